@@ -47,9 +47,9 @@ export interface SigningClient {
 
 /** Returns the signed agreement, or undefined before the signature. */
 export function signedAgreement({
-  payment_agreements_json,
-}: Pick<ApplicationRow, 'payment_agreements_json'>): PaymentAgreement | undefined {
-  return (JSON.parse(payment_agreements_json) as PaymentAgreement[])[0];
+  paymentAgreementsJson,
+}: Pick<ApplicationRow, 'paymentAgreementsJson'>): PaymentAgreement | undefined {
+  return (JSON.parse(paymentAgreementsJson) as PaymentAgreement[])[0];
 }
 
 /**
@@ -82,7 +82,7 @@ export interface Parties {
 }
 
 export function partiesOf({ application, purchase }: Pick<FinancedPurchase, 'application' | 'purchase'>): Parties {
-  const shipTo = JSON.parse(application.shipping_contact_json) as BuyerContact;
+  const shipTo = JSON.parse(application.shippingContactJson) as BuyerContact;
   return { buyer: buyerOf(application), shipTo: needsShipping(purchase.options) ? shipTo : undefined };
 }
 
@@ -99,11 +99,11 @@ export interface Terms {
  */
 export function shownHash(
   { disclosure, agreement }: Terms,
-  shown: Pick<ApplicationRow, 'billing_contact_json' | 'shipping_contact_json' | 'card_label'>,
+  shown: Pick<ApplicationRow, 'billingContactJson' | 'shippingContactJson' | 'cardLabel'>,
   consents: AgreementConsents,
 ): string {
-  const { billing_contact_json, shipping_contact_json, card_label } = shown;
-  const contacts = [billing_contact_json, shipping_contact_json, card_label];
+  const { billingContactJson, shippingContactJson, cardLabel } = shown;
+  const contacts = [billingContactJson, shippingContactJson, cardLabel];
   const parts = [disclosureHash(disclosure), agreement ?? null, ...contacts, consentsHash(consents)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
@@ -128,7 +128,7 @@ export function termsOf(financed: FinancedPurchase, language: Language, now: Ins
     merchantName: merchant.name,
     language,
     cardCents: portions.cardCents - portions.downPaymentCents,
-    isCoveredBorrower: application.is_covered_borrower,
+    isCoveredBorrower: application.isCoveredBorrower,
     sheet: pricing.sheet,
   });
   return { disclosure, agreement: fillAgreement(program, disclosure, fullName(buyer), texts[language]) };
@@ -136,7 +136,7 @@ export function termsOf(financed: FinancedPurchase, language: Language, now: Ins
 
 /** Returns the chosen plan. @throws Error - no plan is chosen, or it is not offered any more. */
 export function chosenPlan({ plans, application }: Pick<FinancedPurchase, 'plans' | 'application'>): Plan {
-  const plan = plans.find(({ offerId }) => offerId === application.offer_id);
+  const plan = plans.find(({ offerId }) => offerId === application.offerId);
   if (!plan) throw new Error('The agreement was reached without a plan that is sold.');
   return plan;
 }

@@ -116,12 +116,12 @@ export function signedDocument(
   const { html, language, sha256 } = documentOf(facts, texts[application.language], english);
   const document = {
     id,
-    application_id: application.id,
-    merchant_id: merchant.id,
+    applicationId: application.id,
+    merchantId: merchant.id,
     language,
     html,
     sha256,
-    created_at: signed.signedAt,
+    createdAt: signed.signedAt,
   };
   return { document, agreement: { ...signed, documentHash: sha256, documentCode: code } };
 }
@@ -150,7 +150,7 @@ export async function sendDocument(
   await enqueueMessage(tx, {
     id,
     merchantId: merchant.id,
-    cartId: application.cart_id,
+    cartId: application.cartId,
     applicationId: application.id,
     handling,
     createdAt: now,
@@ -164,5 +164,5 @@ function cardPaymentOf({
   portions: { cardCents },
   application,
 }: Pick<FinancedPurchase, 'portions' | 'application'>): CardPayment | undefined {
-  return cardCents > 0 ? { amountCents: cardCents, label: application.card_label } : undefined;
+  return cardCents > 0 ? { amountCents: cardCents, label: application.cardLabel } : undefined;
 }

@@ -22,7 +22,7 @@ export async function revokeDocumentLink(database: Database, applicationId: stri
       `application: expected the id of an application with a signed agreement, but received "${applicationId}"`,
     );
   }
-  const { merchant_id: merchantId, cart_id: cartId } = application;
+  const { merchantId, cartId } = application;
   const event = { kind: 'document-link-revoked', actor: 'console', merchantId, details: { applicationId } } as const;
   const eventRow = securityEventRow(event, now);
   return database.write(async (tx) => {

@@ -57,7 +57,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     if (!found) return;
     if (found.isOld) return ctx.redirect(`/a/${ctx.params['code']}`);
     if (!requireIntact(ctx, found)) return;
-    const { id, html: page, created_at: signedAt, language } = found.document;
+    const { id, html: page, createdAt: signedAt, language } = found.document;
     if (!canBePdf(page)) return showPage(ctx, 404, noPdf);
     requireWithin(ctx, limits.documentPdfs, id);
     ctx.body = await pdfs.render({ html: page, signedAt, language });
@@ -97,7 +97,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
   /** Returns the document of a link, or responds with the reason why it is not shown. */
   async function findCopy(ctx: LinkContext): Promise<Copy | undefined> {
     const document = await findDocument(database.query, ctx.params['code']!);
-    const application = document && (await findApplication(database.query, document.application_id));
+    const application = document && (await findApplication(database.query, document.applicationId));
     if (!document || !application) {
       showPage(ctx, 404, unknownLink);
       return undefined;
@@ -107,7 +107,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
       showPage(ctx, 410, (view) => revokedDocument(signed, view));
       return undefined;
     }
-    const isOld = plusDays(document.created_at, documentLinkDays) <= clock.now();
+    const isOld = plusDays(document.createdAt, documentLinkDays) <= clock.now();
     return { document, signed, isOld, zip: buyerOf(application).zip };
   }
 

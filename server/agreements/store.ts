@@ -17,10 +17,10 @@ const SEALED = ['html', 'sha256'] as const satisfies readonly (keyof SealedDocum
 type StoredRow = Selectable<AgreementDocumentTable>;
 
 /** A signed agreement with its sealed values. */
-export type AgreementDocumentRow = Omit<StoredRow, 'sealed' | 'code_hash'> & SealedDocument;
+export type AgreementDocumentRow = Omit<StoredRow, 'sealed' | 'codeHash'> & SealedDocument;
 
 function openDocument(query: Query, stored: StoredRow): AgreementDocumentRow {
-  const { sealed: _, code_hash: _hash, ...row } = stored;
+  const { sealed: _, codeHash: _hash, ...row } = stored;
   return { ...row, ...(unseal(query, 'agreement_documents', stored) as SealedDocument) };
 }
 
@@ -38,11 +38,11 @@ export async function addDocument(tx: Tx, row: AgreementDocumentRow, code: strin
   if (code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
     throw new Error('Expected a document with a code of 128 bits and its SHA-256');
   }
-  const code_hash = hashOfCode(code);
-  const sealed = seal(tx, 'agreement_documents', { ...row, code_hash }, pick(row, SEALED));
+  const codeHash = hashOfCode(code);
+  const sealed = seal(tx, 'agreement_documents', { ...row, codeHash }, pick(row, SEALED));
   await tx
     .insertInto('agreement_documents')
-    .values({ ...omit(row, SEALED), code_hash, sealed })
+    .values({ ...omit(row, SEALED), codeHash, sealed })
     .execute();
 }
 
@@ -52,7 +52,7 @@ export async function findDocument(query: Query, code: string): Promise<Agreemen
   const row = await query
     .selectFrom('agreement_documents')
     .selectAll()
-    .where('code_hash', '=', hashOfCode(code))
+    .where('codeHash', '=', hashOfCode(code))
     .executeTakeFirst();
   return row && openDocument(query, row);
 }
@@ -62,7 +62,7 @@ export async function findDocumentOfApplication(query: Query, applicationId: str
   const row = await query
     .selectFrom('agreement_documents')
     .selectAll()
-    .where('application_id', '=', applicationId)
+    .where('applicationId', '=', applicationId)
     .executeTakeFirst();
   return row && openDocument(query, row);
 }
@@ -72,7 +72,7 @@ export async function hasDocument(query: Query, applicationId: string): Promise<
   const row = await query
     .selectFrom('agreement_documents')
     .select('id')
-    .where('application_id', '=', applicationId)
+    .where('applicationId', '=', applicationId)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -81,8 +81,8 @@ export async function hasDocument(query: Query, applicationId: string): Promise<
 export async function isDocumentRevoked(query: Query, applicationId: string): Promise<boolean> {
   const row = await query
     .selectFrom('document_revocations')
-    .select('application_id')
-    .where('application_id', '=', applicationId)
+    .select('applicationId')
+    .where('applicationId', '=', applicationId)
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -95,13 +95,13 @@ export async function addDocumentRevocation(
 ): Promise<{ revokedAt: Instant; isNew: boolean }> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('document_revocations')
-    .values({ application_id: applicationId, revoked_at: now })
+    .values({ applicationId, revokedAt: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
-  const { revoked_at: revokedAt } = await tx
+  const { revokedAt } = await tx
     .selectFrom('document_revocations')
-    .select('revoked_at')
-    .where('application_id', '=', applicationId)
+    .select('revokedAt')
+    .where('applicationId', '=', applicationId)
     .executeTakeFirstOrThrow();
   return { revokedAt, isNew: numInsertedOrUpdatedRows === 1n };
 }

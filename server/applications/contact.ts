@@ -31,8 +31,8 @@ export const NO_CONTACT: BuyerContact = {
 };
 
 /** Returns the buyer's contact details of an application. */
-export function buyerOf({ billing_contact_json }: { billing_contact_json: string }): BuyerContact {
-  return JSON.parse(billing_contact_json) as BuyerContact;
+export function buyerOf({ billingContactJson }: { billingContactJson: string }): BuyerContact {
+  return JSON.parse(billingContactJson) as BuyerContact;
 }
 
 /** Converts a contact of a merchant's cart. A full name is split at its last space if there are no separate names. */

@@ -8,14 +8,14 @@ import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from 
 const EXTENDABLE_DAYS = 2;
 
 /** Returns when an application without a decision expires: with its checkout link. */
-export function undecidedExpiry(cart: { expires_on: CivilDate }): Instant {
-  return lastUsDayEnd(cart.expires_on);
+export function undecidedExpiry(cart: { expiresOn: CivilDate }): Instant {
+  return lastUsDayEnd(cart.expiresOn);
 }
 
 /** Returns when an approval given at `now` expires: after `approvalDays`, but not later than the checkout link. */
 export function approvalExpiry(
   { approvalDays }: Pick<ApprovalTerms, 'approvalDays'>,
-  cart: { expires_on: CivilDate },
+  cart: { expiresOn: CivilDate },
   now: Instant,
 ): Instant {
   return earlier(plusDays(now, approvalDays), undecidedExpiry(cart));
@@ -23,44 +23,44 @@ export function approvalExpiry(
 
 /** Returns the expiry of an approval that is extended now; undefined if it cannot be extended, or would not expire later. */
 export function extendedExpiry(
-  application: { status: ApplicationStatus; expires_at: Instant },
+  application: { status: ApplicationStatus; expiresAt: Instant },
   { extensionDays }: ApprovalTerms,
-  cart: { expires_on: CivilDate },
+  cart: { expiresOn: CivilDate },
   now: Instant,
 ): Instant | undefined {
-  const { status, expires_at } = application;
-  const expiresSoon = now < expires_at && expires_at <= plusDays(now, EXTENDABLE_DAYS);
+  const { status, expiresAt } = application;
+  const expiresSoon = now < expiresAt && expiresAt <= plusDays(now, EXTENDABLE_DAYS);
   if (status !== 'CHECKOUT_PREPARED' || !expiresSoon) return undefined;
-  const extended = earlier(plusDays(expires_at, extensionDays), undecidedExpiry(cart));
-  return extended > expires_at ? extended : undefined;
+  const extended = earlier(plusDays(expiresAt, extensionDays), undecidedExpiry(cart));
+  return extended > expiresAt ? extended : undefined;
 }
 
 /** Returns true if an open application is past its expiry, even if its status has not been updated. */
-export function isExpired(application: { status: ApplicationStatus; expires_at: Instant }, now: Instant): boolean {
-  return isOpenApplication(application) && application.expires_at <= now;
+export function isExpired(application: { status: ApplicationStatus; expiresAt: Instant }, now: Instant): boolean {
+  return isOpenApplication(application) && application.expiresAt <= now;
 }
 
 /** Returns the changes when an open application expires. */
 export function expiryChanges({ status }: { status: ApplicationStatus }) {
   const isDecided = status !== 'STARTED' && status !== 'NEEDS_ACTION';
   const ended = statusAfter('expire', status, isDecided ? 'approval-expired' : 'undecided');
-  return { ...ended, request_leased_until: null, updated_at: WRITE_TIME };
+  return { ...ended, requestLeasedUntil: null, updatedAt: WRITE_TIME };
 }
 
 /** Returns the changes when an open application is canceled. */
 export function cancelChanges({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED']) {
-  return { ...statusAfter('cancel', status, by), request_leased_until: null, updated_at: WRITE_TIME };
+  return { ...statusAfter('cancel', status, by), requestLeasedUntil: null, updatedAt: WRITE_TIME };
 }
 
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */
 export function supersedeChanges(row: { status: ApplicationStatus }, now: Instant) {
-  return { ...(isOpenApplication(row) && cancelChanges(row, 'restarted')), superseded_at: now };
+  return { ...(isOpenApplication(row) && cancelChanges(row, 'restarted')), supersededAt: now };
 }
 
 /** Returns the changes when the buyer's details are deleted. The time of the last change stays the same. */
 export function detailsDeletion(now: Instant) {
   const none = JSON.stringify(NO_CONTACT);
-  return { billing_contact_json: none, shipping_contact_json: none, normalized_address_hash: '', details_deleted_at: now };
+  return { billingContactJson: none, shippingContactJson: none, normalizedAddressHash: '', detailsDeletedAt: now };
 }
 
 function earlier(one: Instant, other: Instant): Instant {

@@ -91,14 +91,14 @@ export function statusAfter<Name extends TransitionName>(
   name: Name,
   status: ApplicationStatus,
   ...[reason]: 'plain' extends Reason<Name> ? [reason?: Reason<Name>] : [reason: Reason<Name>]
-): { status: ApplicationStatus; status_code: string } {
+): { status: ApplicationStatus; statusCode: string } {
   const { from, to }: Transition = transitions[name];
   if (!from.includes(status)) {
     throw new ServiceError('wrong-state', `Cannot ${name} an application that is ${status}; it must be ${from.join(' or ')}.`);
   }
   const code = new Map(Object.entries<string>(statusCodes[to])).get((reason as string | undefined) ?? 'plain');
   if (code === undefined) throw new RangeError(`Expected a reason for ${to}, but received ${String(reason)}`);
-  return { status: to, status_code: code };
+  return { status: to, statusCode: code };
 }
 
 /** Returns true if the application can be canceled and can expire. */
@@ -107,8 +107,8 @@ export function isOpenApplication({ status }: { status: ApplicationStatus }): bo
 }
 
 /** Returns true if the lender's decision was requested and has not been received. */
-export function isDecisionPending({ status_code }: { status_code: string }): boolean {
-  return status_code === statusCodes.STARTED['decision-pending'];
+export function isDecisionPending({ statusCode }: { statusCode: string }): boolean {
+  return statusCode === statusCodes.STARTED['decision-pending'];
 }
 
 /** Days for which an approval is valid, and days by which a buyer may extend it once; 0: not at all. */

@@ -12,46 +12,46 @@ import { OPEN_STATUSES } from './lifecycle.ts';
 
 /** The values of an application that identify the buyer, or may do so. They are stored sealed. */
 export interface SealedApplication {
-  billing_contact_json: string;
-  shipping_contact_json: string;
+  billingContactJson: string;
+  shippingContactJson: string;
   /** Hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
-  normalized_address_hash: string;
+  normalizedAddressHash: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
-  card_label: string;
+  cardLabel: string;
   /** The consents that the buyer gave on the application page, see `Consent`; `[]` before the application. */
-  consents_json: string;
+  consentsJson: string;
   /** Hashes of the one-time codes that were sent to the buyer. */
-  codes_json: string;
+  codesJson: string;
   /** Whether the lender has identified the buyer as a covered borrower of the Military Lending Act. */
-  is_covered_borrower: boolean;
+  isCoveredBorrower: boolean;
   /** The signed agreement, only for the checkout. */
-  payment_agreements_json: string;
+  paymentAgreementsJson: string;
   /** The signed agreement, as the platform API presents it. */
-  shown_agreements_json: string;
+  shownAgreementsJson: string;
   /** The reasons and the credit score of the lender's decision, for notices to the buyer; `null` before a decision. */
-  decision_json: string;
+  decisionJson: string;
   /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
-  metadata_json: string;
+  metadataJson: string;
 }
 
 const SEALED = [
-  'billing_contact_json',
-  'shipping_contact_json',
-  'normalized_address_hash',
-  'card_label',
-  'consents_json',
-  'codes_json',
-  'is_covered_borrower',
-  'payment_agreements_json',
-  'shown_agreements_json',
-  'decision_json',
-  'metadata_json',
+  'billingContactJson',
+  'shippingContactJson',
+  'normalizedAddressHash',
+  'cardLabel',
+  'consentsJson',
+  'codesJson',
+  'isCoveredBorrower',
+  'paymentAgreementsJson',
+  'shownAgreementsJson',
+  'decisionJson',
+  'metadataJson',
 ] as const satisfies readonly (keyof SealedApplication)[];
 
 type StoredRow = Selectable<ApplicationTable>;
 
 /** An application with its sealed values. */
-export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalized_address_hash' | 'email_hash'> & SealedApplication;
+export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'> & SealedApplication;
 
 /** Opens the sealed values of a row, or of some of its columns. */
 export function openSealed<Row extends SealedPlace<'applications'> & { sealed: string }>(
@@ -69,21 +69,21 @@ function openApplication(query: Query, row: StoredRow): ApplicationRow {
 async function sealedColumns(
   query: Query,
   row: SealedPlace<'applications'> & SealedApplication,
-): Promise<Pick<StoredRow, 'sealed' | 'normalized_address_hash' | 'email_hash'>> {
+): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'>> {
   const values = pick(row, SEALED);
   return {
-    normalized_address_hash: await lookupHash(query, 'address', values.normalized_address_hash),
-    email_hash: await emailHash(query, (buyerOf(values) as Partial<BuyerContact>).email),
+    normalizedAddressHash: await lookupHash(query, 'address', values.normalizedAddressHash),
+    emailHash: await emailHash(query, (buyerOf(values) as Partial<BuyerContact>).email),
     sealed: seal(query, 'applications', row, values),
   };
 }
 
-/** The columns of an application that can change. `updated_at` changes only if it is among the changes. */
+/** The columns of an application that can change. `updatedAt` changes only if it is among the changes. */
 export type ApplicationChanges = Partial<
   Omit<
     ApplicationRow,
-    'id' | 'revision' | 'tenant_id' | 'merchant_id' | 'program_id' | 'cart_id' | 'buyer_id' | 'created_at' | 'updated_at'
-  > & { updated_at: typeof WRITE_TIME }
+    'id' | 'revision' | 'tenantId' | 'merchantId' | 'programId' | 'cartId' | 'buyerId' | 'createdAt' | 'updatedAt'
+  > & { updatedAt: typeof WRITE_TIME }
 >;
 
 export async function findApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
@@ -100,7 +100,7 @@ export async function findApplicationOfCart(query: Query, cartId: string): Promi
 }
 
 const applicationOfCart = prepared((query, cartId: string) =>
-  query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).where('superseded_at', 'is', null),
+  query.selectFrom('applications').selectAll().where('cartId', '=', cartId).where('supersededAt', 'is', null),
 );
 
 /** Returns an application of a cart that another has replaced, by the hash of its session secret. */
@@ -112,23 +112,23 @@ export async function findSupersededApplication(
   const row = await query
     .selectFrom('applications')
     .selectAll()
-    .where('cart_id', '=', cartId)
-    .where('session_hash', '=', sessionHash)
-    .where('superseded_at', 'is not', null)
+    .where('cartId', '=', cartId)
+    .where('sessionHash', '=', sessionHash)
+    .where('supersededAt', 'is not', null)
     .executeTakeFirst();
   return row && openApplication(query, row);
 }
 
 /** Returns all applications of a cart, including replaced ones. */
 export async function applicationsOfCart(query: Query, cartId: string): Promise<ApplicationRow[]> {
-  const rows = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).orderBy('id').execute();
+  const rows = await query.selectFrom('applications').selectAll().where('cartId', '=', cartId).orderBy('id').execute();
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
 /** Returns the applications of a buyer's e-mail address. */
 export async function applicationsOfEmail(query: Query, email: string): Promise<ApplicationRow[]> {
   const hash = await emailHash(query, email);
-  const rows = await query.selectFrom('applications').selectAll().where('email_hash', '=', hash).orderBy('id').execute();
+  const rows = await query.selectFrom('applications').selectAll().where('emailHash', '=', hash).orderBy('id').execute();
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
@@ -137,7 +137,7 @@ export async function countApplicationsOfCart(query: Query, cartId: string): Pro
   const { count } = await query
     .selectFrom('applications')
     .select(({ fn }) => fn.countAll().as('count'))
-    .where('cart_id', '=', cartId)
+    .where('cartId', '=', cartId)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -146,16 +146,16 @@ export async function countApplicationsOfCart(query: Query, cartId: string): Pro
  * Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. Jobs open it only then, so
  * that a damaged one does not stop the others.
  */
-export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cart_id' | 'merchant_id'>;
+export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cartId' | 'merchantId'>;
 
 /** Returns open applications past their expiry, the oldest first. */
 export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
   return query
     .selectFrom('applications')
-    .select(['id', 'cart_id', 'merchant_id'])
+    .select(['id', 'cartId', 'merchantId'])
     .where('status', 'in', [...OPEN_STATUSES])
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
+    .where('expiresAt', '<=', now)
+    .orderBy('expiresAt')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -168,12 +168,12 @@ const UNFINISHED_STATUSES = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'] as
 export function unfinishedApplications(query: Query, changedBefore: Instant, limit: number): Promise<ApplicationRef[]> {
   return query
     .selectFrom('applications')
-    .select(['id', 'cart_id', 'merchant_id'])
-    .where('request_id', 'is', null)
-    .where('details_deleted_at', 'is', null)
-    .where('updated_at', '<', changedBefore)
+    .select(['id', 'cartId', 'merchantId'])
+    .where('requestId', 'is', null)
+    .where('detailsDeletedAt', 'is', null)
+    .where('updatedAt', '<', changedBefore)
     .where('status', 'in', [...UNFINISHED_STATUSES])
-    .orderBy('updated_at')
+    .orderBy('updatedAt')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -182,37 +182,37 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
 /** Returns true if `unfinishedApplications` returns the application. */
 export function isUnfinished(row: ApplicationRow, changedBefore: Instant): boolean {
   const isOfStatus = (UNFINISHED_STATUSES as readonly ApplicationStatus[]).includes(row.status);
-  return isOfStatus && row.request_id === null && row.details_deleted_at === null && row.updated_at < changedBefore;
+  return isOfStatus && row.requestId === null && row.detailsDeletedAt === null && row.updatedAt < changedBefore;
 }
 
 /** Returns applications with a pending request to the lender whose lease has expired. */
 export function pendingApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
   return query
     .selectFrom('applications')
-    .select(['id', 'cart_id', 'merchant_id'])
-    .where('request_leased_until', '<=', now)
-    .orderBy('request_leased_until')
+    .select(['id', 'cartId', 'merchantId'])
+    .where('requestLeasedUntil', '<=', now)
+    .orderBy('requestLeasedUntil')
     .orderBy('id')
     .limit(limit)
     .execute();
 }
 
 /** A new application, whose times may be those of the write. */
-export type NewApplicationRow = Omit<ApplicationRow, 'created_at' | 'updated_at'> &
-  Record<'created_at' | 'updated_at', Instant | typeof WRITE_TIME>;
+export type NewApplicationRow = Omit<ApplicationRow, 'createdAt' | 'updatedAt'> &
+  Record<'createdAt' | 'updatedAt', Instant | typeof WRITE_TIME>;
 
 /** Stores a new application. Returns its row. */
 export async function addApplication(tx: Tx, row: NewApplicationRow): Promise<ApplicationRow> {
-  const { created_at, updated_at } = row;
+  const { createdAt, updatedAt } = row;
   const times = await tx
     .insertInto('applications')
     .values({
       ...omit(row, SEALED),
       ...(await sealedColumns(tx, row)),
-      created_at: created_at === WRITE_TIME ? timeOfWrite(tx) : created_at,
-      updated_at: updated_at === WRITE_TIME ? timeOfWrite(tx) : updated_at,
+      createdAt: createdAt === WRITE_TIME ? timeOfWrite(tx) : createdAt,
+      updatedAt: updatedAt === WRITE_TIME ? timeOfWrite(tx) : updatedAt,
     })
-    .returning(['created_at', 'updated_at'])
+    .returning(['createdAt', 'updatedAt'])
     .executeTakeFirstOrThrow();
   return { ...row, ...times };
 }
@@ -228,22 +228,22 @@ export async function addApplication(tx: Tx, row: NewApplicationRow): Promise<Ap
 export async function saveApplication(tx: Tx, row: ApplicationRow, changes: ApplicationChanges): Promise<ApplicationRow> {
   const { id, revision } = row;
   const saved = { ...row, ...changes, revision: revision + 1 };
-  const { updated_at, ...changed } = Object.fromEntries(
+  const { updatedAt, ...changed } = Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof ApplicationRow] !== value),
   ) as ApplicationChanges;
   // The seal authenticates the hash of the session.
-  const isSealedAgain = [...SEALED, 'session_hash'].some((name) => Object.hasOwn(changed, name));
+  const isSealedAgain = [...SEALED, 'sessionHash'].some((name) => Object.hasOwn(changed, name));
   const times = await tx
     .updateTable('applications')
     .set({
       ...omit(changed, SEALED),
       ...(isSealedAgain && (await sealedColumns(tx, saved))),
-      ...(updated_at && { updated_at: timeOfWrite(tx) }),
+      ...(updatedAt && { updatedAt: timeOfWrite(tx) }),
       revision: saved.revision,
     })
     .where('id', '=', id)
     .where('revision', '=', revision)
-    .returning('updated_at')
+    .returning('updatedAt')
     .executeTakeFirst();
   if (!times) {
     throw new ServiceError('changed-meanwhile', `Application ${id} was changed by another request; please retry.`);
@@ -253,5 +253,5 @@ export async function saveApplication(tx: Tx, row: ApplicationRow, changes: Appl
 
 /** Deletes the applications of a cart, which no lender has received. */
 export async function deleteApplicationsOfCart(tx: Tx, cartId: string): Promise<void> {
-  await tx.deleteFrom('applications').where('cart_id', '=', cartId).execute();
+  await tx.deleteFrom('applications').where('cartId', '=', cartId).execute();
 }

@@ -79,7 +79,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
         allowed_payment_method_types: ['card'],
         capture_method: 'manual',
         // Stripe removes the card from the intent after a decline.
-        metadata: { application_id: portion.applicationId, payment_method: method.id },
+        metadata: { applicationId: portion.applicationId, payment_method: method.id },
       },
       { idempotencyKey: `hold-${session.id}-${portion.amountCents}` },
     );

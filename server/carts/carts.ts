@@ -64,17 +64,17 @@ export async function createCart(
 
     const cart: CartRow = {
       id,
-      merchant_id: merchant.id,
+      merchantId: merchant.id,
       code,
       status: 'OPEN',
-      created_by: request.createdBy ?? options.createdBy ?? DEFAULT_CREATED_BY,
-      expires_on: expiresOn,
-      program_id: programId,
+      createdBy: request.createdBy ?? options.createdBy ?? DEFAULT_CREATED_BY,
+      expiresOn,
+      programId,
       options,
-      transaction_id: null,
-      contacts_deleted_at: null,
+      transactionId: null,
+      contactsDeletedAt: null,
       submissions: 0,
-      created_at: now,
+      createdAt: now,
     };
     await addCart(tx, cart, (options.billingContact ?? options.shippingContact)?.email);
     return id;
@@ -85,15 +85,15 @@ export async function createCart(
 /** @throws ServiceError `cart-not-found` */
 export async function readCart(query: Query, merchant: MerchantRow, id: string, now: Instant): Promise<PricedCart> {
   const cart = await getCart(query, merchant.id, id);
-  return { cart, program: await findProgramOn(query, cart.program_id, now) };
+  return { cart, program: await findProgramOn(query, cart.programId, now) };
 }
 
 /** Returns the status of a cart at an instant. An open cart expires when its last day has ended in every US time zone. */
 export function cartStatusAt(
-  cart: { status: 'OPEN' | 'EXPIRED' | 'COMPLETED'; expires_on: CivilDate },
+  cart: { status: 'OPEN' | 'EXPIRED' | 'COMPLETED'; expiresOn: CivilDate },
   now: Instant,
 ): 'OPEN' | 'EXPIRED' | 'COMPLETED' {
-  return cart.status === 'OPEN' && cart.expires_on < lastUsDate(now) ? 'EXPIRED' : cart.status;
+  return cart.status === 'OPEN' && cart.expiresOn < lastUsDate(now) ? 'EXPIRED' : cart.status;
 }
 
 function requireFutureDay(expiresOn: CivilDate, earliest: CivilDate): void {

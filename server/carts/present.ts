@@ -18,11 +18,11 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string, no
   const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
   return {
     id: cart.id,
-    merchantId: cart.merchant_id,
+    merchantId: cart.merchantId,
     cartName: options.cartName ?? '',
-    expiration: cart.expires_on,
+    expiration: cart.expiresOn,
     url: checkoutUrl(publicUrl, cart.code),
-    createdBy: cart.created_by,
+    createdBy: cart.createdBy,
     isCustomTotal: options.customTotal !== undefined,
     options,
     asLowAs: program ? quoteOf(program, totalCents, now, english).asLowAs : NO_EXAMPLE,

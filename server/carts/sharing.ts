@@ -94,7 +94,7 @@ async function cartMessage(
     language,
     merchantName: merchant.name,
     url: checkoutUrl(publicUrl, cart.code),
-    lastDay: cart.expires_on,
+    lastDay: cart.expiresOn,
     totalCents,
     isBeforeShipping: options.customTotal === undefined && !shipping && (options.shippingOptions?.length ?? 0) > 0,
     currency: program.currency,

@@ -14,16 +14,16 @@ import type { Instant } from '../time.ts';
 export interface SealedCart {
   /** Random part of the checkout link. */
   code: string;
-  created_by: string;
+  createdBy: string;
   options: CartOptions;
 }
 
-const SEALED = ['code', 'created_by', 'options'] as const satisfies readonly (keyof SealedCart)[];
+const SEALED = ['code', 'createdBy', 'options'] as const satisfies readonly (keyof SealedCart)[];
 
 type StoredRow = Selectable<CartTable>;
 
 /** A cart with its sealed values. */
-export type CartRow = Omit<StoredRow, 'sealed' | 'code_hash' | 'created_by_hash' | 'email_hash'> & SealedCart;
+export type CartRow = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'emailHash'> & SealedCart;
 
 /** Opens the sealed values of a cart. */
 export function openSealedCart(query: Query, row: SealedPlace<'carts'> & { sealed: string }): SealedCart {
@@ -36,13 +36,13 @@ function openCart(query: Query, row: StoredRow): CartRow {
 
 /** @param email - E-mail address of the buyer, if the merchant provided it. */
 export async function addCart(tx: Tx, row: CartRow, email?: string): Promise<void> {
-  const code_hash = hashOfCode(row.code);
+  const codeHash = hashOfCode(row.code);
   await insertCart(tx, {
     ...omit(row, SEALED),
-    code_hash,
-    created_by_hash: await lookupHash(tx, 'creator', row.created_by),
-    email_hash: await emailHash(tx, email),
-    sealed: seal(tx, 'carts', { ...row, code_hash }, pick(row, SEALED)),
+    codeHash,
+    createdByHash: await lookupHash(tx, 'creator', row.createdBy),
+    emailHash: await emailHash(tx, email),
+    sealed: seal(tx, 'carts', { ...row, codeHash }, pick(row, SEALED)),
   });
 }
 
@@ -56,7 +56,7 @@ export async function getCart(query: Query, merchantId: string, id: string): Pro
 }
 
 const cartById = prepared((query, merchantId: string, id: string) =>
-  query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
+  query.selectFrom('carts').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
 );
 
 /** Returns a cart of the merchant and locks its row. @throws ServiceError `cart-not-found` */
@@ -67,7 +67,7 @@ export async function lockCart(tx: Tx, merchantId: string, id: string): Promise<
 }
 
 const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
-  query.selectFrom('carts').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).forUpdate(),
+  query.selectFrom('carts').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
 );
 
 /** Returns a cart of any merchant and locks its row. This locks the whole checkout (decisions/0033). */
@@ -98,7 +98,7 @@ export async function findCartByCode(query: Query, code: string): Promise<CartRo
   return row && openCart(query, row);
 }
 
-const cartByCode = prepared((query, hash: string) => query.selectFrom('carts').selectAll().where('code_hash', '=', hash));
+const cartByCode = prepared((query, hash: string) => query.selectFrom('carts').selectAll().where('codeHash', '=', hash));
 
 /** Returns the cart of a checkout link and locks its row. */
 export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | undefined> {
@@ -107,7 +107,7 @@ export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | un
 }
 
 const cartByCodeForUpdate = prepared((query, hash: string) =>
-  query.selectFrom('carts').selectAll().where('code_hash', '=', hash).forUpdate(),
+  query.selectFrom('carts').selectAll().where('codeHash', '=', hash).forUpdate(),
 );
 
 function isCode(text: string): boolean {
@@ -122,7 +122,7 @@ function isCode(text: string): boolean {
 export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('carts')
-    .set({ status: 'COMPLETED', transaction_id: transactionId })
+    .set({ status: 'COMPLETED', transactionId })
     .where('id', '=', id)
     .where('status', '!=', 'COMPLETED')
     .executeTakeFirstOrThrow();
@@ -134,10 +134,10 @@ export async function unusedCarts(query: Query, createdBy: string, expiredBefore
   const rows = await query
     .selectFrom('carts')
     .select('id')
-    .where('created_by_hash', '=', await lookupHash(query, 'creator', createdBy))
-    .where('expires_on', '<', expiredBefore)
+    .where('createdByHash', '=', await lookupHash(query, 'creator', createdBy))
+    .where('expiresOn', '<', expiredBefore)
     .where(isUnused)
-    .orderBy('expires_on')
+    .orderBy('expiresOn')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
@@ -159,23 +159,23 @@ export async function deleteUnusedCart(tx: Tx, id: string): Promise<boolean> {
 /** No lender has received an application of the cart, and none is under a legal hold. */
 function isUnused({ and, eb, not, exists, selectFrom }: ExpressionBuilder<Schema, 'carts'>) {
   const holds = selectFrom('legal_holds')
-    .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
-    .select('legal_holds.application_id')
-    .whereRef('applications.cart_id', '=', 'carts.id');
+    .innerJoin('applications', 'applications.id', 'legal_holds.applicationId')
+    .select('legal_holds.applicationId')
+    .whereRef('applications.cartId', '=', 'carts.id');
   return and([eb('carts.submissions', '=', 0), not(exists(holds))]);
 }
 
 /** Saves the options of a locked cart after its contacts were deleted from them. */
 export async function saveWithoutContacts(tx: Tx, row: CartRow, options: CartOptions, now: Instant): Promise<void> {
-  const place = { ...row, code_hash: hashOfCode(row.code) };
+  const place = { ...row, codeHash: hashOfCode(row.code) };
   const sealed = seal(tx, 'carts', place, { ...pick(row, SEALED), options });
-  await tx.updateTable('carts').set({ sealed, email_hash: '', contacts_deleted_at: now }).where('id', '=', row.id).execute();
+  await tx.updateTable('carts').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', row.id).execute();
 }
 
 /** Returns the ids of carts for which the merchant provided this e-mail address of the buyer. */
 export async function cartIdsOfEmail(query: Query, email: string): Promise<string[]> {
   const hash = await emailHash(query, email);
-  const rows = await query.selectFrom('carts').select('id').where('email_hash', '=', hash).orderBy('id').execute();
+  const rows = await query.selectFrom('carts').select('id').where('emailHash', '=', hash).orderBy('id').execute();
   return rows.map(({ id }) => id);
 }
 

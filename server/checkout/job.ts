@@ -82,9 +82,9 @@ export async function runCheckoutJob({
   await forEach(await pendingApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => resolveWaiting(deps, ref, now));
 }
 
-function deleteDetails(database: Database, { id, cart_id }: ApplicationRef, changedBefore: Instant, now: Instant): Promise<void> {
+function deleteDetails(database: Database, { id, cartId }: ApplicationRef, changedBefore: Instant, now: Instant): Promise<void> {
   return database.write(async (tx) => {
-    await lockCartById(tx, cart_id);
+    await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
     if (application && isUnfinished(application, changedBefore)) await saveApplication(tx, application, detailsDeletion(now));
   });

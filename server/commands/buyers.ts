@@ -45,8 +45,8 @@ export const buyerCommands: Record<string, Command> = {
     holdOptions,
     async ({ application: applicationId, reason, json }, context) => {
       const row = await withDatabase(context, (database) => setHold(database, applicationId, reason, context.clock.now()));
-      printResult(context, json, { applicationId, reason: row.reason, setAt: row.set_at }, [
-        `${applicationId}  held since ${row.set_at}: ${row.reason}`,
+      printResult(context, json, { applicationId, reason: row.reason, setAt: row.setAt }, [
+        `${applicationId}  held since ${row.setAt}: ${row.reason}`,
       ]);
     },
   ),
@@ -62,7 +62,7 @@ export const buyerCommands: Record<string, Command> = {
 
   'legal-hold list': command('[--json]', { json: flag }, async ({ json }, context) => {
     const rows = await withDatabase(context, ({ query }) => listHolds(query));
-    const holds = rows.map(({ application_id: applicationId, reason, set_at: setAt }) => ({ applicationId, reason, setAt }));
+    const holds = rows.map(({ applicationId, reason, setAt }) => ({ applicationId, reason, setAt }));
     const lines = holds.map(({ applicationId, reason, setAt }) => `${applicationId}  held since ${setAt}: ${reason}`);
     printResult(context, json, { holds }, lines);
   }),

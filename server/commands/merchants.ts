@@ -39,7 +39,7 @@ export const merchantCommands: Record<string, Command> = {
     const merchants = await withDatabase(context, async ({ query }) => {
       const registered = await allCallbacks(query);
       return (await allMerchants(query)).map((row) => {
-        const callbacks = registered.filter(({ merchant_id }) => merchant_id === row.id).map(({ url }) => url);
+        const callbacks = registered.filter(({ merchantId }) => merchantId === row.id).map(({ url }) => url);
         return { ...presentMerchant(row), callbacks };
       });
     });
@@ -56,7 +56,7 @@ export const merchantCommands: Record<string, Command> = {
       const shown = await withDatabase(context, async ({ query }) => {
         const found = presentMerchant(await requireMerchant(query, merchantId));
         const keys = await keysOf(query, merchantId);
-        const apiKeys = keys.filter(({ retired_at }) => retired_at === null).map(({ api_key }) => api_key);
+        const apiKeys = keys.filter(({ retiredAt }) => retiredAt === null).map(({ apiKey }) => apiKey);
         return {
           ...found,
           origins: await originsOf(query, merchantId),
@@ -130,7 +130,7 @@ export const merchantCommands: Record<string, Command> = {
     { merchant: required, json: flag },
     async ({ merchant: merchantId, json }, context) => {
       const rows = await withDatabase(context, ({ query }) => listKeys(query, merchantId));
-      const keys = rows.map((row) => ({ apiKey: row.api_key, createdAt: row.created_at, retiredAt: row.retired_at }));
+      const keys = rows.map((row) => ({ apiKey: row.apiKey, createdAt: row.createdAt, retiredAt: row.retiredAt }));
       const lines = keys.map(
         ({ apiKey, createdAt, retiredAt }) =>
           `${apiKey}  created ${createdAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}`,
@@ -143,9 +143,7 @@ export const merchantCommands: Record<string, Command> = {
     '--api-key K [--json]',
     { 'api-key': required, json: flag },
     async ({ 'api-key': apiKey, json }, context) => {
-      const { retired_at: retiredAt } = await withDatabase(context, (database) =>
-        retireKey(database, apiKey, context.clock.now()),
-      );
+      const { retiredAt } = await withDatabase(context, (database) => retireKey(database, apiKey, context.clock.now()));
       printResult(context, json, { apiKey, retiredAt }, [`${apiKey}  retired ${retiredAt}`]);
     },
   ),
@@ -161,7 +159,7 @@ function callbackSecretCommand(
 ): Command {
   return command('--merchant M [--json]', { merchant: required, json: flag }, async ({ merchant: merchantId, json }, context) => {
     const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
-    const secrets = rows.map(({ id, secret, created_at: createdAt }) => ({ id, secret, createdAt }));
+    const secrets = rows.map(({ id, secret, createdAt }) => ({ id, secret, createdAt }));
     const lines = secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`);
     printResult(context, json, { secrets }, lines);
   });
@@ -174,7 +172,7 @@ function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: Com
     throw new ServiceError('invalid-request', `add-callback: expected ${problem.expected}, but received ${JSON.stringify(url)}`);
 }
 
-function presentMerchant({ id, tenant_id: tenantId, name, store_url: storeUrl, created_at: createdAt }: MerchantRow) {
+function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: MerchantRow) {
   return { merchantId: id, tenantId, name, storeUrl, createdAt };
 }
 

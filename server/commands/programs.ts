@@ -121,9 +121,9 @@ async function listPrograms(query: Query, merchant: MerchantRow, now: Instant): 
       merchantName: merchant.name,
       program: code,
       programId: id,
-      isDefault: merchant.default_program_id === id,
+      isDefault: merchant.defaultProgramId === id,
       current: program ? { version: program.version, effective: program.effective, offers: program.offers.length } : null,
-      waiting: versionsAfter(versions, today).map(({ version, effective_from }) => ({ version, from: effective_from })),
+      waiting: versionsAfter(versions, today).map(({ version, effectiveFrom }) => ({ version, from: effectiveFrom })),
     });
   }
   return listed;

@@ -100,7 +100,7 @@ function dayIn({ timeZone }: Program, when: DayOrInstant): CivilDate {
 }
 
 function isSoldOn({ version, status, effective }: Program, date: CivilDate): boolean {
-  return versionOn([{ version, status, effective_from: effective.from, effective_to: effective.to }], date) !== undefined;
+  return versionOn([{ version, status, effectiveFrom: effective.from, effectiveTo: effective.to }], date) !== undefined;
 }
 
 interface QuoteOptions {

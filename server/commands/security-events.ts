@@ -37,9 +37,9 @@ export const securityEventsCommands: Record<string, Command> = {
 
 type PresentedEvent = ReturnType<typeof presentEvent>;
 
-function presentEvent({ id, occurred_at, kind, actor, merchant_id, tenant_id, network, count, details_json }: SecurityEventRow) {
-  const details = JSON.parse(details_json) as Record<string, string | string[]>;
-  return { id, occurredAt: occurred_at, kind, actor, merchantId: merchant_id, tenantId: tenant_id, network, count, details };
+function presentEvent({ id, occurredAt, kind, actor, merchantId, tenantId, network, count, detailsJson }: SecurityEventRow) {
+  const details = JSON.parse(detailsJson) as Record<string, string | string[]>;
+  return { id, occurredAt, kind, actor, merchantId, tenantId, network, count, details };
 }
 
 function listLines(events: readonly PresentedEvent[]): string[] {

@@ -50,7 +50,7 @@ export const tokenCommands: Record<string, Command> = {
 
   'signing-key list': command('[--json]', { json: flag }, async ({ json }, context) => {
     const rows = await withDatabase(context, ({ query }) => listSigningKeys(query));
-    const keys = rows.map(({ kid, algorithm, created_at: createdAt, retired_at: retiredAt, isSigning }) => ({
+    const keys = rows.map(({ kid, algorithm, createdAt, retiredAt, isSigning }) => ({
       kid,
       algorithm,
       createdAt,
@@ -65,17 +65,13 @@ export const tokenCommands: Record<string, Command> = {
   }),
 
   'signing-key rotate': command('[--json]', { json: flag }, async ({ json }, context) => {
-    const { kid, created_at: createdAt } = await withDatabase(context, (database) =>
-      rotateSigningKey(database, context.clock.now()),
-    );
+    const { kid, createdAt } = await withDatabase(context, (database) => rotateSigningKey(database, context.clock.now()));
     printResult(context, json, { kid, createdAt }, [`${kid}  created ${createdAt}  signs and verifies`]);
     context.log('Tokens signed with earlier keys are valid until they expire or their key is retired.');
   }),
 
   'signing-key retire': command('--kid K [--json]', { kid: required, json: flag }, async ({ kid, json }, context) => {
-    const { retired_at: retiredAt } = await withDatabase(context, (database) =>
-      retireSigningKey(database, kid, context.clock.now()),
-    );
+    const { retiredAt } = await withDatabase(context, (database) => retireSigningKey(database, kid, context.clock.now()));
     printResult(context, json, { kid, retiredAt }, [`${kid}  retired ${retiredAt}`]);
   }),
 };

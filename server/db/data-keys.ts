@@ -14,16 +14,16 @@ const CHECK_VALUE = 'Fairterm data key';
  */
 export async function requireDataKeys({ query }: Pick<Database, 'query'>): Promise<void> {
   const { keyRing } = connectionOf(query);
-  for (const { id, check_value } of await query.selectFrom('data_keys').selectAll().orderBy('id').execute()) {
+  for (const { id, checkValue } of await query.selectFrom('data_keys').selectAll().orderBy('id').execute()) {
     if (!keyRing.ids.includes(id)) {
       throw new Error(
         `DATA_KEYS: expected the key ${id}, with which this database is encrypted, but received only ${keyRing.ids.join(', ')}`,
       );
     }
     try {
-      const isOfFirst = check_value.startsWith('v1.');
-      if (isOfFirst) keyRing.openFirstVersion(check_value, ['data_keys', id]);
-      else keyRing.open(check_value, ['data_keys', id]);
+      const isOfFirst = checkValue.startsWith('v1.');
+      if (isOfFirst) keyRing.openFirstVersion(checkValue, ['data_keys', id]);
+      else keyRing.open(checkValue, ['data_keys', id]);
     } catch (thrown) {
       if (!(thrown instanceof SealedDataError)) throw thrown;
       throw new Error(
@@ -46,11 +46,11 @@ export async function saveActiveDataKey(database: Database): Promise<void> {
   const id = keyRing.activeId;
   const recorded = await database.query.selectFrom('data_keys').select('id').where('id', '=', id).executeTakeFirst();
   if (recorded) return;
-  const check_value = checkValueOf(keyRing, id);
+  const checkValue = checkValueOf(keyRing, id);
   await database.write(async (tx) => {
     await tx
       .insertInto('data_keys')
-      .values({ id, check_value })
+      .values({ id, checkValue })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   });
@@ -106,7 +106,7 @@ export async function* rotateRows(database: Database, batchSize = BATCH_SIZE): A
 }
 
 /**
- * Converts rows of the first version, whose seal did not authenticate columns such as `code_hash`, and which had no authentication codes.
+ * Converts rows of the first version, whose seal did not authenticate columns such as `codeHash`, and which had no authentication codes.
  * Then records that all rows were converted: rows of the first version are rejected from then on.
  *
  * Trusts the columns as they are. Works in small database transactions, and continues after an interruption.
@@ -127,11 +127,11 @@ export async function upgradeRows(database: Database, batchSize = BATCH_SIZE): P
     for await (const _batch of rewriteRows(database, column, isOutdated, renew, batchSize));
   }
   await database.write(async (tx) => {
-    const outdated = tx.selectFrom('data_keys').selectAll().where(isOfFirstVersion('check_value')).orderBy('id');
+    const outdated = tx.selectFrom('data_keys').selectAll().where(isOfFirstVersion('checkValue')).orderBy('id');
     for (const { id } of await outdated.forUpdate().execute()) {
       await tx
         .updateTable('data_keys')
-        .set({ check_value: checkValueOf(keyRing, id) })
+        .set({ checkValue: checkValueOf(keyRing, id) })
         .where('id', '=', id)
         .execute();
     }
@@ -140,7 +140,7 @@ export async function upgradeRows(database: Database, batchSize = BATCH_SIZE): P
 
 /** Returns true until `upgradeRows` has converted all rows: it converts the check values of the data keys last. */
 export async function hasOutdatedRows(query: Query): Promise<boolean> {
-  const outdated = query.selectFrom('data_keys').select('id').where(isOfFirstVersion('check_value'));
+  const outdated = query.selectFrom('data_keys').select('id').where(isOfFirstVersion('checkValue'));
   return (await outdated.executeTakeFirst()) !== undefined;
 }
 
@@ -192,7 +192,7 @@ function isOfOtherKey({ column }: ProtectedColumn, activeId: string): RawBuilder
   return column === 'sealed' ? sql<boolean>`sealed <> '' and ${isOther}` : isOther;
 }
 
-function isOfFirstVersion(column: 'sealed' | 'check_value'): RawBuilder<boolean> {
+function isOfFirstVersion(column: 'sealed' | 'checkValue'): RawBuilder<boolean> {
   return sql<boolean>`substr(${sql.ref(column)}, 1, 3) = 'v1.'`;
 }
 

@@ -11,7 +11,7 @@ export interface Job {
   reject(reason: unknown): void;
 }
 
-const DATA_VERSION = CompiledQuery.raw('pragma data_version') as CompiledQuery<{ data_version: number }>;
+const DATA_VERSION = CompiledQuery.raw('pragma data_version') as CompiledQuery<{ dataVersion: number }>;
 const SAVEPOINT = CompiledQuery.raw('savepoint job');
 const ROLLBACK = CompiledQuery.raw('rollback to job');
 const RELEASE = CompiledQuery.raw('release job');
@@ -37,8 +37,8 @@ export async function commitTogether(writer: Kysely<Schema>, clock: WriteClock, 
 async function startWrite(tx: Tx, writer: Kysely<Schema>, clock: WriteClock): Promise<void> {
   const connection = connectionOf(writer);
   withConnection(tx, connection);
-  const { rows } = await tx.executeQuery<{ data_version: number }>(DATA_VERSION);
-  connection.writeTime = clock(rows[0]!.data_version, connection.clockOffsetMs ?? 0);
+  const { rows } = await tx.executeQuery<{ dataVersion: number }>(DATA_VERSION);
+  connection.writeTime = clock(rows[0]!.dataVersion, connection.clockOffsetMs ?? 0);
 }
 
 /** Runs jobs in one database transaction, each in a savepoint. */

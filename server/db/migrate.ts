@@ -25,7 +25,8 @@ export const migrations: Migrations = {
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {
   const entries = Object.entries(provided).map(([name, up]): [string, Migration] => [name, { up: (tx) => up(tx, connection) }]);
-  return new Migrator({ db: database, provider: { getMigrations: async () => Object.fromEntries(entries) } });
+  // Migrations contain the names of columns as they are in the database.
+  return new Migrator({ db: database.withoutPlugins(), provider: { getMigrations: async () => Object.fromEntries(entries) } });
 }
 
 /** Runs pending migrations in order, up to and including `last`, or all of them. */

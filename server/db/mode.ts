@@ -40,14 +40,14 @@ function requireEqual(stored: Mode | undefined, mode: Mode): void {
 export async function savePublicUrl(database: Database, publicUrl: string): Promise<void> {
   if ((await savedPublicUrl(database)) === publicUrl) return;
   await database.write(async (tx) => {
-    await tx.updateTable('environment').set({ public_url: publicUrl }).where('id', '=', 1).execute();
+    await tx.updateTable('environment').set({ publicUrl }).where('id', '=', 1).execute();
   });
 }
 
 /** Returns the public URL of the last service that was started on this database; undefined before the first start. */
 export async function savedPublicUrl({ query }: Readable): Promise<string | undefined> {
-  const row = await query.selectFrom('environment').select('public_url').executeTakeFirst();
-  return row?.public_url ?? undefined;
+  const row = await query.selectFrom('environment').select('publicUrl').executeTakeFirst();
+  return row?.publicUrl ?? undefined;
 }
 
 async function modeOf({ query }: Pick<Database, 'query'>): Promise<Mode | undefined> {
@@ -60,7 +60,7 @@ function storeMode(database: Database, mode: Mode): Promise<Mode> {
   return database.write(async (tx) => {
     await tx
       .insertInto('environment')
-      .values({ id: 1, mode, public_url: null })
+      .values({ id: 1, mode, publicUrl: null })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     return (await modeOf({ query: tx })) ?? mode;

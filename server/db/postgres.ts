@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
@@ -132,10 +132,13 @@ async function inTransaction<T>(pool: pg.Pool, connection: Connection, work: (tx
   }
 }
 
+/** One for all database transactions, because it caches the names of columns. */
+const camelCase = new CamelCasePlugin();
+
 /** Returns a Kysely instance that calls `connect` for each query and releases the client after it. */
 function kyselyOn(connect: () => Promise<Client>, connection: Connection): Kysely<Schema> {
   const pool = { connect: connect as unknown as () => Promise<PostgresPoolClient>, end: async () => undefined };
-  return withConnection(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) }), connection);
+  return withConnection(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase] }), connection);
 }
 
 /** The members of a pool client that Kysely uses. Its type requires others, which it uses only for cursors. */

@@ -7,7 +7,7 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
- * All tables. Ids are text, timestamps are `Instant`s, amounts are cents, and columns that end in `_json` are JSON that is read and
+ * All tables. Columns are snake_case in the database, and camelCase in code (Kysely's `CamelCasePlugin`). Ids are text, timestamps are `Instant`s, amounts are cents, and columns that end in `Json` are JSON that is read and
  * written as a whole. A column `sealed` is encrypted; the stores of its table open it (`sealed.ts`).
  */
 export interface Schema {
@@ -45,38 +45,38 @@ export interface Schema {
 export interface TenantTable {
   id: string;
   name: string;
-  created_at: Instant;
+  createdAt: Instant;
 }
 
 export interface MerchantTable {
   id: string;
-  tenant_id: string;
+  tenantId: string;
   name: string;
-  store_url: string;
-  default_program_id: string;
-  created_at: Instant;
+  storeUrl: string;
+  defaultProgramId: string;
+  createdAt: Instant;
 }
 
 /** An origin whose pages may use the public half of a merchant's keys and frame its checkout. */
 export interface MerchantOriginTable {
-  merchant_id: string;
+  merchantId: string;
   origin: string;
 }
 
 /** A URL that receives callbacks of carts that pages of a merchant create. */
 export interface MerchantCallbackTable {
-  merchant_id: string;
+  merchantId: string;
   /** As `normalizedCallback` returns it. */
   url: string;
 }
 
 export interface MerchantKeyTable {
-  api_key: string;
-  merchant_id: string;
+  apiKey: string;
+  merchantId: string;
   /** SHA-256 of the secret, hexadecimal. The secret itself is not stored. */
-  secret_hash: string;
-  created_at: Instant;
-  retired_at: Instant | null;
+  secretHash: string;
+  createdAt: Instant;
+  retiredAt: Instant | null;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;
 }
@@ -84,157 +84,157 @@ export interface MerchantKeyTable {
 /** A financing program. `id` is the platform API's `programID`. */
 export interface ProgramTable {
   id: string;
-  merchant_id: string;
+  merchantId: string;
   /** The merchant's id of the program, unique among its programs: `financingProgramId`, and `id` in every version. */
   code: string;
-  created_at: Instant;
+  createdAt: Instant;
 }
 
 /** Append-only: triggers reject updates and deletes. */
 export interface ProgramVersionTable {
-  program_id: string;
+  programId: string;
   version: number;
   status: 'active' | 'retired';
   /** First and last day; null for no end. */
-  effective_from: CivilDate;
-  effective_to: CivilDate | null;
-  document_json: string;
-  created_at: Instant;
+  effectiveFrom: CivilDate;
+  effectiveTo: CivilDate | null;
+  documentJson: string;
+  createdAt: Instant;
 }
 
 export interface CartTable {
   id: string;
-  merchant_id: string;
+  merchantId: string;
   /** SHA-256 of the random part of the checkout link, hexadecimal. */
-  code_hash: string;
+  codeHash: string;
   status: 'OPEN' | 'EXPIRED' | 'COMPLETED';
   /** `lookupHash` of who created it. */
-  created_by_hash: string;
+  createdByHash: string;
   /** `emailHash` of the buyer that the merchant provided; empty without an e-mail address. */
-  email_hash: string;
+  emailHash: string;
   /** Last day on which the link works, in every US time zone: `2026-11-28`. */
-  expires_on: CivilDate;
-  program_id: string;
-  transaction_id: string | null;
+  expiresOn: CivilDate;
+  programId: string;
+  transactionId: string | null;
   /** When the contacts in the options were deleted. */
-  contacts_deleted_at: Instant | null;
+  contactsDeletedAt: Instant | null;
   /** Number of requests for a decision that a lender has received, in all applications. */
   submissions: number;
-  created_at: Instant;
+  createdAt: Instant;
   /** The code of the checkout link, the contents and the creator: `SealedCart`. */
   sealed: string;
 }
 
 export interface ApplicationTable {
   id: string;
-  tenant_id: string;
-  merchant_id: string;
-  buyer_id: string;
-  program_id: string;
-  cart_id: string;
+  tenantId: string;
+  merchantId: string;
+  buyerId: string;
+  programId: string;
+  cartId: string;
   status: ApplicationStatus;
-  status_code: string;
+  statusCode: string;
   /** The language that the buyer last chose. */
   language: Language;
   /** Id of the request to the lender; null before it is sent. */
-  request_id: string | null;
+  requestId: string | null;
   /**
    * When the lease of a pending request to the lender expires. After that, its outcome must be looked up. Null if no request is
    * pending.
    */
-  request_leased_until: Instant | null;
+  requestLeasedUntil: Instant | null;
   /** Program version of the request to the lender; null before. */
-  program_version: number | null;
+  programVersion: number | null;
   /** Date, in UTC, of the offers in the request to the lender or in its approval; null without offers. */
-  approved_on: CivilDate | null;
+  approvedOn: CivilDate | null;
   /** The financed part of the total, once approved. */
-  financed_cents: number | null;
+  financedCents: number | null;
   /** The gateway's token of the card that pays the rest, which only the gateway accepts. Empty without a card. */
-  card_reference: string;
+  cardReference: string;
   /** Approved tier. */
-  tier_id: string | null;
+  tierId: string | null;
   /** The offer that the buyer chose. */
-  offer_id: string | null;
-  shipping_type_id: string | null;
+  offerId: string | null;
+  shippingTypeId: string | null;
   /** ISO 4217 code of the order's amounts. */
   currency: string;
   /** Approved plans, as the platform API presents them. */
-  offers_json: string;
+  offersJson: string;
   /** `lookupHash` of the hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
-  normalized_address_hash: string;
+  normalizedAddressHash: string;
   /** `emailHash` of the buyer; empty while the e-mail address is unknown. */
-  email_hash: string;
+  emailHash: string;
   /** The buyer, the metadata and the signed agreement: `SealedApplication`. */
   sealed: string;
   /** Identifies the card in the platform API; null without a card. */
-  payment_method_id: string | null;
+  paymentMethodId: string | null;
   /** SHA-256 of the session secret in the checkout's URL, hexadecimal; empty without a session. */
-  session_hash: string;
+  sessionHash: string;
   /** SHA-256 of the token in the address to which a card gateway's page returns, hexadecimal; empty if it was used or never issued. */
-  card_return_hash: string;
+  cardReturnHash: string;
   /** When the buyer was first shown the completed purchase, or redirected to the shop after it; null before. */
-  returned_at: Instant | null;
+  returnedAt: Instant | null;
   /** When the buyer's details were deleted, because the application had no decision; null while they are stored. */
-  details_deleted_at: Instant | null;
+  detailsDeletedAt: Instant | null;
   /** When another application replaced it for the same cart; null for the cart's current one. */
-  superseded_at: Instant | null;
-  created_at: Instant;
-  updated_at: Instant;
-  expires_at: Instant;
+  supersededAt: Instant | null;
+  createdAt: Instant;
+  updatedAt: Instant;
+  expiresAt: Instant;
   revision: number;
 }
 
 /** A signed agreement as a page. Append-only: triggers reject deletes, and updates of anything but the key that seals it. */
 export interface AgreementDocumentTable {
   id: string;
-  application_id: string;
-  merchant_id: string;
+  applicationId: string;
+  merchantId: string;
   /** SHA-256 of the random part of its link, hexadecimal. */
-  code_hash: string;
+  codeHash: string;
   language: Language;
-  created_at: Instant;
+  createdAt: Instant;
   /** The page and its hash: `SealedDocument`. */
   sealed: string;
 }
 
 /** A revoked link to a signed agreement. */
 export interface DocumentRevocationTable {
-  application_id: string;
-  revoked_at: Instant;
+  applicationId: string;
+  revokedAt: Instant;
 }
 
 export interface TransactionTable {
   id: string;
-  merchant_id: string;
-  cart_id: string;
-  application_id: string;
+  merchantId: string;
+  cartId: string;
+  applicationId: string;
   status: TransactionStatus;
   /** When it entered its status. */
-  status_since: Instant;
-  order_ref: string;
-  merchant_order_id: string;
-  total_cents: number;
-  /** Always `total_cents - canceled_cents - refunded_cents`; a check constraint enforces it. */
-  adjusted_total_cents: number;
-  canceled_cents: number;
-  refunded_cents: number;
+  statusSince: Instant;
+  orderRef: string;
+  merchantOrderId: string;
+  totalCents: number;
+  /** Always `totalCents - canceledCents - refundedCents`; a check constraint enforces it. */
+  adjustedTotalCents: number;
+  canceledCents: number;
+  refundedCents: number;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`, each sku once. */
-  adjusted_quantities_json: string;
-  tax_cents: number | null;
-  shipping_cents: number;
-  shipping_method_code: string;
-  shipping_method_name: string;
-  carrier_name: string;
+  adjustedQuantitiesJson: string;
+  taxCents: number | null;
+  shippingCents: number;
+  shippingMethodCode: string;
+  shippingMethodName: string;
+  carrierName: string;
   /** Card portion of the total; 0 if all of it is financed. */
-  card_cents: number;
+  cardCents: number;
   /** The card gateway's token of the card; empty without a card. */
-  card_reference: string;
+  cardReference: string;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
-  line_items_cents: number;
+  lineItemsCents: number;
   /** When the contacts were deleted. A partial index contains the transactions that still have them. */
-  contacts_deleted_at: Instant | null;
-  created_at: Instant;
-  updated_at: Instant;
+  contactsDeletedAt: Instant | null;
+  createdAt: Instant;
+  updatedAt: Instant;
   /** The buyer, the line items and the shipment: `SealedTransaction`. */
   sealed: string;
   revision: number;
@@ -245,16 +245,16 @@ export interface TransactionTable {
  * next.
  */
 export interface TransactionEventTable {
-  transaction_id: string;
+  transactionId: string;
   /** 1 for the first event of a transaction. The latest sequence is the transaction's revision. */
   sequence: number;
   type: 'created' | 'authorized' | 'settled' | 'canceled' | 'refunded' | 'expired' | 'order-id-set' | 'shipped';
   /** The canceled, refunded or otherwise affected amount; 0 without one. */
-  amount_cents: number;
+  amountCents: number;
   /** Value of the line items to cancel or refund, if less than that remained and was canceled or refunded; null otherwise. */
-  requested_cents: number | null;
+  requestedCents: number | null;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`. */
-  lines_json: string;
+  linesJson: string;
   /** Who caused the change. The creation is caused by the buyer who signed. */
   actor: Actor;
   /** Why the service itself made the change; null for a requested change. */
@@ -269,34 +269,34 @@ export type Channel = 'callback' | 'email' | 'text' | 'card';
 export interface OutboxTable {
   /** Also the `webhook-id` of a callback, and part of the Message-ID of an e-mail. */
   id: string;
-  merchant_id: string;
+  merchantId: string;
   channel: Channel;
   /** Endpoint that limits apply to: the origin of the URL for a callback. */
   endpoint: string;
   /** `emailHash` or `lookupHash` of the recipient of an e-mail or text message; empty for other channels. */
-  recipient_hash: string;
+  recipientHash: string;
   /** The transaction whose card a card operation changes; null for other channels. */
-  transaction_id: string | null;
+  transactionId: string | null;
   /** The cart of a callback, an e-mail or a text message; null for card operations, and for rows from before this column. */
-  cart_id: string | null;
+  cartId: string | null;
   /** The application that an e-mail or a text message to the buyer is about; null for links to carts, which merchants send. */
-  application_id: string | null;
+  applicationId: string | null;
   /** The recipient and the body: `SealedDelivery`. */
   sealed: string;
   /** Number of attempts, and of attempts before the last redelivery. */
   attempts: number;
-  replayed_after: number;
+  replayedAfter: number;
   /** When the first attempt was made, or the first since the last redelivery. */
-  began_at: Instant | null;
+  beganAt: Instant | null;
   /**
    * When it is due, or when the lease of the attempt in progress expires. Null if there is no further attempt, and for messages that
    * the sandbox only records.
    */
-  due_at: Instant | null;
-  delivered_at: Instant | null;
+  dueAt: Instant | null;
+  deliveredAt: Instant | null;
   /** How the last attempt failed; empty if it did not. */
-  last_failure: string;
-  created_at: Instant;
+  lastFailure: string;
+  createdAt: Instant;
 }
 
 /** Number of messages that merchants sent on a day, which is limited. Deleted after the day. */
@@ -315,29 +315,29 @@ export interface MessageCountTable {
  */
 export interface LimitedAttemptTable {
   /** Keyed hash of a person, or of a recipient, network or document and what is limited, hexadecimal. */
-  subject_hash: string;
+  subjectHash: string;
   /** `["2026-11-21T09:30:00.000000Z"]`, the earliest first. */
-  attempts_json: string;
-  last_attempt_at: Instant;
+  attemptsJson: string;
+  lastAttemptAt: Instant;
 }
 
 /** A request with an idempotency key. */
 export interface IdempotencyKeyTable {
-  merchant_id: string;
+  merchantId: string;
   key: string;
   /** Keyed hash of method, path and body, hexadecimal, to detect another request with the same key. */
   fingerprint: string;
   /** Id of the attempt that processes the request, so that it notices if another attempt took over. */
   holder: string;
   /** When the lease expires, by the system clock, and another attempt may take over; empty if no attempt is in progress. */
-  leased_until: Instant | '';
+  leasedUntil: Instant | '';
   /** When it is deleted, with its response. */
-  expires_at: Instant;
+  expiresAt: Instant;
 }
 
 /** Stored response of a request with an idempotency key. */
 export interface IdempotencyResponseTable {
-  merchant_id: string;
+  merchantId: string;
   key: string;
   status: number;
   /** Headers and body: `SealedResponse`. */
@@ -346,7 +346,7 @@ export interface IdempotencyResponseTable {
 
 /** Result of a committed write of a request with an idempotency key; deleted once the response is stored. */
 export interface IdempotencyWriteTable {
-  merchant_id: string;
+  merchantId: string;
   key: string;
   /** 0 for the first write of the request. */
   ordinal: number;
@@ -359,19 +359,19 @@ export interface EnvironmentTable {
   id: 1;
   mode: Mode;
   /** Public URL of the last service that was started; null before the first start. */
-  public_url: string | null;
+  publicUrl: string | null;
 }
 
 /** One delivery attempt. Contains neither the receiver's response body nor the recipient. */
 export interface DeliveryAttemptTable {
-  delivery_id: string;
+  deliveryId: string;
   /** 1 for the first. */
   number: number;
-  started_at: Instant;
+  startedAt: Instant;
   /** Null while the attempt is in progress, and permanently if the process crashed during it. */
-  duration_ms: number | null;
+  durationMs: number | null;
   /** Status of the receiver's response; null without a response. */
-  status_code: number | null;
+  statusCode: number | null;
   /** Empty after a success and while the attempt is in progress. */
   failure: string;
 }
@@ -379,11 +379,11 @@ export interface DeliveryAttemptTable {
 /** Secret that signs the callbacks of a merchant. A merchant has two during a rotation. */
 export interface CallbackSecretTable {
   id: string;
-  merchant_id: string;
+  merchantId: string;
   /** `whsec_` and 32 random bytes in base64; empty once it is retired. */
   sealed: string;
-  created_at: Instant;
-  retired_at: Instant | null;
+  createdAt: Instant;
+  retiredAt: Instant | null;
 }
 
 /** A single row: the key of the form tokens. */
@@ -404,7 +404,7 @@ export interface LookupKeyTable {
 export interface DataKeyTable {
   id: string;
   /** A sealed constant, to recognize another key with the same id. */
-  check_value: string;
+  checkValue: string;
 }
 
 /** A file of a widget release, stored for pages that pinned that version. */
@@ -417,18 +417,18 @@ export interface WidgetFileTable {
   /** Subresource integrity value: `sha384-` and the hash in base64. */
   integrity: string;
   bytes: number;
-  released_at: Instant;
+  releasedAt: Instant;
 }
 
 /** A signing key for tokens of the platform API. The newest active key signs; other active keys only verify. */
 export interface SigningKeyTable {
   kid: string;
   algorithm: 'ES256';
-  public_jwk_json: string;
+  publicJwkJson: string;
   /** The private key as a JWK; empty once it is retired. */
   sealed: string;
-  created_at: Instant;
-  retired_at: Instant | null;
+  createdAt: Instant;
+  retiredAt: Instant | null;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;
 }
@@ -465,22 +465,22 @@ export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 export interface SecurityEventTable {
   id: string;
   /** The start of the minute for counted events. */
-  occurred_at: Instant;
+  occurredAt: Instant;
   kind: SecurityEventKind;
   /** `unknown` for a caller that failed to authenticate. */
   actor: Actor | 'unknown';
-  merchant_id: string | null;
-  tenant_id: string | null;
+  merchantId: string | null;
+  tenantId: string | null;
   /** Network of the caller, /24 or /48, `unknown`, or `other` for many networks; null without a request. */
   network: string | null;
   count: number;
   /** `{"keyId":"aB3_x9Zq"}`. Neither secrets nor personal data. */
-  details_json: string;
+  detailsJson: string;
 }
 
 /** An application whose data must not be deleted, because a court or an authority may require it. */
 export interface LegalHoldTable {
-  application_id: string;
+  applicationId: string;
   reason: string;
-  set_at: Instant;
+  setAt: Instant;
 }

@@ -13,24 +13,24 @@ import type { Schema } from './schema.ts';
 export const SEALED_TABLES = {
   applications: {
     key: ['id'],
-    bound: ['tenant_id', 'merchant_id', 'program_id', 'buyer_id', 'cart_id', 'session_hash'],
+    bound: ['tenantId', 'merchantId', 'programId', 'buyerId', 'cartId', 'sessionHash'],
   },
-  agreement_documents: { key: ['id'], bound: ['merchant_id', 'application_id', 'code_hash'] },
-  callback_secrets: { key: ['id'], bound: ['merchant_id'] },
-  carts: { key: ['id'], bound: ['merchant_id', 'code_hash'] },
+  agreement_documents: { key: ['id'], bound: ['merchantId', 'applicationId', 'codeHash'] },
+  callback_secrets: { key: ['id'], bound: ['merchantId'] },
+  carts: { key: ['id'], bound: ['merchantId', 'codeHash'] },
   form_keys: { key: ['id'], bound: [] },
-  idempotency_responses: { key: ['merchant_id', 'key'], bound: [] },
-  idempotency_writes: { key: ['merchant_id', 'key', 'ordinal'], bound: [] },
+  idempotency_responses: { key: ['merchantId', 'key'], bound: [] },
+  idempotency_writes: { key: ['merchantId', 'key', 'ordinal'], bound: [] },
   lookup_keys: { key: ['id'], bound: [] },
-  outbox: { key: ['id'], bound: ['merchant_id', 'channel', 'transaction_id', 'cart_id', 'application_id'] },
+  outbox: { key: ['id'], bound: ['merchantId', 'channel', 'transactionId', 'cartId', 'applicationId'] },
   signing_keys: { key: ['kid'], bound: [] },
-  transactions: { key: ['id'], bound: ['merchant_id', 'cart_id', 'application_id'] },
+  transactions: { key: ['id'], bound: ['merchantId', 'cartId', 'applicationId'] },
 } as const satisfies ProtectedTables;
 
 /** Tables with a column `mac`, which authenticates these columns. Their rows give access without a sealed value. */
 export const AUTHENTICATED_TABLES = {
-  merchant_keys: { key: ['api_key'], bound: ['merchant_id', 'secret_hash', 'created_at', 'retired_at'] },
-  signing_keys: { key: ['kid'], bound: ['algorithm', 'public_jwk_json', 'created_at', 'retired_at'] },
+  merchant_keys: { key: ['apiKey'], bound: ['merchantId', 'secretHash', 'createdAt', 'retiredAt'] },
+  signing_keys: { key: ['kid'], bound: ['algorithm', 'publicJwkJson', 'createdAt', 'retiredAt'] },
 } as const satisfies ProtectedTables;
 
 type ProtectedTables = {
@@ -92,7 +92,13 @@ export function openRow<Table extends SealedTable, Row extends SealedPlace<Table
   table: Table,
   row: Row,
 ): Row & object {
-  return Object.assign(row, unseal(query, table, row) as object);
+  const values = Object.entries(unseal(query, table, row) as object);
+  return Object.assign(row, Object.fromEntries(values.map(([name, value]) => [camelCased(name), value])));
+}
+
+/** Values that an earlier release sealed have names such as `card_label`. */
+function camelCased(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Returns the authentication code of a row. */

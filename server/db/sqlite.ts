@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
+import { CamelCasePlugin, CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
@@ -167,7 +167,7 @@ function switchToWal(file: SqliteFile): void {
 }
 
 function kyselyOn(dialect: SqliteDialect, connection: Connection): Kysely<Schema> {
-  return withConnection(new Kysely<Schema>({ dialect }), connection);
+  return withConnection(new Kysely<Schema>({ dialect, plugins: [new CamelCasePlugin()] }), connection);
 }
 
 /**

@@ -62,9 +62,9 @@ export interface Run {
 export async function once(database: Database, clock: Clock, received: KeyedRequest): Promise<StoredResponse | Run> {
   const now = clock.now();
   const request = { ...received, fingerprint: await keyedFingerprint(database.query, received.fingerprint) };
-  const found = await findKey(database.query, { merchant_id: request.merchantId, key: request.key });
-  const isLeased = found !== undefined && !found.response && found.leased_until > now;
-  if (!found || (found.expires_at <= now && !isLeased)) return startRun(database, clock, request, found, false);
+  const found = await findKey(database.query, { merchantId: request.merchantId, key: request.key });
+  const isLeased = found !== undefined && !found.response && found.leasedUntil > now;
+  if (!found || (found.expiresAt <= now && !isLeased)) return startRun(database, clock, request, found, false);
 
   if (found.fingerprint !== request.fingerprint) {
     throw new ServiceError('idempotency-key-reused', 'This Idempotency-Key has been used with another method, path or body.');
@@ -85,7 +85,7 @@ function startRun(
   found: FoundKey | undefined,
   isTakeover: boolean,
 ): Run {
-  const name = { merchant_id: merchantId, key };
+  const name = { merchantId, key };
   const holder = newId();
   let leasedUntil: Instant | undefined;
   let writes = 0;
@@ -94,7 +94,7 @@ function startRun(
   async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const now = clock.now();
     const until = leasedUntil ?? plusMs(now, LEASE_MS);
-    const claimed: KeyRow = { ...name, fingerprint, holder, leased_until: until, expires_at: plusMs(now, RETENTION_MS) };
+    const claimed: KeyRow = { ...name, fingerprint, holder, leasedUntil: until, expiresAt: plusMs(now, RETENTION_MS) };
     const result = await database.write(async (tx) => {
       if (leasedUntil === undefined) await claim(tx, claimed);
       return work(tx);

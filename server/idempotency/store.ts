@@ -8,7 +8,7 @@ import type { Instant } from '../time.ts';
 export type KeyRow = Selectable<IdempotencyKeyTable>;
 
 /** Identifies a key. Keys are unique per merchant. */
-export type KeyName = Pick<KeyRow, 'merchant_id' | 'key'>;
+export type KeyName = Pick<KeyRow, 'merchantId' | 'key'>;
 
 /** A response as it was sent. Its body may have personal data, so it is stored sealed. */
 export interface StoredResponse {
@@ -22,12 +22,12 @@ type SealedResponse = Omit<StoredResponse, 'status'>;
 /** A key with its response, undefined until it is stored. */
 export type FoundKey = KeyRow & { response: StoredResponse | undefined };
 
-export async function findKey(query: Query, { merchant_id, key }: KeyName): Promise<FoundKey | undefined> {
-  const [row] = await keyByName(query, merchant_id, key);
+export async function findKey(query: Query, { merchantId, key }: KeyName): Promise<FoundKey | undefined> {
+  const [row] = await keyByName(query, merchantId, key);
   if (!row) return undefined;
   const { status, sealed, ...found } = row;
   if (status === null || sealed === null) return { ...found, response: undefined };
-  const response = unseal(query, 'idempotency_responses', { merchant_id, key, sealed }) as SealedResponse;
+  const response = unseal(query, 'idempotency_responses', { merchantId, key, sealed }) as SealedResponse;
   return { ...found, response: { status, ...response } };
 }
 
@@ -41,23 +41,23 @@ const keyByName = prepared((query, merchantId: string, key: string) =>
     .selectFrom('idempotency_keys')
     .leftJoin('idempotency_responses', (join) =>
       join
-        .onRef('idempotency_responses.merchant_id', '=', 'idempotency_keys.merchant_id')
+        .onRef('idempotency_responses.merchantId', '=', 'idempotency_keys.merchantId')
         .onRef('idempotency_responses.key', '=', 'idempotency_keys.key'),
     )
     .selectAll('idempotency_keys')
     .select(['status', 'sealed'])
-    .where('idempotency_keys.merchant_id', '=', merchantId)
+    .where('idempotency_keys.merchantId', '=', merchantId)
     .where('idempotency_keys.key', '=', key),
 );
 
 /** Locks the row of a key and returns the id of the run that holds it; undefined if there is no row. */
-export async function lockKey(tx: Tx, { merchant_id, key }: KeyName): Promise<string | undefined> {
-  const [row] = await holderForUpdate(tx, merchant_id, key);
+export async function lockKey(tx: Tx, { merchantId, key }: KeyName): Promise<string | undefined> {
+  const [row] = await holderForUpdate(tx, merchantId, key);
   return row?.holder;
 }
 
 const holderForUpdate = prepared((query, merchantId: string, key: string) =>
-  query.selectFrom('idempotency_keys').select('holder').where('merchant_id', '=', merchantId).where('key', '=', key).forUpdate(),
+  query.selectFrom('idempotency_keys').select('holder').where('merchantId', '=', merchantId).where('key', '=', key).forUpdate(),
 );
 
 /**
@@ -73,43 +73,39 @@ export async function addKeyRow(tx: Tx, row: KeyRow): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function saveKeyRow(tx: Tx, { merchant_id, key, ...changed }: KeyRow): Promise<void> {
-  await tx.updateTable('idempotency_keys').set(changed).where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
+export async function saveKeyRow(tx: Tx, { merchantId, key, ...changed }: KeyRow): Promise<void> {
+  await tx.updateTable('idempotency_keys').set(changed).where('merchantId', '=', merchantId).where('key', '=', key).execute();
 }
 
 /** Ends the lease of `holder`, unless another run has taken over. */
-export async function endLease(tx: Tx, { merchant_id, key }: KeyName, holder: string): Promise<void> {
+export async function endLease(tx: Tx, { merchantId, key }: KeyName, holder: string): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
-    .set({ leased_until: '' })
-    .where('merchant_id', '=', merchant_id)
+    .set({ leasedUntil: '' })
+    .where('merchantId', '=', merchantId)
     .where('key', '=', key)
     .where('holder', '=', holder)
     .execute();
 }
 
 /** Stores a response. Returns false if there is one. */
-export async function addResponse(tx: Tx, { merchant_id, key }: KeyName, response: StoredResponse): Promise<boolean> {
+export async function addResponse(tx: Tx, { merchantId, key }: KeyName, response: StoredResponse): Promise<boolean> {
   const { status, headers, body } = response;
-  const sealed = seal(tx, 'idempotency_responses', { merchant_id, key }, { headers, body } satisfies SealedResponse);
+  const sealed = seal(tx, 'idempotency_responses', { merchantId, key }, { headers, body } satisfies SealedResponse);
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('idempotency_responses')
-    .values({ merchant_id, key, status, sealed })
+    .values({ merchantId, key, status, sealed })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
 
 /** Returns the result of a write of an earlier run, or undefined if it was not committed. */
-export async function findWrite(
-  tx: Tx,
-  { merchant_id, key }: KeyName,
-  ordinal: number,
-): Promise<{ result: unknown } | undefined> {
+export async function findWrite(tx: Tx, { merchantId, key }: KeyName, ordinal: number): Promise<{ result: unknown } | undefined> {
   const row = await tx
     .selectFrom('idempotency_writes')
     .selectAll()
-    .where('merchant_id', '=', merchant_id)
+    .where('merchantId', '=', merchantId)
     .where('key', '=', key)
     .where('ordinal', '=', ordinal)
     .executeTakeFirst();
@@ -117,17 +113,17 @@ export async function findWrite(
 }
 
 /** Stores the result of a write, which must be JSON. */
-export async function addWrite(tx: Tx, { merchant_id, key }: KeyName, ordinal: number, result: unknown): Promise<void> {
-  const sealed = seal(tx, 'idempotency_writes', { merchant_id, key, ordinal }, { result });
-  await insertWrite(tx, { merchant_id, key, ordinal, sealed });
+export async function addWrite(tx: Tx, { merchantId, key }: KeyName, ordinal: number, result: unknown): Promise<void> {
+  const sealed = seal(tx, 'idempotency_writes', { merchantId, key, ordinal }, { result });
+  await insertWrite(tx, { merchantId, key, ordinal, sealed });
 }
 
 const insertWrite = preparedInsert('idempotency_writes');
 
 /** Deletes the results of the writes of a key, and its response. */
-export async function deleteRunResults(tx: Tx, { merchant_id, key }: KeyName): Promise<void> {
-  await tx.deleteFrom('idempotency_writes').where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
-  await tx.deleteFrom('idempotency_responses').where('merchant_id', '=', merchant_id).where('key', '=', key).execute();
+export async function deleteRunResults(tx: Tx, { merchantId, key }: KeyName): Promise<void> {
+  await tx.deleteFrom('idempotency_writes').where('merchantId', '=', merchantId).where('key', '=', key).execute();
+  await tx.deleteFrom('idempotency_responses').where('merchantId', '=', merchantId).where('key', '=', key).execute();
 }
 
 /** Deletes recorded writes that are no longer needed, because the response is stored. */
@@ -138,7 +134,7 @@ export async function deleteFinishedWrites(tx: Tx): Promise<void> {
       exists(
         selectFrom('idempotency_responses')
           .select('status')
-          .whereRef('idempotency_responses.merchant_id', '=', 'idempotency_writes.merchant_id')
+          .whereRef('idempotency_responses.merchantId', '=', 'idempotency_writes.merchantId')
           .whereRef('idempotency_responses.key', '=', 'idempotency_writes.key'),
       ),
     )
@@ -149,23 +145,23 @@ export async function deleteFinishedWrites(tx: Tx): Promise<void> {
 export async function expiredKeys(query: Query, now: Instant, limit: number): Promise<KeyName[]> {
   return query
     .selectFrom('idempotency_keys')
-    .select(['merchant_id', 'key'])
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
+    .select(['merchantId', 'key'])
+    .where('expiresAt', '<=', now)
+    .orderBy('expiresAt')
     .limit(limit)
     .execute();
 }
 
 /** Deletes a key. Returns false if it was used again since it expired, or is leased. */
-export async function deleteExpiredKey(tx: Tx, { merchant_id, key }: KeyName, now: Instant): Promise<boolean> {
+export async function deleteExpiredKey(tx: Tx, { merchantId, key }: KeyName, now: Instant): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('idempotency_keys')
-    .where('merchant_id', '=', merchant_id)
+    .where('merchantId', '=', merchantId)
     .where('key', '=', key)
-    .where('expires_at', '<=', now)
-    .where('leased_until', '<=', now)
+    .where('expiresAt', '<=', now)
+    .where('leasedUntil', '<=', now)
     .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) return false;
-  await deleteRunResults(tx, { merchant_id, key });
+  await deleteRunResults(tx, { merchantId, key });
   return true;
 }

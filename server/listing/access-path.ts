@@ -2,7 +2,7 @@ import { statusCodes } from '../applications/lifecycle.ts';
 import type { Listing } from './filters.ts';
 
 /** Columns of equality filters, in addition to the tenant. */
-export type Key = 'merchant_id' | 'program_id' | 'buyer_id' | 'normalized_address_hash';
+export type Key = 'merchantId' | 'programId' | 'buyerId' | 'normalizedAddressHash';
 
 /** How the rows of a listing are read from an index (decisions/0031). */
 export interface AccessPath {
@@ -15,7 +15,7 @@ export interface AccessPath {
   /** True if the next column of the index is the status code. The index is then read once for each code. */
   isReadByCode: boolean;
   /** The timestamp column of the index. */
-  order: 'created_at' | 'updated_at';
+  order: 'createdAt' | 'updatedAt';
   /** True if the index has the order of the listing, so that only the rows of the page are read. */
   isSorted: boolean;
   /** Status codes to read, padded with empty ones so that queries with similar numbers of codes share a statement; undefined for all. */
@@ -30,21 +30,21 @@ const CODE_COUNTS = [1, 2, 4, 8, 16, ALL_CODES.length] as const;
 /** Chooses the index for a listing. */
 export function accessPathOf(listing: Listing): AccessPath {
   const { merchantId, programId, buyerId, addressHash, sort, updatedFrom, updatedBefore } = listing;
-  const filters = { buyer_id: buyerId, normalized_address_hash: addressHash, program_id: programId, merchant_id: merchantId };
+  const filters = { buyerId, normalizedAddressHash: addressHash, programId, merchantId };
   const keys = (Object.keys(filters) as Key[]).filter((key) => filters[key] !== undefined);
   const [by] = keys;
-  if (by === 'buyer_id' || by === 'normalized_address_hash') {
+  if (by === 'buyerId' || by === 'normalizedAddressHash') {
     // A buyer or an address has few applications, whose rows are filtered.
-    const index = by === 'buyer_id' ? 'applications_of_buyer' : 'applications_of_address';
+    const index = by === 'buyerId' ? 'applications_of_buyer' : 'applications_of_address';
     const codes = listing.codes && padded(listing.codes);
-    return { index, by, keys, isReadByCode: false, order: 'created_at', isSorted: sort.by === 'created_at', codes };
+    return { index, by, keys, isReadByCode: false, order: 'createdAt', isSorted: sort.by === 'createdAt', codes };
   }
   // Listings of a program are rare. They use the index with the code, for all codes.
-  const codes = listing.codes ?? (by === 'program_id' ? ALL_CODES : undefined);
-  const order = updatedFrom !== undefined || updatedBefore !== undefined ? 'updated_at' : sort.by;
+  const codes = listing.codes ?? (by === 'programId' ? ALL_CODES : undefined);
+  const order = updatedFrom !== undefined || updatedBefore !== undefined ? 'updatedAt' : sort.by;
   const kind =
-    by === 'program_id' ? 'program_status' : by ? (codes ? 'merchant_status' : 'merchant') : codes ? 'status' : 'tenant';
-  const index = `applications_of_${kind}_by_${order === 'created_at' ? 'created' : 'updated'}`;
+    by === 'programId' ? 'program_status' : by ? (codes ? 'merchant_status' : 'merchant') : codes ? 'status' : 'tenant';
+  const index = `applications_of_${kind}_by_${order === 'createdAt' ? 'created' : 'updated'}`;
   return {
     index,
     by,

@@ -24,7 +24,7 @@ export interface Listing {
   updatedBefore?: Instant | undefined;
   /** Exclusive upper bound. */
   createdBefore?: Instant | undefined;
-  sort: { by: 'created_at' | 'updated_at'; direction: 'asc' | 'desc' };
+  sort: { by: 'createdAt' | 'updatedAt'; direction: 'asc' | 'desc' };
   /** The last application of the previous page. */
   after?: { timestamp: Instant; id: string } | undefined;
   limit: number;
@@ -82,7 +82,7 @@ export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope
 export function withoutRedundantBounds(listing: Listing): Listing | undefined {
   const { updatedFrom, updatedBefore, sort, after } = listing;
   if (updatedFrom !== undefined && updatedBefore !== undefined && updatedFrom >= updatedBefore) return undefined;
-  if (!after || sort.by !== 'updated_at') return listing;
+  if (!after || sort.by !== 'updatedAt') return listing;
   const isTooEarly = updatedFrom !== undefined && after.timestamp < updatedFrom;
   const isTooLate = updatedBefore !== undefined && after.timestamp >= updatedBefore;
   if (sort.direction === 'asc') {
@@ -98,14 +98,13 @@ export function withoutRedundantBounds(listing: Listing): Listing | undefined {
  * undefined if no row can match.
  */
 export function endingBefore(listing: Listing, horizon: Instant): Listing | undefined {
-  if (listing.sort.by === 'created_at') return { ...listing, createdBefore: horizon };
+  if (listing.sort.by === 'createdAt') return { ...listing, createdBefore: horizon };
   const { updatedBefore = horizon } = listing;
   return withoutRedundantBounds({ ...listing, updatedBefore: updatedBefore < horizon ? updatedBefore : horizon });
 }
 
-function sortOf(sort: ApplicationSort): ['created_at' | 'updated_at', 'asc' | 'desc'] {
-  const [by, direction] = sort.split('.') as ['createdAt' | 'updatedAt', 'asc' | 'desc'];
-  return [by === 'createdAt' ? 'created_at' : 'updated_at', direction];
+function sortOf(sort: ApplicationSort): ['createdAt' | 'updatedAt', 'asc' | 'desc'] {
+  return sort.split('.') as ['createdAt' | 'updatedAt', 'asc' | 'desc'];
 }
 
 function startOf(date: CivilDate | undefined): Instant | undefined {

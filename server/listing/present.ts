@@ -11,26 +11,26 @@ import type { ListedRow } from './store.ts';
 export function presentApplication(row: ListedRow, scope: Scope, withMetadata: boolean): Application {
   return {
     id: row.id,
-    buyerID: row.buyer_id,
-    tenantID: row.tenant_id,
-    merchantID: row.merchant_id,
-    programID: row.program_id,
-    ...(row.payment_method_id !== null && { paymentMethodID: row.payment_method_id }),
-    cartID: row.cart_id,
+    buyerID: row.buyerId,
+    tenantID: row.tenantId,
+    merchantID: row.merchantId,
+    programID: row.programId,
+    ...(row.paymentMethodId !== null && { paymentMethodID: row.paymentMethodId }),
+    cartID: row.cartId,
     status: row.status,
-    statusCode: visibleCode(row.status_code, scope),
+    statusCode: visibleCode(row.statusCode, scope),
     // A merchant gets the buyer's contact details with the purchase, as the pages state (decisions/0043).
     ...(row.status === 'CHECKOUT_COMPLETED' && {
-      ...contact('billingContact', row.billing_contact_json),
-      ...contact('shippingContact', row.shipping_contact_json),
+      ...contact('billingContact', row.billingContactJson),
+      ...contact('shippingContact', row.shippingContactJson),
     }),
-    order: orderOf(row.options, findShipping(row.options, row.shipping_type_id), row.currency),
-    offers: JSON.parse(row.offers_json) as Application['offers'],
-    paymentAgreements: JSON.parse(row.shown_agreements_json) as Application['paymentAgreements'],
-    ...(withMetadata && { metadata: JSON.parse(row.metadata_json) as Record<string, string> }),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
+    order: orderOf(row.options, findShipping(row.options, row.shippingTypeId), row.currency),
+    offers: JSON.parse(row.offersJson) as Application['offers'],
+    paymentAgreements: JSON.parse(row.shownAgreementsJson) as Application['paymentAgreements'],
+    ...(withMetadata && { metadata: JSON.parse(row.metadataJson) as Record<string, string> }),
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    expiresAt: row.expiresAt,
   };
 }
 

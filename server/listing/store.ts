@@ -14,30 +14,30 @@ import { type AccessPath, accessPathOf } from './access-path.ts';
 
 const COLUMNS = [
   'id',
-  'buyer_id',
-  'tenant_id',
-  'merchant_id',
-  'program_id',
-  'cart_id',
-  'session_hash',
-  'payment_method_id',
-  'shipping_type_id',
+  'buyerId',
+  'tenantId',
+  'merchantId',
+  'programId',
+  'cartId',
+  'sessionHash',
+  'paymentMethodId',
+  'shippingTypeId',
   'currency',
   'status',
-  'status_code',
-  'offers_json',
+  'statusCode',
+  'offersJson',
   'sealed',
-  'created_at',
-  'updated_at',
-  'expires_at',
+  'createdAt',
+  'updatedAt',
+  'expiresAt',
 ] as const satisfies readonly (keyof ApplicationTable)[];
 
 /** An application with the sealed values of its cart. */
-export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { cart_code_hash: string; sealed_cart: string };
+export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { cartCodeHash: string; sealedCart: string };
 
 /** The columns of an application that are listed, and the options of its cart. */
-export type ListedRow = Omit<StoredRow, 'sealed' | 'session_hash' | 'cart_code_hash' | 'sealed_cart'> &
-  Pick<ApplicationRow, 'billing_contact_json' | 'shipping_contact_json' | 'shown_agreements_json' | 'metadata_json'> & {
+export type ListedRow = Omit<StoredRow, 'sealed' | 'sessionHash' | 'cartCodeHash' | 'sealedCart'> &
+  Pick<ApplicationRow, 'billingContactJson' | 'shippingContactJson' | 'shownAgreementsJson' | 'metadataJson'> & {
     options: CartOptions;
   };
 
@@ -92,8 +92,8 @@ export async function listApplications(query: Query, listing: Listing): Promise<
 
 /** Opens the applications of a page. Leaves damaged ones out, and those whose cart is damaged or of another merchant. */
 export function openListed(query: Query, page: readonly StoredRow[]): ListedRow[] {
-  return openRows(query, page, ({ cart_code_hash: code_hash, sealed_cart: sealed, ...row }) => {
-    const { options } = openSealedCart(query, { id: row.cart_id, merchant_id: row.merchant_id, code_hash, sealed });
+  return openRows(query, page, ({ cartCodeHash: codeHash, sealedCart: sealed, ...row }) => {
+    const { options } = openSealedCart(query, { id: row.cartId, merchantId: row.merchantId, codeHash, sealed });
     return { ...openSealed(query, row), options };
   });
 }
@@ -105,29 +105,29 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   const { by, direction } = listing.sort;
   const { tenantId, merchantId, programId, buyerId, addressHash } = values;
   const [limit, offset, partLimit] = [integer(values.limit), integer(values.offset), integer(values.partLimit)];
-  const wanted = { merchant_id: merchantId, program_id: programId, buyer_id: buyerId, normalized_address_hash: addressHash };
+  const wanted = { merchantId, programId, buyerId, normalizedAddressHash: addressHash };
   // A program has one merchant, so the merchant filter matches all of its applications or none. It is applied to the page only.
-  const isOfMerchant = path.by === 'program_id' && path.keys.includes('merchant_id');
-  const keys = path.keys.filter((key) => !isOfMerchant || key !== 'merchant_id');
-  const updatedAt = path.order === 'updated_at' ? eb.ref('updated_at') : unindexed('updated_at');
+  const isOfMerchant = path.by === 'programId' && path.keys.includes('merchantId');
+  const keys = path.keys.filter((key) => !isOfMerchant || key !== 'merchantId');
+  const updatedAt = path.order === 'updatedAt' ? eb.ref('updatedAt') : unindexed('updatedAt');
   const sorted: AliasableExpression<string> = path.isSorted ? eb.ref(by) : unindexed(by);
   const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${values.lastTimestamp}, ${values.lastId})`;
   const found = selectByIndex(query, path.index).where(
     and([
-      eb('tenant_id', '=', tenantId),
+      eb('tenantId', '=', tenantId),
       ...keys.map((key) => eb(key === path.by ? key : unindexed(key), '=', wanted[key])),
       ...(listing.updatedFrom ? [eb(updatedAt, '>=', values.updatedFrom)] : []),
       ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
       ...(listing.createdBefore ? [sql<SqlBool>`${sorted} < ${values.createdBefore}`] : []),
       ...(listing.openAfter
-        ? [eb.or([eb(unindexed('status'), 'not in', [...OPEN_STATUSES]), eb('expires_at', '>', values.openAfter)])]
+        ? [eb.or([eb(unindexed('status'), 'not in', [...OPEN_STATUSES]), eb('expiresAt', '>', values.openAfter)])]
         : []),
       ...(listing.after ? [past] : []),
     ]),
   );
 
-  const ofCodes = codes.length > 0 ? found.where(unindexed('status_code'), 'in', codes) : found;
-  const [first, ...others] = path.isReadByCode ? codes.map((code) => found.where('status_code', '=', code)) : [ofCodes];
+  const ofCodes = codes.length > 0 ? found.where(unindexed('statusCode'), 'in', codes) : found;
+  const [first, ...others] = path.isReadByCode ? codes.map((code) => found.where('statusCode', '=', code)) : [ofCodes];
   if (path.isSorted && others.length === 0 && !isOfMerchant) {
     return first!.select(COLUMNS).select(cartColumns).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
   }
@@ -148,7 +148,7 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   return query
     .selectFrom('applications')
     .where('id', 'in', query.selectFrom(page.as('page')).select('id'))
-    .where(and(isOfMerchant ? [eb(unindexed('merchant_id'), '=', merchantId)] : []))
+    .where(and(isOfMerchant ? [eb(unindexed('merchantId'), '=', merchantId)] : []))
     .select(COLUMNS)
     .select(cartColumns)
     .orderBy(by, direction)
@@ -157,10 +157,10 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
 
 /** The sealed values of the application's cart, and a column that they are sealed for. */
 function cartColumns({ selectFrom }: ExpressionBuilder<Schema, 'applications'>) {
-  const cart = selectFrom('carts').whereRef('carts.id', '=', 'applications.cart_id');
+  const cart = selectFrom('carts').whereRef('carts.id', '=', 'applications.cartId');
   return [
-    cart.select('carts.code_hash').$asScalar().$notNull().as('cart_code_hash'),
-    cart.select('carts.sealed').$asScalar().$notNull().as('sealed_cart'),
+    cart.select('carts.codeHash').$asScalar().$notNull().as('cartCodeHash'),
+    cart.select('carts.sealed').$asScalar().$notNull().as('sealedCart'),
   ] as const;
 }
 

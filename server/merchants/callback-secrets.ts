@@ -19,7 +19,7 @@ const MAX_ACTIVE = 2;
 /** Creates a secret that signs a merchant's callbacks. */
 export function newCallbackSecret(merchantId: string, now: Instant): CallbackSecretRow {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  return { id: newId(), merchant_id: merchantId, secret, created_at: now, retired_at: null };
+  return { id: newId(), merchantId, secret, createdAt: now, retiredAt: null };
 }
 
 /** Returns the row of the security event. */
@@ -78,7 +78,7 @@ export function retireOlderCallbackSecret(database: Database, merchantId: string
       );
     }
     await retireCallbackSecret(tx, older.id, now);
-    await addSecurityEvents(tx, { ...event, details_json: JSON.stringify({ secretId: older.id }) });
+    await addSecurityEvents(tx, { ...event, detailsJson: JSON.stringify({ secretId: older.id }) });
     return active.slice(0, -1);
   });
 }

@@ -60,11 +60,11 @@ export async function addKeyPair(database: Database, mode: Mode, merchantId: str
     await requireMerchant(tx, merchantId);
     const { apiKey, secret } = keyPair;
     await addKey(tx, {
-      api_key: apiKey,
-      merchant_id: merchantId,
-      secret_hash: hashSecret(secret),
-      created_at: now,
-      retired_at: null,
+      apiKey,
+      merchantId,
+      secretHash: hashSecret(secret),
+      createdAt: now,
+      retiredAt: null,
     });
     await addSecurityEvents(tx, event);
   });
@@ -86,19 +86,19 @@ export function retireKey(database: Database, apiKey: string, now: Instant): Pro
   const event = keyEvent('key-retired', apiKey, '', now);
   return database.write(async (tx) => {
     const found = await findKey(tx, apiKey);
-    if (found) await lockMerchant(tx, found.merchant_id);
+    if (found) await lockMerchant(tx, found.merchantId);
     const key = await findKey(tx, apiKey);
     if (!key)
       throw new ServiceError('invalid-request', 'api-key: expected the API key of a merchant, but received another value');
-    if (key.retired_at !== null) return key;
-    const others = (await keysOf(tx, key.merchant_id)).filter((other) => other.api_key !== apiKey && other.retired_at === null);
+    if (key.retiredAt !== null) return key;
+    const others = (await keysOf(tx, key.merchantId)).filter((other) => other.apiKey !== apiKey && other.retiredAt === null);
     if (others.length === 0) {
       throw new ServiceError(
         'invalid-request',
-        `api-key: this is the last active key of merchant ${key.merchant_id}; create another first: key rotate --merchant ${key.merchant_id}`,
+        `api-key: this is the last active key of merchant ${key.merchantId}; create another first: key rotate --merchant ${key.merchantId}`,
       );
     }
-    await addSecurityEvents(tx, { ...event, merchant_id: key.merchant_id });
+    await addSecurityEvents(tx, { ...event, merchantId: key.merchantId });
     return saveKeyRetirement(tx, key, now);
   });
 }

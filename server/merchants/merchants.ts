@@ -80,24 +80,22 @@ export async function createMerchant(
   ];
 
   await database.write(async (tx) => {
-    if (merchant.tenantId === undefined) await addTenant(tx, { id: tenantId, name: merchant.name, created_at: now });
+    if (merchant.tenantId === undefined) await addTenant(tx, { id: tenantId, name: merchant.name, createdAt: now });
     else if (!(await findTenant(tx, tenantId))) {
       throw new ServiceError('invalid-request', `tenant: expected the id of a tenant, but received "${tenantId}"`);
     }
     const { name, storeUrl } = merchant;
-    await addMerchant(
-      tx,
-      { id: merchantId, tenant_id: tenantId, name, store_url: storeUrl, default_program_id: programId, created_at: now },
-      [...origins],
-    );
-    await addProgram(tx, { id: programId, merchant_id: merchantId, code: standardProgram.id, created_at: now });
+    await addMerchant(tx, { id: merchantId, tenantId, name, storeUrl, defaultProgramId: programId, createdAt: now }, [
+      ...origins,
+    ]);
+    await addProgram(tx, { id: programId, merchantId, code: standardProgram.id, createdAt: now });
     await addVersion(tx, programId, mode === 'live' ? { ...standardProgram, status: 'retired' } : standardProgram, now);
     await addKey(tx, {
-      api_key: keyPair.apiKey,
-      merchant_id: merchantId,
-      secret_hash: hashSecret(keyPair.secret),
-      created_at: now,
-      retired_at: null,
+      apiKey: keyPair.apiKey,
+      merchantId,
+      secretHash: hashSecret(keyPair.secret),
+      createdAt: now,
+      retiredAt: null,
     });
     await addCallbackSecret(tx, callbackSecret);
     await addSecurityEvents(tx, ...events);
@@ -152,8 +150,8 @@ export async function changeMerchant(
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
       if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);
-      if (origin === originOf('store-url', merchant.store_url)) {
-        throw notRemovable('remove-origin', `an origin other than that of the store-url ${merchant.store_url}`, before, origin);
+      if (origin === originOf('store-url', merchant.storeUrl)) {
+        throw notRemovable('remove-origin', `an origin other than that of the store-url ${merchant.storeUrl}`, before, origin);
       }
     }
     const callbacksBefore = await callbacksOf(tx, merchantId);

@@ -15,26 +15,26 @@ export async function findMerchantByKey(
 ): Promise<{ merchant: MerchantRow; secretHash: string } | undefined> {
   const [row] = await merchantByKey(query, apiKey);
   if (!row) return undefined;
-  const { secret_hash, key_created_at, mac, ...merchant } = row;
+  const { secretHash, keyCreatedAt, mac, ...merchant } = row;
   const key = {
-    api_key: apiKey,
-    merchant_id: merchant.id,
-    secret_hash,
-    created_at: key_created_at,
-    retired_at: null,
+    apiKey,
+    merchantId: merchant.id,
+    secretHash,
+    createdAt: keyCreatedAt,
+    retiredAt: null,
     mac,
   };
-  return isAuthentic(query, 'merchant_keys', key) ? { merchant, secretHash: secret_hash } : undefined;
+  return isAuthentic(query, 'merchant_keys', key) ? { merchant, secretHash } : undefined;
 }
 
 const merchantByKey = prepared((query, apiKey: string) =>
   query
     .selectFrom('merchant_keys')
-    .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchant_id')
+    .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchantId')
     .selectAll('merchants')
-    .select(['merchant_keys.secret_hash', 'merchant_keys.created_at as key_created_at', 'merchant_keys.mac'])
-    .where('merchant_keys.api_key', '=', apiKey)
-    .where('merchant_keys.retired_at', 'is', null),
+    .select(['merchant_keys.secretHash', 'merchant_keys.createdAt as keyCreatedAt', 'merchant_keys.mac'])
+    .where('merchant_keys.apiKey', '=', apiKey)
+    .where('merchant_keys.retiredAt', 'is', null),
 );
 
 /** A merchant with the origins that may use its API key and frame its checkout. */
@@ -52,7 +52,7 @@ export async function getMerchantWithOrigins(query: Query, merchantId: string): 
 const merchantWithOrigins = prepared((query, merchantId: string) =>
   query
     .selectFrom('merchants')
-    .leftJoin('merchant_origins', 'merchant_origins.merchant_id', 'merchants.id')
+    .leftJoin('merchant_origins', 'merchant_origins.merchantId', 'merchants.id')
     .selectAll('merchants')
     .select('merchant_origins.origin')
     .where('merchants.id', '=', merchantId)
@@ -89,7 +89,7 @@ export async function findMerchant(query: Query, merchantId: string): Promise<Me
 
 /** Returns all merchants, the oldest first. */
 export async function allMerchants(query: Query): Promise<MerchantRow[]> {
-  return query.selectFrom('merchants').selectAll().orderBy('created_at').orderBy('id').execute();
+  return query.selectFrom('merchants').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
 /** Returns the origins that may use the merchant's API key and frame its checkout. */
@@ -97,7 +97,7 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   const rows = await query
     .selectFrom('merchant_origins')
     .select('origin')
-    .where('merchant_id', '=', merchantId)
+    .where('merchantId', '=', merchantId)
     .orderBy('origin')
     .execute();
   return rows.map(({ origin }) => origin);
@@ -112,7 +112,7 @@ export async function updateMerchant(
   const { name, storeUrl } = change;
   return tx
     .updateTable('merchants')
-    .set(({ ref }) => ({ name: name ?? ref('name'), store_url: storeUrl ?? ref('store_url') }))
+    .set(({ ref }) => ({ name: name ?? ref('name'), storeUrl: storeUrl ?? ref('storeUrl') }))
     .where('id', '=', merchantId)
     .returningAll()
     .executeTakeFirst();
@@ -122,14 +122,14 @@ export async function addOrigins(tx: Tx, merchantId: string, origins: readonly s
   if (origins.length === 0) return;
   await tx
     .insertInto('merchant_origins')
-    .values(origins.map((origin) => ({ merchant_id: merchantId, origin })))
+    .values(origins.map((origin) => ({ merchantId, origin })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
 export async function removeOrigins(tx: Tx, merchantId: string, origins: readonly string[]): Promise<void> {
   if (origins.length === 0) return;
-  await tx.deleteFrom('merchant_origins').where('merchant_id', '=', merchantId).where('origin', 'in', origins).execute();
+  await tx.deleteFrom('merchant_origins').where('merchantId', '=', merchantId).where('origin', 'in', origins).execute();
 }
 
 /** Returns the callback URLs that pages of the merchant may name. */
@@ -137,7 +137,7 @@ export async function callbacksOf(query: Query, merchantId: string): Promise<str
   const rows = await query
     .selectFrom('merchant_callbacks')
     .select('url')
-    .where('merchant_id', '=', merchantId)
+    .where('merchantId', '=', merchantId)
     .orderBy('url')
     .execute();
   return rows.map(({ url }) => url);
@@ -145,21 +145,21 @@ export async function callbacksOf(query: Query, merchantId: string): Promise<str
 
 /** Returns the callback URLs that pages of all merchants may name. */
 export function allCallbacks(query: Query): Promise<Selectable<MerchantCallbackTable>[]> {
-  return query.selectFrom('merchant_callbacks').selectAll().orderBy('merchant_id').orderBy('url').execute();
+  return query.selectFrom('merchant_callbacks').selectAll().orderBy('merchantId').orderBy('url').execute();
 }
 
 export async function addCallbacks(tx: Tx, merchantId: string, urls: readonly string[]): Promise<void> {
   if (urls.length === 0) return;
   await tx
     .insertInto('merchant_callbacks')
-    .values(urls.map((url) => ({ merchant_id: merchantId, url })))
+    .values(urls.map((url) => ({ merchantId, url })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
 export async function removeCallbacks(tx: Tx, merchantId: string, urls: readonly string[]): Promise<void> {
   if (urls.length === 0) return;
-  await tx.deleteFrom('merchant_callbacks').where('merchant_id', '=', merchantId).where('url', 'in', urls).execute();
+  await tx.deleteFrom('merchant_callbacks').where('merchantId', '=', merchantId).where('url', 'in', urls).execute();
 }
 
 /** Returns true if any merchant has registered the origin. */
@@ -169,7 +169,7 @@ export async function isRegisteredOrigin(query: Query, origin: string): Promise<
 }
 
 const merchantByOrigin = prepared((query, origin: string) =>
-  query.selectFrom('merchant_origins').select('merchant_id').where('origin', '=', origin).limit(1),
+  query.selectFrom('merchant_origins').select('merchantId').where('origin', '=', origin).limit(1),
 );
 
 export async function findTenant(query: Query, tenantId: string): Promise<Selectable<TenantTable> | undefined> {
@@ -200,24 +200,24 @@ export async function keysOf(query: Query, merchantId: string): Promise<Merchant
   const rows = await query
     .selectFrom('merchant_keys')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .orderBy('created_at')
-    .orderBy('api_key')
+    .where('merchantId', '=', merchantId)
+    .orderBy('createdAt')
+    .orderBy('apiKey')
     .execute();
   return rows.filter((row) => isAuthentic(query, 'merchant_keys', row));
 }
 
 /** Returns a key, retired or not. */
 export async function findKey(query: Query, apiKey: string): Promise<MerchantKeyRow | undefined> {
-  const row = await query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirst();
+  const row = await query.selectFrom('merchant_keys').selectAll().where('apiKey', '=', apiKey).executeTakeFirst();
   return row && isAuthentic(query, 'merchant_keys', row) ? row : undefined;
 }
 
 /** Retires a key, and returns it. The caller has locked its merchant. */
 export async function saveKeyRetirement(tx: Tx, key: MerchantKeyRow, retiredAt: Instant): Promise<MerchantKeyRow> {
-  const retired = { ...key, retired_at: retiredAt };
+  const retired = { ...key, retiredAt };
   const mac = macOf(tx, 'merchant_keys', retired);
-  await tx.updateTable('merchant_keys').set({ retired_at: retiredAt, mac }).where('api_key', '=', key.api_key).execute();
+  await tx.updateTable('merchant_keys').set({ retiredAt, mac }).where('apiKey', '=', key.apiKey).execute();
   return retired;
 }
 
@@ -240,8 +240,8 @@ const activeSecrets = prepared((query, merchantId: string) =>
   query
     .selectFrom('callback_secrets')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
-    .where('retired_at', 'is', null)
+    .where('merchantId', '=', merchantId)
+    .where('retiredAt', 'is', null)
     .orderBy('id', 'desc'),
 );
 
@@ -255,5 +255,5 @@ export async function addCallbackSecret(tx: Tx, { secret, ...row }: CallbackSecr
 
 /** Retires a secret: erases its value and keeps its row. */
 export async function retireCallbackSecret(tx: Tx, id: string, now: Instant): Promise<void> {
-  await tx.updateTable('callback_secrets').set({ sealed: '', retired_at: now }).where('id', '=', id).execute();
+  await tx.updateTable('callback_secrets').set({ sealed: '', retiredAt: now }).where('id', '=', id).execute();
 }

@@ -62,8 +62,8 @@ const GONE = 410;
 
 /** Sends callbacks. Signs each attempt with the merchant's current secrets. */
 export function callbackSender({ query }: Database, clock: Clock, post: Post): Send {
-  return async ({ id, merchant_id, url, body }) => {
-    const secrets = await activeCallbackSecrets(query, merchant_id);
+  return async ({ id, merchantId, url, body }) => {
+    const secrets = await activeCallbackSecrets(query, merchantId);
     // An unsigned callback would train its receiver to accept forged ones.
     if (secrets.length === 0) return { statusCode: null, failure: 'The merchant has no secret to sign the callback with' };
     const atSeconds = Math.floor(epochMs(clock.now()) / 1000);

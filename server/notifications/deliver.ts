@@ -69,7 +69,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     const now = clock.now();
     if (failure === '') return saveDelivered(database, row, result, now);
     const retryAt = nextDueAt(row, outcome, now);
-    const { id: deliveryId, merchant_id: merchantId, channel, attempts } = row;
+    const { id: deliveryId, merchantId, channel, attempts } = row;
     onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
     return saveFailed(database, row, result, retryAt);
   }
@@ -102,8 +102,8 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     return rows.length > 0;
   }
 
-  function adjustInFlight({ endpoint, merchant_id }: StoredDelivery, change: 1 | -1): void {
-    for (const name of [endpoint, merchant_id]) {
+  function adjustInFlight({ endpoint, merchantId }: StoredDelivery, change: 1 | -1): void {
+    for (const name of [endpoint, merchantId]) {
       const count = (inFlightCounts.get(name) ?? 0) + change;
       if (count > 0) inFlightCounts.set(name, count);
       else inFlightCounts.delete(name);
@@ -148,9 +148,9 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 /** Returns the time of the next attempt, or null if it is not retried. A redelivered notification restarts its retry schedule. */
 function nextDueAt(row: OutboxRow, { isPermanent, retryAfterMs }: Outcome, now: Instant): Instant | null {
   if (isPermanent) return null;
-  const sinceFirstMs = epochMs(now) - epochMs(row.began_at ?? now);
+  const sinceFirstMs = epochMs(now) - epochMs(row.beganAt ?? now);
   const retryAfter = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
-  const waitMs = retryWaitMs(row.attempts - row.replayed_after, Math.random(), retryAfter);
+  const waitMs = retryWaitMs(row.attempts - row.replayedAfter, Math.random(), retryAfter);
   return waitMs === undefined ? null : plusMs(now, waitMs);
 }
 

@@ -45,15 +45,15 @@ export interface PresentedAttempt {
 export function presentDelivery(row: OutboxRow, currencies: ReadonlyMap<string, string>): PresentedDelivery {
   return {
     id: row.id,
-    merchantId: row.merchant_id,
+    merchantId: row.merchantId,
     channel: row.channel,
     to: recipientOf(row, currencies),
     state: stateOf(row),
     attempts: row.attempts,
-    createdAt: row.created_at,
-    deliveredAt: row.delivered_at,
-    nextAttemptAt: row.due_at === DUE_NOW ? null : row.due_at,
-    lastFailure: row.last_failure,
+    createdAt: row.createdAt,
+    deliveredAt: row.deliveredAt,
+    nextAttemptAt: row.dueAt === DUE_NOW ? null : row.dueAt,
+    lastFailure: row.lastFailure,
   };
 }
 
@@ -75,9 +75,9 @@ export function cardTransactionIds(rows: readonly OutboxRow[]): string[] {
 export function presentAttempt(row: AttemptRow): PresentedAttempt {
   return {
     number: row.number,
-    at: row.started_at,
-    durationMs: row.duration_ms,
-    statusCode: row.status_code,
+    at: row.startedAt,
+    durationMs: row.durationMs,
+    statusCode: row.statusCode,
     failure: row.failure,
   };
 }

@@ -43,7 +43,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
         html,
         // The same in every attempt, so that mail servers can recognize duplicates.
         messageId: `<${row.id}@${domain}>`,
-        date: new Date(row.created_at),
+        date: new Date(row.createdAt),
         signal: AbortSignal.timeout(timeoutMs),
       });
       return { statusCode: 250, failure: '' };

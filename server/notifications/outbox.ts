@@ -98,13 +98,13 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   if (transactionIds.length === 0) return [];
   const rows = await query
     .selectFrom('outbox')
-    .select(['id', 'merchant_id', 'channel', 'transaction_id', 'cart_id', 'application_id', 'sealed'])
+    .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sealed'])
     // A literal, so that the partial index can be used.
     .where('channel', '=', sql.lit('card' as const))
-    .where('transaction_id', 'in', transactionIds)
+    .where('transactionId', 'in', transactionIds)
     .execute();
   return openRows(query, rows, (row) => ({
-    transactionId: row.transaction_id!,
+    transactionId: row.transactionId!,
     ...(JSON.parse((unseal(query, 'outbox', row) as SealedDelivery).body) as Omit<EnqueuedCardOperation, 'transactionId'>),
   }));
 }
@@ -129,22 +129,22 @@ interface NewDelivery {
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
   const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
   const { transactionId = null, cartId = null, applicationId = null } = delivery;
-  const owner = { merchant_id: merchantId, transaction_id: transactionId, cart_id: cartId, application_id: applicationId };
+  const owner = { merchantId, transactionId, cartId, applicationId };
   const place = { id, channel, ...owner };
   await tx
     .insertInto('outbox')
     .values({
       ...place,
       endpoint,
-      recipient_hash: recipientHash,
+      recipientHash,
       sealed: sealDelivery(tx, place, delivery),
       attempts: 0,
-      replayed_after: 0,
-      began_at: null,
-      due_at: dueAt,
-      delivered_at: null,
-      last_failure: '',
-      created_at: createdAt,
+      replayedAfter: 0,
+      beganAt: null,
+      dueAt,
+      deliveredAt: null,
+      lastFailure: '',
+      createdAt,
     })
     .execute();
 }
@@ -169,29 +169,29 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
   const full = (most: number) => [...inFlightCounts].filter(([, count]) => count >= most).map(([name]) => name);
 
   return database.write(async (tx) => {
-    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchant_id']).where(isDue(channels, now));
+    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId']).where(isDue(channels, now));
     if (inFlightCounts.size > 0) {
       due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
-      due = due.where('merchant_id', 'not in', ['', ...full(limitPerMerchant)]);
+      due = due.where('merchantId', 'not in', ['', ...full(limitPerMerchant)]);
     }
-    const next = due.orderBy('due_at').orderBy('id').limit(limit);
+    const next = due.orderBy('dueAt').orderBy('id').limit(limit);
     // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
     const available = await (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
 
     const counts = new Map(inFlightCounts);
     const counted = (name: string) => (counts.get(name) ?? 0) + 1;
-    const selected = available.filter(({ endpoint, merchant_id }) => {
-      if (counted(endpoint) > limitPerEndpoint || counted(merchant_id) > limitPerMerchant) return false;
-      for (const name of [endpoint, merchant_id]) counts.set(name, counted(name));
+    const selected = available.filter(({ endpoint, merchantId }) => {
+      if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;
+      for (const name of [endpoint, merchantId]) counts.set(name, counted(name));
       return true;
     });
     if (selected.length === 0) return [];
     const claimed = await tx
       .updateTable('outbox')
       .set((row) => ({
-        due_at: leaseUntil,
+        dueAt: leaseUntil,
         attempts: row('attempts', '+', 1),
-        began_at: row.fn.coalesce('began_at', row.val(now)),
+        beganAt: row.fn.coalesce('beganAt', row.val(now)),
       }))
       .where(
         'id',
@@ -212,7 +212,7 @@ export async function hasDue(query: Query, channels: readonly Channel[], now: In
 }
 
 function isDue(channels: readonly Channel[], now: Instant) {
-  return (row: ExpressionBuilder<Schema, 'outbox'>) => row.and([row('due_at', '<=', now), row('channel', 'in', channels)]);
+  return (row: ExpressionBuilder<Schema, 'outbox'>) => row.and([row('dueAt', '<=', now), row('channel', 'in', channels)]);
 }
 
 /** Saves the success of a claimed attempt. A redelivery that was scheduled in the meantime still takes place. */
@@ -226,9 +226,9 @@ export async function saveDelivered(
     await saveAttemptResult(tx, row, result);
     await tx
       .updateTable('outbox')
-      .set({ due_at: null, delivered_at: now, last_failure: '' })
+      .set({ dueAt: null, deliveredAt: now, lastFailure: '' })
       .where('id', '=', row.id)
-      .where('replayed_after', '=', row.replayed_after)
+      .where('replayedAfter', '=', row.replayedAfter)
       .execute();
   });
 }
@@ -249,11 +249,11 @@ export async function saveFailed(
     await saveAttemptResult(tx, row, result);
     await tx
       .updateTable('outbox')
-      .set({ due_at: dueAt, last_failure: result.failure })
+      .set({ dueAt, lastFailure: result.failure })
       .where('id', '=', row.id)
       .where('attempts', '=', row.attempts)
-      .where('replayed_after', '=', row.replayed_after)
-      .where('delivered_at', 'is', null)
+      .where('replayedAfter', '=', row.replayedAfter)
+      .where('deliveredAt', 'is', null)
       .execute();
   });
 }

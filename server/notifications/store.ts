@@ -18,11 +18,11 @@ export interface SealedDelivery {
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
-export type OutboxRow = Omit<StoredDelivery, 'sealed' | 'recipient_hash' | 'transaction_id' | 'cart_id' | 'application_id'> &
+export type OutboxRow = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId'> &
   SealedDelivery;
 
 export function openDelivery(query: Query, row: StoredDelivery): OutboxRow {
-  const { sealed: _, recipient_hash: _hash, transaction_id: _id, cart_id: _cart, application_id: _application, ...plain } = row;
+  const { sealed: _, recipientHash: _hash, transactionId: _id, cartId: _cart, applicationId: _application, ...plain } = row;
   return { ...plain, ...(unseal(query, 'outbox', row) as SealedDelivery) };
 }
 
@@ -34,7 +34,7 @@ export function sealDelivery(query: Query, row: SealedPlace<'outbox'>, { url, bo
 export type AttemptRow = Selectable<DeliveryAttemptTable>;
 
 /** A delivery of which an attempt was claimed. */
-export type ClaimedDelivery = Pick<StoredDelivery, 'id' | 'attempts' | 'replayed_after'>;
+export type ClaimedDelivery = Pick<StoredDelivery, 'id' | 'attempts' | 'replayedAfter'>;
 
 /** Result of an attempt. */
 export interface AttemptResult {
@@ -79,47 +79,43 @@ export async function deleteMessageCounts(tx: Tx, day: CivilDate): Promise<void>
 
 /** Inserts the latest attempt of each row as in progress. */
 export async function insertAttempts(tx: Tx, rows: readonly StoredDelivery[], now: Instant): Promise<void> {
-  const started = { started_at: now, duration_ms: null, status_code: null, failure: '' };
+  const started = { startedAt: now, durationMs: null, statusCode: null, failure: '' };
   await tx
     .insertInto('delivery_attempts')
-    .values(rows.map(({ id, attempts }) => ({ delivery_id: id, number: attempts, ...started })))
+    .values(rows.map(({ id, attempts }) => ({ deliveryId: id, number: attempts, ...started })))
     .execute();
 }
 
 export async function saveAttemptResult(tx: Tx, { id, attempts }: ClaimedDelivery, result: AttemptResult): Promise<void> {
   await tx
     .updateTable('delivery_attempts')
-    .set({ duration_ms: result.durationMs, status_code: result.statusCode, failure: result.failure })
-    .where('delivery_id', '=', id)
+    .set({ durationMs: result.durationMs, statusCode: result.statusCode, failure: result.failure })
+    .where('deliveryId', '=', id)
     .where('number', '=', attempts)
     .execute();
 }
 
 /** Returns the attempts of a delivery in their order. */
 export function listAttempts(query: Query, id: string): Promise<AttemptRow[]> {
-  return query.selectFrom('delivery_attempts').selectAll().where('delivery_id', '=', id).orderBy('number').execute();
+  return query.selectFrom('delivery_attempts').selectAll().where('deliveryId', '=', id).orderBy('number').execute();
 }
 
 /** `recorded`: stored by the sandbox and never sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
-export function stateOf({
-  due_at,
-  delivered_at,
-  attempts,
-}: Pick<OutboxRow, 'due_at' | 'delivered_at' | 'attempts'>): DeliveryState {
-  if (delivered_at !== null) return 'delivered';
-  if (due_at !== null) return 'pending';
+export function stateOf({ dueAt, deliveredAt, attempts }: Pick<OutboxRow, 'dueAt' | 'deliveredAt' | 'attempts'>): DeliveryState {
+  if (deliveredAt !== null) return 'delivered';
+  if (dueAt !== null) return 'pending';
   return attempts === 0 ? 'recorded' : 'failed';
 }
 
 /** `stateOf` as a condition in SQL. */
 function isIn(state: DeliveryState) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => {
-    if (state === 'delivered') return row('delivered_at', 'is not', null);
-    const isOpen = row('delivered_at', 'is', null);
-    if (state === 'pending') return row.and([isOpen, row('due_at', 'is not', null)]);
-    return row.and([isOpen, row('due_at', 'is', null), row('attempts', state === 'failed' ? '>' : '=', 0)]);
+    if (state === 'delivered') return row('deliveredAt', 'is not', null);
+    const isOpen = row('deliveredAt', 'is', null);
+    if (state === 'pending') return row.and([isOpen, row('dueAt', 'is not', null)]);
+    return row.and([isOpen, row('dueAt', 'is', null), row('attempts', state === 'failed' ? '>' : '=', 0)]);
   };
 }
 
@@ -132,7 +128,7 @@ export interface DeliveryFilter {
 /** Returns deliveries, the newest first. */
 export async function listDeliveries(query: Query, { merchantId, state, limit }: DeliveryFilter): Promise<OutboxRow[]> {
   let deliveries = query.selectFrom('outbox').selectAll();
-  if (merchantId !== undefined) deliveries = deliveries.where('merchant_id', '=', merchantId);
+  if (merchantId !== undefined) deliveries = deliveries.where('merchantId', '=', merchantId);
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
   const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
   return openRows(query, rows, (row) => openDelivery(query, row));
@@ -148,7 +144,7 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
   const rows = await query
     .selectFrom('outbox')
     .selectAll()
-    .where('merchant_id', '=', merchantId)
+    .where('merchantId', '=', merchantId)
     .where('channel', 'in', ['email', 'text'])
     .where(isIn('recorded'))
     .orderBy('id', 'desc')
@@ -182,11 +178,11 @@ export async function messagesOfPerson(
   ]);
   const recipients = [...new Set([ownHash, ...hashes])].filter(Boolean);
   const outbox = query.selectFrom('outbox').selectAll();
-  const aboutApplications = applicationIds.length > 0 ? await outbox.where('application_id', 'in', applicationIds).execute() : [];
-  const toRecipients = recipients.length > 0 ? await outbox.where('recipient_hash', 'in', recipients).execute() : [];
+  const aboutApplications = applicationIds.length > 0 ? await outbox.where('applicationId', 'in', applicationIds).execute() : [];
+  const toRecipients = recipients.length > 0 ? await outbox.where('recipientHash', 'in', recipients).execute() : [];
   const links = toRecipients.filter(
-    ({ application_id, cart_id, recipient_hash }) =>
-      application_id === null && (recipient_hash === ownHash || (cart_id !== null && cartIds.includes(cart_id))),
+    ({ applicationId, cartId, recipientHash }) =>
+      applicationId === null && (recipientHash === ownHash || (cartId !== null && cartIds.includes(cartId))),
   );
   return [...aboutApplications, ...links].sort((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -199,16 +195,16 @@ export async function replayDelivery(tx: Tx, id: string, dueAt: Instant): Promis
 /** Makes failed deliveries due again. Returns their number. */
 export async function replayFailed(tx: Tx, merchantId: string | undefined, dueAt: Instant): Promise<number> {
   let failed = tx.updateTable('outbox').set(restarted(dueAt)).where(isIn('failed'));
-  if (merchantId !== undefined) failed = failed.where('merchant_id', '=', merchantId);
+  if (merchantId !== undefined) failed = failed.where('merchantId', '=', merchantId);
   return Number((await failed.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
 function restarted(dueAt: Instant) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => ({
-    due_at: dueAt,
-    delivered_at: null,
-    began_at: null,
-    last_failure: '',
-    replayed_after: row.ref('attempts'),
+    dueAt,
+    deliveredAt: null,
+    beganAt: null,
+    lastFailure: '',
+    replayedAfter: row.ref('attempts'),
   });
 }

@@ -70,7 +70,7 @@ async function importFor(
 ): Promise<ImportedProgram> {
   const known = await findProgram(tx, merchant.id, program.id);
   const programId = known?.id ?? newProgramId;
-  if (!known) await addProgram(tx, { id: programId, merchant_id: merchant.id, code: program.id, created_at: now });
+  if (!known) await addProgram(tx, { id: programId, merchantId: merchant.id, code: program.id, createdAt: now });
 
   const isImported = await isStored(tx, programId, await versionsOf(tx, programId), program);
   if (!isImported) await addVersion(tx, programId, program, now);
@@ -85,7 +85,7 @@ async function importFor(
     }
     await setDefaultProgram(tx, merchant.id, programId);
   }
-  const isDefault = asDefault || merchant.default_program_id === programId;
+  const isDefault = asDefault || merchant.defaultProgramId === programId;
   return { merchantId: merchant.id, programId, outcome: isImported ? 'already-there' : 'added', isDefault, isSold };
 }
 

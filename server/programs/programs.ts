@@ -65,7 +65,7 @@ export async function getSoldProgram(
   code: string | null | undefined,
   when: DayOrInstant,
 ): Promise<SoldProgram> {
-  const programId = code ? (await findProgram(query, merchant.id, code))?.id : merchant.default_program_id;
+  const programId = code ? (await findProgram(query, merchant.id, code))?.id : merchant.defaultProgramId;
   if (programId === undefined) {
     throw new ServiceError(
       'program-not-found',
@@ -95,7 +95,7 @@ export async function programDocument(query: Query, merchant: ProgramOwner, now:
   const rows = await programsOf(query, merchant.id);
   const sold = await Promise.all(rows.map(({ id }) => findProgramOn(query, id, now)));
   return {
-    defaultProgramId: rows.find(({ id }) => id === merchant.default_program_id)?.code ?? '',
+    defaultProgramId: rows.find(({ id }) => id === merchant.defaultProgramId)?.code ?? '',
     programs: sold.flatMap((program) => (program ? [rateSheetOf(program)] : [])),
     texts: languages,
   };
@@ -121,8 +121,8 @@ export interface VersionDates {
   version: number;
   status: 'active' | 'retired';
   /** First and last day; null for no end. */
-  effective_from: CivilDate;
-  effective_to: CivilDate | null;
+  effectiveFrom: CivilDate;
+  effectiveTo: CivilDate | null;
 }
 
 /**
@@ -131,7 +131,7 @@ export interface VersionDates {
  */
 export function versionOn<Version extends VersionDates>(versions: readonly Version[], on: CivilDate): Version | undefined {
   const inEffect = versions.filter(
-    ({ effective_from, effective_to }) => effective_from <= on && (effective_to === null || on <= effective_to),
+    ({ effectiveFrom, effectiveTo }) => effectiveFrom <= on && (effectiveTo === null || on <= effectiveTo),
   );
   const highest = latestOf(inEffect);
   return highest?.status === 'active' ? highest : undefined;
@@ -145,6 +145,6 @@ export function latestOf<Version extends VersionDates>(versions: readonly Versio
 /** Returns the versions that will be sold after a day, the lowest first. */
 export function versionsAfter<Version extends VersionDates>(versions: readonly Version[], on: CivilDate): Version[] {
   return versions
-    .filter((version) => version.effective_from > on && versionOn(versions, version.effective_from) === version)
+    .filter((version) => version.effectiveFrom > on && versionOn(versions, version.effectiveFrom) === version)
     .toSorted((a, b) => a.version - b.version);
 }

@@ -10,16 +10,16 @@ import type { Instant } from '../time.ts';
 export type ProgramRow = Selectable<ProgramTable>;
 
 /** A version of a program without its document. */
-export type VersionRow = Omit<Selectable<ProgramVersionTable>, 'document_json'>;
+export type VersionRow = Omit<Selectable<ProgramVersionTable>, 'documentJson'>;
 
 /** The merchant of programs. */
-export type ProgramOwner = Pick<Selectable<MerchantTable>, 'id' | 'default_program_id'>;
+export type ProgramOwner = Pick<Selectable<MerchantTable>, 'id' | 'defaultProgramId'>;
 
 /** Returns the owner of programs and locks its row, as every change of a merchant does. */
 export async function lockOwner(tx: Tx, merchantId: string): Promise<ProgramOwner | undefined> {
   return tx
     .selectFrom('merchants')
-    .select(['id', 'default_program_id'])
+    .select(['id', 'defaultProgramId'])
     .where('id', '=', merchantId)
     .forNoKeyUpdate()
     .executeTakeFirst();
@@ -27,7 +27,7 @@ export async function lockOwner(tx: Tx, merchantId: string): Promise<ProgramOwne
 
 /** Sets the program that is used if a request names none. */
 export async function setDefaultProgram(tx: Tx, merchantId: string, programId: string): Promise<void> {
-  await tx.updateTable('merchants').set({ default_program_id: programId }).where('id', '=', merchantId).execute();
+  await tx.updateTable('merchants').set({ defaultProgramId: programId }).where('id', '=', merchantId).execute();
 }
 
 export async function addProgram(tx: Tx, program: Insertable<ProgramTable>): Promise<void> {
@@ -40,20 +40,20 @@ export async function addVersion(tx: Tx, programId: string, program: Program, no
   await tx
     .insertInto('program_versions')
     .values({
-      program_id: programId,
+      programId,
       version,
       status,
-      effective_from: effective.from,
-      effective_to: effective.to,
-      document_json: JSON.stringify(program),
-      created_at: now,
+      effectiveFrom: effective.from,
+      effectiveTo: effective.to,
+      documentJson: JSON.stringify(program),
+      createdAt: now,
     })
     .execute();
 }
 
 /** Returns the merchant's programs, sorted by code. */
 export async function programsOf(query: Query, merchantId: string): Promise<ProgramRow[]> {
-  return query.selectFrom('programs').selectAll().where('merchant_id', '=', merchantId).orderBy('code').execute();
+  return query.selectFrom('programs').selectAll().where('merchantId', '=', merchantId).orderBy('code').execute();
 }
 
 /** Returns the merchant's program with that code. */
@@ -68,15 +68,15 @@ export async function findProgramById(query: Query, id: string): Promise<Program
 }
 
 const programByCode = prepared((query, merchantId: string, code: string) =>
-  query.selectFrom('programs').selectAll().where('merchant_id', '=', merchantId).where('code', '=', code),
+  query.selectFrom('programs').selectAll().where('merchantId', '=', merchantId).where('code', '=', code),
 );
 
 /** Returns all versions of a program without their documents, which can be large. */
 export const versionsOf = prepared((query, programId: string) =>
   query
     .selectFrom('program_versions')
-    .select(['program_id', 'version', 'status', 'effective_from', 'effective_to', 'created_at'])
-    .where('program_id', '=', programId),
+    .select(['programId', 'version', 'status', 'effectiveFrom', 'effectiveTo', 'createdAt'])
+    .where('programId', '=', programId),
 );
 
 /** Hashes of the documents of versions, and their programs: merchants with the same program share one. */
@@ -94,13 +94,13 @@ export async function getVersion(query: Query, programId: string, version: numbe
   if (cached) return cached;
   const [row] = await documentOf(query, programId, version);
   if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
-  const documentHash = hash('sha256', row.document_json, 'base64');
-  const program = programs.get(documentHash) ?? (JSON.parse(row.document_json) as Program);
+  const documentHash = hash('sha256', row.documentJson, 'base64');
+  const program = programs.get(documentHash) ?? (JSON.parse(row.documentJson) as Program);
   documentHashes.set(key, documentHash);
   programs.set(documentHash, program);
   return program;
 }
 
 const documentOf = prepared((query, programId: string, version: number) =>
-  query.selectFrom('program_versions').select('document_json').where('program_id', '=', programId).where('version', '=', version),
+  query.selectFrom('program_versions').select('documentJson').where('programId', '=', programId).where('version', '=', version),
 );

@@ -41,12 +41,12 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
     const document = await findDocumentOfApplication(query, application.id);
     applications.push({
       ...presented(application),
-      legalHold: (await findHold(query, application.id))?.set_at ?? null,
+      legalHold: (await findHold(query, application.id))?.setAt ?? null,
       transaction: transaction && {
         ...presented(transaction),
         journal: (await listEvents(query, transaction.id)).map(presented),
       },
-      agreement: document && { language: document.language, signedAt: document.created_at, html: document.html },
+      agreement: document && { language: document.language, signedAt: document.createdAt, html: document.html },
     });
   }
   const carts = [];
@@ -55,13 +55,13 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
     carts.push(presented(cart));
   }
   const opened = openRows(query, found.messages, (row) => openDelivery(query, row));
-  const messages = opened.map(({ id, channel, url, body, created_at, delivered_at }) => ({
+  const messages = opened.map(({ id, channel, url, body, createdAt, deliveredAt }) => ({
     id,
     channel,
     to: url,
     content: JSON.parse(body) as unknown,
-    createdAt: created_at,
-    deliveredAt: delivered_at,
+    createdAt,
+    deliveredAt,
   }));
   await database.write((tx) => addSecurityEvents(tx, eventOf('data-exported', found, now)));
   return { exportedAt: now, applications, carts, messages };
@@ -87,14 +87,14 @@ export function eraseBuyer(database: Database, selector: BuyerSelector, now: Ins
 
     const erased: Pseudonymized[] = [];
     for (const application of found.applications) {
-      const result = await pseudonymizeLocked(tx, carts.get(application.cart_id)!, application, now);
+      const result = await pseudonymizeLocked(tx, carts.get(application.cartId)!, application, now);
       if (result) erased.push(result);
     }
-    const withApplication = new Set(found.applications.map(({ cart_id }) => cart_id));
+    const withApplication = new Set(found.applications.map(({ cartId }) => cartId));
     for (const id of found.cartIds) {
       const cart = carts.get(id)!;
       // An open cart without an application is one that the merchant just sent.
-      if (!withApplication.has(id) && cart.contacts_deleted_at === null) await deleteCartContacts(tx, cart, now);
+      if (!withApplication.has(id) && cart.contactsDeletedAt === null) await deleteCartContacts(tx, cart, now);
     }
     const messages = await deleteMessages(
       tx,
@@ -116,8 +116,8 @@ async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Foun
   for (;;) {
     const found = await findBuyer(tx, selector);
     const { cartIds, messages } = found;
-    const newCarts = notLocked([...cartIds, ...messages.flatMap(({ cart_id }) => cart_id ?? [])]);
-    const newMerchants = notLocked(messages.flatMap(({ cart_id, merchant_id }) => (cart_id === null ? merchant_id : [])));
+    const newCarts = notLocked([...cartIds, ...messages.flatMap(({ cartId }) => cartId ?? [])]);
+    const newMerchants = notLocked(messages.flatMap(({ cartId, merchantId }) => (cartId === null ? merchantId : [])));
     if (newCarts.length === 0 && newMerchants.length === 0) return { found, carts };
     for (const id of newCarts) {
       const cart = await lockCartIfStored(tx, id);
@@ -131,22 +131,22 @@ async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Foun
 /** Returns why the data of an application cannot be erased; undefined if it can. */
 async function obstacleOf(query: Query, application: ApplicationRow, now: Instant): Promise<string | undefined> {
   const { id } = application;
-  if (application.request_leased_until !== null || (isOpenApplication(application) && application.expires_at > now)) {
-    return `application ${id} is open until ${application.expires_at}`;
+  if (application.requestLeasedUntil !== null || (isOpenApplication(application) && application.expiresAt > now)) {
+    return `application ${id} is open until ${application.expiresAt}`;
   }
   const transaction = await findTransactionOfApplication(query, id);
   if (!transaction) return undefined;
-  const { status, adjusted_total_cents, id: transactionId } = transaction;
+  const { status, adjustedTotalCents, id: transactionId } = transaction;
   if (status === 'PENDING' || status === 'AUTHORIZED') return `transaction ${transactionId} is ${status}`;
   const lastPaymentOn = lastPaymentOf(application);
-  if (status === 'SETTLED' && adjusted_total_cents > 0 && lastPaymentOn >= dateIn(now, 'UTC')) {
+  if (status === 'SETTLED' && adjustedTotalCents > 0 && lastPaymentOn >= dateIn(now, 'UTC')) {
     return `the loan of transaction ${transactionId} has payments until ${lastPaymentOn}`;
   }
   return undefined;
 }
 
-function lastPaymentOf({ shown_agreements_json }: ApplicationRow): string {
-  const [agreement] = JSON.parse(shown_agreements_json) as PaymentAgreement[];
+function lastPaymentOf({ shownAgreementsJson }: ApplicationRow): string {
+  const [agreement] = JSON.parse(shownAgreementsJson) as PaymentAgreement[];
   return agreement?.disclosure.payments.at(-1)?.dueDate ?? '';
 }
 
@@ -155,19 +155,19 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
   if ('applicationId' in selector) {
     const application = await findApplication(query, selector.applicationId);
     if (!application) throw new Error(`--application: expected the id of an application, but received ${selector.applicationId}`);
-    const cartIds = [application.cart_id];
+    const cartIds = [application.cartId];
     return { applications: [application], cartIds, messages: await messagesOf(query, [application], cartIds) };
   }
   const { email } = selector;
   const own = await applicationsOfEmail(query, email);
-  const cartIds = [...new Set([...own.map(({ cart_id }) => cart_id), ...(await cartIdsOfEmail(query, email))])];
+  const cartIds = [...new Set([...own.map(({ cartId }) => cartId), ...(await cartIdsOfEmail(query, email))])];
   const messages = await messagesOf(query, own, cartIds, email);
   const known = new Set(own.map(({ id }) => id));
   const applications = [...own];
   for (const cartId of cartIds) {
     for (const other of await applicationsOfCart(query, cartId)) {
       // Another person may have used the same link.
-      if (!known.has(other.id) && other.details_deleted_at !== null) applications.push(other);
+      if (!known.has(other.id) && other.detailsDeletedAt !== null) applications.push(other);
     }
   }
   if (applications.length === 0 && cartIds.length === 0 && messages.length === 0) {
@@ -195,10 +195,10 @@ function messagesOf(
 
 /** Returns a row with parsed JSON and without hashes and sealed values, for a person to read. */
 function presented(row: object): Record<string, unknown> {
-  const readable = Object.entries(row).filter(([column]) => column !== 'sealed' && !column.endsWith('_hash'));
+  const readable = Object.entries(row).filter(([column]) => column !== 'sealed' && !column.endsWith('Hash'));
   return Object.fromEntries(
     readable.map(([column, value]): [string, unknown] =>
-      column.endsWith('_json') && typeof value === 'string' ? [column.slice(0, -5), JSON.parse(value)] : [column, value],
+      column.endsWith('Json') && typeof value === 'string' ? [column.slice(0, -4), JSON.parse(value)] : [column, value],
     ),
   );
 }

@@ -14,7 +14,7 @@ import { addHold, deleteHold, findHold, type LegalHoldRow } from './store.ts';
 export async function setHold(database: Database, applicationId: string, reason: string, now: Instant): Promise<LegalHoldRow> {
   return change(database, applicationId, 'legal-hold-set', { applicationId, reason }, now, async (tx, existing) => {
     if (existing) return existing;
-    const row = { application_id: applicationId, reason, set_at: now };
+    const row = { applicationId, reason, setAt: now };
     await addHold(tx, row);
     return row;
   });
@@ -44,10 +44,10 @@ async function change(
 ): Promise<LegalHoldRow> {
   const application = await findApplication(database.query, applicationId);
   if (!application) throw new Error(`--application: expected the id of an application, but received ${applicationId}`);
-  const { cart_id, merchant_id: merchantId, tenant_id: tenantId } = application;
+  const { cartId, merchantId, tenantId } = application;
   const event = securityEventRow({ kind, actor: 'console', merchantId, tenantId, details }, now);
   return database.write(async (tx) => {
-    await lockCartById(tx, cart_id);
+    await lockCartById(tx, cartId);
     // For messages that name no cart.
     await lockMerchant(tx, merchantId);
     const row = await work(tx, await findHold(tx, applicationId));

@@ -19,10 +19,10 @@ export interface Pseudonymized {
 }
 
 /** Pseudonymizes an application in its own database transaction. Does nothing under a legal hold. */
-export async function pseudonymize(database: Database, { id, cart_id }: DueApplication, now: Instant): Promise<void> {
+export async function pseudonymize(database: Database, { id, cartId }: DueApplication, now: Instant): Promise<void> {
   await database.write(async (tx) => {
     // Locks the whole checkout (decisions/0033).
-    const cart = await lockCartById(tx, cart_id);
+    const cart = await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
     if (application) await pseudonymizeLocked(tx, cart, application, now);
   });
@@ -43,22 +43,22 @@ export async function pseudonymizeLocked(
   const { id } = application;
   const held = await heldApplications(tx, [cart.id]);
   if (held.includes(id)) return undefined;
-  const agreements = JSON.parse(application.payment_agreements_json) as object[];
+  const agreements = JSON.parse(application.paymentAgreementsJson) as object[];
   await saveApplication(tx, application, {
     ...detailsDeletion(now),
-    payment_agreements_json: JSON.stringify(
+    paymentAgreementsJson: JSON.stringify(
       agreements.map((agreement) => ({ ...agreement, signedName: '', client: null, documentCode: undefined })),
     ),
-    codes_json: '{}',
-    metadata_json: '{}',
-    card_label: '',
-    is_covered_borrower: false,
-    session_hash: '',
+    codesJson: '{}',
+    metadataJson: '{}',
+    cardLabel: '',
+    isCoveredBorrower: false,
+    sessionHash: '',
   });
   if (held.length === 0) await deleteCartContacts(tx, cart, now);
   const transaction = await findTransactionOfApplication(tx, id);
   if (transaction) {
-    const ref = { merchantId: transaction.merchant_id, id: transaction.id };
+    const ref = { merchantId: transaction.merchantId, id: transaction.id };
     await deleteTransactionContacts(tx, ref, JSON.stringify(toTransactionContact(NO_CONTACT)), now);
   }
   return { applicationId: id, documentUntil: await deleteOldDocument(tx, id, now) };
@@ -67,7 +67,7 @@ export async function pseudonymizeLocked(
 async function deleteOldDocument(tx: Tx, applicationId: string, now: Instant): Promise<Instant | null> {
   const document = await findDocumentOfApplication(tx, applicationId);
   if (!document) return null;
-  const until = plusDays(document.created_at, DOCUMENT_DAYS);
+  const until = plusDays(document.createdAt, DOCUMENT_DAYS);
   if (until > now) return until;
   await deleteDocuments(tx, [applicationId]);
   return null;

@@ -8,11 +8,11 @@ export type LegalHoldRow = Selectable<LegalHoldTable>;
 
 /** Returns all legal holds, the oldest first. */
 export function listHolds(query: Query): Promise<LegalHoldRow[]> {
-  return query.selectFrom('legal_holds').selectAll().orderBy('set_at').orderBy('application_id').execute();
+  return query.selectFrom('legal_holds').selectAll().orderBy('setAt').orderBy('applicationId').execute();
 }
 
 export async function findHold(query: Query, applicationId: string): Promise<LegalHoldRow | undefined> {
-  return query.selectFrom('legal_holds').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
+  return query.selectFrom('legal_holds').selectAll().where('applicationId', '=', applicationId).executeTakeFirst();
 }
 
 /** Returns the ids of the applications of carts that are under a legal hold. */
@@ -20,9 +20,9 @@ export async function heldApplications(query: Query, cartIds: readonly string[])
   if (cartIds.length === 0) return [];
   const rows = await query
     .selectFrom('legal_holds')
-    .innerJoin('applications', 'applications.id', 'legal_holds.application_id')
+    .innerJoin('applications', 'applications.id', 'legal_holds.applicationId')
     .select('applications.id')
-    .where('applications.cart_id', 'in', cartIds)
+    .where('applications.cartId', 'in', cartIds)
     .orderBy('applications.id')
     .execute();
   return rows.map(({ id }) => id);
@@ -33,13 +33,13 @@ export async function addHold(tx: Tx, row: LegalHoldRow): Promise<void> {
 }
 
 export async function deleteHold(tx: Tx, applicationId: string): Promise<void> {
-  await tx.deleteFrom('legal_holds').where('application_id', '=', applicationId).execute();
+  await tx.deleteFrom('legal_holds').where('applicationId', '=', applicationId).execute();
 }
 
 /** An application whose personal data is due for deletion. */
 export interface DueApplication {
   id: string;
-  cart_id: string;
+  cartId: string;
 }
 
 /** Returns decided applications without a purchase that last changed before an instant, the oldest first. */
@@ -47,16 +47,16 @@ export function dueApplications(query: Query, changedBefore: Instant, limit: num
   return (
     query
       .selectFrom('applications')
-      .select(['id', 'cart_id'])
-      .where('request_id', 'is not', null)
-      .where('details_deleted_at', 'is', null)
+      .select(['id', 'cartId'])
+      .where('requestId', 'is not', null)
+      .where('detailsDeletedAt', 'is', null)
       // A literal, because the index has this condition.
       .where(sql<boolean>`status <> 'CHECKOUT_COMPLETED'`)
       .where('status', 'in', ['DENIED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'])
-      .where('request_leased_until', 'is', null)
-      .where('updated_at', '<', changedBefore)
+      .where('requestLeasedUntil', 'is', null)
+      .where('updatedAt', '<', changedBefore)
       .where(isNotHeld('applications.id'))
-      .orderBy('updated_at')
+      .orderBy('updatedAt')
       .orderBy('id')
       .limit(limit)
       .execute()
@@ -68,13 +68,13 @@ export function duePurchases(query: Query, finalBefore: Instant, limit: number):
   return (
     query
       .selectFrom('transactions')
-      .select(['application_id as id', 'cart_id'])
-      .where('contacts_deleted_at', 'is', null)
-      .where('status_since', '<', finalBefore)
+      .select(['applicationId as id', 'cartId'])
+      .where('contactsDeletedAt', 'is', null)
+      .where('statusSince', '<', finalBefore)
       // "not in", so that SQLite does not read the index by status, which contains all transactions.
       .where('status', 'not in', ['PENDING', 'AUTHORIZED'])
-      .where(isNotHeld('transactions.application_id'))
-      .orderBy('status_since')
+      .where(isNotHeld('transactions.applicationId'))
+      .orderBy('statusSince')
       .orderBy('transactions.id')
       .limit(limit)
       .execute()
@@ -86,11 +86,11 @@ export async function dueCarts(query: Query, expiredBefore: CivilDate, limit: nu
   const rows = await query
     .selectFrom('carts')
     .select('id')
-    .where('contacts_deleted_at', 'is', null)
+    .where('contactsDeletedAt', 'is', null)
     .where(sql<boolean>`status <> 'COMPLETED'`)
-    .where('expires_on', '<', expiredBefore)
+    .where('expiresOn', '<', expiredBefore)
     .where(hasNoHeldApplication('carts.id'))
-    .orderBy('expires_on')
+    .orderBy('expiresOn')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -102,11 +102,11 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
   const rows = await query
     .selectFrom('outbox')
     .select('id')
-    .where('due_at', 'is', null)
+    .where('dueAt', 'is', null)
     .where(sql<boolean>`channel <> 'card'`)
-    .where('created_at', '<', createdBefore)
+    .where('createdAt', '<', createdBefore)
     .where(isMessageNotHeld)
-    .orderBy('created_at')
+    .orderBy('createdAt')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -116,7 +116,7 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
 /** Deletes messages, unless they became due again or are under a legal hold. Returns their number. */
 export async function deleteMessages(tx: Tx, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  const messages = tx.deleteFrom('outbox').where('id', 'in', ids).where('due_at', 'is', null).where(isMessageNotHeld);
+  const messages = tx.deleteFrom('outbox').where('id', 'in', ids).where('dueAt', 'is', null).where(isMessageNotHeld);
   return Number((await messages.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
@@ -125,8 +125,8 @@ export async function dueSecurityEvents(query: Query, before: Instant, limit: nu
   const rows = await query
     .selectFrom('security_events')
     .select('id')
-    .where('occurred_at', '<', before)
-    .orderBy('occurred_at')
+    .where('occurredAt', '<', before)
+    .orderBy('occurredAt')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -141,26 +141,26 @@ export async function deleteSecurityEvents(tx: Tx, ids: readonly string[]): Prom
 /** Deletes signed agreements. A trigger rejects those of the last two years. */
 export async function deleteDocuments(tx: Tx, applicationIds: readonly string[]): Promise<void> {
   if (applicationIds.length > 0)
-    await tx.deleteFrom('agreement_documents').where('application_id', 'in', applicationIds).execute();
+    await tx.deleteFrom('agreement_documents').where('applicationId', 'in', applicationIds).execute();
 }
 
 /** Returns signed agreements that are older than an instant, of applications whose personal data was deleted. */
 export async function dueDocuments(query: Query, signedBefore: Instant, limit: number): Promise<string[]> {
   const rows = await query
     .selectFrom('agreement_documents')
-    .innerJoin('applications', 'applications.id', 'agreement_documents.application_id')
+    .innerJoin('applications', 'applications.id', 'agreement_documents.applicationId')
     .select('applications.id')
-    .where('agreement_documents.created_at', '<', signedBefore)
-    .where('applications.details_deleted_at', 'is not', null)
+    .where('agreement_documents.createdAt', '<', signedBefore)
+    .where('applications.detailsDeletedAt', 'is not', null)
     .where(isNotHeld('applications.id'))
-    .orderBy('agreement_documents.created_at')
+    .orderBy('agreement_documents.createdAt')
     .orderBy('applications.id')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 }
 
-function isNotHeld(column: 'applications.id' | 'transactions.application_id') {
+function isNotHeld(column: 'applications.id' | 'transactions.applicationId') {
   return sql<boolean>`not exists (select 1 from legal_holds where legal_holds.application_id = ${sql.ref(column)})`;
 }
 
@@ -169,11 +169,11 @@ function isNotHeld(column: 'applications.id' | 'transactions.application_id') {
  * application of its merchant.
  */
 function isMessageNotHeld({ and, or, eb }: ExpressionBuilder<Schema, 'outbox'>) {
-  return and([hasNoHeldApplication('outbox.cart_id'), or([eb('cart_id', 'is not', null), isOfMerchantWithoutHold])]);
+  return and([hasNoHeldApplication('outbox.cartId'), or([eb('cartId', 'is not', null), isOfMerchantWithoutHold])]);
 }
 
 /** True for a cart without an application under a legal hold. */
-function hasNoHeldApplication(cartId: 'carts.id' | 'outbox.cart_id') {
+function hasNoHeldApplication(cartId: 'carts.id' | 'outbox.cartId') {
   return sql<boolean>`not exists (
     select 1 from applications inner join legal_holds on legal_holds.application_id = applications.id
     where applications.cart_id = ${sql.ref(cartId)}

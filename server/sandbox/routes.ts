@@ -49,7 +49,7 @@ async function readMessages(query: Query, merchantId: string): Promise<MessagesR
   return { messages: rows.map(messageOf) };
 }
 
-function messageOf({ id, channel, url, body, created_at: createdAt }: OutboxRow): SandboxMessage {
+function messageOf({ id, channel, url, body, createdAt }: OutboxRow): SandboxMessage {
   const { subject = '', text } = JSON.parse(body) as { subject?: string; text: string };
   const isEmail = channel === 'email';
   // Phone numbers have ten digits in the API, and +1 in the outbox.

@@ -97,14 +97,14 @@ async function takeStep(
   if (position === 'details') {
     const { application } = current;
     const details = { ...testBuyerDetails(options), language: application.language };
-    await changeDetails(deps, application, details, application.session_hash, now);
+    await changeDetails(deps, application, details, application.sessionHash, now);
     return undefined;
   }
   if (position === 'apply') {
     const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: TAX_ID_LAST4[outcome], annualIncomeCents: 8_400_000 };
     const decided = await requestDecision(deps, current.application, applicant, now);
     // Loads the session again if a new program version was imported after the session was loaded.
-    return decided?.program_version === current.program.version ? decided : undefined;
+    return decided?.programVersion === current.program.version ? decided : undefined;
   }
   if (position === 'plans' && outcome !== 'denied') {
     return choosePlan(database, current.application, current.plans[0]!.offerId, now);

@@ -26,17 +26,17 @@ export class FailedLogins {
 
   /** @param network - See `truncatedNetwork`. */
   add(kind: FailedLoginKind, network: string, now: Instant): void {
-    const occurred_at = instantOf(epochMs(now) - (epochMs(now) % 60_000));
+    const occurredAt = instantOf(epochMs(now) - (epochMs(now) % 60_000));
     this.#count({
       id: newId(),
-      occurred_at,
+      occurredAt,
       kind,
       actor: 'unknown',
-      merchant_id: null,
-      tenant_id: null,
+      merchantId: null,
+      tenantId: null,
       network,
       count: 1,
-      details_json: '{}',
+      detailsJson: '{}',
     });
   }
 
@@ -63,8 +63,8 @@ export class FailedLogins {
   }
 }
 
-function keyOf({ kind, network, occurred_at }: Pick<SecurityEventRow, 'kind' | 'network' | 'occurred_at'>): string {
-  return [occurred_at, kind, network].join(' ');
+function keyOf({ kind, network, occurredAt }: Pick<SecurityEventRow, 'kind' | 'network' | 'occurredAt'>): string {
+  return [occurredAt, kind, network].join(' ');
 }
 
 const INTERVAL_MS = 60_000;

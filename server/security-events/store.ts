@@ -20,14 +20,14 @@ export function securityEventRow(event: SecurityEvent, now: Instant): SecurityEv
   const { kind, actor, merchantId = null, tenantId = null, details } = event;
   return {
     id: newId(),
-    occurred_at: now,
+    occurredAt: now,
     kind,
     actor,
-    merchant_id: merchantId,
-    tenant_id: tenantId,
+    merchantId,
+    tenantId,
     network: null,
     count: 1,
-    details_json: JSON.stringify(details),
+    detailsJson: JSON.stringify(details),
   };
 }
 
@@ -43,7 +43,7 @@ export async function countSecurityEvent(tx: Tx, row: SecurityEventRow): Promise
     .values(row)
     .onConflict((conflict) =>
       conflict
-        .columns(['kind', 'network', 'occurred_at'])
+        .columns(['kind', 'network', 'occurredAt'])
         .doUpdateSet((eb) => ({ count: eb('security_events.count', '+', eb.ref('excluded.count')) })),
     )
     .execute();
@@ -54,8 +54,8 @@ export async function listSecurityEvents(
   query: Query,
   { since, kind, limit }: { since?: Instant | undefined; kind?: SecurityEventKind | undefined; limit: number },
 ): Promise<SecurityEventRow[]> {
-  let events = query.selectFrom('security_events').selectAll().orderBy('occurred_at', 'desc').orderBy('id', 'desc').limit(limit);
-  if (since !== undefined) events = events.where('occurred_at', '>=', since);
+  let events = query.selectFrom('security_events').selectAll().orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(limit);
+  if (since !== undefined) events = events.where('occurredAt', '>=', since);
   if (kind !== undefined) events = events.where('kind', '=', kind);
   return events.execute();
 }

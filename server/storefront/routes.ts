@@ -113,6 +113,6 @@ function createCartRequest(options: CartOptions): CreateCartRequest {
 const MERCHANT_FIELDS = { createdBy: undefined, cartName: undefined, metadata: undefined, buyerId: undefined };
 
 /** Presents a cart to the page that opened it. */
-function presentOpenedCart({ id, code, expires_on }: CartRow, publicUrl: string): OpenedCart {
-  return { id, url: checkoutUrl(publicUrl, code), expiration: expires_on };
+function presentOpenedCart({ id, code, expiresOn }: CartRow, publicUrl: string): OpenedCart {
+  return { id, url: checkoutUrl(publicUrl, code), expiration: expiresOn };
 }

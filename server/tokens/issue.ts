@@ -37,9 +37,9 @@ export function createTokenIssuer(database: Database, clock: Clock, issuer: stri
 
   return async ({ tenantId, merchantId, programId, buyerId, scope }, seconds = TOKEN_SECONDS) => {
     const now = clock.now();
-    const { kid, private_jwk_json } = await signingKey(database, now);
+    const { kid, privateJwkJson } = await signingKey(database, now);
     if (imported?.kid !== kid) {
-      imported = { kid, privateKey: (await importJWK(JSON.parse(private_jwk_json) as JWK, ALGORITHM)) as CryptoKey };
+      imported = { kid, privateKey: (await importJWK(JSON.parse(privateJwkJson) as JWK, ALGORITHM)) as CryptoKey };
     }
     const nowSeconds = Math.floor(epochMs(now) / 1_000);
     const claims = {
@@ -79,12 +79,12 @@ export async function validateGrant({ query }: Readable, grant: Grant): Promise<
   if (!SCOPE.test(grant.scope)) throw invalid('scope', 'space-separated scopes such as r:application', grant.scope);
 
   if (!(await findTenant(query, tenantId))) throw invalid('tenant', 'the id of a tenant', tenantId);
-  const isOfTenant = async (id: string) => (await findMerchant(query, id))?.tenant_id === tenantId;
+  const isOfTenant = async (id: string) => (await findMerchant(query, id))?.tenantId === tenantId;
   if (merchantId !== undefined && !(await isOfTenant(merchantId))) {
     throw invalid('merchant', `the id of a merchant of the tenant ${tenantId}`, merchantId);
   }
   if (programId !== undefined) {
-    const programMerchantId = (await findProgramById(query, programId))?.merchant_id;
+    const programMerchantId = (await findProgramById(query, programId))?.merchantId;
     const isAllowed =
       programMerchantId !== undefined &&
       (merchantId === undefined ? await isOfTenant(programMerchantId) : programMerchantId === merchantId);

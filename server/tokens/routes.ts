@@ -62,7 +62,7 @@ export function tokenRoutes(database: Database, issue: IssueToken) {
     const inBody = apiKey !== '' || secret !== '' ? { apiKey, secret } : undefined;
     const found = inHeader && !inBody ? inHeader : await authenticateKeyPair(ctx, database, inBody, EXPECTED);
     if (inHeader && found.id !== inHeader.id) throw new ServiceError('unauthenticated', EXPECTED);
-    ctx.body = { token: await issue({ tenantId: found.tenant_id, merchantId: found.id, scope: SERVICE_SCOPE }) };
+    ctx.body = { token: await issue({ tenantId: found.tenantId, merchantId: found.id, scope: SERVICE_SCOPE }) };
   });
 
   // Other methods respond with 405. Without this, the routes below /api would respond with 401.
@@ -87,7 +87,7 @@ export function oauthRoutes(database: Database, issue: IssueToken): Router<State
     const authenticated = hasHeader ? await authenticateKeyPair(ctx, database, inHeader, CLIENT_EXPECTED) : undefined;
     const client = parseTokenRequest(await readForm(ctx, TOKEN_REQUEST), inHeader);
     const merchant = authenticated ?? (await authenticateKeyPair(ctx, database, client, CLIENT_EXPECTED));
-    const grant = { tenantId: merchant.tenant_id, merchantId: merchant.id, scope: SERVICE_SCOPE };
+    const grant = { tenantId: merchant.tenantId, merchantId: merchant.id, scope: SERVICE_SCOPE };
     ctx.set('pragma', 'no-cache');
     ctx.body = {
       access_token: await issue(grant),

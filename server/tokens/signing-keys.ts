@@ -26,10 +26,10 @@ async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
   return {
     kid,
     algorithm: ALGORITHM,
-    public_jwk_json: JSON.stringify(await toJwk(publicKey)),
-    private_jwk_json: JSON.stringify(await toJwk(privateKey)),
-    created_at: now,
-    retired_at: null,
+    publicJwkJson: JSON.stringify(await toJwk(publicKey)),
+    privateJwkJson: JSON.stringify(await toJwk(privateKey)),
+    createdAt: now,
+    retiredAt: null,
   };
 }
 
@@ -67,9 +67,9 @@ export async function rotateSigningKey(database: Database, now: Instant): Promis
     await lockEnvironment(tx);
     const newest = await newestActiveKey(tx);
     // The new key must be the newest even if the clocks of two machines differ.
-    const created_at = newest && newest.created_at >= now ? plusMs(newest.created_at, 1) : now;
-    const { private_jwk_json: _, ...publicKey } = { ...created, created_at };
-    await addSigningKey(tx, { ...created, created_at });
+    const createdAt = newest && newest.createdAt >= now ? plusMs(newest.createdAt, 1) : now;
+    const { privateJwkJson: _, ...publicKey } = { ...created, createdAt };
+    await addSigningKey(tx, { ...created, createdAt });
     await addSecurityEvents(tx, event);
     return publicKey;
   });
@@ -87,8 +87,8 @@ export function retireSigningKey(database: Database, kid: string, now: Instant):
     const keys = await allSigningKeys(tx);
     const key = keys.find((one) => one.kid === kid);
     if (!key) throw new ServiceError('invalid-request', 'kid: expected the id of a signing key, but received another value');
-    if (key.retired_at !== null) return key;
-    if (!keys.some((other) => other.kid !== kid && other.retired_at === null)) {
+    if (key.retiredAt !== null) return key;
+    if (!keys.some((other) => other.kid !== kid && other.retiredAt === null)) {
       throw new ServiceError('invalid-request', 'kid: this is the last signing key; create another first: signing-key rotate');
     }
     await addSecurityEvents(tx, event);
@@ -99,6 +99,6 @@ export function retireSigningKey(database: Database, kid: string, now: Instant):
 /** Returns all signing keys, the newest first. `isSigning` marks the one that signs. */
 export async function listSigningKeys(query: Query): Promise<(PublicKeyRow & { isSigning: boolean })[]> {
   const keys = await allSigningKeys(query);
-  const newest = keys.find(({ retired_at }) => retired_at === null);
+  const newest = keys.find(({ retiredAt }) => retiredAt === null);
   return keys.map((key) => ({ ...key, isSigning: key === newest }));
 }

@@ -7,7 +7,7 @@ import type { Instant } from '../time.ts';
 
 /** A signing key with its opened private key. */
 export type SigningKeyRow = PublicKeyRow & {
-  private_jwk_json: string;
+  privateJwkJson: string;
 };
 
 /** A signing key without its private key. */
@@ -17,8 +17,8 @@ export type PublicKeyRow = Omit<Selectable<SigningKeyTable>, 'sealed' | 'mac'>;
 export async function allSigningKeys(query: Query): Promise<PublicKeyRow[]> {
   const rows = await query
     .selectFrom('signing_keys')
-    .select(['kid', 'algorithm', 'public_jwk_json', 'created_at', 'retired_at', 'mac'])
-    .orderBy('created_at', 'desc')
+    .select(['kid', 'algorithm', 'publicJwkJson', 'createdAt', 'retiredAt', 'mac'])
+    .orderBy('createdAt', 'desc')
     .orderBy('kid', 'desc')
     .execute();
   return rows.filter((row) => isAuthentic(query, 'signing_keys', row));
@@ -28,14 +28,14 @@ export async function allSigningKeys(query: Query): Promise<PublicKeyRow[]> {
 export async function newestActiveKey(query: Query): Promise<SigningKeyRow | undefined> {
   const [newest] = openRows(query, await activeKeysOf(query), (row) => {
     const { sealed: _, mac: _mac, ...key } = row;
-    return { ...key, private_jwk_json: unseal(query, 'signing_keys', row) as string };
+    return { ...key, privateJwkJson: unseal(query, 'signing_keys', row) as string };
   });
   return newest;
 }
 
 /** Returns the public keys that are not retired, the newest first. */
 export async function activePublicKeys(query: Query): Promise<string[]> {
-  return (await activeKeysOf(query)).map(({ public_jwk_json }) => public_jwk_json);
+  return (await activeKeysOf(query)).map(({ publicJwkJson }) => publicJwkJson);
 }
 
 async function activeKeysOf(query: Query): Promise<Selectable<SigningKeyTable>[]> {
@@ -43,16 +43,11 @@ async function activeKeysOf(query: Query): Promise<Selectable<SigningKeyTable>[]
 }
 
 const activeKeys = prepared((query) =>
-  query
-    .selectFrom('signing_keys')
-    .selectAll()
-    .where('retired_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('kid', 'desc'),
+  query.selectFrom('signing_keys').selectAll().where('retiredAt', 'is', null).orderBy('createdAt', 'desc').orderBy('kid', 'desc'),
 );
 
-export async function addSigningKey(tx: Tx, { private_jwk_json, ...key }: SigningKeyRow): Promise<void> {
-  const sealed = seal(tx, 'signing_keys', key, private_jwk_json);
+export async function addSigningKey(tx: Tx, { privateJwkJson, ...key }: SigningKeyRow): Promise<void> {
+  const sealed = seal(tx, 'signing_keys', key, privateJwkJson);
   await tx
     .insertInto('signing_keys')
     .values({ ...key, sealed, mac: macOf(tx, 'signing_keys', key) })
@@ -61,8 +56,8 @@ export async function addSigningKey(tx: Tx, { private_jwk_json, ...key }: Signin
 
 /** Retires a key, and returns it. Deletes its private key, but not its row. */
 export async function saveRetiredKey(tx: Tx, key: PublicKeyRow, retiredAt: Instant): Promise<PublicKeyRow> {
-  const retired = { ...key, retired_at: retiredAt };
+  const retired = { ...key, retiredAt };
   const mac = macOf(tx, 'signing_keys', retired);
-  await tx.updateTable('signing_keys').set({ sealed: '', retired_at: retiredAt, mac }).where('kid', '=', key.kid).execute();
+  await tx.updateTable('signing_keys').set({ sealed: '', retiredAt, mac }).where('kid', '=', key.kid).execute();
   return retired;
 }

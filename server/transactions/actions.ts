@@ -56,7 +56,7 @@ export async function act(
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, lifetimes, name, now);
       const { after, event } = decide(before, request, now);
-      if (request.type === 'authorize' && before.card_cents > 0) {
+      if (request.type === 'authorize' && before.cardCents > 0) {
         if (hold === undefined) return before;
         requireHold(hold);
       }
@@ -77,17 +77,17 @@ export function decide(row: TransactionRow, request: ActionRequest, now: Instant
 }
 
 function authorize(row: TransactionRow, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
-  const status = statusAfter('authorize', row.status, row.adjusted_total_cents);
+  const status = statusAfter('authorize', row.status, row.adjustedTotalCents);
   requireRemainingAmount(row, request);
   return {
     after: {
       ...row,
       status,
-      status_since: now,
-      merchant_order_id: request.merchantOrderId ?? row.merchant_order_id,
+      statusSince: now,
+      merchantOrderId: request.merchantOrderId ?? row.merchantOrderId,
       ...linesAfter(row, request),
     },
-    event: { type: 'authorized', amount_cents: row.adjusted_total_cents, at: now },
+    event: { type: 'authorized', amountCents: row.adjustedTotalCents, at: now },
   };
 }
 
@@ -100,43 +100,43 @@ function authorize(row: TransactionRow, request: ActionRequest & { type: 'author
 function linesAfter(
   row: TransactionRow,
   { lineItems }: ActionRequest & { type: 'authorize' },
-): Pick<TransactionRow, 'line_items_json' | 'line_items_cents'> {
-  const { line_items_json, line_items_cents } = row;
-  if (!lineItems?.length) return { line_items_json, line_items_cents };
-  const before = JSON.parse(line_items_json) as LineItem[];
+): Pick<TransactionRow, 'lineItemsJson' | 'lineItemsCents'> {
+  const { lineItemsJson, lineItemsCents } = row;
+  if (!lineItems?.length) return { lineItemsJson, lineItemsCents };
+  const before = JSON.parse(lineItemsJson) as LineItem[];
   const after = toLineItems(lineItems);
-  if (isDeepStrictEqual(after, before)) return { line_items_json, line_items_cents };
-  if (row.adjusted_quantities_json !== '[]') {
+  if (isDeepStrictEqual(after, before)) return { lineItemsJson, lineItemsCents };
+  if (row.adjustedQuantitiesJson !== '[]') {
     throw new ServiceError(
       'line-items-in-use',
       'Cannot replace the line items: some of them have been canceled. Omit `lineItems`.',
     );
   }
   return {
-    line_items_json: JSON.stringify(after),
-    line_items_cents: replacementLineValue({
+    lineItemsJson: JSON.stringify(after),
+    lineItemsCents: replacementLineValue({
       before,
-      beforeWorthCents: line_items_cents,
+      beforeWorthCents: lineItemsCents,
       after,
-      canceledCents: row.canceled_cents,
-      leftCents: row.adjusted_total_cents,
-      shippingCents: row.shipping_cents,
+      canceledCents: row.canceledCents,
+      leftCents: row.adjustedTotalCents,
+      shippingCents: row.shippingCents,
     }),
   };
 }
 
 function settle(row: TransactionRow, request: ActionRequest & { type: 'settle' }, now: Instant): Decision {
-  const status = statusAfter('settle', row.status, row.adjusted_total_cents);
+  const status = statusAfter('settle', row.status, row.adjustedTotalCents);
   requireRemainingAmount(row, request);
   return {
-    after: { ...row, status, status_since: now },
-    event: { type: 'settled', amount_cents: row.adjusted_total_cents, at: now },
+    after: { ...row, status, statusSince: now },
+    event: { type: 'settled', amountCents: row.adjustedTotalCents, at: now },
   };
 }
 
 /** An authorization or settlement always has the remaining amount. A merchant who sends another one expects that one. */
 function requireRemainingAmount(
-  { adjusted_total_cents: leftCents }: TransactionRow,
+  { adjustedTotalCents: leftCents }: TransactionRow,
   { type, amount = leftCents }: ActionRequest & { type: 'authorize' | 'settle' },
 ): void {
   if (amount === leftCents) return;
@@ -148,33 +148,33 @@ function requireRemainingAmount(
 
 function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
   // Check the status first: a canceled transaction has no remaining amount.
-  statusAfter(verb, row.status, row.adjusted_total_cents);
-  const adjusted = JSON.parse(row.adjusted_quantities_json) as LineCount[];
+  statusAfter(verb, row.status, row.adjustedTotalCents);
+  const adjusted = JSON.parse(row.adjustedQuantitiesJson) as LineCount[];
   const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, {
-    leftCents: row.adjusted_total_cents,
-    lineItemsCents: row.line_items_cents,
-    taxCents: row.tax_cents,
-    discountsCents: (JSON.parse(row.discounts_json) as Discount[]).reduce((sum, { amount }) => sum + amount, 0),
-    lines: JSON.parse(row.line_items_json) as LineItem[],
+    leftCents: row.adjustedTotalCents,
+    lineItemsCents: row.lineItemsCents,
+    taxCents: row.taxCents,
+    discountsCents: (JSON.parse(row.discountsJson) as Discount[]).reduce((sum, { amount }) => sum + amount, 0),
+    lines: JSON.parse(row.lineItemsJson) as LineItem[],
     adjusted,
   });
 
-  const leftCents = row.adjusted_total_cents - amountCents;
+  const leftCents = row.adjustedTotalCents - amountCents;
   const status = statusAfter(verb, row.status, leftCents);
-  const column = verb === 'cancel' ? 'canceled_cents' : 'refunded_cents';
+  const column = verb === 'cancel' ? 'canceledCents' : 'refundedCents';
   return {
     after: {
       ...row,
       status,
-      status_since: status === row.status ? row.status_since : now,
-      adjusted_total_cents: leftCents,
+      statusSince: status === row.status ? row.statusSince : now,
+      adjustedTotalCents: leftCents,
       [column]: row[column] + amountCents,
-      adjusted_quantities_json: JSON.stringify(addQuantities(adjusted, lines)),
+      adjustedQuantitiesJson: JSON.stringify(addQuantities(adjusted, lines)),
     },
     event: {
       type: verb === 'cancel' ? 'canceled' : 'refunded',
-      amount_cents: amountCents,
-      requested_cents: requestedCents,
+      amountCents,
+      requestedCents,
       lines,
       at: now,
     },
@@ -194,8 +194,8 @@ export function setOrderId(
 ): Promise<TransactionRow> {
   return database.write(async (tx) => {
     const row = await lockTransactionAt(tx, lifetimes, name, now);
-    const after = { ...row, merchant_order_id: merchantOrderId ?? row.merchant_order_id };
-    const isUnchanged = after.merchant_order_id === row.merchant_order_id;
+    const after = { ...row, merchantOrderId: merchantOrderId ?? row.merchantOrderId };
+    const isUnchanged = after.merchantOrderId === row.merchantOrderId;
     return isUnchanged ? row : saveTransaction(tx, after, eventOf('order-id-set', actor, now));
   });
 }
@@ -213,17 +213,17 @@ export function updateShipment(
 ): Promise<TransactionRow> {
   return database.write(async (tx) => {
     const row = await lockTransactionAt(tx, lifetimes, name, now);
-    statusAfter('ship', row.status, row.adjusted_total_cents);
+    statusAfter('ship', row.status, row.adjustedTotalCents);
     const after = {
       ...row,
-      tracking_number: trackingNumber ?? row.tracking_number,
-      carrier_name: carrierName ?? row.carrier_name,
+      trackingNumber: trackingNumber ?? row.trackingNumber,
+      carrierName: carrierName ?? row.carrierName,
     };
-    const isUnchanged = after.tracking_number === row.tracking_number && after.carrier_name === row.carrier_name;
+    const isUnchanged = after.trackingNumber === row.trackingNumber && after.carrierName === row.carrierName;
     return isUnchanged ? row : saveTransaction(tx, after, eventOf('shipped', actor, now));
   });
 }
 
 function eventOf(type: 'order-id-set' | 'shipped', actor: Actor, at: Instant): TransactionEvent {
-  return { type, amount_cents: 0, actor, at };
+  return { type, amountCents: 0, actor, at };
 }

@@ -21,8 +21,8 @@ export interface AuditedRow {
 }
 
 /** The columns of a journal row that determine the state of its transaction. */
-export type AuditedEvent = Omit<TransactionEventRow, 'amount_cents' | 'requested_cents' | 'actor' | 'reason'> & {
-  amount_cents: number;
+export type AuditedEvent = Omit<TransactionEventRow, 'amountCents' | 'requestedCents' | 'actor' | 'reason'> & {
+  amountCents: number;
 };
 
 /** Selects a column as text, because a number that is not a safe integer would fail the whole query. */
@@ -31,13 +31,13 @@ const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.re
 const audited = (query: Query) =>
   query
     .selectFrom('transactions')
-    .select(['id', 'revision', 'status', 'status_since', 'adjusted_quantities_json'])
+    .select(['id', 'revision', 'status', 'statusSince', 'adjustedQuantitiesJson'])
     .select([
-      asText('total_cents').as('total'),
-      asText('adjusted_total_cents').as('adjusted_total'),
-      asText('canceled_cents').as('canceled'),
-      asText('refunded_cents').as('refunded'),
-      asText('card_cents').as('card'),
+      asText('totalCents').as('total'),
+      asText('adjustedTotalCents').as('adjustedTotal'),
+      asText('canceledCents').as('canceled'),
+      asText('refundedCents').as('refunded'),
+      asText('cardCents').as('card'),
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof audited>['executeTakeFirstOrThrow']>>;
@@ -68,15 +68,15 @@ export async function listEvents(
 ): Promise<AuditedEvent[]> {
   let events = query
     .selectFrom('transaction_events')
-    .select(['transaction_id', 'sequence', 'type', 'lines_json', 'at', asText('amount_cents').as('amount')])
-    .orderBy('transaction_id')
+    .select(['transactionId', 'sequence', 'type', 'linesJson', 'at', asText('amountCents').as('amount')])
+    .orderBy('transactionId')
     .orderBy('sequence')
     .limit(limit);
   const { id, sequence } = after;
-  if (sequence === undefined) events = events.where('transaction_id', '>', id);
-  else events = events.where((row) => row(row.refTuple('transaction_id', 'sequence'), '>', row.tuple(id, sequence)));
-  if (lastId !== undefined) events = events.where('transaction_id', '<=', lastId);
-  return (await events.execute()).map(({ amount, ...event }) => ({ ...event, amount_cents: Number(amount) }));
+  if (sequence === undefined) events = events.where('transactionId', '>', id);
+  else events = events.where((row) => row(row.refTuple('transactionId', 'sequence'), '>', row.tuple(id, sequence)));
+  if (lastId !== undefined) events = events.where('transactionId', '<=', lastId);
+  return (await events.execute()).map(({ amount, ...event }) => ({ ...event, amountCents: Number(amount) }));
 }
 
 function rowOf(row: Selected): AuditedRow {
@@ -84,12 +84,12 @@ function rowOf(row: Selected): AuditedRow {
     id: row.id,
     revision: row.revision,
     status: row.status,
-    statusSince: row.status_since,
+    statusSince: row.statusSince,
     total: amountOf(row.total),
-    adjustedTotal: amountOf(row.adjusted_total),
+    adjustedTotal: amountOf(row.adjustedTotal),
     canceled: amountOf(row.canceled),
     refunded: amountOf(row.refunded),
-    adjusted: parsed(row.adjusted_quantities_json),
+    adjusted: parsed(row.adjustedQuantitiesJson),
     cardCents: amountOf(row.card),
   };
 }

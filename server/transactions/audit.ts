@@ -79,13 +79,13 @@ async function readJournals(
   for (;;) {
     const events = await listEvents(query, after, lastId, PAGE_SIZE);
     for (const event of events) {
-      const audit = audits.get(event.transaction_id);
-      if (!audit) orphanIds.add(event.transaction_id);
+      const audit = audits.get(event.transactionId);
+      if (!audit) orphanIds.add(event.transactionId);
       else replayNext(audit, event);
     }
     const end = events.at(-1);
     if (!end || events.length < PAGE_SIZE) return orphanIds;
-    after = { id: end.transaction_id, sequence: end.sequence };
+    after = { id: end.transactionId, sequence: end.sequence };
   }
 }
 

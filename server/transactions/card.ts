@@ -64,8 +64,8 @@ export async function placeHold(row: TransactionRow, cards: CardGateway | undefi
       'The credit card portion of this purchase cannot be authorized: no card gateway is configured.',
     );
   }
-  const cents = remainingCardCents({ leftCents: row.adjusted_total_cents, cardCents: row.card_cents });
-  return cards.authorize(row.card_reference, cents);
+  const cents = remainingCardCents({ leftCents: row.adjustedTotalCents, cardCents: row.cardCents });
+  return cards.authorize(row.cardReference, cents);
 }
 
 /**
@@ -97,7 +97,7 @@ export async function saveWithCardOperation(
   const saved = await saveTransaction(tx, after, event);
   const operation = cardOperationFor(cardStateOf(before), cardStateOf(after));
   if (!operation) return saved;
-  const { id: transactionId, merchant_id: merchantId, card_reference: reference, revision: sequence } = saved;
+  const { id: transactionId, merchantId, cardReference: reference, revision: sequence } = saved;
   // Deterministic, so that a retried write enqueues the same operation.
   const id = idOf(transactionId, sequence, event.at);
   await enqueueCardOperation(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...operation });
@@ -105,5 +105,5 @@ export async function saveWithCardOperation(
 }
 
 function cardStateOf(row: TransactionRow): CardState {
-  return { status: row.status, leftCents: row.adjusted_total_cents, cardCents: row.card_cents };
+  return { status: row.status, leftCents: row.adjustedTotalCents, cardCents: row.cardCents };
 }

@@ -48,9 +48,9 @@ export async function lockTransactionAt(
 }
 
 function saveExpired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
-  const after = { ...row, status: statusAfter('expire', row.status, row.adjusted_total_cents), status_since: now };
+  const after = { ...row, status: statusAfter('expire', row.status, row.adjustedTotalCents), statusSince: now };
   const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
-  const event = { type: 'expired', amount_cents: row.adjusted_total_cents, actor: 'system', reason, at: now } as const;
+  const event = { type: 'expired', amountCents: row.adjustedTotalCents, actor: 'system', reason, at: now } as const;
   return saveWithCardOperation(tx, row, after, event);
 }
 
@@ -76,7 +76,7 @@ export async function expireTransactions({ database, lifetimes, now, onError, is
     let batch: TransactionInStatus[] = [];
     do {
       batch = await listInStatusSince(database.query, status, since, batch.at(-1), BATCH);
-      for (const { id, merchant_id: merchantId } of batch) {
+      for (const { id, merchantId } of batch) {
         if (!isRunning()) return count;
         try {
           if (await expire(database, lifetimes, { merchantId, id }, now)) count += 1;

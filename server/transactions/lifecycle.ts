@@ -66,10 +66,10 @@ export function expiryCutoff(status: Expirable, lifetimes: Lifetimes, now: Insta
 
 /** Returns true if the transaction is past its lifetime, even if the stored status is not yet EXPIRED. */
 export function hasExpired(
-  { status, status_since }: { status: TransactionStatus; status_since: Instant },
+  { status, statusSince }: { status: TransactionStatus; statusSince: Instant },
   lifetimes: Lifetimes,
   now: Instant,
 ): boolean {
   const expirable = EXPIRABLE.find((candidate) => candidate === status);
-  return expirable !== undefined && epochMs(status_since) + daysIn(expirable, lifetimes) * DAY_MS <= epochMs(now);
+  return expirable !== undefined && epochMs(statusSince) + daysIn(expirable, lifetimes) * DAY_MS <= epochMs(now);
 }

@@ -9,20 +9,20 @@ export function presentTransaction(row: TransactionRow): string {
   const fields: Omit<Transaction, Stored> = {
     serviceTransactionId: row.id,
     status: row.status,
-    createdAt: row.created_at,
-    orderRef: row.order_ref,
-    merchantOrderId: row.merchant_order_id,
-    total: row.total_cents,
-    adjustedTotal: row.adjusted_total_cents,
-    totalTax: row.tax_cents,
-    shippingCost: row.shipping_cents,
-    shippingMethodCode: row.shipping_method_code,
-    shippingMethodName: row.shipping_method_name,
-    trackingNumber: row.tracking_number,
-    carrierName: row.carrier_name,
+    createdAt: row.createdAt,
+    orderRef: row.orderRef,
+    merchantOrderId: row.merchantOrderId,
+    total: row.totalCents,
+    adjustedTotal: row.adjustedTotalCents,
+    totalTax: row.taxCents,
+    shippingCost: row.shippingCents,
+    shippingMethodCode: row.shippingMethodCode,
+    shippingMethodName: row.shippingMethodName,
+    trackingNumber: row.trackingNumber,
+    carrierName: row.carrierName,
   };
-  const { line_items_json: lineItems, discounts_json: discounts } = row;
-  const { billing_contact_json: billing, shipping_contact_json: shipping } = row;
+  const { lineItemsJson: lineItems, discountsJson: discounts } = row;
+  const { billingContactJson: billing, shippingContactJson: shipping } = row;
   const stored = `"lineItems":${lineItems},"discounts":${discounts},"billingContact":${billing},"shippingContact":${shipping}`;
   return `${JSON.stringify(fields).slice(0, -1)},${stored}}`;
 }

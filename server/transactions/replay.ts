@@ -8,8 +8,8 @@ import { type TransitionName, statusAfter } from './lifecycle.ts';
 export interface JournalRow {
   sequence: number;
   type: string;
-  amount_cents: number;
-  lines_json: string;
+  amountCents: number;
+  linesJson: string;
   at: Instant;
 }
 
@@ -44,7 +44,7 @@ const transitionOf: Record<string, TransitionName | null> = {
  * @throws Error - the row is not possible in that state; the message states why.
  */
 export function replay(before: Replayed | undefined, row: JournalRow): Replayed {
-  const { sequence, type, amount_cents: cents, at } = row;
+  const { sequence, type, amountCents: cents, at } = row;
   const expected = (before?.revision ?? 0) + 1;
   if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
   if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`row ${sequence} has ${cents} cents, which is not an amount`);
@@ -83,7 +83,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
   };
 }
 
-function quantitiesIn({ sequence, lines_json: json }: JournalRow): LineCount[] {
+function quantitiesIn({ sequence, linesJson: json }: JournalRow): LineCount[] {
   try {
     return create(JSON.parse(json), array(LineCount));
   } catch {

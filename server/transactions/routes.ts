@@ -45,7 +45,7 @@ export function transactionRoutes({ database, clock, lifetimes, cards, onActed }
     const request = mask(ctx.request.body, ActionRequest);
     const row = await act(depsOf(ctx), nameOf(ctx), request, clock.now());
     respond(ctx, row);
-    if (row.card_cents > 0) onActed();
+    if (row.cardCents > 0) onActed();
   });
 
   router.post('/:id/shipment', async (ctx) => {

@@ -11,22 +11,22 @@ import type { Instant } from '../time.ts';
 
 /** The values of a transaction that identify the buyer, or may do so. They are stored sealed. */
 export interface SealedTransaction {
-  billing_contact_json: string;
-  shipping_contact_json: string;
-  line_items_json: string;
-  discounts_json: string;
-  tracking_number: string;
+  billingContactJson: string;
+  shippingContactJson: string;
+  lineItemsJson: string;
+  discountsJson: string;
+  trackingNumber: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
-  card_label: string;
+  cardLabel: string;
 }
 
 const SEALED = [
-  'billing_contact_json',
-  'shipping_contact_json',
-  'line_items_json',
-  'discounts_json',
-  'tracking_number',
-  'card_label',
+  'billingContactJson',
+  'shippingContactJson',
+  'lineItemsJson',
+  'discountsJson',
+  'trackingNumber',
+  'cardLabel',
 ] as const satisfies readonly (keyof SealedTransaction)[];
 
 type StoredRow = Selectable<TransactionTable>;
@@ -47,9 +47,9 @@ export type TransactionEventRow = Selectable<TransactionEventTable>;
 /** Journal entry of one change. */
 export interface TransactionEvent {
   type: TransactionEventRow['type'];
-  amount_cents: number;
+  amountCents: number;
   /** Defaults to none. */
-  requested_cents?: TransactionEventRow['requested_cents'] | undefined;
+  requestedCents?: TransactionEventRow['requestedCents'] | undefined;
   actor: Actor;
   /** Defaults to none. */
   reason?: TransactionEventRow['reason'];
@@ -79,33 +79,33 @@ export async function lockTransaction(tx: Tx, merchantId: string, id: string): P
 }
 
 const transactionByIdForUpdate = prepared((query, merchantId: string, id: string) =>
-  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId).forUpdate(),
+  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
 );
 
 const transactionById = prepared((query, merchantId: string, id: string) =>
-  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchant_id', '=', merchantId),
+  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
 );
 
 const insertTransaction = preparedInsert('transactions');
 const insertEvent = preparedInsert('transaction_events');
 const updateTransaction = preparedSave('transactions', [
   'status',
-  'status_since',
-  'merchant_order_id',
-  'adjusted_total_cents',
-  'canceled_cents',
-  'refunded_cents',
-  'adjusted_quantities_json',
-  'carrier_name',
-  'line_items_cents',
-  'updated_at',
+  'statusSince',
+  'merchantOrderId',
+  'adjustedTotalCents',
+  'canceledCents',
+  'refundedCents',
+  'adjustedQuantitiesJson',
+  'carrierName',
+  'lineItemsCents',
+  'updatedAt',
   'sealed',
   'revision',
 ]);
 
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
-  const created = { type: 'created', amount_cents: row.total_cents, actor: 'buyer', at: row.created_at } as const;
+  const created = { type: 'created', amountCents: row.totalCents, actor: 'buyer', at: row.createdAt } as const;
   await together(
     insertTransaction(tx, { ...omit(row, SEALED), sealed: sealTransaction(tx, row) }),
     appendEvent(tx, row.id, row.revision, created),
@@ -121,7 +121,7 @@ export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void>
  * @throws ServiceError `changed-meanwhile`
  */
 export async function saveTransaction(tx: Tx, row: TransactionRow, event: TransactionEvent): Promise<TransactionRow> {
-  const saved = { ...row, updated_at: event.at, revision: row.revision + 1 };
+  const saved = { ...row, updatedAt: event.at, revision: row.revision + 1 };
   const updated = updateTransaction(tx, { ...saved, sealed: sealTransaction(tx, saved) }, row.revision).then((isUpdated) => {
     if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
@@ -134,16 +134,16 @@ async function appendEvent(
   tx: Tx,
   transactionId: string,
   sequence: number,
-  { type, amount_cents, requested_cents = null, lines = [], actor, reason = null, at }: TransactionEvent,
+  { type, amountCents, requestedCents = null, lines = [], actor, reason = null, at }: TransactionEvent,
 ): Promise<void> {
-  const lines_json = JSON.stringify(lines);
-  const event = { type, amount_cents, requested_cents, lines_json, actor, reason, at };
-  await insertEvent(tx, { transaction_id: transactionId, sequence, ...event });
+  const linesJson = JSON.stringify(lines);
+  const event = { type, amountCents, requestedCents, linesJson, actor, reason, at };
+  await insertEvent(tx, { transactionId, sequence, ...event });
 }
 
 /** Returns the transaction of an application. */
 export async function findTransactionOfApplication(query: Query, applicationId: string): Promise<TransactionRow | undefined> {
-  const row = await query.selectFrom('transactions').selectAll().where('application_id', '=', applicationId).executeTakeFirst();
+  const row = await query.selectFrom('transactions').selectAll().where('applicationId', '=', applicationId).executeTakeFirst();
   return row && openTransaction(query, row);
 }
 
@@ -152,7 +152,7 @@ export function listEvents(query: Query, transactionId: string): Promise<Transac
   return query
     .selectFrom('transaction_events')
     .selectAll()
-    .where('transaction_id', '=', transactionId)
+    .where('transactionId', '=', transactionId)
     .orderBy('sequence')
     .execute();
 }
@@ -161,17 +161,17 @@ export function listEvents(query: Query, transactionId: string): Promise<Transac
 export async function deleteTransactionContacts(
   tx: Tx,
   { merchantId, id }: TransactionRef,
-  contact_json: string,
+  contactJson: string,
   now: Instant,
 ): Promise<void> {
   const row = await lockTransaction(tx, merchantId, id);
-  const contacts = { billing_contact_json: contact_json, shipping_contact_json: contact_json };
-  const sealed = sealTransaction(tx, { ...row, ...contacts, card_label: '', tracking_number: '' });
-  await tx.updateTable('transactions').set({ sealed, contacts_deleted_at: now }).where('id', '=', id).execute();
+  const contacts = { billingContactJson: contactJson, shippingContactJson: contactJson };
+  const sealed = sealTransaction(tx, { ...row, ...contacts, cardLabel: '', trackingNumber: '' });
+  await tx.updateTable('transactions').set({ sealed, contactsDeletedAt: now }).where('id', '=', id).execute();
 }
 
 /** A transaction and the instant at which it entered its status. */
-export type TransactionInStatus = Pick<TransactionRow, 'id' | 'merchant_id' | 'status_since'>;
+export type TransactionInStatus = Pick<TransactionRow, 'id' | 'merchantId' | 'statusSince'>;
 
 /**
  * Returns transactions of all merchants that entered `status` at `since` or earlier, the earliest first.
@@ -187,14 +187,14 @@ export async function listInStatusSince(
 ): Promise<TransactionInStatus[]> {
   const page = query
     .selectFrom('transactions')
-    .select(['id', 'merchant_id', 'status_since'])
+    .select(['id', 'merchantId', 'statusSince'])
     .where('status', '=', status)
-    .where('status_since', '<=', since)
-    .orderBy('status_since')
+    .where('statusSince', '<=', since)
+    .orderBy('statusSince')
     .orderBy('id')
     .limit(limit);
   if (!after) return page.execute();
-  return page.where((row) => row(row.refTuple('status_since', 'id'), '>', row.tuple(after.status_since, after.id))).execute();
+  return page.where((row) => row(row.refTuple('statusSince', 'id'), '>', row.tuple(after.statusSince, after.id))).execute();
 }
 
 /** Returns the currencies of transactions by their ids. */
@@ -202,7 +202,7 @@ export async function currenciesOf(query: Query, ids: readonly string[]): Promis
   if (ids.length === 0) return new Map();
   const rows = await query
     .selectFrom('transactions')
-    .innerJoin('applications', 'applications.id', 'transactions.application_id')
+    .innerJoin('applications', 'applications.id', 'transactions.applicationId')
     .select(['transactions.id', 'applications.currency'])
     .where('transactions.id', 'in', ids)
     .execute();

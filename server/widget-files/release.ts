@@ -68,7 +68,7 @@ export async function storeRelease(database: Database, { version, files }: Relea
   await database.write((tx) =>
     addFiles(
       tx,
-      files.map((file) => ({ ...file, version, released_at: now })),
+      files.map((file) => ({ ...file, version, releasedAt: now })),
     ),
   );
 }

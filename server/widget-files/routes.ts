@@ -76,8 +76,8 @@ function isFilePath(path: string): boolean {
 /** Returns the URL and integrity value of each file of each release. */
 async function manifestOf({ query }: Readable, publicUrl: string, current: string): Promise<WidgetManifest> {
   const versions: WidgetManifest['versions'] = {};
-  for (const { version, name, integrity, bytes, released_at } of await listFiles(query)) {
-    const { files } = (versions[version] ??= { releasedAt: released_at, files: {} });
+  for (const { version, name, integrity, bytes, releasedAt } of await listFiles(query)) {
+    const { files } = (versions[version] ??= { releasedAt, files: {} });
     files[name] = { url: `${publicUrl}/widget/${version}/${name}`, integrity, bytes };
   }
   return { current, versions };

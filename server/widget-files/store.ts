@@ -26,8 +26,8 @@ export async function findContent(query: Query, version: string, name: string): 
 export function listFiles(query: Query): Promise<Omit<WidgetFileRow, 'content'>[]> {
   return query
     .selectFrom('widget_files')
-    .select(['version', 'name', 'integrity', 'bytes', 'released_at'])
-    .orderBy('released_at', 'desc')
+    .select(['version', 'name', 'integrity', 'bytes', 'releasedAt'])
+    .orderBy('releasedAt', 'desc')
     .orderBy('version')
     .orderBy('name')
     .execute();

@@ -51,16 +51,16 @@ export async function createSamples(file: string) {
       ({ cart } = await createCart(database, merchant, { options: optionsOf(number) }, NOW, { callbacks: CALLBACK_RULES }));
       await takeSteps(deps, merchant, cart, buyerOf(number), checkout);
       const row = await findApplicationOfCart(database.query, cart.id);
-      if (!checkout.codes.includes(row.status_code))
-        throw new Error(`expected one of ${checkout.codes.join()}, but found ${row.status_code}`);
+      if (!checkout.codes.includes(row.statusCode))
+        throw new Error(`expected one of ${checkout.codes.join()}, but found ${row.statusCode}`);
       for (const code of checkout.codes)
-        (applications[code] ??= []).push({ ...row, status: await statusOf(code), request_id: null });
+        (applications[code] ??= []).push({ ...row, status: await statusOf(code), requestId: null });
     }
   }
   const tenant = await findTenant(database.query, tenantId);
   const [program] = await programsOf(database.query, merchantId);
   await database.close();
-  return { tenant, merchant, program, cart: { ...cart, status: 'EXPIRED', transaction_id: null }, applications };
+  return { tenant, merchant, program, cart: { ...cart, status: 'EXPIRED', transactionId: null }, applications };
 }
 
 async function takeSteps(

@@ -118,7 +118,7 @@ async function fill(file: string, samples: any, count: number) {
   const columnsOf = (table: string) => database.prepare('select name from pragma_table_info(?)').pluck().all(table);
   const insert = (table: string) => {
     const columns = columnsOf(table);
-    const values = columns.map((column: string) => `@${column}`);
+    const values = columns.map((column: string) => `@${propertyOf(column)}`);
     const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
     return (row: any) => statement.run(row);
   };
@@ -136,8 +136,11 @@ async function fill(file: string, samples: any, count: number) {
       .update(JSON.stringify([purpose, value]))
       .digest('hex');
   // As in the stores, the sealed values are those without a column, and the hash that the column has a keyed hash of.
-  const plain = { carts: new Set(columnsOf('carts')), applications: new Set(columnsOf('applications')) };
-  plain.applications.delete('normalized_address_hash');
+  const plain = {
+    carts: new Set(columnsOf('carts').map(propertyOf)),
+    applications: new Set(columnsOf('applications').map(propertyOf)),
+  };
+  plain.applications.delete('normalizedAddressHash');
   const seal = (table: string, row: any) => {
     const sealed = Object.entries(row).filter(([name]) => !plain[table as keyof typeof plain].has(name));
     return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), placeOf(table, row));
@@ -153,31 +156,31 @@ async function fill(file: string, samples: any, count: number) {
     const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
     const ofCode = samples.applications[code];
     const sample = ofCode[Math.floor(chance() * ofCode.length)];
-    const [created_at, updated_at] = [createdMs, changedMs].map(instant);
-    const owners = { tenant_id: tenant.id, merchant_id: merchant.id, program_id: program, cart_id: cartId };
-    const addressHash = sample.normalized_address_hash && addressOf(Math.floor(chance() ** 2 * count));
-    const code_hash = createHash('sha256').update(cartId).digest('hex');
+    const [createdAt, updatedAt] = [createdMs, changedMs].map(instant);
+    const owners = { tenantId: tenant.id, merchantId: merchant.id, programId: program, cartId };
+    const addressHash = sample.normalizedAddressHash && addressOf(Math.floor(chance() ** 2 * count));
+    const codeHash = createHash('sha256').update(cartId).digest('hex');
     const cart = {
       ...samples.cart,
       id: cartId,
-      merchant_id: merchant.id,
-      program_id: program,
+      merchantId: merchant.id,
+      programId: program,
       code: cartId,
-      code_hash,
-      created_at,
+      codeHash,
+      createdAt,
     };
-    addCart({ ...cart, created_by_hash: '', email_hash: '', sealed: seal('carts', cart) });
-    const application = { ...sample, id, ...owners, buyer_id: buyerOf(Math.floor(chance() ** 2 * count)) };
+    addCart({ ...cart, createdByHash: '', emailHash: '', sealed: seal('carts', cart) });
+    const application = { ...sample, id, ...owners, buyerId: buyerOf(Math.floor(chance() ** 2 * count)) };
     addApplication({
       ...application,
-      normalized_address_hash: addressHash && lookupHash('address', addressHash),
-      email_hash: '',
+      normalizedAddressHash: addressHash && lookupHash('address', addressHash),
+      emailHash: '',
       sealed: seal('applications', application),
-      status_code: code,
-      created_at,
-      updated_at,
+      statusCode: code,
+      createdAt,
+      updatedAt,
       // A service that opens the file must not expire open applications.
-      expires_at: OPEN_CODES.has(code) ? '9999-12-31T00:00:00.000000Z' : instant(createdMs + 30 * DAY_MS),
+      expiresAt: OPEN_CODES.has(code) ? '9999-12-31T00:00:00.000000Z' : instant(createdMs + 30 * DAY_MS),
     });
   }
   database.exec('commit');
@@ -185,15 +188,18 @@ async function fill(file: string, samples: any, count: number) {
   database.close();
 }
 
+/** Returns the name in code of a column, as the service's database does. */
+function propertyOf(column: string): string {
+  return column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function addOwners(insert: any, tenants: any, { tenant, merchant, program }: { tenant: any; merchant: any; program: any }) {
   const [addTenant, addMerchant, addProgram] = [insert('tenants'), insert('merchants'), insert('programs')];
   for (const { id: tenantId, merchants } of tenants) {
     addTenant({ ...tenant, id: tenantId });
     for (const { id: merchantId, programs } of merchants) {
-      addMerchant({ ...merchant, id: merchantId, tenant_id: tenantId, default_program_id: programs[0] });
-      programs.forEach((id: string, number: number) =>
-        addProgram({ ...program, id, merchant_id: merchantId, code: `program-${number}` }),
-      );
+      addMerchant({ ...merchant, id: merchantId, tenantId, defaultProgramId: programs[0] });
+      programs.forEach((id: string, number: number) => addProgram({ ...program, id, merchantId, code: `program-${number}` }));
     }
   }
 }

@@ -68,9 +68,9 @@ export async function createPurchases(file: string, count: number) {
   const pending: string[] = Array.from({ length: count }, () => newId());
   const copied = pending.map((id) =>
     database.write(async (tx: any) => {
-      await addCart(tx, { ...rows.cart, id, code: newToken(16), transaction_id: id });
-      await addApplication(tx, { ...rows.application, id, cart_id: id });
-      await addTransaction(tx, { ...rows.transaction, id, cart_id: id, application_id: id });
+      await addCart(tx, { ...rows.cart, id, code: newToken(16), transactionId: id });
+      await addApplication(tx, { ...rows.application, id, cartId: id });
+      await addTransaction(tx, { ...rows.transaction, id, cartId: id, applicationId: id });
     }),
   );
   await Promise.all(copied);

@@ -40,17 +40,17 @@ describe('An Idempotency-Key', () => {
   const rowsOf = (
     table: 'carts' | 'idempotency_keys' | 'idempotency_responses' | 'idempotency_writes',
     merchantId = merchant.merchantId,
-  ) => service.database.query.selectFrom(table).selectAll().where('merchant_id', '=', merchantId).execute();
+  ) => service.database.query.selectFrom(table).selectAll().where('merchantId', '=', merchantId).execute();
   const remainingOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body.adjustedTotal;
   const sealedWrite = (ordinal: number, result: unknown) =>
-    seal(service.database.query, 'idempotency_writes', { merchant_id: merchant.merchantId, key, ordinal }, { result });
+    seal(service.database.query, 'idempotency_writes', { merchantId: merchant.merchantId, key, ordinal }, { result });
   /** Changes the stored rows of the key to those after a crash of its process: an expired lease, and the result of its write, if any. */
   const simulateCrash = (result: unknown, leasedUntil: Instant = LONG_AGO) =>
     service.database.write(async (tx) => {
-      const ofKey = { merchant_id: merchant.merchantId, key };
+      const ofKey = { merchantId: merchant.merchantId, key };
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
       await tx.deleteFrom('idempotency_writes').where('key', '=', key).execute();
-      await tx.updateTable('idempotency_keys').set({ leased_until: leasedUntil }).where('key', '=', key).execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil }).where('key', '=', key).execute();
       if (result === undefined) return;
       await tx
         .insertInto('idempotency_writes')
@@ -286,7 +286,7 @@ describe('An Idempotency-Key', () => {
     const settle = { type: 'settle', note: key };
     await post(`/transactions/actions/${id}`, settle);
     await simulateCrash(undefined);
-    const row = { merchant_id: merchant.merchantId, key, ordinal: 1, sealed: sealedWrite(1, 1) };
+    const row = { merchantId: merchant.merchantId, key, ordinal: 1, sealed: sealedWrite(1, 1) };
     await service.database.write((tx) => tx.insertInto('idempotency_writes').values(row).execute());
 
     expect(await post(`/transactions/actions/${id}`, settle)).toMatchObject({
@@ -300,15 +300,11 @@ describe('An Idempotency-Key', () => {
   it('is stored for 72 hours, and can be used for another request afterwards', async () => {
     const first = await post('/carts', cartOfAChair);
     const row = (await rowsOf('idempotency_keys')).find((one) => (one as { key: string }).key === key);
-    const expiresInMs = Date.parse((row as { expires_at: string }).expires_at) - Date.now();
+    const expiresInMs = Date.parse((row as { expiresAt: string }).expiresAt) - Date.now();
     expect(Math.round(expiresInMs / 3_600_000)).toBe(72);
 
     await service.database.write((tx) =>
-      tx
-        .updateTable('idempotency_keys')
-        .set({ expires_at: systemClock.now(), leased_until: '' })
-        .where('key', '=', key)
-        .execute(),
+      tx.updateTable('idempotency_keys').set({ expiresAt: systemClock.now(), leasedUntil: '' }).where('key', '=', key).execute(),
     );
     const reused = await post('/carts', { options: { customTotal: 50_000 } });
     expect([reused.status, isReplayed(reused)]).toEqual([200, false]);
@@ -338,8 +334,8 @@ describe('An Idempotency-Key', () => {
     expect(await keys()).toHaveLength(130);
     await service.database.write(async (tx) => {
       const inUse = plusMs(systemClock.now(), 74 * 3_600_000);
-      await tx.updateTable('idempotency_keys').set({ leased_until: '' }).execute();
-      await tx.updateTable('idempotency_keys').set({ leased_until: inUse }).where('key', '=', 'k7').execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil: inUse }).where('key', '=', 'k7').execute();
       await tx.deleteFrom('idempotency_responses').where('key', '=', 'k7').execute();
     });
     await post('/carts', cartOfAChair, { sender: other, withKey: 'with a write' });
@@ -350,7 +346,7 @@ describe('An Idempotency-Key', () => {
     expect(await rowsOf('idempotency_writes', other.merchantId)).toEqual([]);
     expect(isReplayed(await post('/carts', cartOfAChair, { sender: other, withKey: 'with a write' }))).toBe(true);
     await service.database.write((tx) =>
-      tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '!=', 'k7').execute(),
+      tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).where('key', '!=', 'k7').execute(),
     );
     await deleteExpiredKeys(service.database, plusMs(systemClock.now(), 73 * 3_600_000));
     expect((await keys()).map((row) => (row as { key: string }).key)).toEqual(['k7']);

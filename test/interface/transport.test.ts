@@ -169,7 +169,7 @@ describe('The HTTP server', () => {
       ],
       [
         'credentials in the query string',
-        () => lines(`GET /carts/x?api_key=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
+        () => lines(`GET /carts/x?apiKey=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
         401,
         'unauthenticated',
       ],

@@ -56,12 +56,12 @@ describeOnEveryEngine('A changed database', (engine) => {
 
   describe('gives no access to a merchant', () => {
     const keyRow = (apiKey: string) =>
-      service.database.query.selectFrom('merchant_keys').selectAll().where('api_key', '=', apiKey).executeTakeFirstOrThrow();
+      service.database.query.selectFrom('merchant_keys').selectAll().where('apiKey', '=', apiKey).executeTakeFirstOrThrow();
 
     it('with an inserted key', async () => {
       const forged = newKeyPair('sandbox');
       const existing = await keyRow(victim.apiKey);
-      await insert('merchant_keys', { ...existing, api_key: forged.apiKey, secret_hash: hashSecret(forged.secret) });
+      await insert('merchant_keys', { ...existing, apiKey: forged.apiKey, secretHash: hashSecret(forged.secret) });
 
       const asVictim = clientOf(service.publicUrl, { ...victim, ...forged });
       expect(await asVictim.post('/carts', {})).toMatchObject({ status: 401 });
@@ -71,14 +71,14 @@ describeOnEveryEngine('A changed database', (engine) => {
     });
 
     it.each([
-      ['another secret', (secret: string) => ({ secret_hash: hashSecret(secret) })],
+      ['another secret', (secret: string) => ({ secretHash: hashSecret(secret) })],
       ['the code of another row', async () => ({ mac: (await keyRow(attacker.apiKey)).mac ?? '' })],
       ['an empty code', () => ({ mac: '' })],
     ])('with a key that has %s', async (_what, changesOf) => {
       const { apiKey, secret } = await addKeyPair(service.database, 'sandbox', victim.merchantId, service.clock.now());
       const forgedSecret = newKeyPair('sandbox').secret;
       const changes = await changesOf(forgedSecret);
-      await service.database.write((tx) => tx.updateTable('merchant_keys').set(changes).where('api_key', '=', apiKey).execute());
+      await service.database.write((tx) => tx.updateTable('merchant_keys').set(changes).where('apiKey', '=', apiKey).execute());
 
       for (const each of [secret, forgedSecret]) {
         expect(await clientOf(service.publicUrl, { ...victim, apiKey, secret: each }).post('/carts', {})).toMatchObject({
@@ -116,9 +116,9 @@ describeOnEveryEngine('A changed database', (engine) => {
       const token = await requestToken(service.publicUrl, victim);
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
       const kid = newId();
-      const public_jwk_json = JSON.stringify({ ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' });
+      const publicJwkJson = JSON.stringify({ ...(await exportJWK(publicKey)), kid, alg: 'ES256', use: 'sig' });
       const existing = await service.database.query.selectFrom('signing_keys').selectAll().executeTakeFirstOrThrow();
-      await insert('signing_keys', { ...existing, kid, public_jwk_json, created_at: '2099-01-01T00:00:00.000000Z' });
+      await insert('signing_keys', { ...existing, kid, publicJwkJson, createdAt: '2099-01-01T00:00:00.000000Z' });
 
       const forged = await new SignJWT(claimsOf(token)).setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' }).sign(privateKey);
       expect(await listApplications(service.publicUrl, forged)).toMatchObject({ status: 401 });
@@ -132,7 +132,7 @@ describeOnEveryEngine('A changed database', (engine) => {
       const token = await requestToken(service.publicUrl, victim);
       const kid = kidOf(token);
       const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-      const { public_jwk_json } = await service.database.query
+      const { publicJwkJson } = await service.database.query
         .selectFrom('signing_keys')
         .selectAll()
         .where('kid', '=', kid)
@@ -143,7 +143,7 @@ describeOnEveryEngine('A changed database', (engine) => {
       const forged = await new SignJWT(claimsOf(token)).setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' }).sign(privateKey);
       expect(await listApplications(service.publicUrl, forged)).toMatchObject({ status: 401 });
       expect(await publishedKids()).toEqual([]);
-      await change(sql`update signing_keys set public_jwk_json = ${public_jwk_json} where kid = ${kid}`);
+      await change(sql`update signing_keys set public_jwk_json = ${publicJwkJson} where kid = ${kid}`);
     });
 
     it('with a retired signing key that is active again', async () => {
@@ -160,11 +160,11 @@ describeOnEveryEngine('A changed database', (engine) => {
       const { cart } = await buy();
       const merchantRow = (id: string) =>
         service.database.query.selectFrom('merchants').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      const { tenant_id, id: merchant_id, default_program_id: program_id } = await merchantRow(attacker.merchantId);
-      const owners = { tenant_id, merchant_id, program_id, buyer_id: newId() };
+      const { tenantId, id: merchantId, defaultProgramId: programId } = await merchantRow(attacker.merchantId);
+      const owners = { tenantId, merchantId, programId, buyerId: newId() };
       await service.database.write(async (tx) => {
-        await tx.updateTable('applications').set(owners).where('cart_id', '=', cart.id).execute();
-        await tx.updateTable('carts').set({ merchant_id }).where('id', '=', cart.id).execute();
+        await tx.updateTable('applications').set(owners).where('cartId', '=', cart.id).execute();
+        await tx.updateTable('carts').set({ merchantId }).where('id', '=', cart.id).execute();
       });
 
       const listed = await listApplications(service.publicUrl, await requestToken(service.publicUrl, attacker));

@@ -98,8 +98,8 @@ describe('A refund by the client', () => {
   }
 
   const refundedCents = async () => {
-    const columns = database.query.selectFrom('transactions').select('refunded_cents');
-    return (await columns.where('id', '=', id).executeTakeFirstOrThrow()).refunded_cents;
+    const columns = database.query.selectFrom('transactions').select('refundedCents');
+    return (await columns.where('id', '=', id).executeTakeFirstOrThrow()).refundedCents;
   };
   const expireLeases = () => database.write((tx) => sql`update idempotency_keys set leased_until = ''`.execute(tx));
   const restart = async () => {

@@ -36,7 +36,7 @@ describeOnEveryEngine('A damaged row', (engine) => {
       const transactionId = await completeCheckout(merchant);
       const ofTransaction = database.query
         .selectFrom('transactions')
-        .select('application_id as id')
+        .select('applicationId as id')
         .where('id', '=', transactionId);
       const { id } = await ofTransaction.executeTakeFirstOrThrow();
       ids.push(id);
@@ -63,7 +63,7 @@ describeOnEveryEngine('A damaged row', (engine) => {
     const carts = [await createCart(merchant), await createCart(merchant)];
     for (const { url } of carts) await submit(await open(url));
     const applicationOf = (cartId: string) =>
-      database.query.selectFrom('applications').select(['id', 'status']).where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+      database.query.selectFrom('applications').select(['id', 'status']).where('cartId', '=', cartId).executeTakeFirstOrThrow();
     const { id } = await applicationOf(carts[0]!.id);
     await damage('applications', id);
 
@@ -99,7 +99,7 @@ describeOnEveryEngine('A damaged row', (engine) => {
     const callbacks = database.query
       .selectFrom('outbox')
       .selectAll()
-      .where('merchant_id', '=', merchantId)
+      .where('merchantId', '=', merchantId)
       .where('channel', '=', 'callback');
     await until(() => received.length === 1);
     const delivered = await callbacks.executeTakeFirstOrThrow();
@@ -110,9 +110,9 @@ describeOnEveryEngine('A damaged row', (engine) => {
 
     await until(() => received.length === 2);
     const row = () => database.query.selectFrom('outbox').selectAll().where('id', '=', 'damaged').executeTakeFirstOrThrow();
-    expect(await until(async () => ((await row()).last_failure === '' ? false : row()))).toMatchObject({
+    expect(await until(async () => ((await row()).lastFailure === '' ? false : row()))).toMatchObject({
       attempts: 1,
-      due_at: null,
+      dueAt: null,
     });
     const { code, stdout, stderr } = await fairterm(['deliveries', 'list', '--merchant', merchantId], {
       databaseUrl: service.databaseUrl,
@@ -127,9 +127,9 @@ describeOnEveryEngine('A damaged row', (engine) => {
     const row = await database.query
       .selectFrom('merchant_keys')
       .selectAll()
-      .where('api_key', '=', merchant.apiKey)
+      .where('apiKey', '=', merchant.apiKey)
       .executeTakeFirstOrThrow();
-    const inserted = { ...row, api_key: forged.apiKey, secret_hash: hashSecret(forged.secret) };
+    const inserted = { ...row, apiKey: forged.apiKey, secretHash: hashSecret(forged.secret) };
     await database.write((tx) => tx.insertInto('merchant_keys').values(inserted).execute());
     const cart = await createCart(merchant);
     await damage('carts', cart.id);

@@ -36,7 +36,7 @@ describe('A checkout', () => {
   const createCheckout = (options: Partial<CartOptions> = {}) =>
     createCart(merchant, { orderRef: 'ORDER 7', completeUrl: `${shopUrl}/thank-you`, errorUrl: `${shopUrl}/bag`, ...options });
   const transactionsOf = async (cartId: string) =>
-    service.database.query.selectFrom('transactions').select('id').where('cart_id', '=', cartId).execute();
+    service.database.query.selectFrom('transactions').select('id').where('cartId', '=', cartId).execute();
   const openFrame = async (page: Page, cartUrl: string, shop = shopUrl): Promise<Frame> => {
     await page.goto(`${shop}/frame?url=${encodeURIComponent(cartUrl)}`);
     return page.frames()[1]!;

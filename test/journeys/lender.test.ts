@@ -52,7 +52,7 @@ describe('A purchase with a remote lender', () => {
     const cart = await createCart(merchant);
     const transactionId = async () =>
       (await service.database.query.selectFrom('carts').selectAll().where('id', '=', cart.id).executeTakeFirstOrThrow())
-        .transaction_id;
+        .transactionId;
     return { merchant, url: cart.url, transactionId };
   };
   /** Moves the clock past the lease of the request, and submits the form of the waiting page, which requests the decision again. */
@@ -76,7 +76,7 @@ describe('A purchase with a remote lender', () => {
 
     const declined = await submit(await submit(await open(lowIncome.url)), { annualIncome: '$9,999' });
     expect(declined.heading).not.toBe('Choose your plan');
-    expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }, { status: 'DENIED', status_code: '300200' }]);
+    expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }, { status: 'DENIED', statusCode: '300200' }]);
   });
 
   it('sends the signed agreement to the lender', async () => {
@@ -114,7 +114,7 @@ describe('A purchase with a remote lender', () => {
     timeouts.expire();
     const waiting = await applying;
     expect(waiting.heading).not.toBe('Choose your plan');
-    expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100' }]);
+    expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100100' }]);
     expect(lender.requests).toHaveLength(1);
 
     expect((await checkLater(service, waiting)).heading).toBe('Choose your plan');
@@ -126,7 +126,7 @@ describe('A purchase with a remote lender', () => {
 
     await checkLater(service, await submit(await submit(await open(url))));
 
-    expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100100', tier_id: null }]);
+    expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100100', tierId: null }]);
   });
 
   it('lets the buyer retry if the lender rejects the request as unauthenticated', async () => {
@@ -135,7 +135,7 @@ describe('A purchase with a remote lender', () => {
     const applying = await submit(await open(url));
     const rejected = await submit(applying);
     expect([rejected.status, rejected.headers.get('location')]).toEqual([303, 'https://shop.example/']);
-    expect(await stored(service)).toMatchObject([{ status: 'STARTED', status_code: '100000' }]);
+    expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100000' }]);
 
     expect((await submit(await open(renewedUrl(applying)))).heading).toBe('Choose your plan');
   });
@@ -162,7 +162,7 @@ describe('A purchase with a remote lender', () => {
 
     await submit(await reachAgreement(url));
 
-    expect(await stored(service)).toMatchObject([{ status: 'DENIED', status_code: '300900' }]);
+    expect(await stored(service)).toMatchObject([{ status: 'DENIED', statusCode: '300900' }]);
     expect(await transactionId()).toBeFalsy();
   });
 
@@ -171,7 +171,7 @@ describe('A purchase with a remote lender', () => {
 
     await submit(await submit(await open(url)));
 
-    expect(await stored(service)).toMatchObject([{ status: 'APPROVED', status_code: '200100', financed_cents: 60_000 }]);
+    expect(await stored(service)).toMatchObject([{ status: 'APPROVED', statusCode: '200100', financedCents: 60_000 }]);
   });
 
   it('stores and logs no identity data of the buyer, even after errors', async () => {
@@ -215,7 +215,7 @@ const SECRET_PATTERN = new RegExp(SECRET.slice('whsec_'.length).replaceAll(/[+/=
 function stored({ database }: TestService) {
   return database.query
     .selectFrom('applications')
-    .select(['status', 'status_code', 'tier_id', 'financed_cents'])
-    .orderBy('created_at')
+    .select(['status', 'statusCode', 'tierId', 'financedCents'])
+    .orderBy('createdAt')
     .execute();
 }

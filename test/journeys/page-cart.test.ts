@@ -49,7 +49,7 @@ describe('A purchase with a cart from a page', () => {
     );
   };
   const cartsOf = () =>
-    service.database.query.selectFrom('carts').select('id').where('merchant_id', '=', merchant.merchantId).execute();
+    service.database.query.selectFrom('carts').select('id').where('merchantId', '=', merchant.merchantId).execute();
 
   it('creates a transaction that the merchant can retrieve', async () => {
     const page = await visit(shopUrl);

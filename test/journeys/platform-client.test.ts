@@ -57,7 +57,7 @@ describe('A server with the platform client', () => {
     for await (const { id } of platform.applications.all({}, { sort: 'updatedAt.asc', pageSize: 2 })) {
       read.push(id);
       if (read.length > 2) continue;
-      const changed = { updated_at: systemClock.now() };
+      const changed = { updatedAt: systemClock.now() };
       await service.database.write(async (tx) => {
         await tx.updateTable('applications').set(changed).where('id', '=', id).execute();
       });

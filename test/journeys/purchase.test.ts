@@ -176,7 +176,7 @@ describe('A purchase', () => {
     expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(completeUrl);
     await page.goto(cart.url);
     expect(await heading(page)).toBe('This order is complete');
-    const rows = await service.database.query.selectFrom('transactions').select('id').where('order_ref', '=', 'TWICE').execute();
+    const rows = await service.database.query.selectFrom('transactions').select('id').where('orderRef', '=', 'TWICE').execute();
     expect(rows).toHaveLength(1);
   });
 

@@ -100,7 +100,7 @@ describeOnEveryEngine('A stolen database', (engine) => {
       'secret of the checkout': session[3],
       'code of the document': new URL(await copyOf(await open(sessionUrl(agreement)), service.database)).pathname.split('/')[2],
       'key of the forms': (await getFormKey(query)).export().toString('base64url'),
-      'private signing key': JSON.parse((await newestActiveKey(query))!.private_jwk_json).d,
+      'private signing key': JSON.parse((await newestActiveKey(query))!.privateJwkJson).d,
       token: token.split('.')[2],
     });
   });
@@ -126,11 +126,11 @@ describeOnEveryEngine('A stolen database', (engine) => {
     const rows = await service.database.query.selectFrom('signing_keys').selectAll().execute();
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
-    for (const { kid, sealed, public_jwk_json } of rows) {
+    for (const { kid, sealed, publicJwkJson } of rows) {
       const forged = [
         await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid, typ: 'at+jwt' }).sign(privateKey),
         ...(await Promise.all(
-          [sealed, public_jwk_json].map((text) =>
+          [sealed, publicJwkJson].map((text) =>
             new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid, typ: 'at+jwt' }).sign(createSecretKey(Buffer.from(text))),
           ),
         )),

@@ -88,9 +88,7 @@ describe('The recipe for WooCommerce', () => {
 
     const transactionId = new URL(page.url()).searchParams.get('transactionId')!;
     const orderId = new URL(page.url()).searchParams.get('orderRef')!;
-    await expect
-      .poll(() => wordPress.stored().orders[orderId])
-      .toMatchObject({ status: 'processing', transaction_id: transactionId, notes: [] });
+    await expect.poll(() => wordPress.stored().orders[orderId]).toMatchObject({ status: 'processing', transactionId, notes: [] });
     const read = () => shop.merchant.fairterm.transactions.retrieve(transactionId);
     expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: orderId, total: walnut.priceCents });
     await fetch(`${shop.url}/admin/complete/${orderId}`, { method: 'POST' });

@@ -74,8 +74,8 @@ describe.each(engines)('Concurrent requests (%s, %i processes)', { timeout: 180_
   const journalOf = (id: string) =>
     database.query
       .selectFrom('transaction_events')
-      .select(['sequence', 'type', 'amount_cents'])
-      .where('transaction_id', '=', id)
+      .select(['sequence', 'type', 'amountCents'])
+      .where('transactionId', '=', id)
       .orderBy('sequence')
       .execute();
   const waitingForLocks = async () => {
@@ -125,15 +125,15 @@ describe.each(engines)('Concurrent requests (%s, %i processes)', { timeout: 180_
     expect(codes(responses)).toEqual([]);
     expect(new Set(responses.map(({ body }) => body.transactionId)).size).toBe(1);
     const { transactionId } = responses[0]!.body;
-    const transactions = await database.query.selectFrom('transactions').select('id').where('cart_id', '=', cart.id).execute();
+    const transactions = await database.query.selectFrom('transactions').select('id').where('cartId', '=', cart.id).execute();
     expect(transactions).toEqual([{ id: transactionId }]);
     const callbacks = (await storedDeliveries(database)).filter(({ url }) => url === callbackUrl);
     expect(callbacks).toHaveLength(1);
     const documents = await database.query
       .selectFrom('agreement_documents')
-      .innerJoin('applications', 'applications.id', 'agreement_documents.application_id')
+      .innerJoin('applications', 'applications.id', 'agreement_documents.applicationId')
       .select('agreement_documents.id')
-      .where('cart_id', '=', cart.id)
+      .where('cartId', '=', cart.id)
       .execute();
     expect(documents).toHaveLength(1);
   });
@@ -157,14 +157,14 @@ describe.each(engines)('Concurrent requests (%s, %i processes)', { timeout: 180_
       expect(codes(responses)).not.toContain('changed-meanwhile');
       const cart = await database.query
         .selectFrom('carts')
-        .select(['status', 'transaction_id'])
+        .select(['status', 'transactionId'])
         .where('id', '=', carts[index].id)
         .executeTakeFirstOrThrow();
       const transactionIds = new Set(succeeded(responses).flatMap(({ body }) => body?.transactionId ?? []));
       expect(cart).toEqual(
         transactionIds.size === 1
-          ? { status: 'COMPLETED', transaction_id: [...transactionIds][0] }
-          : { status: 'EXPIRED', transaction_id: null },
+          ? { status: 'COMPLETED', transactionId: [...transactionIds][0] }
+          : { status: 'EXPIRED', transactionId: null },
       );
     }
   });
@@ -184,10 +184,10 @@ describe.each(engines)('Concurrent requests (%s, %i processes)', { timeout: 180_
     ]);
     const application = await database.query
       .selectFrom('applications')
-      .select(['status', 'tier_id', 'revision'])
-      .where('cart_id', '=', cart.id)
+      .select(['status', 'tierId', 'revision'])
+      .where('cartId', '=', cart.id)
       .execute();
-    expect(application).toEqual([{ status: 'APPROVED', tier_id: 'A', revision: 3 }]);
+    expect(application).toEqual([{ status: 'APPROVED', tierId: 'A', revision: 3 }]);
   });
 
   it('process the request with one idempotency key once', async () => {
@@ -217,7 +217,7 @@ describe.each(engines)('Concurrent requests (%s, %i processes)', { timeout: 180_
     await database.write(async (tx) => {
       await tx.deleteFrom('idempotency_responses').where('key', '=', headers['idempotency-key']).execute();
       await tx.deleteFrom('idempotency_writes').where('key', '=', headers['idempotency-key']).execute();
-      await tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '=', headers['idempotency-key']).execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).where('key', '=', headers['idempotency-key']).execute();
     });
 
     // The lock blocks the requests until all of them have read that the lease has expired.
@@ -274,7 +274,7 @@ interface Call {
 interface Row {
   sequence: number;
   type: string;
-  amount_cents: number;
+  amountCents: number;
 }
 
 /** Sequential model of a transaction of 75,000 cents, written from the interface. */
@@ -305,7 +305,7 @@ function expectSequential(calls: Call[], journal: Row[]): void {
   const rows = journal.slice(1);
   const order = rows.map((row) => {
     const wroteRow = (call: Call) =>
-      call.code === 'ok' && ROW_TYPES[call.type] === row.type && (call.amount ?? row.amount_cents) === row.amount_cents;
+      call.code === 'ok' && ROW_TYPES[call.type] === row.type && (call.amount ?? row.amountCents) === row.amountCents;
     const writers = calls.filter(wroteRow);
     expect(writers, `calls of ${JSON.stringify(row)}`).toHaveLength(1);
     return writers[0]!;

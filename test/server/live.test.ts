@@ -191,7 +191,7 @@ describe('A live service', () => {
         .where('id', '=', 'cb-1')
         .where('attempts', '>', 0)
         .executeTakeFirst();
-    const row = await until(async () => (await attempted())?.last_failure || undefined);
+    const row = await until(async () => (await attempted())?.lastFailure || undefined);
     expect(row).toMatch(/address/i);
   });
 
@@ -215,9 +215,9 @@ describe('A live service', () => {
     for (const taxIdLast4 of ['1001', '2001']) {
       const response = await submit('apply', { taxIdLast4 });
       expect([response.status, response.headers.get('location')]).toEqual([303, errorUrl]);
-      const stored = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute();
+      const stored = await service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cart.id).execute();
       expect(stored).toMatchObject([
-        { status: 'STARTED', status_code: '100000', request_id: null, request_leased_until: null, tier_id: null },
+        { status: 'STARTED', statusCode: '100000', requestId: null, requestLeasedUntil: null, tierId: null },
       ]);
     }
     expect(await fetchResponse(`${serviceUrl}${path}`, { headers: overHttps })).toMatchObject({ status: 303 });

@@ -30,29 +30,29 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
 
   describe('a transaction', () => {
     const event = (amount: number) =>
-      ({ type: 'authorized', amount_cents: amount, actor: 'system', at: service.clock.now() }) as const;
+      ({ type: 'authorized', amountCents: amount, actor: 'system', at: service.clock.now() }) as const;
 
     it('that was saved since it was retrieved is not overwritten', async () => {
       const id = await completeCheckout(merchant);
       const read = await getTransaction(database.query, merchant.merchantId, id);
-      await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'first' }, event(1)));
+      await database.write((tx) => saveTransaction(tx, { ...read, merchantOrderId: 'first' }, event(1)));
 
-      const late = database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: 'second' }, event(2)));
+      const late = database.write((tx) => saveTransaction(tx, { ...read, merchantOrderId: 'second' }, event(2)));
 
       await expect(late).rejects.toMatchObject({ name: 'ServiceError', code: 'changed-meanwhile' });
       expect(await getTransaction(database.query, merchant.merchantId, id)).toMatchObject({
-        merchant_order_id: 'first',
+        merchantOrderId: 'first',
         revision: read.revision + 1,
       });
       const journal = await database.query
         .selectFrom('transaction_events')
-        .select(['sequence', 'amount_cents'])
-        .where('transaction_id', '=', id)
+        .select(['sequence', 'amountCents'])
+        .where('transactionId', '=', id)
         .orderBy('sequence')
         .execute();
       expect(journal).toEqual([
-        { sequence: 1, amount_cents: 75_000 },
-        { sequence: 2, amount_cents: 1 },
+        { sequence: 1, amountCents: 75_000 },
+        { sequence: 2, amountCents: 1 },
       ]);
     });
 
@@ -60,7 +60,7 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
       const id = await completeCheckout(merchant);
       for (const order of ['first', 'second', 'third']) {
         const read = await getTransaction(database.query, merchant.merchantId, id);
-        const saved = await database.write((tx) => saveTransaction(tx, { ...read, merchant_order_id: order }, event(1)));
+        const saved = await database.write((tx) => saveTransaction(tx, { ...read, merchantOrderId: order }, event(1)));
         const stored = await getTransaction(database.query, merchant.merchantId, id);
         expect(stored).toEqual({ ...saved, sealed: expect.any(String) });
       }
@@ -81,13 +81,13 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
     const cart = await createCart(merchant);
     await submit(await open(cart.url));
     const read = (await findApplicationOfCart(database.query, cart.id))!;
-    await database.write((tx) => saveApplication(tx, read, { offer_id: 'first' }));
+    await database.write((tx) => saveApplication(tx, read, { offerId: 'first' }));
 
-    const late = database.write((tx) => saveApplication(tx, read, { offer_id: 'second' }));
+    const late = database.write((tx) => saveApplication(tx, read, { offerId: 'second' }));
 
     await expect(late).rejects.toMatchObject({ name: 'ServiceError', code: 'changed-meanwhile' });
     expect(await findApplicationOfCart(database.query, cart.id)).toMatchObject({
-      offer_id: 'first',
+      offerId: 'first',
       revision: read.revision + 1,
     });
   });
@@ -101,7 +101,7 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
       await expect(again).rejects.toMatchObject({ code: 'changed-meanwhile' });
       expect(await getCart(database.query, merchant.merchantId, id)).toMatchObject({
         status: 'COMPLETED',
-        transaction_id: transactionIds[0],
+        transactionId: transactionIds[0],
       });
     });
 
@@ -113,7 +113,7 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
       const unknown = database.write((tx) => completeCart(tx, newId(), newId()));
       await expect(unknown).rejects.toMatchObject({ code: 'changed-meanwhile' });
       const after = await getCart(database.query, merchant.merchantId, id);
-      expect(after).toMatchObject({ status: 'COMPLETED', transaction_id: transactionId });
+      expect(after).toMatchObject({ status: 'COMPLETED', transactionId });
     });
   });
 
@@ -123,7 +123,7 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
 
     const now = service.clock.now();
     await database.write((tx) =>
-      tx.updateTable('merchant_keys').set({ retired_at: now }).where('api_key', '=', retiring.apiKey).execute(),
+      tx.updateTable('merchant_keys').set({ retiredAt: now }).where('apiKey', '=', retiring.apiKey).execute(),
     );
 
     const rejected = await retiring.post('/aslowas', { customTotal: 50_000 });

@@ -61,9 +61,9 @@ export async function createListing(engine = defaultEngine, tenants: readonly st
   for (const tenant of tenants) {
     const { merchantId, tenantId } = await service.createMerchant({ tenantId: tenantIds.get(tenant) });
     tenantIds.set(tenant, tenantId);
-    const { default_program_id: programId } = await requireMerchant(database.query, merchantId);
+    const { defaultProgramId: programId } = await requireMerchant(database.query, merchantId);
     const otherProgramId = newId();
-    const other = { id: otherProgramId, merchant_id: merchantId, code: 'other', created_at: AT };
+    const other = { id: otherProgramId, merchantId, code: 'other', createdAt: AT };
     await database.write((tx) => addProgram(tx, other));
     sellers.push({ merchantId, tenantId, programId, otherProgramId });
   }
@@ -78,7 +78,7 @@ export async function createListing(engine = defaultEngine, tenants: readonly st
     listAs: async (grant) => listWith(publicUrl, await tokenFor(grant)),
     createApplications: async (applications) => {
       const rows = applications.map((application) => listedRow(sellers[0]!, application));
-      const carts = rows.map(({ id, tenant_id: tenantId, merchant_id: merchantId, program_id: programId }) =>
+      const carts = rows.map(({ id, tenantId, merchantId, programId }) =>
         cartRow({ id, tenantId, merchantId, programId, at: AT }),
       );
       await database.write(async (tx) => {
@@ -119,11 +119,11 @@ function listedRow({ tenantId, merchantId, programId }: Seller, overrides: Parti
   const id = overrides.id ?? newId();
   return {
     ...applicationRow({ id, tenantId, merchantId, programId, at: AT }),
-    buyer_id: newId(),
-    status_code: '610000',
-    billing_contact_json: JSON.stringify(NO_CONTACT),
-    shipping_contact_json: JSON.stringify(NO_CONTACT),
-    expires_at: '9000-01-01T00:00:00.000000Z',
+    buyerId: newId(),
+    statusCode: '610000',
+    billingContactJson: JSON.stringify(NO_CONTACT),
+    shippingContactJson: JSON.stringify(NO_CONTACT),
+    expiresAt: '9000-01-01T00:00:00.000000Z',
     ...overrides,
   };
 }

@@ -212,7 +212,7 @@ const toCopy = async ({ app, database }: CheckoutShop) => {
   const { id, url } = await app.createCart();
   const agreement = await reachAgreement(url);
   await submit(agreement);
-  const application = database.query.selectFrom('applications').select('id').where('cart_id', '=', id);
+  const application = database.query.selectFrom('applications').select('id').where('cartId', '=', id);
   const { id: applicationId } = await application.executeTakeFirstOrThrow();
   return { url: await copyOf(await open(sessionUrl(agreement)), database), applicationId };
 };
@@ -589,8 +589,8 @@ export const checkoutPages: readonly CheckoutPage[] = [
     reach: async (shop) => {
       const plans = await submit(await toApplication(shop));
       const { id } = (await findCartByCode(shop.database.query, new URL(plans.url).pathname.split('/')[2]!))!;
-      const expired = { expires_at: plusDays(systemClock.now(), -1) };
-      await shop.database.write((tx) => tx.updateTable('applications').set(expired).where('cart_id', '=', id).execute());
+      const expired = { expiresAt: plusDays(systemClock.now(), -1) };
+      await shop.database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', id).execute());
       return inWindow({ url: sessionUrl(plans) });
     },
   },

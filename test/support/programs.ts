@@ -4,7 +4,7 @@ import { Program, ProgramFields } from '../../shared/programs/program.ts';
 import { type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { standardProgram } from '../../server/programs/standard-program.ts';
 import { Sqlite } from '../../server/db/driver.ts';
-import { Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
+import { CamelCasePlugin, Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
 import { Pool } from 'pg';
 import type { Query } from '../../server/db/database.ts';
 import { testKeys } from './data-keys.ts';
@@ -195,7 +195,7 @@ function* planNodes(node: Node, isLimited: boolean): Generator<{ node: Node; isL
 function recordingConnection(engine: Engine, dialect: SqliteDialect | PostgresDialect) {
   let logged: LogEvent['query'] | undefined;
   const query = withConnection(
-    new Kysely<Schema>({ dialect, log: (event) => void (logged = event.query) }),
+    new Kysely<Schema>({ dialect, plugins: [new CamelCasePlugin()], log: (event) => void (logged = event.query) }),
     createConnection(engine, testKeys()),
   );
   return { query, last: () => logged! };

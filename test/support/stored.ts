@@ -21,7 +21,7 @@ function opened<Row, Table extends SealedTable = SealedTable>(
 
 /** Returns the applications of a cart, the oldest first. */
 export async function storedApplications(database: Database, cartId: string): Promise<ApplicationRow[]> {
-  const rows = database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).orderBy('id');
+  const rows = database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).orderBy('id');
   return opened(database, 'applications', await rows.execute());
 }
 
@@ -33,7 +33,7 @@ export async function storedApplication(database: Database, cartId: string): Pro
 }
 
 export async function storedTransactions(database: Database, cartId: string): Promise<TransactionRow[]> {
-  const rows = database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId);
+  const rows = database.query.selectFrom('transactions').selectAll().where('cartId', '=', cartId);
   return opened(database, 'transactions', await rows.execute());
 }
 

@@ -44,9 +44,9 @@ export function signed(key: TestKey, claims: unknown, header: Record<string, unk
 
 /** Returns the signing key of the service that uses `database`. */
 export async function ownKey(database: Database): Promise<TestKey> {
-  const { kid, algorithm, public_jwk_json, private_jwk_json } = await signingKey(database, systemClock.now());
-  const privateKey = createPrivateKey({ key: JSON.parse(private_jwk_json), format: 'jwk' });
-  return { kid, algorithm, privateKey, publicJwk: JSON.parse(public_jwk_json) as JWK };
+  const { kid, algorithm, publicJwkJson, privateJwkJson } = await signingKey(database, systemClock.now());
+  const privateKey = createPrivateKey({ key: JSON.parse(privateJwkJson), format: 'jwk' });
+  return { kid, algorithm, privateKey, publicJwk: JSON.parse(publicJwkJson) as JWK };
 }
 
 /** Creates a signing key. `overrides` replace members of its public JWK. */

@@ -69,8 +69,8 @@ export async function extendApproval(
     if (!until) return;
     await saveApplication(tx, application, {
       ...statusAfter('extend', application.status),
-      expires_at: until,
-      updated_at: WRITE_TIME,
+      expiresAt: until,
+      updatedAt: WRITE_TIME,
     });
   });
 }

@@ -283,10 +283,10 @@ function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, 
     return {
       kind: 'counteroffer',
       requestedCents: purchase.totals.totalCents,
-      offeredCents: application.financed_cents ?? 0,
+      offeredCents: application.financedCents ?? 0,
       currency: program.currency,
-      plans: JSON.parse(application.offers_json) as Offer[],
-      until: application.expires_at,
+      plans: JSON.parse(application.offersJson) as Offer[],
+      until: application.expiresAt,
       timeZone: program.timeZone,
     };
   }

@@ -38,7 +38,7 @@ export async function awaitDecision(
 
 /** Returns true during a request; false during the pause before the next one. */
 function isRequestInProgress(
-  { state, application: { request_leased_until: until } }: StartedSession | CompletedSession,
+  { state, application: { requestLeasedUntil: until } }: StartedSession | CompletedSession,
   now: Instant,
 ): boolean {
   return state === 'waiting' && until !== null && until > plusMs(now, RETRY_PAUSE_MS);
@@ -56,10 +56,10 @@ export function claimRequest(database: Database, ref: ApplicationRef, now: Insta
     const session = await lockSession(tx, ref, now);
     const { application } = session;
     const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isDecisionPending(application);
-    if (!isWaiting || application.request_leased_until === null || application.request_leased_until > now) return undefined;
+    if (!isWaiting || application.requestLeasedUntil === null || application.requestLeasedUntil > now) return undefined;
     return {
       session,
-      application: await saveApplication(tx, application, { request_leased_until: plusMs(now, REQUEST_LEASE_MS) }),
+      application: await saveApplication(tx, application, { requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS) }),
     };
   });
 }
@@ -76,13 +76,13 @@ export async function releaseRequest(
   thrown: unknown,
   now: Instant,
 ): Promise<void> {
-  const { id, cart_id, request_leased_until } = requested;
+  const { id, cartId, requestLeasedUntil } = requested;
   const from = thrown instanceof UnknownOutcomeError ? plusMs(now, RETRY_PAUSE_MS) : now;
   const released = database.write(async (tx) => {
-    await lockCartById(tx, cart_id);
+    await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
-    if (request_leased_until === null || application?.request_leased_until !== request_leased_until) return;
-    await saveApplication(tx, application, { request_leased_until: from });
+    if (requestLeasedUntil === null || application?.requestLeasedUntil !== requestLeasedUntil) return;
+    await saveApplication(tx, application, { requestLeasedUntil: from });
   });
   await released.catch((lost: unknown) => {
     // The error of the request matters more, and the lease expires.

@@ -16,11 +16,11 @@ import { decisionJson, factsOf } from './stored-decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = {
-  request_id: null,
-  request_leased_until: null,
-  program_version: null,
-  approved_on: null,
-  is_covered_borrower: false,
+  requestId: null,
+  requestLeasedUntil: null,
+  programVersion: null,
+  approvedOn: null,
+  isCoveredBorrower: false,
 } as const;
 
 /**
@@ -40,11 +40,11 @@ export async function storeDecision(
   return database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     const { application } = session;
-    if (application.status !== 'STARTED' || application.request_id !== requestId) return undefined;
+    if (application.status !== 'STARTED' || application.requestId !== requestId) return undefined;
     const until = approvalExpiry(approvals, session.cart, now);
     const terms = { until, canPayByCard: cards !== undefined, now };
     const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
-    const after = { ...decidedRow, request_leased_until: null, updated_at: WRITE_TIME };
+    const after = { ...decidedRow, requestLeasedUntil: null, updatedAt: WRITE_TIME };
     return saveAndEmail(tx, session, application, after, mail, emailId);
   });
 }
@@ -65,14 +65,14 @@ function decided(
   const common = {
     ...application,
     currency: program.currency,
-    decision_json: decisionJson(now, factsOf(decision)),
+    decisionJson: decisionJson(now, factsOf(decision)),
   };
   const { status } = application;
-  const unapproved = { ...common, approved_on: null };
+  const unapproved = { ...common, approvedOn: null };
   const denied = (reasons: readonly DenialReason[]) => ({
     ...unapproved,
     ...statusAfter('deny', status, statusReason(reasons[0])),
-    decision_json: decisionJson(now, { ...factsOf(decision), reasons }),
+    decisionJson: decisionJson(now, { ...factsOf(decision), reasons }),
   });
   if (decision.outcome === 'denied') return denied(decision.reasons);
   if (decision.outcome === 'needs-action') {
@@ -87,10 +87,10 @@ function decided(
   const approved = {
     ...common,
     ...statusAfter('approve', status, financedCents < totalCents ? 'partial' : 'plain'),
-    tier_id: decision.tierId,
-    financed_cents: financedCents,
-    is_covered_borrower: isCoveredBorrower,
-    expires_at: until,
+    tierId: decision.tierId,
+    financedCents,
+    isCoveredBorrower,
+    expiresAt: until,
   };
   const plans = plansAt(pricing, financedCents, decision.tierId);
   // Not enough credit, or a tier without plans, is adverse action: 12 CFR 1002.2(c)(1)(i).
@@ -98,8 +98,8 @@ function decided(
     return denied([...(decision.reasons ?? []).slice(0, MAX_DENIAL_REASONS - 1), 'limit']);
   }
   if (plans.length === 0) return denied(['tier']);
-  const under = { programId: cart.program_id, currency: program.currency };
-  return { ...approved, offers_json: JSON.stringify(plans.map((plan) => presentOffer(plan, under))) };
+  const under = { programId: cart.programId, currency: program.currency };
+  return { ...approved, offersJson: JSON.stringify(plans.map((plan) => presentOffer(plan, under))) };
 }
 
 /** Returns the amount to finance: at most the lender's limit, and low enough that the card portion reaches the minimum. */

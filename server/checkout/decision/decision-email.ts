@@ -45,11 +45,11 @@ export async function saveAndEmail(
   if (!content) return saved;
   await enqueueMessage(tx, {
     id: emailId,
-    merchantId: saved.merchant_id,
-    cartId: saved.cart_id,
+    merchantId: saved.merchantId,
+    cartId: saved.cartId,
     applicationId: saved.id,
     handling,
-    createdAt: saved.updated_at,
+    createdAt: saved.updatedAt,
     channel: 'email',
     to: email,
     content,
@@ -69,7 +69,7 @@ function statusEmail(
 ): EmailContent | undefined {
   const t = texts[application.language];
   const contacts = { operator, lender: session.program.lender };
-  const { status, status_code: code } = application;
+  const { status, statusCode: code } = application;
   const email = (blocks: readonly Block[]) => decisionEmail(contacts, application, blocks, t);
   const resume = { paragraphs: [t.decisionEmail.resume], link };
   const notice = (further: readonly Block[] = []) =>
@@ -95,7 +95,7 @@ function statusEmail(
  * address, and a message such as "Your account is locked" as a name.
  */
 function nameInEmail(application: ApplicationRow): string {
-  return application.tier_id === null ? '' : fullName(buyerOf(application));
+  return application.tierId === null ? '' : fullName(buyerOf(application));
 }
 
 function decisionEmail(
@@ -119,11 +119,11 @@ function approvalBlocks({ program, merchant }: Facts, application: ApplicationRo
     date: t.date(dateIn(storedDecision(application).at, program.timeZone)),
     lender: program.lender.name,
     merchant: merchant.name,
-    amount: t.money(application.financed_cents ?? 0, program.currency),
+    amount: t.money(application.financedCents ?? 0, program.currency),
   };
   return [
-    { paragraphs: [fill(approved, values)], items: planLines(JSON.parse(application.offers_json) as Offer[], t) },
-    { paragraphs: [fill(until, { moment: t.moment(application.expires_at, program) })] },
+    { paragraphs: [fill(approved, values)], items: planLines(JSON.parse(application.offersJson) as Offer[], t) },
+    { paragraphs: [fill(until, { moment: t.moment(application.expiresAt, program) })] },
   ];
 }
 
@@ -137,11 +137,11 @@ function scoreBlocks({ program }: Facts, application: ApplicationRow, handling: 
 }
 
 /** The end of an application without a purchase. */
-function endBlock({ program, merchant }: Facts, { status_code: code, expires_at }: ApplicationRow, t: Texts): Block {
+function endBlock({ program, merchant }: Facts, { statusCode: code, expiresAt }: ApplicationRow, t: Texts): Block {
   const { canceled, expired, undecided, nothing } = t.decisionEmail;
   const ended = code === statusCodes.EXPIRED.undecided ? undecided : expired;
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
-  const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expires_at, program) };
+  const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expiresAt, program) };
   return { paragraphs: [fill(by ? canceled[by] : ended, values), nothing] };
 }
 
@@ -151,13 +151,13 @@ function endBlock({ program, merchant }: Facts, { status_code: code, expires_at 
  */
 export function incompleteBlocks(
   { program, cart }: Pick<Session, 'program' | 'cart'>,
-  { status_code }: Pick<ApplicationRow, 'status_code'>,
+  { statusCode }: Pick<ApplicationRow, 'statusCode'>,
   t: Texts,
 ): Block[] {
-  const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === status_code)!;
+  const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === statusCode)!;
   const { lead, deadline, notDenied, actions } = t.needsAction;
   const { what, how } = actions[action];
-  const values = { lender: program.lender.name, date: t.date(cart.expires_on) };
+  const values = { lender: program.lender.name, date: t.date(cart.expiresOn) };
   return [
     { paragraphs: [fill(lead, values)] },
     { paragraphs: [`${fill(what, values)} ${how}`] },

@@ -21,7 +21,7 @@ import { countApplication, countSubmission, uncountSubmission } from './limits.t
 /** How an application was submitted. */
 export interface Submission {
   /** The language of the application and the hash of the next session secret; omitted values are not changed. */
-  changes?: { language?: Language; session_hash?: string };
+  changes?: { language?: Language; sessionHash?: string };
   /** `consentsHash` of the page that was submitted; undefined without a page. */
   shownConsents?: string | undefined;
   /** The client's networks, as `clientNetworks` returns them. */
@@ -71,7 +71,7 @@ export async function requestDecision(
     const application = await saveApplication(tx, session.application, {
       ...requestChanges(session, requestId, now),
       ...changes,
-      consents_json: JSON.stringify(consents),
+      consentsJson: JSON.stringify(consents),
     });
     return { session, counted, consents, application };
   });
@@ -95,7 +95,7 @@ export async function requestDecision(
   } catch (thrown) {
     if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') {
       await storeDecision(deps, application, requestId, 'unknown', now);
-      await uncountSubmission(database, application.cart_id);
+      await uncountSubmission(database, application.cartId);
       await uncountAttempts(database, counted, now);
       throw thrown;
     }
@@ -109,18 +109,18 @@ export async function requestDecision(
 function requestChanges({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationChanges {
   return {
     ...statusAfter('requestDecision', application.status, 'decision-pending'),
-    request_id: requestId,
-    request_leased_until: plusMs(now, REQUEST_LEASE_MS),
-    program_version: program.version,
-    approved_on: dateIn(now, program.timeZone),
-    updated_at: WRITE_TIME,
+    requestId,
+    requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS),
+    programVersion: program.version,
+    approvedOn: dateIn(now, program.timeZone),
+    updatedAt: WRITE_TIME,
   };
 }
 
 /** Retrieves a decision that a request did not return, and stores it. */
 export async function resolveDecision(deps: CheckoutDeps, { session, application }: Claimed, now: Instant): Promise<void> {
   const { program, purchase } = session;
-  const requestId = application.request_id!;
+  const requestId = application.requestId!;
   try {
     const decision = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
     if (decision === 'undecided') throw new UnknownOutcomeError('The lender has not decided yet.');

@@ -25,9 +25,7 @@ export function factsOf(decision: CreditDecision): DecisionFacts {
 }
 
 /** Returns the stored decision of an application; without reasons and score before there is one. */
-export function storedDecision({
-  decision_json,
-  updated_at,
-}: Pick<ApplicationRow, 'decision_json' | 'updated_at'>): StoredDecision {
-  return (JSON.parse(decision_json) as StoredDecision | null) ?? { at: updated_at, reasons: [], score: null };
+export function storedDecision(application: Pick<ApplicationRow, 'decisionJson' | 'updatedAt'>): StoredDecision {
+  const decision = JSON.parse(application.decisionJson) as StoredDecision | null;
+  return decision ?? { at: application.updatedAt, reasons: [], score: null };
 }

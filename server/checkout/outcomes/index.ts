@@ -77,7 +77,7 @@ export function cannotApply(reason: 'no-lender' | 'no-cards', session: Session, 
 function whyUnavailable({ application, program, pricing, purchase }: Session, t: Texts): string {
   const { totalCents } = purchase.totals;
   const { inState, forAmount, today, limits, byLender } = t.unavailable;
-  if (application?.status_code === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
+  if (application?.statusCode === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
   const money = (cents: number) => t.money(cents, program.currency);
   const total = money(totalCents);
   const state = application && POSTAL_STATES[buyerOf(application).state];

@@ -26,7 +26,7 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
   const { title, lead, part } = t.completed;
   const { application, program, portions } = session;
   const { cardCents } = portions;
-  const values = { remainder: t.money(cardCents, program.currency), card: application.card_label };
+  const values = { remainder: t.money(cardCents, program.currency), card: application.cardLabel };
   const { redirectUrl } = completed(session, session.transactionId);
   return {
     title,
@@ -183,7 +183,7 @@ function decisionTimes({ application, program }: Pick<StartedSession, 'applicati
   const { name: lender, decisionTime } = program.lender;
   return [
     ...(decisionTime ? [fill(expected, { lender, time: decisionTime[t.language] })] : []),
-    fill(end, { moment: t.moment(application.expires_at, program) }),
+    fill(end, { moment: t.moment(application.expiresAt, program) }),
   ];
 }
 
@@ -243,7 +243,7 @@ export function signedOrBought(session: LinkSession, view: View): PageContent {
     title,
     content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
       <p>${copy}</p>
-      ${returnTo(session, session.merchant.store_url, view)}`,
+      ${returnTo(session, session.merchant.storeUrl, view)}`,
   };
 }
 

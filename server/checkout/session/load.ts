@@ -27,7 +27,7 @@ import {
 export type { ApplicationRef };
 
 /** The application that a page was rendered for. Its forms may change only this application, while the session secret is unchanged. */
-export type ShownApplication = ApplicationRef & Pick<ApplicationRow, 'session_hash'>;
+export type ShownApplication = ApplicationRef & Pick<ApplicationRow, 'sessionHash'>;
 
 /**
  * Returns the checkout of the application, current or superseded, whose session secret is `secret`. Otherwise returns the link session
@@ -42,7 +42,7 @@ export async function findSession(
   const cart = await findCartByCode(query, code);
   if (!cart) return undefined;
   const current = await findApplicationOfCart(query, cart.id);
-  if (secret !== undefined && current && isSecretOf(secret, current.session_hash))
+  if (secret !== undefined && current && isSecretOf(secret, current.sessionHash))
     return startedSession(query, current, now, cart);
   const earlier = secret === undefined ? undefined : await findSupersededApplication(query, cart.id, sessionHash(secret));
   if (earlier) return startedSession(query, earlier, now, cart);
@@ -89,13 +89,13 @@ export async function getSession(query: Query, applicationId: string, now: Insta
 /** Returns the checkout of an application and locks its cart. @throws ServiceError `cart-not-found` */
 export async function lockSession(
   tx: Tx,
-  { id, cart_id, merchant_id }: ApplicationRef,
+  { id, cartId, merchantId }: ApplicationRef,
   now: Instant,
 ): Promise<StartedSession | CompletedSession> {
   const [cart, application, merchant] = await together(
-    lockCartById(tx, cart_id),
+    lockCartById(tx, cartId),
     findApplication(tx, id),
-    getMerchantWithOrigins(tx, merchant_id),
+    getMerchantWithOrigins(tx, merchantId),
   );
   if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
   return startedSession(tx, application, now, cart, merchant);
@@ -118,7 +118,7 @@ export async function lockShownSession(
 
 /** @throws ServiceError `cart-closed` - the checkout has continued in another browser, which replaced the secret. */
 export function requireShown({ application }: StartedSession | CompletedSession, shown: ShownApplication): void {
-  if (application.session_hash === shown.session_hash) return;
+  if (application.sessionHash === shown.sessionHash) return;
   throw new ServiceError('cart-closed', 'This checkout has continued in another browser.');
 }
 
@@ -156,7 +156,7 @@ async function startedSession(
   const isCompleted = application.status === 'CHECKOUT_COMPLETED';
   // Outside a database transaction, the cart may have been completed between the two reads.
   const isCurrent = loadedCart && (!isCompleted || loadedCart.status === 'COMPLETED');
-  const cart = isCurrent ? loadedCart : await getCartById(query, application.cart_id);
+  const cart = isCurrent ? loadedCart : await getCartById(query, application.cartId);
   const stored = await storedCheckout(query, cart, application, now, merchant);
   return sessionOf(stored, application, now);
 }
@@ -169,7 +169,7 @@ async function storedCheckout(
   loadedMerchant?: MerchantWithOrigins,
 ): Promise<StoredCheckout> {
   const [merchant, program] = await together(
-    loadedMerchant ? Promise.resolve(loadedMerchant) : getMerchantWithOrigins(query, cart.merchant_id),
+    loadedMerchant ? Promise.resolve(loadedMerchant) : getMerchantWithOrigins(query, cart.merchantId),
     programOf(query, cart, application, now),
   );
   return { cart, merchant, ...program };
@@ -178,11 +178,11 @@ async function storedCheckout(
 /** Returns the program of a checkout, and whether it ended before a decision. */
 async function programOf(
   query: Query,
-  { program_id: programId }: CartRow,
+  { programId }: CartRow,
   application: ApplicationRow | undefined,
   now: Instant,
 ): Promise<{ program: Program; hasProgramEnded: boolean }> {
-  const version = application?.program_version;
+  const version = application?.programVersion;
   if (version) return { program: await getVersion(query, programId, version), hasProgramEnded: false };
   const program = await findProgramOn(query, programId, now);
   return program

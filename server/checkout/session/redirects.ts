@@ -2,11 +2,11 @@ import type { Session } from './session.ts';
 
 /** Returns where buyers go when the checkout fails: the cart's `errorUrl`, or the merchant's store. */
 export function errorUrlOf({ purchase, merchant }: Pick<Session, 'purchase' | 'merchant'>): string {
-  return purchase.options.errorUrl ?? merchant.store_url;
+  return purchase.options.errorUrl ?? merchant.storeUrl;
 }
 
 export function completeUrlOf({ purchase, merchant }: Pick<Session, 'purchase' | 'merchant'>): string {
-  return purchase.options.completeUrl ?? merchant.store_url;
+  return purchase.options.completeUrl ?? merchant.storeUrl;
 }
 
 /**

@@ -90,7 +90,7 @@ export function sessionOf(stored: StoredCheckout, application: ApplicationRow, n
   const base = sessionBase(stored, application, now);
   const state = stateOf(cartNow(stored), application, base.plans.length > 0, now);
   if (state !== 'completed') return { ...base, application, state };
-  return { ...base, application, state, transactionId: stored.cart.transaction_id! };
+  return { ...base, application, state, transactionId: stored.cart.transactionId! };
 }
 
 /** Returns the checkout after its application was saved, without reading it again. */
@@ -112,19 +112,19 @@ function sessionBase(
   now: Instant,
 ): SessionBase {
   const { options } = cart;
-  const shippingTypeId = application ? application.shipping_type_id : preselectedShipping(options)?.typeId;
+  const shippingTypeId = application ? application.shippingTypeId : preselectedShipping(options)?.typeId;
   const purchase = purchaseOf(options, shippingTypeId);
   const { totalCents } = purchase.totals;
   const regular = {
     sheet: rateSheetOf(program, application && buyerOf(application).state),
-    pricedOn: application?.approved_on ?? dateIn(now, program.timeZone),
+    pricedOn: application?.approvedOn ?? dateIn(now, program.timeZone),
   };
-  const pricing = application?.is_covered_borrower ? forCoveredBorrower(regular) : regular;
-  const approvedCents = application?.financed_cents ?? totalCents;
+  const pricing = application?.isCoveredBorrower ? forCoveredBorrower(regular) : regular;
+  const approvedCents = application?.financedCents ?? totalCents;
   const { downPaymentCents } = computeFinancing(pricing.sheet, approvedCents);
   const cardCents = totalCents - approvedCents + downPaymentCents;
   const portions = { financedCents: totalCents - cardCents, cardCents, downPaymentCents };
-  const plans = plansAt(pricing, approvedCents, application?.tier_id);
+  const plans = plansAt(pricing, approvedCents, application?.tierId);
   return { cart, merchant, program, purchase, pricing, portions, plans };
 }
 

@@ -28,7 +28,7 @@ export type State =
 export type LinkState = 'open' | 'unavailable' | 'expired' | 'in-progress' | 'ended' | 'signed' | 'bought';
 
 /** The columns of an application that decide its state. */
-type Progress = Pick<ApplicationRow, 'status' | 'status_code' | 'expires_at' | 'superseded_at'>;
+type Progress = Pick<ApplicationRow, 'status' | 'statusCode' | 'expiresAt' | 'supersededAt'>;
 
 /** States without a purchase. */
 const FAILED: readonly string[] = ['unavailable', 'cancelled', 'expired', 'ended'];
@@ -72,13 +72,13 @@ export function linkState(cart: CartRow, application: Progress | undefined, isFi
  * @param isFinanceable - Whether the program has a plan for this amount in the buyer's state.
  */
 export function stateOf(cart: CartRow, application: Progress, isFinanceable: boolean, now: Instant): State {
-  if (application.superseded_at !== null) return 'superseded';
+  if (application.supersededAt !== null) return 'superseded';
   if (application.status === 'CHECKOUT_COMPLETED') return 'completed';
   const final = finalState(application);
   if (final) return final;
   if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
-  if (application.status_code === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
-  if (application.expires_at <= now) return 'expired';
+  if (application.statusCode === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
+  if (application.expiresAt <= now) return 'expired';
   if (application.status === 'NEEDS_ACTION') return 'needs-action';
   if (application.status !== 'STARTED') return 'open';
   if (isDecisionPending(application)) return 'waiting';
@@ -86,10 +86,10 @@ export function stateOf(cart: CartRow, application: Progress, isFinanceable: boo
 }
 
 /** States that do not depend on the time. A checkout that was signed in time does not expire while the lender confirms. */
-function finalState({ status, status_code }: Progress): State | undefined {
+function finalState({ status, statusCode }: Progress): State | undefined {
   if (status === 'DENIED') return 'declined';
-  if (status === 'INELIGIBLE') return status_code === statusCodes.INELIGIBLE.plain ? 'unavailable' : undefined;
-  if (status === 'CANCELLED') return status_code === statusCodes.CANCELLED['by-buyer'] ? 'cancelled' : 'expired';
+  if (status === 'INELIGIBLE') return statusCode === statusCodes.INELIGIBLE.plain ? 'unavailable' : undefined;
+  if (status === 'CANCELLED') return statusCode === statusCodes.CANCELLED['by-buyer'] ? 'cancelled' : 'expired';
   if (status === 'EXPIRED') return 'expired';
   if (status === 'ATTEMPTED_CHECKOUT') return 'waiting';
   return undefined;
@@ -103,8 +103,8 @@ export function canApply({ state, application }: Position): boolean {
 }
 
 /** Returns false when the buyer's details were deleted, so that the buyer has to enter them again. */
-export function hasDetails({ details_deleted_at }: Pick<ApplicationRow, 'details_deleted_at'>): boolean {
-  return details_deleted_at === null;
+export function hasDetails({ detailsDeletedAt }: Pick<ApplicationRow, 'detailsDeletedAt'>): boolean {
+  return detailsDeletedAt === null;
 }
 
 /** Returns true while the buyer has an approval and may choose among its plans. */

@@ -59,15 +59,15 @@ export async function completeCheckout(
       merchantId: session.merchant.id,
       cartId: session.cart.id,
       url: callbackUrl,
-      body: { transactionId, orderRef: transaction.order_ref },
+      body: { transactionId, orderRef: transaction.orderRef },
       createdAt: now,
       dueAt: DUE_NOW,
     };
     const changes = {
       ...statusAfter('complete', application.status),
-      request_leased_until: null,
-      returned_at: isReturning ? now : null,
-      updated_at: WRITE_TIME,
+      requestLeasedUntil: null,
+      returnedAt: isReturning ? now : null,
+      updatedAt: WRITE_TIME,
     };
     await together(
       addTransaction(tx, transaction),
@@ -92,11 +92,11 @@ export async function recordReturn(
   { application: shown }: CompletedSession,
   now: Instant,
 ): Promise<boolean> {
-  if (shown.returned_at !== null) return false;
+  if (shown.returnedAt !== null) return false;
   return database.write(async (tx) => {
     const { application } = await lockSession(tx, shown, now);
-    if (application.returned_at !== null) return false;
-    await saveApplication(tx, application, { returned_at: now });
+    if (application.returnedAt !== null) return false;
+    await saveApplication(tx, application, { returnedAt: now });
     return true;
   });
 }
@@ -119,8 +119,7 @@ export async function withdrawLoan(
     const status = statusAfter('withdraw', application.status, 'withdrawn');
     // Without another score, the one of the approval was used.
     const facts = { reasons, score: score ?? storedDecision(application).score };
-    const decision_json = decisionJson(now, facts);
-    const changes = { ...status, decision_json, request_leased_until: null, updated_at: WRITE_TIME };
+    const changes = { ...status, decisionJson: decisionJson(now, facts), requestLeasedUntil: null, updatedAt: WRITE_TIME };
     await saveAndEmail(tx, session, application, changes, mail, emailId);
   });
 }
@@ -137,35 +136,35 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
   const { cardCents } = portions;
   return {
     id,
-    merchant_id: cart.merchant_id,
-    cart_id: cart.id,
-    application_id: application.id,
+    merchantId: cart.merchantId,
+    cartId: cart.id,
+    applicationId: application.id,
     status: 'PENDING',
-    status_since: now,
-    order_ref: options.orderRef ?? '',
-    merchant_order_id: '',
-    total_cents: totals.totalCents,
-    adjusted_total_cents: totals.totalCents,
-    canceled_cents: 0,
-    refunded_cents: 0,
-    adjusted_quantities_json: '[]',
-    tax_cents: totals.taxCents,
-    shipping_cents: totals.shippingCents,
-    shipping_method_code: shipping?.typeId ?? '',
-    shipping_method_name: shipping?.type ?? '',
-    tracking_number: '',
-    carrier_name: '',
-    card_cents: cardCents,
-    card_reference: cardCents > 0 ? application.card_reference : '',
-    card_label: cardCents > 0 ? application.card_label : '',
-    line_items_json: JSON.stringify(toLineItems(linesOf(options))),
-    line_items_cents: totalLineValue(totals),
-    discounts_json: JSON.stringify(options.discounts ?? []),
-    contacts_deleted_at: null,
-    billing_contact_json: transactionContactJson(application.billing_contact_json),
-    shipping_contact_json: transactionContactJson(application.shipping_contact_json),
-    created_at: now,
-    updated_at: now,
+    statusSince: now,
+    orderRef: options.orderRef ?? '',
+    merchantOrderId: '',
+    totalCents: totals.totalCents,
+    adjustedTotalCents: totals.totalCents,
+    canceledCents: 0,
+    refundedCents: 0,
+    adjustedQuantitiesJson: '[]',
+    taxCents: totals.taxCents,
+    shippingCents: totals.shippingCents,
+    shippingMethodCode: shipping?.typeId ?? '',
+    shippingMethodName: shipping?.type ?? '',
+    trackingNumber: '',
+    carrierName: '',
+    cardCents,
+    cardReference: cardCents > 0 ? application.cardReference : '',
+    cardLabel: cardCents > 0 ? application.cardLabel : '',
+    lineItemsJson: JSON.stringify(toLineItems(linesOf(options))),
+    lineItemsCents: totalLineValue(totals),
+    discountsJson: JSON.stringify(options.discounts ?? []),
+    contactsDeletedAt: null,
+    billingContactJson: transactionContactJson(application.billingContactJson),
+    shippingContactJson: transactionContactJson(application.shippingContactJson),
+    createdAt: now,
+    updatedAt: now,
     revision: 1,
   };
 }

@@ -28,7 +28,7 @@ interface StoredCode {
   failedAttempts: number;
 }
 
-/** The codes of an application, as in its column `codes_json`. */
+/** The codes of an application, as in its column `codesJson`. */
 type Codes = Partial<Record<CodePurpose, StoredCode>>;
 
 const DIGITS = 6;
@@ -88,7 +88,7 @@ export async function sendCode(
       expiresAt: plusMs(now, CODE_MINUTES * MINUTE_MS),
       failedAttempts: 0,
     });
-    const about = { merchantId: session.merchant.id, cartId: application.cart_id, applicationId: application.id };
+    const about = { merchantId: session.merchant.id, cartId: application.cartId, applicationId: application.id };
     await enqueueMessage(tx, { id: messageId, ...about, handling, createdAt: now, ...message });
     return 'sent';
   });
@@ -174,16 +174,16 @@ export function useCopyCode(
 }
 
 /** Returns true if a code for this purpose was sent. */
-export function hasCode(application: Pick<ApplicationRow, 'codes_json'>, purpose: CodePurpose): boolean {
+export function hasCode(application: Pick<ApplicationRow, 'codesJson'>, purpose: CodePurpose): boolean {
   return codesOf(application)[purpose] !== undefined;
 }
 
-function codesOf({ codes_json }: Pick<ApplicationRow, 'codes_json'>): Codes {
-  return JSON.parse(codes_json) as Codes;
+function codesOf({ codesJson }: Pick<ApplicationRow, 'codesJson'>): Codes {
+  return JSON.parse(codesJson) as Codes;
 }
 
 function saveCode(tx: Tx, application: ApplicationRow, purpose: CodePurpose, code: StoredCode): Promise<ApplicationRow> {
-  return saveApplication(tx, application, { codes_json: JSON.stringify({ ...codesOf(application), [purpose]: code }) });
+  return saveApplication(tx, application, { codesJson: JSON.stringify({ ...codesOf(application), [purpose]: code }) });
 }
 
 function hashOf(key: KeyObject, applicationId: string, purpose: CodePurpose, code: string): string {

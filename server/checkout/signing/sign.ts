@@ -84,10 +84,10 @@ export async function signAgreement(
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
       ...statusAfter('attempt', application.status),
-      payment_agreements_json: JSON.stringify([stored]),
-      shown_agreements_json: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
-      request_leased_until: plusMs(now, REQUEST_LEASE_MS),
-      updated_at: WRITE_TIME,
+      paymentAgreementsJson: JSON.stringify([stored]),
+      shownAgreementsJson: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
+      requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS),
+      updatedAt: WRITE_TIME,
     });
     const [after] = await together(saved, addDocument(tx, document, documentIds.code));
     return after;
@@ -144,7 +144,7 @@ function loanOf(application: ApplicationRow, document: AgreementDocumentRow | un
   const { language, html, sha256 } = document;
   return {
     agreementId: id,
-    requestId: application.request_id ?? '',
+    requestId: application.requestId ?? '',
     applicationId: application.id,
     disclosure,
     disclosureHash: hash,
@@ -190,7 +190,7 @@ function agreementOf(
 
 function offerSigned(session: StartedSession): Offer {
   const { cart, program } = session;
-  return presentOffer(chosenPlan(session), { programId: cart.program_id, currency: program.currency });
+  return presentOffer(chosenPlan(session), { programId: cart.programId, currency: program.currency });
 }
 
 /**

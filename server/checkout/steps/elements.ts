@@ -16,7 +16,7 @@ export function approvalEnd(
   { approvals }: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { application, program } = session;
-  const moment = t.moment(application.expires_at, program);
+  const moment = t.moment(application.expiresAt, program);
   const until = extendableUntil(session, approvals, now);
   if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { moment })}</p>`;
   return html`<div class="approval">

@@ -25,7 +25,7 @@ export function orderSummary(t: Texts, { purchase, program, portions, applicatio
   const { options, totals, shipping } = purchase;
   const { items, more } = shownItems(options);
   const { financedCents, cardCents } = portions;
-  const isSplit = cardCents > 0 && Boolean(application?.tier_id);
+  const isSplit = cardCents > 0 && Boolean(application?.tierId);
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>

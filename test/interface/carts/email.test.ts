@@ -78,9 +78,9 @@ describe('POST /carts/:cartId/email', () => {
     const rows = await service.database.query
       .selectFrom('outbox')
       .selectAll()
-      .where('merchant_id', '=', merchant.merchantId)
+      .where('merchantId', '=', merchant.merchantId)
       .execute();
-    expect(rows).toMatchObject([{ channel: 'email', due_at: null, delivered_at: null, attempts: 0 }]);
+    expect(rows).toMatchObject([{ channel: 'email', dueAt: null, deliveredAt: null, attempts: 0 }]);
   });
 
   it('ignores unknown fields, and sends an email for every request', async () => {

@@ -123,19 +123,19 @@ describe('POST /carts/:cartId/expire', () => {
       const results = await Promise.all(
         carts.map(async ({ id, url }) => {
           const { query } = service.database;
-          const { status, transaction_id } = await query
+          const { status, transactionId } = await query
             .selectFrom('carts')
             .selectAll()
             .where('id', '=', id)
             .executeTakeFirstOrThrow();
-          const transactions = await query.selectFrom('transactions').select('id').where('cart_id', '=', id).execute();
-          return { status, transaction_id, transactions, page: await open(url) };
+          const transactions = await query.selectFrom('transactions').select('id').where('cartId', '=', id).execute();
+          return { status, transactionId, transactions, page: await open(url) };
         }),
       );
-      for (const { status, transaction_id, transactions, page } of results) {
+      for (const { status, transactionId, transactions, page } of results) {
         const isCompleted = status === 'COMPLETED';
         expect(status).toMatch(/^(COMPLETED|EXPIRED)$/);
-        expect(transactions.map(({ id }) => id)).toEqual(isCompleted ? [transaction_id] : []);
+        expect(transactions.map(({ id }) => id)).toEqual(isCompleted ? [transactionId] : []);
         if (isCompleted) expect(page.heading).toBe('This order is complete');
         else expect(page).toMatchObject(expiredLink);
       }

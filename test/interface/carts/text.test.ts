@@ -41,8 +41,8 @@ describe('POST /carts/:cartId/text', () => {
   it('records the text message in the sandbox without sending it [CART-44] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
     await send(id);
-    const rows = (await storedDeliveries(service.database)).filter(({ merchant_id }) => merchant_id === merchant.merchantId);
-    expect(rows).toMatchObject([{ channel: 'text', url: 'tel:+15550100100', due_at: null, delivered_at: null, attempts: 0 }]);
+    const rows = (await storedDeliveries(service.database)).filter(({ merchantId }) => merchantId === merchant.merchantId);
+    expect(rows).toMatchObject([{ channel: 'text', url: 'tel:+15550100100', dueAt: null, deliveredAt: null, attempts: 0 }]);
   });
 
   describe('returns 400 with the path for [CART-42] [CHOICE-10]', () => {

@@ -18,7 +18,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
     return new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
   };
   const outbox = () =>
-    service.database.query.selectFrom('outbox').select(['id', 'delivered_at']).where('channel', '=', 'callback').execute();
+    service.database.query.selectFrom('outbox').select(['id', 'deliveredAt']).where('channel', '=', 'callback').execute();
 
   it('is a POST of JSON with exactly transactionId and orderRef [EVT-1] [EVT-2] [CHOICE-32]', async () => {
     const { url: callbackUrl, received } = await startReceiver();
@@ -59,14 +59,14 @@ describe('The callback to callbackUrl [CART-5]', () => {
       status(200)(response);
     });
     await buy({ orderRef: 'O-2', callbackUrl });
-    await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
+    await until(async () => (await outbox()).every(({ deliveredAt }) => deliveredAt));
     expect(statuses).toEqual(['PENDING', 'AUTHORIZED', 'O-2']);
   });
 
   it.each([200, 204])('is not retried after a response of %i [CLIENT-19] [CHOICE-34]', async (code) => {
     const { url: callbackUrl, received } = await startReceiver(status(code));
     await buy({ callbackUrl });
-    await until(async () => (await outbox()).every(({ delivered_at }) => delivered_at));
+    await until(async () => (await outbox()).every(({ deliveredAt }) => deliveredAt));
     expect(received).toHaveLength(1);
   });
 

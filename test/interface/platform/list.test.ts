@@ -12,12 +12,12 @@ const rows = Object.entries(statusCodes)
   .map(({ status, code }, index) => ({
     id: idOf(index),
     status,
-    status_code: code,
-    buyer_id: idOf(100 + (index % 2)),
-    normalized_address_hash: String(index % 3).repeat(64),
-    metadata_json: '{"channel":"web"}',
-    created_at: `2026-02-01T00:${10 + index}:00.000000Z` as const,
-    updated_at: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z` as const,
+    statusCode: code,
+    buyerId: idOf(100 + (index % 2)),
+    normalizedAddressHash: String(index % 3).repeat(64),
+    metadataJson: '{"channel":"web"}',
+    createdAt: `2026-02-01T00:${10 + index}:00.000000Z` as const,
+    updatedAt: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z` as const,
   }));
 
 describe('The list of applications', () => {
@@ -34,25 +34,25 @@ describe('The list of applications', () => {
     expect([status, ids]).toEqual([200, rows.filter(isFound).map(({ id }) => id)]);
   }
 
-  it('filters by buyer [LIST-1]', () => expectFound({ 'buyerID.eq': idOf(101) }, (row) => row.buyer_id === idOf(101)));
+  it('filters by buyer [LIST-1]', () => expectFound({ 'buyerID.eq': idOf(101) }, (row) => row.buyerId === idOf(101)));
 
   it.each(Object.keys(ApplicationStatus.schema))('filters by status %s [LIST-3]', (status) =>
     expectFound({ 'status.eq': status }, (row) => row.status === status),
   );
 
   it('filters by one or several status codes [LIST-4]', async () => {
-    await expectFound({ 'statusCode.eq': '300900' }, (row) => row.status_code === '300900');
+    await expectFound({ 'statusCode.eq': '300900' }, (row) => row.statusCode === '300900');
     const requested = ['300900', '100100', '800200', '123456'];
-    await expectFound({ 'statusCode.eq': requested }, (row) => requested.includes(row.status_code));
+    await expectFound({ 'statusCode.eq': requested }, (row) => requested.includes(row.statusCode));
   });
 
   it('excludes status codes [LIST-5]', async () => {
     const requested = ['300900', '100100', '123456'];
-    await expectFound({ 'statusCode.ne': '300900' }, (row) => row.status_code !== '300900');
-    await expectFound({ 'statusCode.ne': requested }, (row) => !requested.includes(row.status_code));
+    await expectFound({ 'statusCode.ne': '300900' }, (row) => row.statusCode !== '300900');
+    await expectFound({ 'statusCode.ne': requested }, (row) => !requested.includes(row.statusCode));
     await expectFound(
       { 'statusCode.ne': requested, 'statusCode.eq': ['300900', '310000'] },
-      (row) => row.status_code === '310000',
+      (row) => row.statusCode === '310000',
     );
   });
 
@@ -63,7 +63,7 @@ describe('The list of applications', () => {
   });
 
   it('filters by address hash [LIST-7]', () =>
-    expectFound({ 'normalizedAddressHash.eq': '1'.repeat(64) }, (row) => row.normalized_address_hash.startsWith('1')));
+    expectFound({ 'normalizedAddressHash.eq': '1'.repeat(64) }, (row) => row.normalizedAddressHash.startsWith('1')));
 
   it('includes the metadata of the cart on request [LIST-8]', async () => {
     const metadataOf = async (query: string) => (await list(query)).applications.map(({ metadata }) => metadata);
@@ -73,7 +73,7 @@ describe('The list of applications', () => {
   });
 
   it('filters by update time between two UTC dates, both inclusive [LIST-9] [LIST-10]', async () => {
-    const day = ({ updated_at }: (typeof rows)[number]) => updated_at.slice(0, 10);
+    const day = ({ updatedAt }: (typeof rows)[number]) => updatedAt.slice(0, 10);
     await expectFound({ 'updatedAt.gte': '2026-03-15' }, (row) => day(row) >= '2026-03-15');
     await expectFound({ 'updatedAt.lte': '2026-03-15' }, (row) => day(row) <= '2026-03-15');
     await expectFound({ 'updatedAt.gte': '2026-03-15', 'updatedAt.lte': '2026-03-15' }, (row) => day(row) === '2026-03-15');
@@ -81,7 +81,7 @@ describe('The list of applications', () => {
 
   it('sorts by creation or update time, newest first by default [LIST-13]', async () => {
     const byCreation = rows.map(({ id }) => id);
-    const key = (row: (typeof rows)[number]) => row.updated_at + row.id;
+    const key = (row: (typeof rows)[number]) => row.updatedAt + row.id;
     const byUpdate = rows.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)).map(({ id }) => id);
     expect((await list('limit=200')).ids).toEqual(byCreation.toReversed());
     expect((await list('limit=200&sort=createdAt.desc')).ids).toEqual(byCreation.toReversed());

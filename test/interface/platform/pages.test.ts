@@ -10,18 +10,18 @@ const timeOf = (number: number): Instant => `2026-03-31T12:00:00.${String(number
 const rows = Array.from({ length: 90 }, (_, index) => ({
   // Neither time has the same order as the ids.
   id: idOf((index * 37) % 90),
-  created_at: timeOf(index % 3),
-  updated_at: timeOf((index * 7) % 9),
+  createdAt: timeOf(index % 3),
+  updatedAt: timeOf((index * 7) % 9),
   ...(index % 3 < 2
-    ? { status: 'STARTED' as const, status_code: '100000' }
-    : { status: 'APPROVED' as const, status_code: '200000' }),
+    ? { status: 'STARTED' as const, statusCode: '100000' }
+    : { status: 'APPROVED' as const, statusCode: '200000' }),
 }));
 const sorts = ['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc'] as const;
 
 /** Returns the ids of the rows in the given order, calculated independently of the service. */
 const inOrder = (sort: string, unsorted: readonly (typeof rows)[number][] = rows) => {
   const ascending = unsorted
-    .map((row) => ({ id: row.id, key: `${sort.startsWith('createdAt') ? row.created_at : row.updated_at} ${row.id}` }))
+    .map((row) => ({ id: row.id, key: `${sort.startsWith('createdAt') ? row.createdAt : row.updatedAt} ${row.id}` }))
     .toSorted((one, other) => (one.key < other.key ? -1 : 1))
     .map(({ id }) => id);
   return sort.endsWith('.asc') ? ascending : ascending.toReversed();
@@ -34,9 +34,9 @@ describe('Pages of the list of applications', () => {
     listed = await createListing(undefined, ['many', 'two pages', 'changing']);
     const [many, twoPages] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0]];
     const owner = ({ tenantId, merchantId, programId }: Listed['sellers'][0]) => ({
-      tenant_id: tenantId,
-      merchant_id: merchantId,
-      program_id: programId,
+      tenantId,
+      merchantId,
+      programId,
     });
     await listed.createApplications(rows.map((row) => ({ ...row, ...owner(many) })));
     await listed.createApplications(Array.from({ length: 400 }, (_, index) => ({ id: idOf(1_000 + index), ...owner(twoPages) })));
@@ -73,7 +73,7 @@ describe('Pages of the list of applications', () => {
     expect(notExcluded.ids).toEqual(
       inOrder(
         sort,
-        rows.filter(({ status_code }) => status_code !== '200000'),
+        rows.filter(({ statusCode }) => statusCode !== '200000'),
       ),
     );
   });
@@ -114,7 +114,7 @@ describe('Pages of the list of applications', () => {
   it('start at the offset from the cursor if both are given [LIST-12] [LIST-15]', async () => {
     const all = inOrder('updatedAt.asc');
     const last = rows.find(({ id }) => id === all[19])!;
-    const after = { sort: 'updatedAt.asc', 'lastTimestamp.eq': last.updated_at, 'lastID.eq': last.id };
+    const after = { sort: 'updatedAt.asc', 'lastTimestamp.eq': last.updatedAt, 'lastID.eq': last.id };
     expect((await list({ ...after, limit: '5' })).ids).toEqual(all.slice(20, 25));
     const { ids, next } = await list({ ...after, limit: '5', offset: '10' });
     expect(ids).toEqual(all.slice(30, 35));
@@ -141,7 +141,7 @@ describe('Pages of the list of applications', () => {
       Object.fromEntries([...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)])),
     ).toEqual({
       ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()])),
-      'lastTimestamp.eq': [last.updated_at],
+      'lastTimestamp.eq': [last.updatedAt],
       'lastID.eq': [last.id],
     });
     // Following links have the same parameters.
@@ -153,12 +153,12 @@ describe('Pages of the list of applications', () => {
     'sorted by %s neither skip nor repeat unchanged applications while others are added or changed [LIST-18]',
     async (sort) => {
       const { tenantId, merchantId, programId } = listed.sellers[2]!;
-      const owner = { tenant_id: tenantId, merchant_id: merchantId, program_id: programId };
+      const owner = { tenantId, merchantId, programId };
       const listPage = await listed.listAs({ tenantId });
       const start = 10_000 + 1_000 * sorts.indexOf(sort);
       const initial = rows
         .slice(0, 40)
-        .map((row, index) => ({ ...row, ...owner, id: idOf(start + ((index * 17) % 40)), buyer_id: idOf(start) }));
+        .map((row, index) => ({ ...row, ...owner, id: idOf(start + ((index * 17) % 40)), buyerId: idOf(start) }));
       await listed.createApplications(initial);
       const changing = new Set(initial.filter((_, index) => index % 5 === 0).map(({ id }) => id));
 
@@ -169,13 +169,13 @@ describe('Pages of the list of applications', () => {
         if (!page.next) break;
         const time = timeOf(turn % 9);
         await listed.createApplications([
-          { ...owner, id: idOf(start + 100 + turn), buyer_id: idOf(start), created_at: time, updated_at: time },
+          { ...owner, id: idOf(start + 100 + turn), buyerId: idOf(start), createdAt: time, updatedAt: time },
         ]);
         const changedId = [...changing][turn % changing.size]!;
         await listed.service.database.write((tx) =>
           tx
             .updateTable('applications')
-            .set({ updated_at: timeOf(20 + turn) })
+            .set({ updatedAt: timeOf(20 + turn) })
             .where('id', '=', changedId)
             .execute(),
         );

@@ -10,14 +10,14 @@ const UNKNOWN = 'ffffffff-0000-4000-8000-000000000000';
 describe('The scope of a token', () => {
   let listed: Listed;
   /** One application for each combination of merchant, program and buyer. Two merchants belong to the same tenant. */
-  let rows: { id: string; tenant_id: string; merchant_id: string; program_id: string; buyer_id: string }[];
+  let rows: { id: string; tenantId: string; merchantId: string; programId: string; buyerId: string }[];
   beforeAll(async () => {
     listed = await createListing(undefined, ['one', 'one', 'two', 'without applications']);
     const owners = listed.sellers
       .slice(0, 3)
       .flatMap(({ tenantId, merchantId, programId, otherProgramId }) =>
-        [programId, otherProgramId].flatMap((program_id) =>
-          [ada, bo].map((buyer_id) => ({ tenant_id: tenantId, merchant_id: merchantId, program_id, buyer_id })),
+        [programId, otherProgramId].flatMap((id) =>
+          [ada, bo].map((buyerId) => ({ tenantId, merchantId, programId: id, buyerId })),
         ),
       );
     rows = owners.map((owner, index) => ({ id: `0190a5b0-1111-7000-8000-0000000000${10 + index}`, ...owner }));
@@ -46,10 +46,10 @@ describe('The scope of a token', () => {
       for (const token of casesOf(tokens, (candidate) => tokens.indexOf(candidate) % 3 === 0)) {
         const expected = rows.filter(
           (row) =>
-            row.tenant_id === token.tenantId &&
-            (token.merchantId ?? row.merchant_id) === row.merchant_id &&
-            (token.programId ?? row.program_id) === row.program_id &&
-            (token.buyerId ?? row.buyer_id) === row.buyer_id,
+            row.tenantId === token.tenantId &&
+            (token.merchantId ?? row.merchantId) === row.merchantId &&
+            (token.programId ?? row.programId) === row.programId &&
+            (token.buyerId ?? row.buyerId) === row.buyerId,
         );
         const { status, ids } = await (await listAs(token))('limit=200');
         expect({ token, status, ids: ids.toSorted() }).toEqual({ token, status: 200, ids: expected.map(({ id }) => id) });
@@ -102,7 +102,7 @@ describe('The scope of a token', () => {
 
   it('of a tenant gets the same response for ids of another tenant as for unknown ids [SCOPE-1] [PERR-5]', async () => {
     const [{ tenantId }, , foreignSeller] = listed.sellers as [Listed['sellers'][0], unknown, Listed['sellers'][0]];
-    const foreign = rows.find(({ tenant_id }) => tenant_id === foreignSeller.tenantId)!;
+    const foreign = rows.find((row) => row.tenantId === foreignSeller.tenantId)!;
     const time = '2026-11-21T09:30:00Z';
     const pairs: [name: string, foreign: string, unknown: string][] = [
       ['merchantID.eq', foreignSeller.merchantId, UNKNOWN],
@@ -114,8 +114,8 @@ describe('The scope of a token', () => {
       {
         ...foreign,
         id: '0190a5b0-1111-7000-8000-000000000099',
-        buyer_id: foreignSeller.programId,
-        normalized_address_hash: 'a'.repeat(64),
+        buyerId: foreignSeller.programId,
+        normalizedAddressHash: 'a'.repeat(64),
       },
     ]);
     const list = await listed.listAs({ tenantId });

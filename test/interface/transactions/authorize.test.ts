@@ -69,13 +69,13 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
     const journal = await service.database.query
       .selectFrom('transaction_events')
-      .select(['sequence', 'type', 'amount_cents'])
-      .where('transaction_id', '=', transactionId)
+      .select(['sequence', 'type', 'amountCents'])
+      .where('transactionId', '=', transactionId)
       .orderBy('sequence')
       .execute();
     expect(journal).toEqual([
-      { sequence: 1, type: 'created', amount_cents: chair.price },
-      { sequence: 2, type: 'authorized', amount_cents: chair.price },
+      { sequence: 1, type: 'created', amountCents: chair.price },
+      { sequence: 2, type: 'authorized', amountCents: chair.price },
     ]);
   });
 

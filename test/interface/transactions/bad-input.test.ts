@@ -155,7 +155,7 @@ describe('Responds 400 to invalid input [CHOICE-10]', () => {
 
   const expectUnchanged = async () => {
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(before);
-    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transaction_id', '=', id);
+    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transactionId', '=', id);
     expect(await journal.orderBy('sequence').execute()).toEqual([{ type: 'created' }, { type: 'authorized' }]);
   };
   const expectRejected = async (method: string, path: string, request: unknown, message: string) => {

@@ -21,10 +21,10 @@ const adjustments = [
     before: [],
     status: 'PENDING',
     end: 'CANCELED',
-    column: 'canceled_cents',
+    column: 'canceledCents',
   },
-  { type: 'cancel', verb: 'cancels', before: [authorize], status: 'AUTHORIZED', end: 'CANCELED', column: 'canceled_cents' },
-  { type: 'refund', verb: 'refunds', before: [authorize, settle], status: 'SETTLED', end: 'REFUNDED', column: 'refunded_cents' },
+  { type: 'cancel', verb: 'cancels', before: [authorize], status: 'AUTHORIZED', end: 'CANCELED', column: 'canceledCents' },
+  { type: 'refund', verb: 'refunds', before: [authorize, settle], status: 'SETTLED', end: 'REFUNDED', column: 'refundedCents' },
 ] as const;
 
 describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
@@ -39,11 +39,11 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   const journalOf = async (id: string) => {
     const rows = await service.database.query
       .selectFrom('transaction_events')
-      .select(['sequence', 'type', 'amount_cents', 'lines_json'])
-      .where('transaction_id', '=', id)
+      .select(['sequence', 'type', 'amountCents', 'linesJson'])
+      .where('transactionId', '=', id)
       .orderBy('sequence')
       .execute();
-    return rows.map(({ sequence, type, amount_cents, lines_json }) => [sequence, type, amount_cents, JSON.parse(lines_json)]);
+    return rows.map(({ sequence, type, amountCents, linesJson }) => [sequence, type, amountCents, JSON.parse(linesJson)]);
   };
 
   describe.each(adjustments)('$verb', ({ type, before, status, end, column }) => {
@@ -168,7 +168,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
         .selectAll()
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
-      expect(row).toMatchObject({ total_cents: 12_405, adjusted_total_cents: 12_000, [column]: 405 });
+      expect(row).toMatchObject({ totalCents: 12_405, adjustedTotalCents: 12_000, [column]: 405 });
     });
   });
 
@@ -197,15 +197,15 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       expect(response).toMatchObject({ status: 200, body: { adjustedTotal: 0 } });
       const journal = await service.database.query
         .selectFrom('transaction_events')
-        .select(['amount_cents', 'requested_cents'])
-        .where('transaction_id', '=', id)
+        .select(['amountCents', 'requestedCents'])
+        .where('transactionId', '=', id)
         .where('type', 'in', ['canceled', 'refunded'])
         .orderBy('sequence')
         .execute();
       expect(journal).toEqual([
-        { amount_cents: 9_920, requested_cents: null },
-        { amount_cents: 1_000, requested_cents: null },
-        { amount_cents: 1_485, requested_cents: 1_985 },
+        { amountCents: 9_920, requestedCents: null },
+        { amountCents: 1_000, requestedCents: null },
+        { amountCents: 1_485, requestedCents: 1_985 },
       ]);
     },
   );

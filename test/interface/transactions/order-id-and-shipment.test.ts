@@ -21,8 +21,8 @@ describe('The data of the merchant in a transaction', () => {
   const put = (path: string, body: object, sender = merchant) => sender.call('PUT', path, { body: JSON.stringify(body) });
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {
-    const journal = service.database.query.selectFrom('transaction_events').select(['type', 'amount_cents']);
-    return journal.where('transaction_id', '=', id).orderBy('sequence').execute();
+    const journal = service.database.query.selectFrom('transaction_events').select(['type', 'amountCents']);
+    return journal.where('transactionId', '=', id).orderBy('sequence').execute();
   };
 
   describe('PUT /transactions/:tx-id', () => {
@@ -33,7 +33,7 @@ describe('The data of the merchant in a transaction', () => {
         const response = await put(`/transactions/${id}`, { merchantOrderId: 'M-7' });
         expect([response.status, response.body]).toEqual([200, { ...transaction, merchantOrderId: 'M-7' }]);
         expect(await transactionOf(id)).toEqual(response.body);
-        expect((await journalOf(id)).at(-1)).toEqual({ type: 'order-id-set', amount_cents: 0 });
+        expect((await journalOf(id)).at(-1)).toEqual({ type: 'order-id-set', amountCents: 0 });
       },
     );
 
@@ -70,7 +70,7 @@ describe('The data of the merchant in a transaction', () => {
 
     it('changes nothing else, and ignores other fields [TX-4]', async () => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, []);
-      const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchant_id: 'x' };
+      const extra = { status: 'SETTLED', total: 1, adjustedTotal: 1, trackingNumber: 'T', merchantId: 'x' };
       const response = await put(`/transactions/${id}`, { merchantOrderId: 'M-7', ...extra });
       expect(response.body).toEqual({ ...transaction, merchantOrderId: 'M-7' });
     });
@@ -86,7 +86,7 @@ describe('The data of the merchant in a transaction', () => {
         const response = await merchant.post(`/transactions/${id}/shipment`, shipped);
         expect([response.status, response.body]).toEqual([200, { ...transaction, ...shipped }]);
         expect(await transactionOf(id)).toEqual(response.body);
-        expect((await journalOf(id)).at(-1)).toEqual({ type: 'shipped', amount_cents: 0 });
+        expect((await journalOf(id)).at(-1)).toEqual({ type: 'shipped', amountCents: 0 });
       },
     );
 

@@ -41,15 +41,15 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
     const journal = await service.database.query
       .selectFrom('transaction_events')
-      .select(['type', 'amount_cents', 'lines_json'])
-      .where('transaction_id', '=', transaction.serviceTransactionId)
+      .select(['type', 'amountCents', 'linesJson'])
+      .where('transactionId', '=', transaction.serviceTransactionId)
       .orderBy('sequence')
       .execute();
     expect(journal).toEqual([
-      { type: 'created', amount_cents: chair.price, lines_json: '[]' },
-      { type: 'authorized', amount_cents: chair.price, lines_json: '[]' },
-      { type: 'canceled', amount_cents: 5_000, lines_json: '[]' },
-      { type: 'settled', amount_cents: 70_000, lines_json: '[]' },
+      { type: 'created', amountCents: chair.price, linesJson: '[]' },
+      { type: 'authorized', amountCents: chair.price, linesJson: '[]' },
+      { type: 'canceled', amountCents: 5_000, linesJson: '[]' },
+      { type: 'settled', amountCents: 70_000, linesJson: '[]' },
     ]);
   });
 

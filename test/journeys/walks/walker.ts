@@ -205,9 +205,9 @@ async function createWalker(
   }
 
   async function countReplaced(): Promise<void> {
-    const applications = service.database.query.selectFrom('applications').select(['status', 'status_code']);
-    const replaced = await applications.where('cart_id', '=', cart.id).where('superseded_at', 'is not', null).execute();
-    for (const { status, status_code } of replaced) count(`${status} ${status_code}`);
+    const applications = service.database.query.selectFrom('applications').select(['status', 'statusCode']);
+    const replaced = await applications.where('cartId', '=', cart.id).where('supersededAt', 'is not', null).execute();
+    for (const { status, statusCode } of replaced) count(`${status} ${statusCode}`);
   }
 
   async function checkRecords(): Promise<void> {

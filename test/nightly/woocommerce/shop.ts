@@ -6,7 +6,7 @@ import { startPhpFpm } from '../php-fpm.ts';
 
 export interface StoredOrder {
   status: string;
-  transaction_id: string;
+  transactionId: string;
   notes: string[];
 }
 

@@ -66,7 +66,7 @@ describe('An agreement', () => {
   });
 
   it('changes the hash of what was shown if its text or version changes', () => {
-    const shown = { billing_contact_json: '{}', shipping_contact_json: '{}', card_label: '' };
+    const shown = { billingContactJson: '{}', shippingContactJson: '{}', cardLabel: '' };
     const consents = agreementConsents(program, texts.en);
     const { disclosure } = createTerms();
     const agreement = fillAgreement(agreementWith('A term.'), disclosure, 'Ada', texts.en)!;

@@ -111,7 +111,7 @@ describe('A checkout with consents', () => {
     await submit(apply);
 
     const [request] = received.requests;
-    const stored = JSON.parse((await storedApplication(database, cart.id)).consents_json);
+    const stored = JSON.parse((await storedApplication(database, cart.id)).consentsJson);
     expect(stored).toEqual(request!.consents);
     expect(stored.map(({ name }: { name: string }) => name)).toEqual(['credit-report', 'electronic-documents', 'privacy-notice']);
     for (const { sentence, information, language, at, sha256: version } of request!.consents) {
@@ -149,7 +149,7 @@ describe('A checkout with consents', () => {
       expect(textOf(document.html)).toContain(sentence);
     }
     expect(document.sha256).toBe(sha256(document.html));
-    const [stored] = JSON.parse((await storedApplication(database, cart.id)).payment_agreements_json);
+    const [stored] = JSON.parse((await storedApplication(database, cart.id)).paymentAgreementsJson);
     expect(stored).toMatchObject({ consents, documentHash: document.sha256 });
   });
 
@@ -164,7 +164,7 @@ describe('A checkout with consents', () => {
     expect(again.text).toContain('The consents on this page have changed since you opened it.');
     expect(again.text).toContain('This is a hard inquiry');
     expect(received.requests).toEqual([]);
-    expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', consents_json: '[]' });
+    expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', consentsJson: '[]' });
     expect(await submit(again)).toMatchObject({ heading: 'Choose your plan' });
   });
 

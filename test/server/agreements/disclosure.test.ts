@@ -61,7 +61,7 @@ describe('The terms of a program', () => {
   const agreementOf = async (url: string) => {
     const code = new URL(url).pathname.split('/')[2]!;
     const cart = await findCartByCode(service.database.query, code);
-    const { id, payment_agreements_json: json } = await storedApplication(service.database, cart!.id);
+    const { id, paymentAgreementsJson: json } = await storedApplication(service.database, cart!.id);
     return { id, agreement: (JSON.parse(json) as PaymentAgreement[])[0]! };
   };
   /** Returns the text of a page's main element on one line. */
@@ -134,7 +134,7 @@ describe('The terms of a program', () => {
     const { documentHash, ...withoutDocument } = agreement;
     expect(documentHash).toBeDefined();
     const json = JSON.stringify([{ ...withoutDocument, disclosure: change(agreement) }]);
-    await changeSealed(service.database, 'applications', id, { payment_agreements_json: json });
+    await changeSealed(service.database, 'applications', id, { paymentAgreementsJson: json });
 
     const copy = await open(sessionUrl(page));
     expect(copy).toMatchObject({ status: 200, heading: 'Your purchase is complete' });

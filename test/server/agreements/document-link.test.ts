@@ -25,7 +25,7 @@ describe('The document of a signed agreement', () => {
   };
   const rowOf = (cartId: string) => storedApplication(service.database, cartId);
   const agreementOf = async (cartId: string) =>
-    (JSON.parse((await rowOf(cartId)).payment_agreements_json) as [PaymentAgreement])[0];
+    (JSON.parse((await rowOf(cartId)).paymentAgreementsJson) as [PaymentAgreement])[0];
 
   it('has a link, and its SHA-256 is the hash in the payment agreement', async () => {
     const { cart, copyUrl } = await completeCheckout();
@@ -202,7 +202,7 @@ describe('The document of a signed agreement', () => {
         : ['alter table agreement_documents disable trigger user', 'alter table agreement_documents enable trigger user'];
     const html = text.replace('Ada Lovelace', 'Eve Lovelace');
     const sha256 = createHash('sha256').update(html).digest('hex');
-    const document = service.database.query.selectFrom('agreement_documents').select('id').where('application_id', '=', id);
+    const document = service.database.query.selectFrom('agreement_documents').select('id').where('applicationId', '=', id);
     await runAsOwner(disableTrigger);
     await changeSealed(service.database, 'agreement_documents', (await document.executeTakeFirstOrThrow()).id, { html, sha256 });
     if (enableTrigger) await runAsOwner(enableTrigger);
@@ -223,7 +223,7 @@ describe('The document of a signed agreement', () => {
     await rename('agreement_documents', 'documents_renamed');
     try {
       expect(await submit(agreement)).toMatchObject({ status: 500 });
-      expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', payment_agreements_json: '[]' });
+      expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', paymentAgreementsJson: '[]' });
     } finally {
       await rename('documents_renamed', 'agreement_documents');
     }

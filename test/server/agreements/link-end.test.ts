@@ -94,7 +94,7 @@ describe('The link to a signed agreement', () => {
     later(91);
     const erased = JSON.stringify({ zip: '' });
     const { id } = await service.database.query.selectFrom('applications').select('id').executeTakeFirstOrThrow();
-    await changeSealed(service.database, 'applications', id, { billing_contact_json: erased });
+    await changeSealed(service.database, 'applications', id, { billingContactJson: erased });
     for (const zip of ['', '62701', '00000']) expect((await prove(zip)).status).toBe(422);
   });
 
@@ -169,7 +169,7 @@ describe('Attempts to open an old link', () => {
     for (const zip of ['10001', '10002', '62701']) await post(copyUrl, { zip });
     await failedLogins.save(database);
     const events = await listSecurityEvents(database.query, { limit: 10, kind: 'document-proof-failed' });
-    expect(events).toMatchObject([{ count: 2, actor: 'unknown', network: '127.0.0.0/24', details_json: '{}' }]);
+    expect(events).toMatchObject([{ count: 2, actor: 'unknown', network: '127.0.0.0/24', detailsJson: '{}' }]);
   });
 });
 
@@ -181,7 +181,7 @@ describeOnEveryEngine('A revoked link to a signed agreement', (engine) => {
     ({ merchant } = given);
   });
   const applicationId = async () => {
-    const rows = given.service.database.query.selectFrom('applications').select('id').where('cart_id', '=', given.cart.id);
+    const rows = given.service.database.query.selectFrom('applications').select('id').where('cartId', '=', given.cart.id);
     return (await rows.executeTakeFirstOrThrow()).id;
   };
 
@@ -204,7 +204,7 @@ describeOnEveryEngine('A revoked link to a signed agreement', (engine) => {
 
     const events = await listSecurityEvents(database.query, { kind: 'document-link-revoked', limit: 10 });
     expect(events).toMatchObject([
-      { actor: 'console', merchant_id: merchant.merchantId, details_json: JSON.stringify({ applicationId: id }) },
+      { actor: 'console', merchantId: merchant.merchantId, detailsJson: JSON.stringify({ applicationId: id }) },
     ]);
   });
 

@@ -15,31 +15,31 @@ import type { CivilDate } from '../../../shared/dates.ts';
 const at = (day: `${number}`, time = '12:00:00'): Instant => `2026-11-${day}T${time}.000000Z`;
 const now = at('21');
 const terms = { approvalDays: 7, extensionDays: 7 };
-const row = (status: ApplicationStatus) => ({ status, request_leased_until: now, updated_at: at('20') });
+const row = (status: ApplicationStatus) => ({ status, requestLeasedUntil: now, updatedAt: at('20') });
 
 describe('An application', () => {
   it('without a decision expires after the last day of its link in the westernmost US time zone', () => {
-    expect(undecidedExpiry({ expires_on: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
+    expect(undecidedExpiry({ expiresOn: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
   });
 
   it('expires at the end of the supported time range if its link ends on the last supported day', () => {
-    const expires_at = undecidedExpiry({ expires_on: '9999-12-31' });
-    expect(expires_at).toBe('9999-12-31T23:59:59.999000Z');
-    expect(isExpired({ status: 'STARTED', expires_at }, now)).toBe(false);
-    expect(approvalExpiry(terms, { expires_on: '9999-12-31' }, now)).toBe(at('28'));
+    const expiresAt = undecidedExpiry({ expiresOn: '9999-12-31' });
+    expect(expiresAt).toBe('9999-12-31T23:59:59.999000Z');
+    expect(isExpired({ status: 'STARTED', expiresAt }, now)).toBe(false);
+    expect(approvalExpiry(terms, { expiresOn: '9999-12-31' }, now)).toBe(at('28'));
   });
 
   it.each<[string, CivilDate, Instant]>([
     ['the end of the approval', '2026-12-31', at('28')],
     ['the last day of its link', '2026-11-24', at('25', '11:00:00')],
-  ])('that is approved expires after %s, if that is first', (_title, expires_on, expiresAt) => {
-    expect(approvalExpiry(terms, { expires_on }, now)).toBe(expiresAt);
+  ])('that is approved expires after %s, if that is first', (_title, expiresOn, expiresAt) => {
+    expect(approvalExpiry(terms, { expiresOn }, now)).toBe(expiresAt);
   });
 
   it.each(Object.values(ApplicationStatus.schema))('that is %s is expired at its expiry time, if it is open', (status) => {
     const open = ['STARTED', 'NEEDS_ACTION', 'APPROVED', 'ATTEMPTED_PREPARE_CHECKOUT', 'CHECKOUT_PREPARED', 'CHECKOUT_EXTENDED'];
-    expect(isExpired({ status, expires_at: now }, now)).toBe(open.includes(status));
-    expect(isExpired({ status, expires_at: at('21', '12:00:01') }, now)).toBe(false);
+    expect(isExpired({ status, expiresAt: now }, now)).toBe(open.includes(status));
+    expect(isExpired({ status, expiresAt: at('21', '12:00:01') }, now)).toBe(false);
   });
 
   it.each([
@@ -47,21 +47,21 @@ describe('An application', () => {
     ['NEEDS_ACTION', statusCodes.EXPIRED.undecided],
     ['APPROVED', statusCodes.EXPIRED['approval-expired']],
     ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-expired']],
-  ] as const)('that is %s expires with status code %s and stops awaiting a decision', (status, status_code) => {
+  ] as const)('that is %s expires with status code %s and stops awaiting a decision', (status, statusCode) => {
     expect(expiryChanges(row(status))).toEqual({
       status: 'EXPIRED',
-      status_code,
-      request_leased_until: null,
-      updated_at: WRITE_TIME,
+      statusCode,
+      requestLeasedUntil: null,
+      updatedAt: WRITE_TIME,
     });
   });
 
   it.each(['by-buyer', 'by-merchant'] as const)('is cancelled %s unless its checkout is completed', (by) => {
     const after = {
       status: 'CANCELLED',
-      status_code: statusCodes.CANCELLED[by],
-      request_leased_until: null,
-      updated_at: WRITE_TIME,
+      statusCode: statusCodes.CANCELLED[by],
+      requestLeasedUntil: null,
+      updatedAt: WRITE_TIME,
     };
     expect(cancelChanges(row('APPROVED'), by)).toEqual(after);
     expect(() => cancelChanges(row('CHECKOUT_COMPLETED'), by)).toThrow('Cannot cancel');
@@ -79,7 +79,7 @@ describe('An approval', () => {
     ['is not extended before a plan is chosen', 'APPROVED', at('23'), '2026-12-31', 7, undefined],
     ['is not extended if it ends with the link', 'CHECKOUT_PREPARED', at('23', '11:00:00'), '2026-11-22', 7, undefined],
     ['is not extended without extension days', 'CHECKOUT_PREPARED', at('23'), '2026-12-31', 0, undefined],
-  ])('%s', (_title, status, expires_at, expires_on, extensionDays, extendedTo) => {
-    expect(extendedExpiry({ status, expires_at }, { ...terms, extensionDays }, { expires_on }, now)).toBe(extendedTo);
+  ])('%s', (_title, status, expiresAt, expiresOn, extensionDays, extendedTo) => {
+    expect(extendedExpiry({ status, expiresAt }, { ...terms, extensionDays }, { expiresOn }, now)).toBe(extendedTo);
   });
 });

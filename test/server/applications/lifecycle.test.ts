@@ -11,7 +11,7 @@ describe.each(Object.keys(transitions) as TransitionName[])('The transition %s',
   it.each(states.flatMap((status) => Object.entries(statusCodes[to]).map(([reason, code]) => ({ status, reason, code }))))(
     'from $status with reason $reason returns the status and its code, or throws if the table does not allow it',
     ({ status, reason, code }) => {
-      if (from.includes(status)) expect(transition(name, status, reason)).toEqual({ status: to, status_code: code });
+      if (from.includes(status)) expect(transition(name, status, reason)).toEqual({ status: to, statusCode: code });
       else expect(() => transition(name, status, reason)).toThrow(`Cannot ${name} an application that is ${status}`);
     },
   );

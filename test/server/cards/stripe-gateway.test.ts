@@ -77,7 +77,7 @@ describe('Entering a card at Stripe', () => {
       status: 'requires_confirmation',
       capture_method: 'manual',
       payment_method: method,
-      metadata: { application_id: 'application-1', payment_method: method },
+      metadata: { applicationId: 'application-1', payment_method: method },
     });
     expect(stripe.intent(reference).customer).toMatch(/^cus_/);
   });

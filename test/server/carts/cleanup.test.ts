@@ -39,15 +39,15 @@ describeOnEveryEngine('The cleanup of carts', (engine) => {
     await submit(await open(`${service.publicUrl}/c/${restarted.code}/restart`));
     await start(held);
     const { id: heldId } = await storedApplication(database, held.id);
-    await database.write((tx) => addHold(tx, { application_id: heldId, reason: 'a lawsuit', set_at: clock.now() }));
+    await database.write((tx) => addHold(tx, { applicationId: heldId, reason: 'a lawsuit', setAt: clock.now() }));
     await submit(await start(sent), { taxIdLast4: '4001' });
     const remaining = async () => (await database.query.selectFrom('carts').select('id').execute()).map(({ id }) => id).sort();
 
-    const lastDay: Instant = `${storefrontCarts[0]!.expires_on}T12:00:00.000000Z`;
+    const lastDay: Instant = `${storefrontCarts[0]!.expiresOn}T12:00:00.000000Z`;
     expect(await deleteUnusedCarts(database, 30, plusDays(lastDay, 30))).toBe(0);
     expect(await deleteUnusedCarts(database, 30, plusDays(lastDay, 31))).toBe(122);
     expect(await remaining()).toEqual([merchantCart.id, held.id, sent.id].sort());
-    const applications = await database.query.selectFrom('applications').select('cart_id').execute();
-    expect(applications.map(({ cart_id }) => cart_id).sort()).toEqual([held.id, sent.id].sort());
+    const applications = await database.query.selectFrom('applications').select('cartId').execute();
+    expect(applications.map(({ cartId }) => cartId).sort()).toEqual([held.id, sent.id].sort());
   });
 });

@@ -159,12 +159,12 @@ describe('The pages behind a cart link', () => {
         const response = await post(`${session}/${step}`, { ...typed, offerId: 'standard-24', shownHash: '0'.repeat(64) });
         expect([response.status, response.headers.get('location')]).toEqual([303, `${new URL(session).pathname}?lang=en`]);
       }
-      const { transaction_id } = await service.database.query
+      const { transactionId } = await service.database.query
         .selectFrom('carts')
-        .select('transaction_id')
+        .select('transactionId')
         .where('id', '=', cart.id)
         .executeTakeFirstOrThrow();
-      expect(transaction_id).toBeNull();
+      expect(transactionId).toBeNull();
     });
   });
 

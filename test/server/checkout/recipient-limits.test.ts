@@ -177,6 +177,6 @@ describe('Applications that are decided by e-mail to one recipient', () => {
     const rows = stored['limited_attempts']!;
     expect(rows).toHaveLength(2);
     expect(JSON.stringify(rows)).not.toContain('canary');
-    expect(new Set(rows.map(({ subject_hash }) => subject_hash)).size).toBe(2);
+    expect(new Set(rows.map(({ subjectHash }) => subjectHash)).size).toBe(2);
   });
 });

@@ -95,9 +95,9 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await perform(await createPurchase(), { type: 'cancel', amount: 4_999 }, { type: 'authorize' });
     await perform(await createPurchase(), { type: 'cancel' });
     const unit = { lineItems: [{ sku: 'A', quantity: 1 }] };
-    const withLines = await createPurchase({ line_items_json: JSON.stringify(lines) });
+    const withLines = await createPurchase({ lineItemsJson: JSON.stringify(lines) });
     await perform(withLines, { type: 'cancel', ...unit }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...unit });
-    const overdue = await createPurchase({ created_at: plusDays(now, -8) });
+    const overdue = await createPurchase({ createdAt: plusDays(now, -8) });
     await setOrderId({ database, lifetimes, actor }, { merchantId, id: overdue }, { merchantOrderId: 'M-1' }, now);
     await updateShipment(
       { database, lifetimes, actor },
@@ -105,7 +105,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       { carrierName: 'Post', trackingNumber: undefined },
       now,
     );
-    await createPurchase({ created_at: plusDays(now, -8) });
+    await createPurchase({ createdAt: plusDays(now, -8) });
     expect(await expireTransactions({ database, lifetimes, now, onError })).toBe(1);
 
     expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 8, differing from their journal: 0'], stderr: [] });
@@ -272,7 +272,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
 
   it('finds no differences during concurrent writes', async () => {
     const { database, createPurchase, merchantId } = await startShop(engine);
-    const ids = await Promise.all(Array.from({ length: 8 }, () => createPurchase({ total_cents: 90_000_000 })));
+    const ids = await Promise.all(Array.from({ length: 8 }, () => createPurchase({ totalCents: 90_000_000 })));
     const changeCounts = ids.map(() => 0);
     const state = { isAuditing: true };
     const writers = ids.map(async (id, writer) => {

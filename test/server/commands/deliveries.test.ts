@@ -40,26 +40,26 @@ describe('fairterm deliveries', () => {
   beforeEach(() => database.write((tx) => tx.deleteFrom('outbox').execute()));
 
   const states = {
-    pending: { due_at: plusMs(now, 3_600_000), attempts: 1, last_failure: 'The receiver responded with 500' },
-    delivered: { due_at: null, delivered_at: now, attempts: 2 },
-    failed: { due_at: null, attempts: 10, last_failure: 'The receiver responded with 404' },
-    recorded: { due_at: null, attempts: 0, channel: 'email', url: mailtoOf('ada.lovelace@example.com') },
+    pending: { dueAt: plusMs(now, 3_600_000), attempts: 1, lastFailure: 'The receiver responded with 500' },
+    delivered: { dueAt: null, deliveredAt: now, attempts: 2 },
+    failed: { dueAt: null, attempts: 10, lastFailure: 'The receiver responded with 404' },
+    recorded: { dueAt: null, attempts: 0, channel: 'email', url: mailtoOf('ada.lovelace@example.com') },
   } as const satisfies Record<string, Partial<OutboxRow>>;
   const insert = async (row: Partial<OutboxRow> = {}): Promise<string> => {
     const id = newId();
-    const defaults = { delivered_at: null, last_failure: '', attempts: 0, due_at: now, replayed_after: 0, began_at: null };
+    const defaults = { deliveredAt: null, lastFailure: '', attempts: 0, dueAt: now, replayedAfter: 0, beganAt: null };
     const { url, body, ...plain }: OutboxRow = {
       id,
-      merchant_id: merchantId,
+      merchantId,
       channel: 'callback',
       url: 'https://shop.example/callback?token=hidden',
       endpoint: 'https://shop.example',
       body: '{"transactionId":"tx_1","orderRef":"hidden"}',
-      created_at: now,
+      createdAt: now,
       ...defaults,
       ...row,
     };
-    const place = { ...plain, recipient_hash: '', transaction_id: null, cart_id: null, application_id: null };
+    const place = { ...plain, recipientHash: '', transactionId: null, cartId: null, applicationId: null };
     const stored = { ...place, sealed: sealDelivery(database.query, place, { url, body }) };
     await database.write((tx) => tx.insertInto('outbox').values(stored).execute());
     return id;
@@ -93,7 +93,7 @@ describe('fairterm deliveries', () => {
         expect.objectContaining({
           id: pending,
           state: 'pending',
-          nextAttemptAt: states.pending.due_at,
+          nextAttemptAt: states.pending.dueAt,
           lastFailure: 'The receiver responded with 500',
         }),
       ]);
@@ -107,7 +107,7 @@ describe('fairterm deliveries', () => {
     });
 
     it('filters by merchant and limits the number', async () => {
-      const [first, foreign, last] = [await insert(), await insert({ merchant_id: otherId }), await insert()];
+      const [first, foreign, last] = [await insert(), await insert({ merchantId: otherId }), await insert()];
 
       expect(await listIds('--merchant', merchantId)).toEqual([last, first]);
       expect(await listIds('--merchant', otherId)).toEqual([foreign]);
@@ -144,14 +144,14 @@ describe('fairterm deliveries', () => {
           .insertInto('delivery_attempts')
           .values([
             {
-              delivery_id: id,
+              deliveryId: id,
               number: 1,
-              started_at: now,
-              duration_ms: 12,
-              status_code: 500,
+              startedAt: now,
+              durationMs: 12,
+              statusCode: 500,
               failure: 'The receiver responded with 500',
             },
-            { delivery_id: id, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
+            { deliveryId: id, number: 2, startedAt: now, durationMs: null, statusCode: null, failure: '' },
           ])
           .execute(),
       );
@@ -166,7 +166,7 @@ describe('fairterm deliveries', () => {
       });
       expect((await runCommand('show', id)).stdout).toEqual([
         `callback to https://shop.example/callback?…, merchant ${merchantId}`,
-        `pending, created ${now}, next attempt ${states.pending.due_at}`,
+        `pending, created ${now}, next attempt ${states.pending.dueAt}`,
         `1. ${now}  12 ms  500  The receiver responded with 500`,
         `2. ${now}  in progress or interrupted`,
       ]);
@@ -177,16 +177,16 @@ describe('fairterm deliveries', () => {
     it.each(['pending', 'delivered', 'failed'] as const)(
       'makes a %s delivery due immediately and restarts its retry schedule',
       async (kind) => {
-        const id = await insert({ ...states[kind], began_at: now });
+        const id = await insert({ ...states[kind], beganAt: now });
         expect(await runCommand('replay', id)).toMatchObject({ code: 0, stdout: [] });
         const { attempts } = states[kind];
         expect(await rowOf(id)).toMatchObject({
           attempts,
-          replayed_after: attempts,
-          due_at: DUE_NOW,
-          delivered_at: null,
-          began_at: null,
-          last_failure: '',
+          replayedAfter: attempts,
+          dueAt: DUE_NOW,
+          deliveredAt: null,
+          beganAt: null,
+          lastFailure: '',
         });
         expect(await listDeliveries()).toMatchObject([{ id, state: 'pending', nextAttemptAt: null }]);
       },
@@ -195,7 +195,7 @@ describe('fairterm deliveries', () => {
     it('of all failed deliveries leaves the others unchanged', async () => {
       const rest = [await insert(states.pending), await insert(states.delivered), await insert(states.recorded)];
       const before = await Promise.all(rest.map(rowOf));
-      const failed = [await insert(states.failed), await insert({ ...states.failed, merchant_id: otherId })];
+      const failed = [await insert(states.failed), await insert({ ...states.failed, merchantId: otherId })];
 
       expect(await runCommand('replay', '--failed')).toMatchObject({
         code: 0,
@@ -203,13 +203,13 @@ describe('fairterm deliveries', () => {
       });
 
       expect(await listIds('--state', 'failed')).toEqual([]);
-      for (const id of failed) expect(await rowOf(id)).toMatchObject({ due_at: DUE_NOW, replayed_after: 10 });
+      for (const id of failed) expect(await rowOf(id)).toMatchObject({ dueAt: DUE_NOW, replayedAfter: 10 });
       expect(await Promise.all(rest.map(rowOf))).toEqual(before);
     });
 
     it('of all failed deliveries of a merchant leaves those of other merchants unchanged', async () => {
       await insert(states.failed);
-      const foreign = await insert({ ...states.failed, merchant_id: otherId });
+      const foreign = await insert({ ...states.failed, merchantId: otherId });
 
       expect(await runCommand('replay', '--failed', '--merchant', merchantId)).toMatchObject({
         stderr: ['Failed deliveries that are queued again: 1'],
@@ -232,7 +232,7 @@ describe('fairterm deliveries', () => {
       log: pino({ enabled: false }),
     });
     try {
-      const id = await insert({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, due_at: DUE_NOW });
+      const id = await insert({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, dueAt: DUE_NOW });
       await until(async () => (await listIds('--state', 'failed')).includes(id));
 
       await runCommand('replay', id);

@@ -27,7 +27,7 @@ describeOnEveryEngine('fairterm document revoke', (engine) => {
     expect(JSON.parse(revoked.stdout[0]!)).toEqual({ applicationId: id, revokedAt: now });
     expect(await run('--application', id)).toMatchObject({ code: 0, stdout: [`${id}  link revoked ${now}`] });
     expect(await reader.query.selectFrom('document_revocations').selectAll().execute()).toEqual([
-      { application_id: id, revoked_at: now },
+      { applicationId: id, revokedAt: now },
     ]);
     expect(await run('--application', 'unknown')).toMatchObject({ code: 1 });
     expect(await run()).toMatchObject({ code: 2 });

@@ -67,13 +67,13 @@ describe('Programs on the command line', () => {
   const storedVersions = async () => {
     const rows = await database.query
       .selectFrom('programs')
-      .innerJoin('program_versions', 'program_versions.program_id', 'programs.id')
-      .select(['merchant_id', 'code', 'version'])
-      .where('merchant_id', 'in', merchants)
+      .innerJoin('program_versions', 'program_versions.programId', 'programs.id')
+      .select(['merchantId', 'code', 'version'])
+      .where('merchantId', 'in', merchants)
       .where('code', '<>', 'standard')
       .orderBy('version')
       .execute();
-    return rows.map(({ merchant_id, code, version }) => [merchants.indexOf(merchant_id), code, version]);
+    return rows.map(({ merchantId, code, version }) => [merchants.indexOf(merchantId), code, version]);
   };
   const listPrograms = async () => JSON.parse((await program('list', '--merchant', merchants[0]!, '--json')).stdout[0]!);
 

@@ -243,7 +243,7 @@ describe('Tokens and signing keys on the command line', () => {
     const database = openDatabase(databaseUrl, testKeys);
     const rows = await database.query.selectFrom('signing_keys').selectAll().execute();
     await database.close();
-    expect(rows.find((row) => row.kid === kid)).toMatchObject({ sealed: '', retired_at: expect.any(String) });
+    expect(rows.find((row) => row.kid === kid)).toMatchObject({ sealed: '', retiredAt: expect.any(String) });
     const privateParts = rows
       .filter(({ sealed }) => sealed !== '')
       .map(({ kid: id, sealed }) => JSON.parse(testKeys().open(sealed, ['signing_keys', id])) as string)

@@ -21,10 +21,10 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   beforeAll(async () => {
     database = await createDatabase(engine);
     const { merchantId, createPurchase } = await createBuyer(database, at);
-    const application_id = await createPurchase();
+    const applicationId = await createPurchase();
     otherApplication = await createPurchase();
-    const document = { language: 'es' as const, html, sha256: sha256Of(html), created_at: at };
-    row = { id: 'd', application_id, merchant_id: merchantId, ...document };
+    const document = { language: 'es' as const, html, sha256: sha256Of(html), createdAt: at };
+    row = { id: 'd', applicationId, merchantId, ...document };
     await database.write((tx) => addDocument(tx, row, codeOf('a')));
   });
   const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
@@ -72,9 +72,11 @@ describeOnEveryEngine('Agreement documents', (engine) => {
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
   });
 
-  it.each(['id', 'application_id', 'code_hash'] as const)('cannot be replaced by another with the same %s', async (column) => {
-    const stored = await database.query.selectFrom('agreement_documents').selectAll().executeTakeFirstOrThrow();
-    const next = { ...stored, id: 'e', application_id: otherApplication, code_hash: 'e'.repeat(64), [column]: stored[column] };
+  it.each(['id', 'application_id', 'code_hash'])('cannot be replaced by another with the same %s', async (column) => {
+    const all = sql<Record<string, string>>`select * from agreement_documents`;
+    const { rows } = await all.execute(database.query.withoutPlugins());
+    const [stored] = rows;
+    const next = { ...stored, id: 'e', application_id: otherApplication, code_hash: 'e'.repeat(64), [column]: stored![column] };
     const values = Object.values(next).map((value) => `'${value}'`);
     const inserted = `into agreement_documents (${Object.keys(next).join()}) values (${values.join()})`;
     const statement =
@@ -87,12 +89,12 @@ describeOnEveryEngine('Agreement documents', (engine) => {
 
   it.each([
     ['a second one of the same application', {}],
-    ['a code that is too short', { code: 'short', application_id: 'other' }],
-    ['an empty hash', { code: codeOf('c'), sha256: '', application_id: 'other' }],
-    ['an unknown application', { code: codeOf('d'), application_id: 'unknown' }],
+    ['a code that is too short', { code: 'short', applicationId: 'other' }],
+    ['an empty hash', { code: codeOf('c'), sha256: '', applicationId: 'other' }],
+    ['an unknown application', { code: codeOf('d'), applicationId: 'unknown' }],
   ])('cannot have %s', async (_title, { code = codeOf('x'), ...invalid }: Partial<AgreementDocumentRow> & { code?: string }) => {
-    const application_id = invalid.application_id === 'other' ? otherApplication : (invalid.application_id ?? row.application_id);
-    const next = { ...row, id: 'x', ...invalid, application_id };
+    const applicationId = invalid.applicationId === 'other' ? otherApplication : (invalid.applicationId ?? row.applicationId);
+    const next = { ...row, id: 'x', ...invalid, applicationId };
     await expect(database.write((tx) => addDocument(tx, next, code))).rejects.toThrow(
       /code of 128 bits|unique|foreign|cannot be changed/i,
     );

@@ -17,41 +17,41 @@ async function insert(database: Database, table: string, row: Record<string, str
 
 /** Inserts the rows of a purchase as they were before the migration. */
 async function insertPurchase(database: Database, id: string, detailsDeletedAt: string | null): Promise<void> {
-  const dated = { created_at: AT, sealed: 'x' };
-  const of = { merchant_id: 'm', program_id: 'p', status: 'COMPLETED', ...dated };
-  await insert(database, 'carts', { id, ...of, code_hash: id.repeat(64), created_by_hash: '', expires_on: '2026-11-30' });
+  const dated = { createdAt: AT, sealed: 'x' };
+  const of = { merchantId: 'm', programId: 'p', status: 'COMPLETED', ...dated };
+  await insert(database, 'carts', { id, ...of, codeHash: id.repeat(64), createdByHash: '', expiresOn: '2026-11-30' });
   await insert(database, 'applications', {
     id,
     ...of,
-    tenant_id: 't',
-    buyer_id: 'b',
-    cart_id: id,
+    tenantId: 't',
+    buyerId: 'b',
+    cartId: id,
     status: 'CHECKOUT_COMPLETED',
-    status_code: '610000',
+    statusCode: '610000',
     currency: 'USD',
-    offers_json: '[]',
-    updated_at: AT,
-    expires_at: AT,
+    offersJson: '[]',
+    updatedAt: AT,
+    expiresAt: AT,
     revision: 1,
-    details_deleted_at: detailsDeletedAt,
+    detailsDeletedAt,
   });
   await insert(database, 'transactions', {
     id,
-    merchant_id: 'm',
-    cart_id: id,
-    application_id: id,
+    merchantId: 'm',
+    cartId: id,
+    applicationId: id,
     status: 'SETTLED',
-    status_since: AT,
-    order_ref: '',
+    statusSince: AT,
+    orderRef: '',
     ...dated,
-    merchant_order_id: '',
-    total_cents: 1,
-    adjusted_total_cents: 1,
-    shipping_cents: 0,
-    shipping_method_code: '',
-    shipping_method_name: '',
-    carrier_name: '',
-    updated_at: AT,
+    merchantOrderId: '',
+    totalCents: 1,
+    adjustedTotalCents: 1,
+    shippingCents: 0,
+    shippingMethodCode: '',
+    shippingMethodName: '',
+    carrierName: '',
+    updatedAt: AT,
     revision: 1,
   });
 }
@@ -59,19 +59,19 @@ async function insertPurchase(database: Database, id: string, detailsDeletedAt: 
 describeOnEveryEngine('The migration to bounded queries', (engine) => {
   it('dates the deletion of the contacts of transactions as that of their applications', async () => {
     const database = await createDatabaseAt('0001-initial', engine);
-    await insert(database, 'tenants', { id: 't', name: '', created_at: AT });
-    const merchant = { id: 'm', tenant_id: 't', name: '', store_url: '', default_program_id: 'p', created_at: AT };
+    await insert(database, 'tenants', { id: 't', name: '', createdAt: AT });
+    const merchant = { id: 'm', tenantId: 't', name: '', storeUrl: '', defaultProgramId: 'p', createdAt: AT };
     await insert(database, 'merchants', merchant);
-    await insert(database, 'programs', { id: 'p', merchant_id: 'm', created_at: AT });
+    await insert(database, 'programs', { id: 'p', merchantId: 'm', createdAt: AT });
     await insertPurchase(database, 'a', null);
     await insertPurchase(database, 'b', DELETED_AT);
 
     await database.migrate();
 
-    const rows = await database.query.selectFrom('transactions').select(['id', 'contacts_deleted_at']).orderBy('id').execute();
+    const rows = await database.query.selectFrom('transactions').select(['id', 'contactsDeletedAt']).orderBy('id').execute();
     expect(rows).toEqual([
-      { id: 'a', contacts_deleted_at: null },
-      { id: 'b', contacts_deleted_at: DELETED_AT },
+      { id: 'a', contactsDeletedAt: null },
+      { id: 'b', contactsDeletedAt: DELETED_AT },
     ]);
   });
 });

@@ -19,11 +19,11 @@ describeOnEveryEngine('The database', (engine) => {
     database = await createDatabase(engine);
     const { merchantId, createPurchase } = await createBuyer(database, at);
     pending = await createPurchase();
-    const { tenant_id, program_id } = await database.query
+    const { tenantId, programId } = await database.query
       .selectFrom('applications')
-      .select(['tenant_id', 'program_id'])
+      .select(['tenantId', 'programId'])
       .executeTakeFirstOrThrow();
-    references = { tenantId: tenant_id, merchantId, programId: program_id, at };
+    references = { tenantId, merchantId, programId, at };
   });
   const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
   /** Runs the statements and rolls them back. Throws `ROLLED_BACK` if the database accepted all of them. */
@@ -137,7 +137,7 @@ describeOnEveryEngine('The database', (engine) => {
 
   it('rejects a second program of the same code from a merchant', async () => {
     const { merchantId } = references;
-    const second = { id: 'p_2', merchant_id: merchantId, code: 'standard', created_at: at };
+    const second = { id: 'p_2', merchantId, code: 'standard', createdAt: at };
     const insert = database.write((tx) => tx.insertInto('programs').values(second).execute());
     await expect(insert).rejects.toThrow(/unique/i);
   });
@@ -145,9 +145,9 @@ describeOnEveryEngine('The database', (engine) => {
   it('rejects a second application of a cart that is not superseded', async () => {
     await database.write((tx) => addCart(tx, cartRow({ id: 'cart', ...references })));
     const add = (id: string) =>
-      database.write((tx) => addApplication(tx, { ...applicationRow({ id, ...references }), cart_id: 'cart' }));
+      database.write((tx) => addApplication(tx, { ...applicationRow({ id, ...references }), cartId: 'cart' }));
     const supersede = (id: string) =>
-      database.write((tx) => tx.updateTable('applications').set({ superseded_at: at }).where('id', '=', id).execute());
+      database.write((tx) => tx.updateTable('applications').set({ supersededAt: at }).where('id', '=', id).execute());
 
     await add('first');
     await expect(add('second')).rejects.toThrow(/unique/i);

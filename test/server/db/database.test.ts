@@ -5,7 +5,7 @@ import { describeOnEveryEngine, createDatabase } from '../../support/databases.t
 import { testKeys } from '../../support/data-keys.ts';
 import type { Instant } from '../../../server/time.ts';
 
-const created_at: Instant = '2026-11-21T09:30:00.000000Z';
+const createdAt: Instant = '2026-11-21T09:30:00.000000Z';
 
 describeOnEveryEngine('A write', (engine) => {
   let database: Database;
@@ -19,7 +19,7 @@ describeOnEveryEngine('A write', (engine) => {
     });
   });
 
-  const insertTenant = (tx: Tx, id: string) => tx.insertInto('tenants').values({ id, name: 'Acme', created_at }).execute();
+  const insertTenant = (tx: Tx, id: string) => tx.insertInto('tenants').values({ id, name: 'Acme', createdAt }).execute();
   const tenants = async (ids: string[]) => {
     const rows = await database.query.selectFrom('tenants').select('id').where('id', 'in', ids).orderBy('id').execute();
     return rows.map(({ id }) => id);
@@ -133,7 +133,7 @@ describeOnEveryEngine('A write', (engine) => {
   });
 
   it('cannot reference a row that does not exist', async () => {
-    const merchant = { id: 'm', tenant_id: 'unknown', name: '', store_url: '', default_program_id: '', created_at };
+    const merchant = { id: 'm', tenantId: 'unknown', name: '', storeUrl: '', defaultProgramId: '', createdAt };
 
     const orphan = database.write((tx) => tx.insertInto('merchants').values(merchant).execute());
 

@@ -29,7 +29,7 @@ describeOnEveryEngine('A process that is killed during writes', (engine) => {
     expect(merchants.map(({ id }) => id).toSorted()).toEqual([...written].toSorted());
     if (engine === 'sqlite') {
       const { rows } = await sql`pragma integrity_check`.execute(database.query);
-      expect(rows).toEqual([{ integrity_check: 'ok' }]);
+      expect(rows).toEqual([{ integrityCheck: 'ok' }]);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import { Pool } from 'pg';
 import { beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
@@ -78,7 +78,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     const earlier = open(url);
     await earlier.migrate();
     await earlier.write((tx) =>
-      tx.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: '2026-11-21T09:30:00.000000Z' }).execute(),
+      tx.insertInto('tenants').values({ id: 't', name: 'Acme', createdAt: '2026-11-21T09:30:00.000000Z' }).execute(),
     );
     const kysely = connect(engine, url);
     onCleanup(() => kysely.destroy());
@@ -97,7 +97,7 @@ describeOnEveryEngine('Migrating the database', (engine) => {
 
     expect(await hasPendingMigrations(nextRelease)).toBe(false);
     expect(await kysely.selectFrom('tenants').selectAll().execute()).toEqual([
-      { id: 't', name: 'Acme', created_at: '2026', region: 'us' },
+      { id: 't', name: 'Acme', createdAt: '2026-11-21T09:30:00.000000Z', region: 'us' },
     ]);
     await expect(requireKnownMigrations(earlier.query)).rejects.toThrow('one of a later release (9999-region)');
   });
@@ -133,7 +133,7 @@ function connect(engine: Engine, url: string): Kysely<Schema> {
     engine === 'sqlite'
       ? new ImmediateSqliteDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireSameFile: () => undefined })
       : new PostgresDialect({ pool: new Pool({ connectionString: url }) });
-  return new Kysely({ dialect });
+  return new Kysely({ dialect, plugins: [new CamelCasePlugin()] });
 }
 
 async function migrationsOf(database: Database): Promise<string[]> {

@@ -41,7 +41,7 @@ beforeEach(() => {
 afterEach(() => void process.off('uncaughtException', recordError));
 
 const insertTenant = (tx: Tx, id: string) =>
-  tx.insertInto('tenants').values({ id, name: 'Acme', created_at: '2026-11-21T09:30:00.000000Z' }).execute();
+  tx.insertInto('tenants').values({ id, name: 'Acme', createdAt: '2026-11-21T09:30:00.000000Z' }).execute();
 const tenants = async () => {
   const rows = await database.query.selectFrom('tenants').select('id').orderBy('id').execute();
   return rows.map(({ id }) => id);

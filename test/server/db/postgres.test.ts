@@ -137,7 +137,7 @@ describe('Writes of PostgreSQL', () => {
   it('run at READ COMMITTED', async () => {
     const { rows } = await databases[0]!.write((tx) => sql`show transaction_isolation`.execute(tx));
 
-    expect(rows).toEqual([{ transaction_isolation: 'read committed' }]);
+    expect(rows).toEqual([{ transactionIsolation: 'read committed' }]);
   });
 
   it('that lock the row first run once each among 64 concurrent ones from two pools', async () => {

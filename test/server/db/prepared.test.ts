@@ -9,7 +9,7 @@ const AT = '2026-11-21T09:30:00.000000Z';
 
 const addTenant = preparedInsert('tenants');
 const tenantById = prepared((query, id: string) => query.selectFrom('tenants').selectAll().where('id', '=', id));
-const saveName = preparedSave('transactions', ['order_ref', 'revision']);
+const saveName = preparedSave('transactions', ['orderRef', 'revision']);
 
 describeOnEveryEngine('A prepared query', (engine) => {
   let database: Database;
@@ -29,7 +29,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
     );
     await database.write(async (tx) => {
       for (const [id, name] of Object.entries({ 'o-1': 'one', 'o-2': 'two', 'o-3': 'one', 'o-4': 'also' })) {
-        await addTenant(tx, { id, name, created_at: AT });
+        await addTenant(tx, { id, name, createdAt: AT });
       }
     });
 
@@ -40,7 +40,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
 
   it('is part of its database transaction: it is visible only inside, and rolled back with it', async () => {
     const rejected = database.write(async (tx) => {
-      await addTenant(tx, { id: 'within', name: 'Within', created_at: AT });
+      await addTenant(tx, { id: 'within', name: 'Within', createdAt: AT });
       expect(await tenantById(tx, 'within')).toHaveLength(1);
       expect(await tenantById(database.query, 'within')).toEqual([]);
       throw new Error('No');
@@ -52,7 +52,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
 
   it('returns a rejected promise instead of throwing if the database rejects it', async () => {
     const outcome = database.write((tx) => {
-      const added = [1, 2].map(() => addTenant(tx, { id: 'twice', name: 'Twice', created_at: AT }));
+      const added = [1, 2].map(() => addTenant(tx, { id: 'twice', name: 'Twice', createdAt: AT }));
       return Promise.all(added);
     });
     await expect(outcome).rejects.toThrow(/unique/i);
@@ -60,23 +60,23 @@ describeOnEveryEngine('A prepared query', (engine) => {
 
   it('updates the given columns if the revision matches, and returns true if it does', async () => {
     const { merchantId, createPurchase } = await createBuyer(database, AT);
-    const [id, other] = [await createPurchase({ order_ref: 'before' }), await createPurchase({ order_ref: 'other' })];
+    const [id, other] = [await createPurchase({ orderRef: 'before' }), await createPurchase({ orderRef: 'other' })];
     const row = await getTransaction(database.query, merchantId, id);
-    const changed = { ...row, order_ref: 'after', carrier_name: 'unsaved', sealed: 'unsaved', revision: row.revision + 1 };
+    const changed = { ...row, orderRef: 'after', carrierName: 'unsaved', sealed: 'unsaved', revision: row.revision + 1 };
 
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(true);
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(false);
 
     expect(await getTransaction(database.query, merchantId, id)).toEqual({
       ...row,
-      order_ref: 'after',
+      orderRef: 'after',
       revision: changed.revision,
     });
-    expect((await getTransaction(database.query, merchantId, other)).order_ref).toBe('other');
+    expect((await getTransaction(database.query, merchantId, other)).orderRef).toBe('other');
   });
 });
 
 it('A prepared query cannot write on the read connection of SQLite', async () => {
   const { query } = await createDatabase('sqlite');
-  await expect(addTenant(query, { id: 'read', name: 'Read', created_at: AT })).rejects.toThrow(/readonly/);
+  await expect(addTenant(query, { id: 'read', name: 'Read', createdAt: AT })).rejects.toThrow(/readonly/);
 });

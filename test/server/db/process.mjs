@@ -26,8 +26,8 @@ const commands = {
       for (;;) {
         const id = `t_${next++}`;
         await database.write(async (tx) => {
-          await tx.insertInto('tenants').values({ id, name: 'Acme', created_at: now }).execute();
-          const merchant = { id, tenant_id: id, name: 'Acme', store_url: '', default_program_id: '', created_at: now };
+          await tx.insertInto('tenants').values({ id, name: 'Acme', createdAt: now }).execute();
+          const merchant = { id, tenantId: id, name: 'Acme', storeUrl: '', defaultProgramId: '', createdAt: now };
           await tx.insertInto('merchants').values(merchant).execute();
         });
         console.log(id);

@@ -72,16 +72,16 @@ function recordStatements(engine: Engine): Statements {
 
 /** Stores copies of the rows of a purchase for other merchants, and updates the statistics. Their sealed values cannot be opened. */
 async function multiply(service: TestService, database: Database): Promise<void> {
-  const merchants: { merchant_id: string; tenant_id: string; program_id: string }[] = [];
+  const merchants: { merchantId: string; tenantId: string; programId: string }[] = [];
   for (let count = 0; count < MERCHANTS; count += 1) {
     const { merchantId, tenantId } = await service.createMerchant();
-    const { default_program_id: programId } = await requireMerchant(database.query, merchantId);
-    merchants.push({ merchant_id: merchantId, tenant_id: tenantId, program_id: programId });
+    const { defaultProgramId: programId } = await requireMerchant(database.query, merchantId);
+    merchants.push({ merchantId, tenantId, programId });
   }
   const copies = Array.from({ length: ROWS }, (_, number) => {
-    const { merchant_id, tenant_id, program_id } = merchants[number % MERCHANTS]!;
+    const { merchantId, tenantId, programId } = merchants[number % MERCHANTS]!;
     const [id, hash, at] = [newId(), number.toString(16).padStart(64, '0'), plusMs(systemClock.now(), -number * 120_000)];
-    return { id, hash, at, merchant_id, tenant_id, program_id };
+    return { id, hash, at, merchantId, tenantId, programId };
   });
   const insert = async (table: keyof Schema, change: (copy: (typeof copies)[number]) => object) => {
     const { rows: found } = await sql<object>`${OWN} select * from ${sql.table(table)} limit 1`.execute(database.query);
@@ -95,43 +95,43 @@ async function multiply(service: TestService, database: Database): Promise<void>
       );
     }
   };
-  await insert('carts', ({ id, hash, at, merchant_id, program_id }) => ({
-    merchant_id,
-    program_id,
-    transaction_id: id,
-    code_hash: hash,
-    created_by_hash: hash.slice(-1),
-    email_hash: hash,
-    created_at: at,
+  await insert('carts', ({ id, hash, at, merchantId, programId }) => ({
+    merchantId,
+    programId,
+    transactionId: id,
+    codeHash: hash,
+    createdByHash: hash.slice(-1),
+    emailHash: hash,
+    createdAt: at,
   }));
-  await insert('applications', ({ id, hash, at, merchant_id, tenant_id, program_id }) => ({
-    merchant_id,
-    tenant_id,
-    program_id,
-    cart_id: id,
-    buyer_id: newId(),
-    request_id: newId(),
-    created_at: at,
-    updated_at: at,
-    session_hash: hash,
-    email_hash: hash,
-    normalized_address_hash: hash,
+  await insert('applications', ({ id, hash, at, merchantId, tenantId, programId }) => ({
+    merchantId,
+    tenantId,
+    programId,
+    cartId: id,
+    buyerId: newId(),
+    requestId: newId(),
+    createdAt: at,
+    updatedAt: at,
+    sessionHash: hash,
+    emailHash: hash,
+    normalizedAddressHash: hash,
   }));
-  await insert('transactions', ({ id, at, merchant_id }) => ({
-    merchant_id,
-    cart_id: id,
-    application_id: id,
+  await insert('transactions', ({ id, at, merchantId }) => ({
+    merchantId,
+    cartId: id,
+    applicationId: id,
     status: 'SETTLED',
-    status_since: at,
-    created_at: at,
-    updated_at: at,
+    statusSince: at,
+    createdAt: at,
+    updatedAt: at,
   }));
-  await insert('outbox', ({ hash, at, merchant_id }) => ({
-    merchant_id,
-    due_at: null,
-    delivered_at: at,
-    created_at: at,
-    recipient_hash: hash,
+  await insert('outbox', ({ hash, at, merchantId }) => ({
+    merchantId,
+    dueAt: null,
+    deliveredAt: at,
+    createdAt: at,
+    recipientHash: hash,
   }));
   await database.write((tx) => sql`analyze`.execute(tx));
 }
@@ -230,11 +230,11 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
     database.write((tx) =>
       sql`${OWN} update ${sql.table(table)} set ${sql.ref(column)} = ${value} where merchant_id = ${merchantId}`.execute(tx),
     );
-  await date('applications', 'updated_at');
-  await date('applications', 'expires_at');
-  await date('transactions', 'status_since');
-  await date('carts', 'expires_on', LONG_AGO.slice(0, 10));
-  await date('outbox', 'created_at');
+  await date('applications', 'updatedAt');
+  await date('applications', 'expiresAt');
+  await date('transactions', 'statusSince');
+  await date('carts', 'expiresOn', LONG_AGO.slice(0, 10));
+  await date('outbox', 'createdAt');
   const errors: unknown[] = [];
   const onError = (thrown: unknown) => errors.push(thrown);
   const deps = { database, lender: sandboxLender(), cards: undefined, approvals: { approvalDays: 7, extensionDays: 7 } };
@@ -242,7 +242,7 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   await runCheckoutJob({ deps: checkout, clock, retention: { unfinishedApplicationHours: 24 }, onError });
   await expireTransactions({ database, lifetimes: { pendingDays: 7, authorizedDays: 90 }, now: clock.now(), onError });
   expect(await deleteUnusedCarts(database, 30, clock.now())).toBeGreaterThan(0);
-  await date('transactions', 'status_since');
+  await date('transactions', 'statusSince');
   const swept = await sweepOnce({ database, realClock: systemClock, retention: testConfig.retention, onError });
   for (const kind of ['applications', 'purchases', 'carts', 'messages'] as const) {
     expect(swept[kind], `deleted ${kind}`).toBeGreaterThan(0);

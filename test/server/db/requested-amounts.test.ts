@@ -14,18 +14,18 @@ async function insert(tx: Tx, table: string, row: Record<string, unknown>): Prom
 
 /** Inserts a refunded transaction with its journal, and everything that it refers to. */
 async function insertPurchase(tx: Tx): Promise<void> {
-  const created = { created_at: at };
+  const created = { createdAt: at };
   await insert(tx, 'tenants', { id: 'tenant', name: 'Acme', ...created });
-  const merchant = { tenant_id: 'tenant', name: 'Acme', store_url: 'https://shop.example/', default_program_id: 'program' };
+  const merchant = { tenantId: 'tenant', name: 'Acme', storeUrl: 'https://shop.example/', defaultProgramId: 'program' };
   await insert(tx, 'merchants', { id: 'merchant', ...merchant, ...created });
-  const ofMerchant = { merchant_id: 'merchant', ...created };
+  const ofMerchant = { merchantId: 'merchant', ...created };
   await insert(tx, 'programs', { id: 'program', ...ofMerchant });
   const cart = {
-    code_hash: 'c'.repeat(64),
+    codeHash: 'c'.repeat(64),
     status: 'COMPLETED',
-    created_by_hash: '',
-    expires_on: '2030-01-01',
-    program_id: 'program',
+    createdByHash: '',
+    expiresOn: '2030-01-01',
+    programId: 'program',
   };
   await insert(tx, 'carts', {
     id: 'cart',
@@ -35,45 +35,45 @@ async function insertPurchase(tx: Tx): Promise<void> {
   });
   const application = {
     id: 'application',
-    tenant_id: 'tenant',
-    buyer_id: 'buyer',
-    program_id: 'program',
-    cart_id: 'cart',
-    session_hash: '',
+    tenantId: 'tenant',
+    buyerId: 'buyer',
+    programId: 'program',
+    cartId: 'cart',
+    sessionHash: '',
     ...ofMerchant,
   };
   await insert(tx, 'applications', {
     ...application,
     status: 'CHECKOUT_COMPLETED',
-    status_code: '000000',
+    statusCode: '000000',
     currency: 'USD',
-    offers_json: '[]',
-    updated_at: at,
-    expires_at: at,
+    offersJson: '[]',
+    updatedAt: at,
+    expiresAt: at,
     sealed: seal(tx, 'applications', application, {}),
     revision: 1,
   });
-  const transaction = { id: 'transaction', cart_id: 'cart', application_id: 'application', ...ofMerchant };
+  const transaction = { id: 'transaction', cartId: 'cart', applicationId: 'application', ...ofMerchant };
   await insert(tx, 'transactions', {
     ...transaction,
     status: 'SETTLED',
-    status_since: at,
-    order_ref: '',
-    merchant_order_id: '',
-    total_cents: 5_000,
-    adjusted_total_cents: 4_000,
-    refunded_cents: 1_000,
-    shipping_cents: 0,
-    shipping_method_code: '',
-    shipping_method_name: '',
-    carrier_name: '',
-    updated_at: at,
+    statusSince: at,
+    orderRef: '',
+    merchantOrderId: '',
+    totalCents: 5_000,
+    adjustedTotalCents: 4_000,
+    refundedCents: 1_000,
+    shippingCents: 0,
+    shippingMethodCode: '',
+    shippingMethodName: '',
+    carrierName: '',
+    updatedAt: at,
     sealed: seal(tx, 'transactions', transaction, {}),
     revision: 2,
   });
-  const event = { transaction_id: 'transaction', actor: 'system', at };
-  await insert(tx, 'transaction_events', { ...event, sequence: 1, type: 'created', amount_cents: 5_000 });
-  await insert(tx, 'transaction_events', { ...event, sequence: 2, type: 'refunded', amount_cents: 1_000 });
+  const event = { transactionId: 'transaction', actor: 'system', at };
+  await insert(tx, 'transaction_events', { ...event, sequence: 1, type: 'created', amountCents: 5_000 });
+  await insert(tx, 'transaction_events', { ...event, sequence: 2, type: 'refunded', amountCents: 1_000 });
 }
 
 describeOnEveryEngine('The migration to requested amounts', (engine) => {
@@ -83,14 +83,14 @@ describeOnEveryEngine('The migration to requested amounts', (engine) => {
 
     await database.migrate();
 
-    const row = { transaction_id: 'transaction', type: 'refunded', lines_json: '[]', actor: 'system', at } as const;
-    const large = { ...row, sequence: 3, amount_cents: 4_000, requested_cents: 99_999_999_999 };
+    const row = { transactionId: 'transaction', type: 'refunded', linesJson: '[]', actor: 'system', at } as const;
+    const large = { ...row, sequence: 3, amountCents: 4_000, requestedCents: 99_999_999_999 };
     await database.write((tx) => tx.insertInto('transaction_events').values(large).execute());
-    const journal = database.query.selectFrom('transaction_events').select(['sequence', 'amount_cents', 'requested_cents']);
+    const journal = database.query.selectFrom('transaction_events').select(['sequence', 'amountCents', 'requestedCents']);
     expect(await journal.orderBy('sequence').execute()).toEqual([
-      { sequence: 1, amount_cents: 5_000, requested_cents: null },
-      { sequence: 2, amount_cents: 1_000, requested_cents: null },
-      { sequence: 3, amount_cents: 4_000, requested_cents: 99_999_999_999 },
+      { sequence: 1, amountCents: 5_000, requestedCents: null },
+      { sequence: 2, amountCents: 1_000, requestedCents: null },
+      { sequence: 3, amountCents: 4_000, requestedCents: 99_999_999_999 },
     ]);
   });
 });

@@ -13,7 +13,7 @@ import { buildProject, startProcess } from '../../support/process.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
-const created_at = '2026-11-21T09:30:00.000000Z';
+const createdAt = '2026-11-21T09:30:00.000000Z';
 const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
 
 let folder: string;
@@ -52,7 +52,7 @@ describe('A full disk', () => {
   const insertTenant = (tx: Tx, id: string) =>
     tx
       .insertInto('tenants')
-      .values({ id, name: 'x'.repeat(6_000), created_at: '2026-11-21T09:30:00.000000Z' })
+      .values({ id, name: 'x'.repeat(6_000), createdAt: '2026-11-21T09:30:00.000000Z' })
       .execute();
   const write = () => {
     const id = `t_${nextId++}`;
@@ -146,7 +146,7 @@ it.skipIf(process.platform === 'win32')(
     try {
       expect(await tenantsIn(database)).toEqual(expect.arrayContaining(acknowledged));
       expect(await pragma(database.query, 'integrity_check')).toBe('ok');
-      await database.write((tx) => tx.insertInto('tenants').values({ id: 'later', name: '', created_at }).execute());
+      await database.write((tx) => tx.insertInto('tenants').values({ id: 'later', name: '', createdAt }).execute());
       expect(await tenantsIn(database)).toContain('later');
     } finally {
       await database.close();
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('A database file', () => {
     await database.migrate();
   });
   afterEach(() => database.close());
-  const write = (id: string) => database.write((tx) => tx.insertInto('tenants').values({ id, name: '', created_at }).execute());
+  const write = (id: string) => database.write((tx) => tx.insertInto('tenants').values({ id, name: '', createdAt }).execute());
 
   it.each([
     ['deleted', () => rmSync(filename)],

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const now = '2026-11-21T09:30:00.000000Z';
-const insertTenant = (tx: Tx, id: string) => tx.insertInto('tenants').values({ id, name: 'Acme', created_at: now }).execute();
+const insertTenant = (tx: Tx, id: string) => tx.insertInto('tenants').values({ id, name: 'Acme', createdAt: now }).execute();
 const pragma = async (query: Query, name: string) => {
   const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(query);
   return Object.values(rows[0]!)[0];
@@ -71,7 +71,7 @@ describe('A SQLite database', () => {
   });
 
   it('rejects changes outside a write', async () => {
-    const written = database.query.insertInto('tenants').values({ id: 't', name: 'Acme', created_at: now }).execute();
+    const written = database.query.insertInto('tenants').values({ id: 't', name: 'Acme', createdAt: now }).execute();
 
     await expect(written).rejects.toThrow(/readonly/);
   });
@@ -101,12 +101,12 @@ describe('A SQLite database', () => {
   ])('rejects %s', async (_title, invalid) => {
     const row = {
       id: 'n',
-      merchant_id: 'm',
+      merchantId: 'm',
       endpoint: '',
       sealed: '',
       attempts: 0,
-      last_failure: '',
-      created_at: now,
+      lastFailure: '',
+      createdAt: now,
       ...invalid,
     };
 

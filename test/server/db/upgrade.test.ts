@@ -78,87 +78,87 @@ describeOnEveryEngine('Rows of the first version', (engine) => {
         await insertSealed(table, { id: 1 }, Buffer.from(table.padEnd(32, '.')).toString('base64url'));
       }
       await insert('environment', { id: 1, mode: 'sandbox' });
-      await insert('tenants', { id: 't', name: 'Acme', created_at: at });
+      await insert('tenants', { id: 't', name: 'Acme', createdAt: at });
       const merchant = {
         id: 'm',
-        tenant_id: 't',
+        tenantId: 't',
         name: 'Acme',
-        store_url: 'https://shop.example',
-        default_program_id: 'p',
-        created_at: at,
+        storeUrl: 'https://shop.example',
+        defaultProgramId: 'p',
+        createdAt: at,
       };
       await insert('merchants', merchant);
-      await insert('programs', { id: 'p', merchant_id: 'm', created_at: at });
-      const ofMerchant = { merchant_id: 'm', created_at: at };
+      await insert('programs', { id: 'p', merchantId: 'm', createdAt: at });
+      const ofMerchant = { merchantId: 'm', createdAt: at };
       for (let number = 1; number <= ROWS; number++) {
         const id = idAt(number);
-        const secret_hash = hashSecret(`secret ${number}`);
-        await insert('merchant_keys', { api_key: `key ${number}`, ...ofMerchant, secret_hash });
+        const secretHash = hashSecret(`secret ${number}`);
+        await insert('merchant_keys', { apiKey: `key ${number}`, ...ofMerchant, secretHash });
         await insertSealed('callback_secrets', { id }, `whsec_${number}`, ofMerchant);
         const cart = {
           status: 'OPEN',
-          created_by_hash: '',
-          expires_on: '2030-01-01',
-          program_id: 'p',
-          code_hash: sha256(codeAt(number)),
+          createdByHash: '',
+          expiresOn: '2030-01-01',
+          programId: 'p',
+          codeHash: sha256(codeAt(number)),
         };
         await insertSealed(
           'carts',
           { id },
-          { code: codeAt(number), created_by: '', options: { orderRef: `order ${number}` } },
+          { code: codeAt(number), createdBy: '', options: { orderRef: `order ${number}` } },
           { ...ofMerchant, ...cart },
         );
         const application = {
-          tenant_id: 't',
-          buyer_id: 'b',
-          program_id: 'p',
-          cart_id: id,
-          session_hash: sha256(id),
+          tenantId: 't',
+          buyerId: 'b',
+          programId: 'p',
+          cartId: id,
+          sessionHash: sha256(id),
           status: 'STARTED',
-          status_code: '',
+          statusCode: '',
           currency: 'USD',
-          offers_json: '[]',
-          updated_at: at,
-          expires_at: at,
+          offersJson: '[]',
+          updatedAt: at,
+          expiresAt: at,
           revision: 1,
         };
-        await insertSealed('applications', { id }, { card_label: `card ${number}` }, { ...ofMerchant, ...application });
-        const document = { application_id: id, language: 'en', code_hash: sha256(codeAt(number)) };
+        await insertSealed('applications', { id }, { cardLabel: `card ${number}` }, { ...ofMerchant, ...application });
+        const document = { applicationId: id, language: 'en', codeHash: sha256(codeAt(number)) };
         await insertSealed('agreement_documents', { id }, { html: `page ${number}`, sha256: '' }, { ...ofMerchant, ...document });
         const transaction = {
-          cart_id: id,
-          application_id: id,
+          cartId: id,
+          applicationId: id,
           status: 'PENDING',
-          order_ref: '',
-          merchant_order_id: '',
-          updated_at: at,
+          orderRef: '',
+          merchantOrderId: '',
+          updatedAt: at,
           revision: 1,
-          total_cents: 0,
-          adjusted_total_cents: 0,
-          shipping_cents: 0,
-          shipping_method_code: '',
-          shipping_method_name: '',
-          carrier_name: '',
+          totalCents: 0,
+          adjustedTotalCents: 0,
+          shippingCents: 0,
+          shippingMethodCode: '',
+          shippingMethodName: '',
+          carrierName: '',
         };
-        await insertSealed('transactions', { id }, { tracking_number: `track ${number}` }, { ...ofMerchant, ...transaction });
-        const delivery = { channel: 'card', endpoint: 'card', transaction_id: id, attempts: 0, last_failure: '' };
+        await insertSealed('transactions', { id }, { trackingNumber: `track ${number}` }, { ...ofMerchant, ...transaction });
+        const delivery = { channel: 'card', endpoint: 'card', transactionId: id, attempts: 0, lastFailure: '' };
         await insertSealed('outbox', { id }, { url: `card:${number}`, body: '{}' }, { ...ofMerchant, ...delivery });
         await insert('idempotency_keys', {
-          merchant_id: 'm',
+          merchantId: 'm',
           key: id,
           fingerprint: '',
           holder: '',
-          leased_until: '',
-          expires_at: at,
+          leasedUntil: '',
+          expiresAt: at,
         });
         await insertSealed(
           'idempotency_responses',
-          { merchant_id: 'm', key: id },
+          { merchantId: 'm', key: id },
           { headers: {}, body: `body ${number}` },
           { status: 200 },
         );
-        await insertSealed('idempotency_writes', { merchant_id: 'm', key: id, ordinal: 0 }, { result: number });
-        const key = { algorithm: 'ES256', public_jwk_json: `{"kid":"${number}"}`, created_at: at };
+        await insertSealed('idempotency_writes', { merchantId: 'm', key: id, ordinal: 0 }, { result: number });
+        const key = { algorithm: 'ES256', publicJwkJson: `{"kid":"${number}"}`, createdAt: at };
         await insertSealed('signing_keys', { kid: String(number) }, `private ${number}`, key);
       }
     });
@@ -172,17 +172,17 @@ describeOnEveryEngine('Rows of the first version', (engine) => {
       expect(await findMerchantByKey(query, `key ${number}`)).toMatchObject({ secretHash: hashSecret(`secret ${number}`) });
       expect(await getCart(query, 'm', id)).toMatchObject({ options: { orderRef: `order ${number}` } });
       expect(await findCartByCode(query, codeAt(number))).toMatchObject({ id });
-      expect(await findApplication(query, id)).toMatchObject({ card_label: `card ${number}`, session_hash: sha256(id) });
+      expect(await findApplication(query, id)).toMatchObject({ cardLabel: `card ${number}`, sessionHash: sha256(id) });
       expect(await findDocument(query, codeAt(number))).toMatchObject({ html: `page ${number}` });
-      expect(await getTransaction(query, 'm', id)).toMatchObject({ tracking_number: `track ${number}` });
+      expect(await getTransaction(query, 'm', id)).toMatchObject({ trackingNumber: `track ${number}` });
       expect(await findDelivery(query, id)).toMatchObject({ url: `card:${number}` });
-      expect(await findKey(query, { merchant_id: 'm', key: id })).toMatchObject({ response: { body: `body ${number}` } });
-      expect(await write((tx) => findWrite(tx, { merchant_id: 'm', key: id }, 0))).toEqual({ result: number });
+      expect(await findKey(query, { merchantId: 'm', key: id })).toMatchObject({ response: { body: `body ${number}` } });
+      expect(await write((tx) => findWrite(tx, { merchantId: 'm', key: id }, 0))).toEqual({ result: number });
     }
     expect((await activeCallbackSecrets(query, 'm')).map(({ secret }) => secret)).toEqual(
       [5, 4, 3, 2, 1].map((number) => `whsec_${number}`),
     );
-    expect(await newestActiveKey(query)).toMatchObject({ kid: '5', private_jwk_json: 'private 5' });
+    expect(await newestActiveKey(query)).toMatchObject({ kid: '5', privateJwkJson: 'private 5' });
     expect(await activePublicKeys(query)).toHaveLength(ROWS);
     expect((await getFormKey(query)).export().toString()).toBe('form_keys'.padEnd(32, '.'));
     expect(await lookupHash(query, 'email', 'ada@example.com')).toMatch(/^[0-9a-f]{64}$/);
@@ -259,7 +259,7 @@ describeOnEveryEngine('Rows of the first version', (engine) => {
 
     await expectAllOpen(rotating);
     const keys = await rotating.query.selectFrom('data_keys').selectAll().orderBy('id').execute();
-    expect(keys.map(({ id, check_value }) => check_value.startsWith(`v2.${id}.`))).toEqual([true, true]);
+    expect(keys.map(({ id, checkValue }) => checkValue.startsWith(`v2.${id}.`))).toEqual([true, true]);
     await expect(migrateInMode(database, 'sandbox')).rejects.toThrow('expected the key next');
   });
 

@@ -13,13 +13,13 @@ import { until } from '../../support/time.ts';
 /** Stores a row with the time of its write, calls `meanwhile` before the commit, and returns the time. */
 function write(database: Database, meanwhile: () => Promise<unknown> = async () => undefined): Promise<Instant> {
   return database.write(async (tx) => {
-    const { created_at } = await tx
+    const { createdAt } = await tx
       .insertInto('tenants')
-      .values({ id: newId(), name: '', created_at: timeOfWrite(tx) })
-      .returning('created_at')
+      .values({ id: newId(), name: '', createdAt: timeOfWrite(tx) })
+      .returning('createdAt')
       .executeTakeFirstOrThrow();
     await meanwhile();
-    return created_at;
+    return createdAt;
   });
 }
 
@@ -104,8 +104,8 @@ describe('A list in the order of writes on PostgreSQL', () => {
     const time = await openOther().write(async (tx) => {
       await tx.selectFrom('environment').selectAll().forUpdate().execute();
       horizon = await listHorizon(database.query);
-      const row = { id: newId(), name: '', created_at: timeOfWrite(tx) };
-      return (await tx.insertInto('tenants').values(row).returning('created_at').executeTakeFirstOrThrow()).created_at;
+      const row = { id: newId(), name: '', createdAt: timeOfWrite(tx) };
+      return (await tx.insertInto('tenants').values(row).returning('createdAt').executeTakeFirstOrThrow()).createdAt;
     });
     expect(horizon! <= time).toBe(true);
   });

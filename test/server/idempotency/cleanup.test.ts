@@ -18,10 +18,10 @@ describeOnEveryEngine('A service that starts', (engine) => {
     await database.migrate();
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { merchantId } = await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');
-    const row = { merchant_id: merchantId, fingerprint: 'f', holder: 'h', leased_until: '' as const };
+    const row = { merchantId, fingerprint: 'f', holder: 'h', leasedUntil: '' as const };
     const rows = [
-      { ...row, key: 'expired', expires_at: '2026-01-01T00:00:00.000000Z' as const },
-      { ...row, key: 'valid', expires_at: '8999-01-01T00:00:00.000000Z' as const },
+      { ...row, key: 'expired', expiresAt: '2026-01-01T00:00:00.000000Z' as const },
+      { ...row, key: 'valid', expiresAt: '8999-01-01T00:00:00.000000Z' as const },
     ];
     await database.write((tx) => tx.insertInto('idempotency_keys').values(rows).execute());
 

@@ -57,14 +57,14 @@ async function createSharedDatabase(engine: Engine): Promise<SharedDatabase> {
     adjustedTotalOf: async (id) => {
       const row = await database.query
         .selectFrom('transactions')
-        .select('adjusted_total_cents')
+        .select('adjustedTotalCents')
         .where('id', '=', id)
         .executeTakeFirst();
-      return row!.adjusted_total_cents;
+      return row!.adjustedTotalCents;
     },
     endLeases: () =>
       database.write(async (tx) => {
-        await tx.updateTable('idempotency_keys').set({ leased_until: '' }).execute();
+        await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).execute();
       }),
   };
 }

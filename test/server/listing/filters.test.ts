@@ -11,7 +11,7 @@ describe('A listing', () => {
   it('without parameters contains the newest ten applications', () => {
     expect(listingOf({}, scope, NOW)).toEqual({
       tenantId: TENANT,
-      sort: { by: 'created_at', direction: 'desc' },
+      sort: { by: 'createdAt', direction: 'desc' },
       limit: 10,
       offset: 0,
       withMetadata: false,
@@ -41,7 +41,7 @@ describe('A listing', () => {
       updatedFrom: '2026-02-28T00:00:00.000000Z',
       updatedBefore: '2026-03-01T00:00:00.000000Z',
       after: { timestamp: '2026-02-28T23:30:00.123456Z', id: ID },
-      sort: { by: 'created_at', direction: 'asc' },
+      sort: { by: 'createdAt', direction: 'asc' },
       withMetadata: true,
     });
   });
@@ -73,7 +73,7 @@ const endOfDay = '2026-03-31T23:59:59.999999Z';
 describe('Redundant bounds', () => {
   const listing: Listing = {
     tenantId: TENANT,
-    sort: { by: 'updated_at', direction: 'asc' },
+    sort: { by: 'updatedAt', direction: 'asc' },
     limit: 10,
     offset: 0,
     withMetadata: false,
@@ -93,7 +93,7 @@ describe('Redundant bounds', () => {
     ['desc', BEFORE, 'from before'],
   ])('in order %s with a cursor at %s are reduced to: %s', (direction, timestamp, remaining) => {
     const requested: Listing = { ...listing, updatedFrom: FROM, updatedBefore: BEFORE, after: { timestamp, id: ID } };
-    const reduced = withoutRedundantBounds({ ...requested, sort: { by: 'updated_at', direction } });
+    const reduced = withoutRedundantBounds({ ...requested, sort: { by: 'updatedAt', direction } });
     const names = { updatedFrom: 'from', after: 'after', updatedBefore: 'before' };
     const bounds = Object.entries(names).flatMap(([name, word]) => (reduced?.[name as keyof typeof names] ? [word] : []));
     expect(reduced ? bounds.join(' ') : 'nothing').toBe(remaining);
@@ -101,7 +101,7 @@ describe('Redundant bounds', () => {
 
   it.each(['asc', 'desc'] as const)('in order %s, a single bound is dropped if the cursor is stricter', (direction) => {
     const after = { timestamp: duringDay, id: ID };
-    const sorted = { ...listing, after, sort: { by: 'updated_at', direction } as const };
+    const sorted = { ...listing, after, sort: { by: 'updatedAt', direction } as const };
     expect(withoutRedundantBounds({ ...sorted, updatedFrom: FROM })?.updatedFrom).toBe(direction === 'asc' ? undefined : FROM);
     expect(withoutRedundantBounds({ ...sorted, updatedBefore: BEFORE })?.updatedBefore).toBe(
       direction === 'asc' ? BEFORE : undefined,
@@ -112,7 +112,7 @@ describe('Redundant bounds', () => {
   it('are not dropped if the listing is sorted by another timestamp', () => {
     const byCreation: Listing = {
       ...listing,
-      sort: { by: 'created_at', direction: 'asc' },
+      sort: { by: 'createdAt', direction: 'asc' },
       updatedFrom: FROM,
       updatedBefore: BEFORE,
       after: { timestamp: dayBefore, id: ID },
@@ -130,7 +130,7 @@ describe('The end of a listing in ascending order', () => {
   const HORIZON = '2026-03-31T12:00:00.000000Z';
   const listing: Listing = {
     tenantId: TENANT,
-    sort: { by: 'updated_at', direction: 'asc' },
+    sort: { by: 'updatedAt', direction: 'asc' },
     limit: 10,
     offset: 0,
     withMetadata: false,
@@ -138,7 +138,7 @@ describe('The end of a listing in ascending order', () => {
 
   it('bounds the timestamp it is sorted by', () => {
     expect(endingBefore(listing, HORIZON)).toEqual({ ...listing, updatedBefore: HORIZON });
-    const byCreation: Listing = { ...listing, sort: { by: 'created_at', direction: 'asc' }, updatedBefore: BEFORE };
+    const byCreation: Listing = { ...listing, sort: { by: 'createdAt', direction: 'asc' }, updatedBefore: BEFORE };
     expect(endingBefore(byCreation, HORIZON)).toEqual({ ...byCreation, createdBefore: HORIZON });
   });
 

@@ -284,7 +284,7 @@ describe('GET /api/application accepts', () => {
     const { sellers, listAs, tokenFor, createApplications, service } = await createListing();
     const at = '2026-03-31T12:00:00.123456Z';
     await createApplications([
-      { id: ID, created_at: at, updated_at: at, status: 'STARTED', status_code: '100000', normalized_address_hash: HASH },
+      { id: ID, createdAt: at, updatedAt: at, status: 'STARTED', statusCode: '100000', normalizedAddressHash: HASH },
     ]);
     const { tenantId } = sellers[0]!;
     [list, publicUrl, token] = [await listAs({ tenantId }), service.publicUrl, await tokenFor({ tenantId })];

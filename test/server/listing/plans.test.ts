@@ -59,7 +59,7 @@ describeOnEveryEngine('A list of applications', (engine) => {
 
 /** The table of decisions/0031. */
 function expectedPlanOf({ merchantId, programId, buyerId, addressHash, codes, updatedFrom, updatedBefore, sort }: Listing) {
-  const isByCreation = sort.by === 'created_at';
+  const isByCreation = sort.by === 'createdAt';
   if (buyerId) return { index: 'applications_of_buyer', sorts: !isByCreation };
   if (addressHash) return { index: 'applications_of_address', sorts: !isByCreation };
   const isRange = updatedFrom !== undefined || updatedBefore !== undefined;
@@ -76,7 +76,7 @@ function expectedPlanOf({ merchantId, programId, buyerId, addressHash, codes, up
 function listingsOf(filterValues: FilterValues, keys: readonly (keyof FilterValues)[]): Listing[] {
   const page = { tenantId: filterValues.tenantId, limit: 11, offset: 0, withMetadata: false };
   const filtered = { ...page, ...Object.fromEntries(keys.map((key) => [key, filterValues[key]])) };
-  const sorts = (['created_at', 'updated_at'] as const).flatMap((by) =>
+  const sorts = (['createdAt', 'updatedAt'] as const).flatMap((by) =>
     (['asc', 'desc'] as const).map((direction) => ({ by, direction })),
   );
   return sorts.flatMap((sort) =>
@@ -85,7 +85,7 @@ function listingsOf(filterValues: FilterValues, keys: readonly (keyof FilterValu
         [undefined, { timestamp: plusDays(FIRST_DAY, 40), id: '77777777-7777-4777-8777-777777777777' }].map((after) => {
           const listing: Listing = { ...filtered, sort, codes, ...range, after };
           // The cursor replaces the bound on its side.
-          if (after && sort.by === 'updated_at') delete listing[sort.direction === 'asc' ? 'updatedFrom' : 'updatedBefore'];
+          if (after && sort.by === 'updatedAt') delete listing[sort.direction === 'asc' ? 'updatedFrom' : 'updatedBefore'];
           return listing;
         }),
       ),
@@ -111,7 +111,7 @@ async function createApplications(url: string): Promise<FilterValues> {
   const sellers = await Promise.all(
     Array.from({ length: 8 }, async () => {
       const { merchantId } = await createMerchant(database, 'sandbox', { ...shop, tenantId }, FIRST_DAY);
-      return { tenantId, merchantId, programId: (await requireMerchant(database.query, merchantId)).default_program_id };
+      return { tenantId, merchantId, programId: (await requireMerchant(database.query, merchantId)).defaultProgramId };
     }),
   );
   const { integer } = seededRandom(31);
@@ -120,8 +120,8 @@ async function createApplications(url: string): Promise<FilterValues> {
   const rows = Array.from({ length: 8_000 }, (_, number) => {
     const at = plusDays(FIRST_DAY, integer(0, 99));
     const references = { id: `${String(number).padStart(8, '0')}-7777-4777-8777-777777777777`, ...sellers[number % 8]!, at };
-    const changes = { status_code: CODES[integer(0, 5)]!, updated_at: plusDays(at, integer(0, 9)) };
-    const stored = { buyer_id: buyerOf(integer(0, 7_999)), normalized_address_hash: addressOf(integer(0, 7_999)) };
+    const changes = { statusCode: CODES[integer(0, 5)]!, updatedAt: plusDays(at, integer(0, 9)) };
+    const stored = { buyerId: buyerOf(integer(0, 7_999)), normalizedAddressHash: addressOf(integer(0, 7_999)) };
     return { cart: cartRow(references), application: { ...applicationRow(references), ...changes, ...stored } };
   });
   await database.write(async (tx) => {

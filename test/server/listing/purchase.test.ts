@@ -167,8 +167,8 @@ describe('An application on the platform API', () => {
     const done = await submit(agreement, secrets);
     expect(done.status).toBe(303);
 
-    const { payment_agreements_json, request_id } = await row();
-    const [stored] = JSON.parse(payment_agreements_json);
+    const { paymentAgreementsJson, requestId } = await row();
+    const [stored] = JSON.parse(paymentAgreementsJson);
     const completed = await retrieve();
     expect(completed).toMatchObject({ status: 'CHECKOUT_COMPLETED', statusCode: '610000', offers: approved.offers });
     expect(completed.order).toEqual(approved.order);
@@ -190,7 +190,7 @@ describe('An application on the platform API', () => {
     // The secret of the buyer’s copy and the id of the credit request must not be exposed.
     const copy = await copyOf(await open(sessionUrl(agreement)), service.database);
     expect(JSON.stringify(completed)).not.toContain(copy.slice(-22));
-    expect(JSON.stringify(completed)).not.toContain(request_id!);
+    expect(JSON.stringify(completed)).not.toContain(requestId!);
   });
 
   it('with a card portion has a payment method, and offers for the financed portion', async () => {
@@ -223,7 +223,7 @@ describe('An application on the platform API', () => {
       offer: approved.offers[1],
       disclosure: { amountFinanced: usd(45_000) },
     });
-    expect((await row()).card_reference).toBe('tok_mastercard');
+    expect((await row()).cardReference).toBe('tok_mastercard');
   });
 
   it.each<[status: string, code: string, taxIdLast4: string, storedReasons: RegExp]>([
@@ -239,10 +239,10 @@ describe('An application on the platform API', () => {
       const application = await retrieve();
       expect(application).toMatchObject({ status, statusCode, offers: [], paymentAgreements: [] });
       expect(application.order.totalPrice).toEqual(usd(93_501));
-      const { decision_json, session_hash } = await row();
-      expect(decision_json).toMatch(storedReasons);
-      expect(session_hash).toMatch(/^[0-9a-f]{64}$/);
-      expect(JSON.stringify(application)).not.toContain(session_hash);
+      const { decisionJson, sessionHash } = await row();
+      expect(decisionJson).toMatch(storedReasons);
+      expect(sessionHash).toMatch(/^[0-9a-f]{64}$/);
+      expect(JSON.stringify(application)).not.toContain(sessionHash);
     },
   );
 

@@ -36,9 +36,9 @@ const unknownBuyer = 'ffffffff-0000-4000-8000-000000000000';
 const hashes = ['', 'a'.repeat(64), '0b'.repeat(32)];
 
 const states = Object.entries(statusCodes).flatMap(([status, codes]) =>
-  Object.values(codes).map((code) => ({ status: status as ApplicationStatus, status_code: code })),
+  Object.values(codes).map((code) => ({ status: status as ApplicationStatus, statusCode: code })),
 );
-const codes = [...states.map(({ status_code }) => status_code), '400000', '999999'];
+const codes = [...states.map(({ statusCode }) => statusCode), '400000', '999999'];
 
 /** Tenant of each seller. The last one has no applications. */
 const TENANTS = ['a', 'a', 'b', 'c'];
@@ -47,12 +47,12 @@ const applicationArbitrary = fc.record({
   id: fc.uuid(),
   seller: fc.constantFrom(0, 0, 0, 1, 2),
   isOther: fc.boolean(),
-  buyer_id: fc.constantFrom(...buyers),
-  normalized_address_hash: fc.constantFrom(...hashes),
+  buyerId: fc.constantFrom(...buyers),
+  normalizedAddressHash: fc.constantFrom(...hashes),
   // Four frequent states, so that some pages contain only one code.
   state: fc.oneof(fc.constantFrom(...states.slice(4, 8)), fc.constantFrom(...states)),
-  created_at: fc.constantFrom(...instants),
-  updated_at: fc.constantFrom(...instants),
+  createdAt: fc.constantFrom(...instants),
+  updatedAt: fc.constantFrom(...instants),
 });
 
 const applicationsArbitrary = fc.uniqueArray(applicationArbitrary, { selector: ({ id }) => id, maxLength: 60, size: 'max' });
@@ -126,7 +126,7 @@ function matchingRows(rows: Rows, token: Token, requested: Parameters): Rows {
   const matches = (name: string, value: string) =>
     !(name in requested) || (requested[name] as string).toLowerCase() === value.toLowerCase();
   const [by, direction] = ((requested['sort'] as string | undefined) ?? 'createdAt.desc').split('.');
-  const key = (row: StoredApplication) => `${by === 'createdAt' ? row.created_at : row.updated_at} ${row.id}`;
+  const key = (row: StoredApplication) => `${by === 'createdAt' ? row.createdAt : row.updatedAt} ${row.id}`;
   const sign = direction === 'asc' ? 1 : -1;
   const order = (one: string, other: string) => sign * (one < other ? -1 : one > other ? 1 : 0);
   const last =
@@ -134,23 +134,23 @@ function matchingRows(rows: Rows, token: Token, requested: Parameters): Rows {
   return rows
     .filter(
       (row) =>
-        row.tenant_id === token.tenantId &&
-        (!token.merchantId || row.merchant_id === token.merchantId) &&
-        (!token.programId || row.program_id === token.programId) &&
-        (!token.buyerId || row.buyer_id === token.buyerId),
+        row.tenantId === token.tenantId &&
+        (!token.merchantId || row.merchantId === token.merchantId) &&
+        (!token.programId || row.programId === token.programId) &&
+        (!token.buyerId || row.buyerId === token.buyerId),
     )
     .filter((row) => {
-      const code = visibleCode(row.status_code, token);
+      const code = visibleCode(row.statusCode, token);
       return (
-        matches('merchantID.eq', row.merchant_id) &&
-        matches('buyerID.eq', row.buyer_id) &&
+        matches('merchantID.eq', row.merchantId) &&
+        matches('buyerID.eq', row.buyerId) &&
         matches('status.eq', row.status) &&
-        matches('normalizedAddressHash.eq', row.normalized_address_hash) &&
+        matches('normalizedAddressHash.eq', row.normalizedAddressHash) &&
         (!requested['statusCode.eq'] || requested['statusCode.eq'].includes(code)) &&
         !requested['statusCode.ne']?.includes(code) &&
         !(requested['showExpired.eq'] === 'false' && row.status === 'EXPIRED') &&
-        (!requested['updatedAt.gte'] || row.updated_at.slice(0, 10) >= (requested['updatedAt.gte'] as string)) &&
-        (!requested['updatedAt.lte'] || row.updated_at.slice(0, 10) <= (requested['updatedAt.lte'] as string)) &&
+        (!requested['updatedAt.gte'] || row.updatedAt.slice(0, 10) >= (requested['updatedAt.gte'] as string)) &&
+        (!requested['updatedAt.lte'] || row.updatedAt.slice(0, 10) <= (requested['updatedAt.lte'] as string)) &&
         (!last || order(key(row), last) > 0)
       );
     })
@@ -166,7 +166,7 @@ describeOnEveryEngine('GET /api/application with random queries', (engine) => {
       await listed.deleteApplications();
       const rows = applications.map(({ seller, isOther, state, ...rest }) => {
         const { tenantId, merchantId, programId, otherProgramId } = listed.sellers[seller]!;
-        const ids = { tenant_id: tenantId, merchant_id: merchantId, program_id: isOther ? otherProgramId : programId };
+        const ids = { tenantId, merchantId, programId: isOther ? otherProgramId : programId };
         return { ...rest, ...state, ...ids };
       });
       if (rows.length > 0) await listed.createApplications(rows);
@@ -227,7 +227,7 @@ async function expectSameResult(
   tally.full += Number(response.ids.length === limit);
   tally.empty += Number(response.ids.length === 0);
   tally.next += Number(response.next !== undefined);
-  tally.masked += all.filter((row) => row.status_code !== visibleCode(row.status_code, token)).length;
+  tally.masked += all.filter((row) => row.statusCode !== visibleCode(row.statusCode, token)).length;
 }
 
 function expectPage(
@@ -246,7 +246,7 @@ function expectPage(
   expectSame(
     description,
     applications.map(({ id, status: its, statusCode }) => [id, its, statusCode]),
-    rows.map((row) => [row.id, row.status, visibleCode(row.status_code, token)]),
+    rows.map((row) => [row.id, row.status, visibleCode(row.statusCode, token)]),
   );
 }
 
@@ -270,7 +270,7 @@ function parametersOf(
   sellers: Listed['sellers'],
 ): Parameters {
   const row = after && rows[after.row];
-  const at = row && (rest.sort?.startsWith('updatedAt') ? row.updated_at : row.created_at);
+  const at = row && (rest.sort?.startsWith('updatedAt') ? row.updatedAt : row.createdAt);
   const id = merchant && sellers[merchant[0]]!.merchantId;
   return {
     ...(rest as Parameters),

@@ -122,7 +122,7 @@ describe('A merchant who filters by status code', () => {
   beforeAll(async () => {
     const { sellers, listAs, createApplications } = await createListing();
     const { tenantId, merchantId, programId } = sellers[0]!;
-    await createApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, status_code: code })));
+    await createApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, statusCode: code })));
     listsAsMerchant = [await listAs({ tenantId, merchantId }), await listAs({ tenantId, programId })];
     listAsPlatform = await listAs({ tenantId });
   });

@@ -15,13 +15,13 @@ describe('An expired application', () => {
     const database = await createDatabase();
     // Without background jobs, so that only this test runs the job.
     const { publicUrl, merchantId, createCart } = await startApp(database, {});
-    const { tenant_id: tenantId } = await requireMerchant(database.query, merchantId);
+    const { tenantId } = await requireMerchant(database.query, merchantId);
     const token = await createTokenIssuer(database, systemClock, publicUrl)({ tenantId, scope: 'r:application' });
     const list = async (query = '') => (await listApplications(publicUrl, token, query)).body.applications;
 
     await submit(await open((await createCart()).url));
     const expiresAt = '2026-01-01T00:00:00.000000Z';
-    await database.write((tx) => tx.updateTable('applications').set({ expires_at: expiresAt }).execute());
+    await database.write((tx) => tx.updateTable('applications').set({ expiresAt }).execute());
 
     const [before] = await list();
     expect(before).toMatchObject({ status: 'STARTED', statusCode: '100000', expiresAt });

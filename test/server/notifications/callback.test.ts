@@ -49,14 +49,14 @@ describe('A callback is signed', () => {
     const receiver = await startReceiver((response) => status(statuses.shift() ?? 204)(response));
     start();
     const id = await addCallback(receiver.url, { merchantId });
-    const { due_at: dueAt } = await failed(id);
+    const { dueAt } = await failed(id);
     advanceClock(epochMs(dueAt!) - epochMs(now()) + 1_000);
     await delivered(id);
 
     advanceClock(86_400_000);
     await redeliver(database(), id);
     await until(() => receiver.received.length === 3);
-    await until(async () => (await rowOf(id)).delivered_at === now());
+    await until(async () => (await rowOf(id)).deliveredAt === now());
 
     const all = [0, 1, 2].map((index) => headersOf(receiver, index));
     expect(all.map((headers) => headers.id)).toEqual([id, id, id]);
@@ -126,6 +126,6 @@ describe('The secrets of a merchant', () => {
       .selectAll()
       .where('id', '=', older!.id)
       .executeTakeFirstOrThrow();
-    expect(stored).toMatchObject({ sealed: '', retired_at: now() });
+    expect(stored).toMatchObject({ sealed: '', retiredAt: now() });
   });
 });

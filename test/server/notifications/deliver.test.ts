@@ -16,7 +16,7 @@ describe('Delivery', () => {
     start();
     await delivered(id);
 
-    expect(await rowOf(id)).toMatchObject({ attempts: 1, due_at: null, delivered_at: now(), last_failure: '' });
+    expect(await rowOf(id)).toMatchObject({ attempts: 1, dueAt: null, deliveredAt: now(), lastFailure: '' });
     advanceClock(4 * DAY_MS);
     await pollFinished();
     expect(bodiesOf(receiver)).toEqual([`{"transactionId":"${id}","orderRef":"O-1"}`]);
@@ -64,13 +64,13 @@ describe('Delivery', () => {
     const failed: FailedDelivery[] = [];
     start({ onFailedAttempt: (attempt) => failed.push(attempt) });
     const deliveryId = await addCallback(receiver.url);
-    await until(async () => (await rowOf(deliveryId)).last_failure !== '');
-    const retryAt = (await rowOf(deliveryId)).due_at;
+    await until(async () => (await rowOf(deliveryId)).lastFailure !== '');
+    const retryAt = (await rowOf(deliveryId)).dueAt;
 
     advanceClock(DAY_MS);
-    await until(async () => (await rowOf(deliveryId)).due_at === null);
+    await until(async () => (await rowOf(deliveryId)).dueAt === null);
 
-    const { merchant_id: merchantId } = await rowOf(deliveryId);
+    const { merchantId } = await rowOf(deliveryId);
     const attempt = { deliveryId, merchantId, channel: 'callback' };
     expect(failed).toEqual([
       { ...attempt, attempt: 1, statusCode: 500, failure: 'The receiver responded with 500', retryAt },
@@ -84,7 +84,7 @@ describe('Delivery', () => {
       void database()
         .write(async (tx) => {
           const row = await tx.selectFrom('outbox').select('id').where('id', '=', transactionId).executeTakeFirstOrThrow();
-          await tx.updateTable('outbox').set({ last_failure: 'touched' }).where('id', '=', row.id).execute();
+          await tx.updateTable('outbox').set({ lastFailure: 'touched' }).where('id', '=', row.id).execute();
         })
         .then(() => status(200)(response));
     });
@@ -114,7 +114,7 @@ describe('Delivery', () => {
     respond();
     await stopping;
 
-    expect(await rowOf(id)).toMatchObject({ delivered_at: now() });
+    expect(await rowOf(id)).toMatchObject({ deliveredAt: now() });
   });
 
   it('does not claim deliveries after stop was called', async () => {

@@ -77,7 +77,7 @@ export function startDelivering(engine = defaultEngine) {
   const addCallback = async (url: string, options?: { inMs?: number; merchantId?: string }): Promise<string> =>
     (await addCallbacks(1, url, options))[0]!;
   const rowOf = (id: string): Promise<OutboxRow> => storedDelivery(database, id);
-  const delivered = (id: string) => until(async () => (await rowOf(id)).delivered_at);
+  const delivered = (id: string) => until(async () => (await rowOf(id)).deliveredAt);
 
   return {
     startReceiver,
@@ -112,7 +112,7 @@ export function startDelivering(engine = defaultEngine) {
     failed: (id: string, attempts = 1): Promise<OutboxRow> =>
       until(async () => {
         const row = await rowOf(id);
-        return row.attempts === attempts && row.last_failure !== '' && row.due_at !== plusMs(now, 60_000) && row;
+        return row.attempts === attempts && row.lastFailure !== '' && row.dueAt !== plusMs(now, 60_000) && row;
       }),
     /** Resolves when all due deliveries have been claimed, because a callback that was added last is delivered. */
     pollFinished: async () => delivered(await addCallback((await startReceiver(status(204))).url)),

@@ -30,10 +30,10 @@ describe('Delivery while a receiver does not respond', () => {
     await until(() => hanging.received.length === 1);
 
     await pollFinished();
-    expect(await rowOf(waitingId)).toMatchObject({ attempts: 1, last_failure: '', delivered_at: null });
+    expect(await rowOf(waitingId)).toMatchObject({ attempts: 1, lastFailure: '', deliveredAt: null });
 
     timeouts.expire();
-    expect(await failed(waitingId)).toMatchObject({ last_failure: 'No response within 2000 ms', delivered_at: null });
+    expect(await failed(waitingId)).toMatchObject({ lastFailure: 'No response within 2000 ms', deliveredAt: null });
     isHanging = false;
     advanceClock(1.1 * retryWaitsMs[0]!);
     await delivered(waitingId);
@@ -58,10 +58,10 @@ describe('Delivery while a receiver does not respond', () => {
   const finishedAttemptsOf = (ofMerchantId: string) =>
     database()
       .query.selectFrom('outbox')
-      .innerJoin('delivery_attempts', 'delivery_attempts.delivery_id', 'outbox.id')
+      .innerJoin('delivery_attempts', 'delivery_attempts.deliveryId', 'outbox.id')
       .select('outbox.id')
-      .where('outbox.merchant_id', '=', ofMerchantId)
-      .where('delivery_attempts.duration_ms', 'is not', null)
+      .where('outbox.merchantId', '=', ofMerchantId)
+      .where('delivery_attempts.durationMs', 'is not', null)
       .execute();
 
   it('sends callbacks to other receivers while 100 are due to one that does not respond', async () => {

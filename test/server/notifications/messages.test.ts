@@ -104,11 +104,11 @@ describe('A service with message senders', () => {
     });
     expect(await post(`/carts/${cart.id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
 
-    await until(async () => (await rows()).every(({ delivered_at }) => delivered_at) && (await rows()).length === 2);
+    await until(async () => (await rows()).every(({ deliveredAt }) => deliveredAt) && (await rows()).length === 2);
     expect(mail.emails).toMatchObject([{ to: ['ada@example.com'], headers: { subject: 'Your checkout at Acme Goods' } }]);
     expect(mail.emails[0]!.raw.replaceAll('=\r\n', '')).toContain(cart.url);
     expect(new URLSearchParams(texts.received[0]!.body).get('Body')).toContain(cart.url);
-    expect(await listAttempts(service.database.query, (await rows())[1]!.id)).toMatchObject([{ status_code: 250, failure: '' }]);
+    expect(await listAttempts(service.database.query, (await rows())[1]!.id)).toMatchObject([{ statusCode: 250, failure: '' }]);
     expect(await post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     expect(logged.join('')).not.toMatch(/ada@example|5550100100/);
   });
@@ -174,12 +174,12 @@ describe('The delivery of an e-mail', () => {
     start(senderTo(url));
     const id = await addEmail();
 
-    expect(await failed(id)).toMatchObject({ last_failure: 'The mail server responded with 451' });
+    expect(await failed(id)).toMatchObject({ lastFailure: 'The mail server responded with 451' });
     advanceClock(6_000);
     await delivered(id);
 
     expect(emails).toMatchObject([{ headers: { 'message-id': `<${id}@pay.example>` } }]);
-    expect(await logOf(id)).toMatchObject([{ status_code: 451 }, { status_code: 250 }]);
+    expect(await logOf(id)).toMatchObject([{ statusCode: 451 }, { statusCode: 250 }]);
   });
 
   it('ends after a permanent rejection, and can be redelivered', async () => {
@@ -193,7 +193,7 @@ describe('The delivery of an e-mail', () => {
     start(senderTo(url));
     const id = await addEmail();
 
-    expect(await failed(id)).toMatchObject({ attempts: 1, due_at: null, last_failure: 'The mail server responded with 550' });
+    expect(await failed(id)).toMatchObject({ attempts: 1, dueAt: null, lastFailure: 'The mail server responded with 550' });
 
     await redeliver(database(), id);
     await delivered(id);
@@ -214,7 +214,7 @@ describe('The delivery of an e-mail', () => {
 
     const log = (await Promise.all(emails.map(logOf))).flat();
     expect(log, 'attempts in progress').toHaveLength(8);
-    for (const attempt of log) expect(attempt.duration_ms).toBeNull();
+    for (const attempt of log) expect(attempt.durationMs).toBeNull();
     for (const socket of hangingServer.connections) socket.destroy();
     await delivery.stop();
   });
@@ -224,7 +224,7 @@ describe('The delivery of an e-mail', () => {
     const withoutSender = start();
     const id = await addEmail();
     await context.pollFinished();
-    expect(await rowOf(id)).toMatchObject({ attempts: 0, delivered_at: null });
+    expect(await rowOf(id)).toMatchObject({ attempts: 0, deliveredAt: null });
     await withoutSender.stop();
 
     start(senderTo(url));

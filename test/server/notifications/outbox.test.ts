@@ -58,22 +58,22 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(await storedDeliveries(database)).toEqual([
       {
         id: 'a',
-        merchant_id: merchantId,
+        merchantId,
         channel: 'callback',
         url: 'http://a/',
         endpoint: 'http://a',
         body: '{"transactionId":"a","orderRef":""}',
-        recipient_hash: '',
-        transaction_id: null,
-        cart_id: 'cart',
-        application_id: null,
+        recipientHash: '',
+        transactionId: null,
+        cartId: 'cart',
+        applicationId: null,
         attempts: 0,
-        replayed_after: 0,
-        began_at: null,
-        due_at: now,
-        delivered_at: null,
-        last_failure: '',
-        created_at: now,
+        replayedAfter: 0,
+        beganAt: null,
+        dueAt: now,
+        deliveredAt: null,
+        lastFailure: '',
+        createdAt: now,
       },
     ]);
   });
@@ -119,7 +119,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   it('does not claim a callback again before its lease expires, and counts the attempts', async () => {
     await enqueue('a');
 
-    expect(await claimDue(database, atMost(10), now, later)).toMatchObject([{ id: 'a', attempts: 1, due_at: later }]);
+    expect(await claimDue(database, atMost(10), now, later)).toMatchObject([{ id: 'a', attempts: 1, dueAt: later }]);
     expect(await claimDue(database, atMost(10), now, later)).toEqual([]);
     expect(await claimDue(database, atMost(10), later, plusMs(later, 60_000))).toMatchObject([{ id: 'a', attempts: 2 }]);
   });
@@ -157,7 +157,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };
   const accepted = { durationMs: 7, statusCode: 204, failure: '' };
-  const claimOne = async (at = now): Promise<ClaimedDelivery & Pick<OutboxRow, 'due_at'>> =>
+  const claimOne = async (at = now): Promise<ClaimedDelivery & Pick<OutboxRow, 'dueAt'>> =>
     (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
   const onlyRow = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
   const endOfTime = '9999-12-31T00:00:00.000000Z';
@@ -168,7 +168,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
     await saveDelivered(database, await claimOne(), accepted, now);
 
-    expect(await onlyRow()).toMatchObject({ attempts: 2, due_at: null, delivered_at: now, last_failure: '' });
+    expect(await onlyRow()).toMatchObject({ attempts: 2, dueAt: null, deliveredAt: now, lastFailure: '' });
     expect(await hasDue(database.query, ['callback'], endOfTime)).toBe(false);
   });
 
@@ -188,10 +188,10 @@ describeOnEveryEngine('The outbox', (engine) => {
     const second = await claimOne(later);
 
     await saveFailed(database, first, rejected, plusMs(later, 5_000));
-    expect(await onlyRow()).toMatchObject({ due_at: second.due_at, last_failure: '' });
+    expect(await onlyRow()).toMatchObject({ dueAt: second.dueAt, lastFailure: '' });
 
     await saveFailed(database, second, rejected, plusMs(later, 300_000));
-    expect(await onlyRow()).toMatchObject({ due_at: plusMs(later, 300_000), last_failure: rejected.failure });
+    expect(await onlyRow()).toMatchObject({ dueAt: plusMs(later, 300_000), lastFailure: rejected.failure });
   });
 
   it('stores that a callback has failed after its last attempt', async () => {
@@ -199,7 +199,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
     await saveFailed(database, await claimOne(), rejected, null);
 
-    expect(await onlyRow()).toMatchObject({ due_at: null, delivered_at: null, last_failure: rejected.failure });
+    expect(await onlyRow()).toMatchObject({ dueAt: null, deliveredAt: null, lastFailure: rejected.failure });
   });
 
   it('logs every attempt, including one without a result', async () => {
@@ -208,11 +208,11 @@ describeOnEveryEngine('The outbox', (engine) => {
     await claimOne(now);
     await saveDelivered(database, await claimOne(later), accepted, later);
 
-    const delivery = { delivery_id: 'a' };
+    const delivery = { deliveryId: 'a' };
     expect(await listAttempts(database.query, 'a')).toEqual([
-      { ...delivery, number: 1, started_at: now, duration_ms: 12, status_code: 500, failure: rejected.failure },
-      { ...delivery, number: 2, started_at: now, duration_ms: null, status_code: null, failure: '' },
-      { ...delivery, number: 3, started_at: later, duration_ms: 7, status_code: 204, failure: '' },
+      { ...delivery, number: 1, startedAt: now, durationMs: 12, statusCode: 500, failure: rejected.failure },
+      { ...delivery, number: 2, startedAt: now, durationMs: null, statusCode: null, failure: '' },
+      { ...delivery, number: 3, startedAt: later, durationMs: 7, statusCode: 204, failure: '' },
     ]);
   });
 
@@ -225,8 +225,8 @@ describeOnEveryEngine('The outbox', (engine) => {
 
       await redeliver();
 
-      expect(await onlyRow()).toMatchObject({ id: 'a', attempts: 1, replayed_after: 1, began_at: null, last_failure: '' });
-      expect(await claimOne(later)).toMatchObject({ id: 'a', attempts: 2, replayed_after: 1, began_at: later });
+      expect(await onlyRow()).toMatchObject({ id: 'a', attempts: 1, replayedAfter: 1, beganAt: null, lastFailure: '' });
+      expect(await claimOne(later)).toMatchObject({ id: 'a', attempts: 2, replayedAfter: 1, beganAt: later });
       expect(await listAttempts(database.query, 'a')).toMatchObject([{ number: 1 }, { number: 2 }]);
     });
 
@@ -240,7 +240,7 @@ describeOnEveryEngine('The outbox', (engine) => {
       await redeliver();
       await saveResult(attempt);
 
-      expect(await onlyRow()).toMatchObject({ due_at: DUE_NOW, delivered_at: null });
+      expect(await onlyRow()).toMatchObject({ dueAt: DUE_NOW, deliveredAt: null });
     });
   });
 });

@@ -21,7 +21,7 @@ describe('A failed callback', () => {
       [1, retryWaitsMs[0]!],
       [2, retryWaitsMs[1]!],
     ] as const) {
-      const { due_at: dueAt } = await failed(id, attempts);
+      const { dueAt } = await failed(id, attempts);
       const waited = epochMs(dueAt!) - epochMs(now());
       expect(waited).toBeGreaterThanOrEqual(0.9 * waitMs);
       expect(waited).toBeLessThanOrEqual(1.1 * waitMs);
@@ -34,7 +34,7 @@ describe('A failed callback', () => {
     }
 
     await delivered(id);
-    expect(await rowOf(id)).toMatchObject({ attempts: 3, due_at: null, last_failure: '' });
+    expect(await rowOf(id)).toMatchObject({ attempts: 3, dueAt: null, lastFailure: '' });
     expect(new Set(bodiesOf(receiver)).size).toBe(1);
   });
 
@@ -45,16 +45,16 @@ describe('A failed callback', () => {
     const startedAt = now();
 
     for (let attempts = 1; attempts < 10; attempts++) {
-      const { due_at: dueAt } = await failed(id, attempts);
+      const { dueAt } = await failed(id, attempts);
       advanceClock(epochMs(dueAt!) - epochMs(now()));
       await until(() => receiver.received.length === attempts + 1);
     }
 
     const row = await until(async () => {
       const current = await rowOf(id);
-      return current.due_at === null && current;
+      return current.dueAt === null && current;
     });
-    expect(row).toMatchObject({ attempts: 10, delivered_at: null, last_failure: 'The receiver responded with 500' });
+    expect(row).toMatchObject({ attempts: 10, deliveredAt: null, lastFailure: 'The receiver responded with 500' });
     expect(epochMs(now()) - epochMs(startedAt)).toBeGreaterThan(2.7 * DAY_MS);
     advanceClock(30 * DAY_MS);
     await pollFinished();
@@ -67,7 +67,7 @@ describe('A failed callback', () => {
     start();
     const id = await addCallback(receiver.url);
 
-    expect(await failed(id)).toMatchObject({ last_failure: 'The receiver responded with 307' });
+    expect(await failed(id)).toMatchObject({ lastFailure: 'The receiver responded with 307' });
 
     expect(redirectTarget.connections).toBe(0);
   });
@@ -81,7 +81,7 @@ describe('A failed callback', () => {
     start({ timeoutMs: 200 });
     const id = await addCallback(`${receiver.url}?token=hidden`);
 
-    const { last_failure: failure } = await failed(id);
+    const { lastFailure: failure } = await failed(id);
 
     expect(failure).toMatch(/^(The|No) [\w: ]+$/);
     for (const secret of ['hidden', '127.0.0.1', String(receiver.port), id]) expect(failure).not.toContain(secret);
@@ -92,7 +92,7 @@ describe('A failed callback', () => {
     start();
     const id = await addCallback(receiver.url);
 
-    expect(await failed(id)).toMatchObject({ due_at: null, last_failure: 'The receiver responded with 410' });
+    expect(await failed(id)).toMatchObject({ dueAt: null, lastFailure: 'The receiver responded with 410' });
 
     advanceClock(30 * DAY_MS);
     await pollFinished();
@@ -105,8 +105,8 @@ describe('A failed callback', () => {
 
     expect(await failed(id)).toMatchObject({
       attempts: 1,
-      due_at: null,
-      last_failure: 'The address is not on the public internet',
+      dueAt: null,
+      lastFailure: 'The address is not on the public internet',
     });
   });
 
@@ -116,7 +116,7 @@ describe('A failed callback', () => {
     start();
     const id = await addCallback(receiver.url);
 
-    const { due_at: dueAt } = await failed(id);
+    const { dueAt } = await failed(id);
     expect(epochMs(dueAt!) - epochMs(now())).toBe(3_600_000);
 
     advanceClock(3_599_999);
@@ -132,11 +132,11 @@ describe('A failed callback', () => {
     const id = await addCallback(receiver.url);
     const startedAt = epochMs(now());
 
-    const { due_at: dueAt } = await failed(id);
+    const { dueAt } = await failed(id);
     expect(epochMs(dueAt!) - startedAt).toBe(3 * DAY_MS);
 
     advanceClock(3 * DAY_MS);
-    const { due_at: nextDueAt } = await failed(id, 2);
+    const { dueAt: nextDueAt } = await failed(id, 2);
     expect(epochMs(nextDueAt!) - epochMs(now()), 'the scheduled wait').toBeLessThanOrEqual(1.1 * retryWaitsMs[1]!);
   });
 
@@ -144,12 +144,12 @@ describe('A failed callback', () => {
     const receiver = await startReceiver(status(500));
     start();
     const id = await addCallback(receiver.url);
-    for (let attempts = 1; attempts < 5; attempts++) advanceClock(epochMs((await failed(id, attempts)).due_at!) - epochMs(now()));
+    for (let attempts = 1; attempts < 5; attempts++) advanceClock(epochMs((await failed(id, attempts)).dueAt!) - epochMs(now()));
     await failed(id, 5);
 
     await redeliver(database(), id);
 
-    const { due_at: dueAt } = await failed(id, 6);
+    const { dueAt } = await failed(id, 6);
     expect(epochMs(dueAt!) - epochMs(now())).toBeLessThanOrEqual(1.1 * retryWaitsMs[0]!);
   });
 
@@ -160,17 +160,17 @@ describe('A failed callback', () => {
     const id = await addCallback(receiver.url);
     const attemptTimes = [now()];
     for (const attempts of [1, 2]) {
-      advanceClock(epochMs((await failed(id, attempts)).due_at!) - epochMs(now()));
+      advanceClock(epochMs((await failed(id, attempts)).dueAt!) - epochMs(now()));
       attemptTimes.push(now());
     }
     await delivered(id);
 
     const log = await logOf(id);
     expect(log).toMatchObject([
-      { number: 1, started_at: attemptTimes[0], status_code: 500, failure: 'The receiver responded with 500' },
-      { number: 2, started_at: attemptTimes[1], status_code: null, failure: expect.stringMatching(/^The request failed: \w+$/) },
-      { number: 3, started_at: attemptTimes[2], status_code: 204, failure: '' },
+      { number: 1, startedAt: attemptTimes[0], statusCode: 500, failure: 'The receiver responded with 500' },
+      { number: 2, startedAt: attemptTimes[1], statusCode: null, failure: expect.stringMatching(/^The request failed: \w+$/) },
+      { number: 3, startedAt: attemptTimes[2], statusCode: 204, failure: '' },
     ]);
-    for (const { duration_ms: durationMs } of log) expect(durationMs).toBeGreaterThanOrEqual(0);
+    for (const { durationMs } of log) expect(durationMs).toBeGreaterThanOrEqual(0);
   });
 });

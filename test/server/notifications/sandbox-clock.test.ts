@@ -27,13 +27,13 @@ describe('The sandbox clock', () => {
     await submit(await reachAgreement(cart.url));
     const failed = await until(async () => {
       const row = await callbackTo(callbackUrl);
-      return row.last_failure === 'The receiver responded with 500' && row;
+      return row.lastFailure === 'The receiver responded with 500' && row;
     });
     await moveBack();
 
-    expect(failed.created_at).toMatch(/^2030-01-02T/);
-    expect(epochMs(failed.due_at!) - Date.now(), 'milliseconds to the retry').toBeLessThanOrEqual(5_500);
-    await until(async () => (await callbackTo(callbackUrl)).delivered_at);
+    expect(failed.createdAt).toMatch(/^2030-01-02T/);
+    expect(epochMs(failed.dueAt!) - Date.now(), 'milliseconds to the retry').toBeLessThanOrEqual(5_500);
+    await until(async () => (await callbackTo(callbackUrl)).deliveredAt);
     expect(received).toHaveLength(2);
   });
 
@@ -54,10 +54,10 @@ describe('The sandbox clock', () => {
     await merchant.post('/sandbox/checkouts', { cartId });
     const failed = await until(async () => {
       const row = await callbackTo(callbackUrl);
-      return row.last_failure !== '' && row;
+      return row.lastFailure !== '' && row;
     });
     await moveBack();
-    expect(epochMs(failed.due_at!) - startedAtMs).toBeGreaterThan(4_000);
+    expect(epochMs(failed.dueAt!) - startedAtMs).toBeGreaterThan(4_000);
     expect(failed.attempts).toBe(1);
   });
 

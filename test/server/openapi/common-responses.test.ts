@@ -174,7 +174,7 @@ describe('With an idempotency key', () => {
     // The state while the first request is in progress.
     await service.database.write(async (tx) => {
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
-      const lease = { leased_until: plusDays(systemClock.now(), 1) };
+      const lease = { leasedUntil: plusDays(systemClock.now(), 1) };
       await tx.updateTable('idempotency_keys').set(lease).where('key', '=', key).execute();
     });
     const response = await call(operation, key, path);

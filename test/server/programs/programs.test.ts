@@ -72,11 +72,11 @@ describe('rateSheetOf', () => {
 type Dates = [from: CivilDate, to: CivilDate | null, status?: VersionDates['status']];
 
 const versionsOf = (dates: Dates[]): VersionDates[] =>
-  dates.map(([effective_from, effective_to, status = 'active'], index) => ({
+  dates.map(([effectiveFrom, effectiveTo, status = 'active'], index) => ({
     version: index + 1,
     status,
-    effective_from,
-    effective_to,
+    effectiveFrom,
+    effectiveTo,
   }));
 
 describe('The version in effect on a day', () => {

@@ -23,8 +23,8 @@ describeOnEveryEngine('Purchases whose personal data is due', (engine) => {
       await remove();
     });
     const { createPurchase } = await createBuyer(database, AT);
-    for (let day = 0; day < 3; day += 1) await createPurchase({ status: 'SETTLED', status_since: plusDays(AT, day) });
-    await createPurchase({ status: 'AUTHORIZED', status_since: AT });
+    for (let day = 0; day < 3; day += 1) await createPurchase({ status: 'SETTLED', statusSince: plusDays(AT, day) });
+    await createPurchase({ status: 'AUTHORIZED', statusSince: AT });
     const due = (now: Instant) => duePurchases(database.query, now, 100);
     const sweep = () => {
       const realClock = { now: () => plusDays(AT, 3_000) };

@@ -64,7 +64,7 @@ describeOnEveryEngine('Retention', (engine) => {
     );
   };
   const applicationOf = async (cartId: string) => {
-    const rows = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
+    const rows = await service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).execute();
     return rows[0]!;
   };
   const prefilled = (name: string) => {
@@ -80,12 +80,12 @@ describeOnEveryEngine('Retention', (engine) => {
   const sign = async (name: string) => {
     const cart = await createCart(merchant, prefilled(name));
     await submit(await reachAgreement(cart.url, buyer(name)), { ...buyer(name), signedName: `First${name} Last${name}` });
-    const { transaction_id } = await service.database.query
+    const { transactionId } = await service.database.query
       .selectFrom('carts')
-      .select('transaction_id')
+      .select('transactionId')
       .where('id', '=', cart.id)
       .executeTakeFirstOrThrow();
-    return { cart, application: await applicationOf(cart.id), transactionId: transaction_id! };
+    return { cart, application: await applicationOf(cart.id), transactionId: transactionId! };
   };
   const listed = async (id: string) => {
     const { body } = await listApplications(service.publicUrl, await requestToken(service.publicUrl, merchant), 'limit=200');
@@ -148,12 +148,12 @@ describeOnEveryEngine('Retention', (engine) => {
     const { application } = await deny('Document');
     const document = {
       id: 'document',
-      application_id: application.id,
-      merchant_id: merchant.merchantId,
+      applicationId: application.id,
+      merchantId: merchant.merchantId,
       language: 'en' as const,
       html: 'OldAgreement',
       sha256: '0'.repeat(64),
-      created_at: plusDays(now(), -731),
+      createdAt: plusDays(now(), -731),
     };
     await database.write((tx) => addDocument(tx, document, 'x'.repeat(22)));
     const before = await documents();
@@ -161,7 +161,7 @@ describeOnEveryEngine('Retention', (engine) => {
     expect((await run('buyer', 'erase', '--application', application.id)).code).toBe(0);
     expect(await documents()).toBe(before - 1);
     const { application: recent } = await sign('Recent');
-    const remove = database.write((tx) => tx.deleteFrom('agreement_documents').where('application_id', '=', recent.id).execute());
+    const remove = database.write((tx) => tx.deleteFrom('agreement_documents').where('applicationId', '=', recent.id).execute());
     await expect(remove).rejects.toThrow('A signed document cannot be changed');
   });
 
@@ -191,8 +191,8 @@ describeOnEveryEngine('Retention', (engine) => {
         write: (work) =>
           write(async (tx) => {
             const result = await work(tx);
-            const cart = await tx.selectFrom('carts').select('contacts_deleted_at').where('id', '=', failing).executeTakeFirst();
-            if (cart?.contacts_deleted_at && failures++ === 0) throw new Error('The database failed');
+            const cart = await tx.selectFrom('carts').select('contactsDeletedAt').where('id', '=', failing).executeTakeFirst();
+            if (cart?.contactsDeletedAt && failures++ === 0) throw new Error('The database failed');
             return result;
           }),
       },
@@ -210,14 +210,14 @@ describeOnEveryEngine('Retention', (engine) => {
     const { database } = service;
     const event = (id: string, at: Instant) => ({
       id,
-      occurred_at: at,
+      occurredAt: at,
       kind: 'key-created' as const,
       actor: 'console' as const,
-      merchant_id: null,
-      tenant_id: null,
+      merchantId: null,
+      tenantId: null,
       network: null,
       count: 1,
-      details_json: '{}',
+      detailsJson: '{}',
     });
     await database.write((tx) =>
       tx
@@ -244,7 +244,7 @@ describeOnEveryEngine('Retention', (engine) => {
       expect(data.applications).toMatchObject([
         {
           id: application.id,
-          billing_contact: { lastName: 'LastExported' },
+          billingContact: { lastName: 'LastExported' },
           transaction: { id: transactionId, journal: [{ type: 'created', actor: 'buyer' }] },
           agreement: { html: expect.stringContaining('LastExported') },
         },
@@ -252,7 +252,7 @@ describeOnEveryEngine('Retention', (engine) => {
       expect(data.carts).toHaveLength(1);
       expect(data.messages.length).toBeGreaterThan(0);
       expect(stdout[0]).not.toMatch(/Other/);
-      expect(stdout[0]).not.toContain(application.session_hash);
+      expect(stdout[0]).not.toContain(application.sessionHash);
     });
 
     it('erases a person by e-mail address, and records both without personal data', async () => {
@@ -388,24 +388,24 @@ describeOnEveryEngine('Retention', (engine) => {
       const { query } = service.database;
       const secondId = newId();
       await service.database.write((tx) =>
-        tx.updateTable('applications').set({ superseded_at: now() }).where('id', '=', held.id).execute(),
+        tx.updateTable('applications').set({ supersededAt: now() }).where('id', '=', held.id).execute(),
       );
       await service.database.write(async (tx) => {
         const first = (await findApplication(tx, held.id))!;
         const billing = JSON.stringify({ ...buyerOf(first), email: 'mail-second@example.com' });
-        await addApplication(tx, { ...first, id: secondId, superseded_at: null, billing_contact_json: billing });
+        await addApplication(tx, { ...first, id: secondId, supersededAt: null, billingContactJson: billing });
       });
-      const contacts = async () => (await getCartById(query, cart.id)).contacts_deleted_at;
+      const contacts = async () => (await getCartById(query, cart.id)).contactsDeletedAt;
 
       const { code, stderr } = await run('buyer', 'erase', '--email', 'mail-second@example.com');
       expect([code, stderr.join()]).toEqual([1, expect.stringContaining(`application ${held.id} is under a legal hold`)]);
       expect(await isStored('mail-second')).toBe(true);
-      await pseudonymize(service.database, { id: secondId, cart_id: cart.id }, now());
+      await pseudonymize(service.database, { id: secondId, cartId: cart.id }, now());
 
       expect(await isStored('mail-second')).toBe(false);
       expect(await contacts()).toBeNull();
       await releaseHold(service.database, held.id, 'Case 5 is closed', now());
-      await pseudonymize(service.database, { id: held.id, cart_id: cart.id }, now());
+      await pseudonymize(service.database, { id: held.id, cartId: cart.id }, now());
       expect(await contacts()).not.toBeNull();
     });
 
@@ -416,9 +416,9 @@ describeOnEveryEngine('Retention', (engine) => {
       const application = await applicationOf(cart.id);
       await other.post(`/carts/${cart.id}/email`, { email: 'mail-earlier@example.com', name: 'Early' });
       const { database } = service;
-      const named = await database.query.selectFrom('outbox').selectAll().where('merchant_id', '=', other.merchantId).execute();
+      const named = await database.query.selectFrom('outbox').selectAll().where('merchantId', '=', other.merchantId).execute();
       for (const row of named) {
-        const unnamed = { ...row, cart_id: null, application_id: null };
+        const unnamed = { ...row, cartId: null, applicationId: null };
         const sealed = sealDelivery(database.query, unnamed, openDelivery(database.query, row));
         await database.write((tx) =>
           tx
@@ -443,12 +443,12 @@ describeOnEveryEngine('Retention', (engine) => {
       await merchant.post(`/carts/${cart.id}/email`, { email: 'mail-damaged@example.com', name: 'Reader' });
       const { database } = service;
       const rows = () =>
-        database.query.selectFrom('outbox').select(['id', 'application_id']).where('cart_id', '=', cart.id).execute();
+        database.query.selectFrom('outbox').select(['id', 'applicationId']).where('cartId', '=', cart.id).execute();
       const damage = { sealed: 'damaged' };
-      await database.write((tx) => tx.updateTable('outbox').set(damage).where('application_id', '=', application.id).execute());
+      await database.write((tx) => tx.updateTable('outbox').set(damage).where('applicationId', '=', application.id).execute());
 
       const exported = JSON.parse((await run('buyer', 'export', '--email', 'mail-damaged@example.com')).stdout[0]!);
-      const link = (await rows()).find(({ application_id }) => application_id === null)!;
+      const link = (await rows()).find(({ applicationId }) => applicationId === null)!;
       expect(exported.messages).toMatchObject([{ id: link.id }]);
       expect((await run('buyer', 'erase', '--email', 'mail-damaged@example.com')).code).toBe(0);
 
@@ -461,7 +461,7 @@ describeOnEveryEngine('Retention', (engine) => {
       let erasing: Promise<unknown> = Promise.resolve();
       await database.write(async (tx) => {
         await lockCartById(tx, cart.id);
-        await addHold(tx, { application_id: application.id, reason: 'Case 6', set_at: now() });
+        await addHold(tx, { applicationId: application.id, reason: 'Case 6', setAt: now() });
         erasing = eraseBuyer(database, { email: 'mail-raced@example.com' }, now());
         erasing.catch(() => undefined);
         // SQLite has one writer: the erasure waits in any case.
@@ -470,7 +470,7 @@ describeOnEveryEngine('Retention', (engine) => {
 
       await expect(erasing).rejects.toThrow(`application ${application.id} is under a legal hold`);
       expect(await isStored('12 raced Road')).toBe(true);
-      expect((await getCartById(database.query, cart.id)).contacts_deleted_at).toBeNull();
+      expect((await getCartById(database.query, cart.id)).contactsDeletedAt).toBeNull();
       expect(await messagesTo('raced')).toBe(1);
     });
 

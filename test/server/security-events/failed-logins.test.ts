@@ -95,7 +95,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
     await failedLogins.save(database);
 
     const events = await listSecurityEvents(database.query, { limit: 10 });
-    expect(events.filter(({ occurred_at }) => occurred_at === minute)).toMatchObject([{ count: 6, actor: 'unknown' }]);
+    expect(events.filter(({ occurredAt }) => occurredAt === minute)).toMatchObject([{ count: 6, actor: 'unknown' }]);
     expect(events.length).toBe(2);
   });
 
@@ -153,7 +153,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
     const reopened = openDatabase(url, testKeys);
     try {
       const events = await listSecurityEvents(reopened.query, { kind: 'merchant-login-failed', limit: 10 });
-      expect(events).toMatchObject([{ count: 1, network: '127.0.0.0/24', merchant_id: null, details_json: '{}' }]);
+      expect(events).toMatchObject([{ count: 1, network: '127.0.0.0/24', merchantId: null, detailsJson: '{}' }]);
       expect(JSON.stringify(events)).not.toMatch(/some-|127\.0\.0\.1/);
     } finally {
       await reopened.close();

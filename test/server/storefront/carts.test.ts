@@ -96,7 +96,7 @@ describe('A cart created by a page', () => {
     const codeOf = async (financingProgramId: string | null) => {
       const response = await send(bodyOf({ items: [chair], financingProgramId }, { key: seller.apiKey }));
       if (response.status !== 200) return response.body.code;
-      const { program_id: id } = (await cartsOf(seller)).find((cart) => cart.id === response.body.id)!;
+      const { programId: id } = (await cartsOf(seller)).find((cart) => cart.id === response.body.id)!;
       const row = await service.database.query
         .selectFrom('programs')
         .select('code')

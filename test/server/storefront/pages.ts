@@ -16,7 +16,7 @@ export interface Pages {
   bodyOf(options?: object, rest?: object): string;
   /** Sends a cart request as a browser does for a page of `origin`, by default `shopOrigin`. Null omits the header. */
   send(body: BodyInit, from?: { origin?: string | null; headers?: Record<string, string> }): Promise<ApiResponse>;
-  cartsOf(merchant: TestMerchant): Promise<{ id: string; program_id: string }[]>;
+  cartsOf(merchant: TestMerchant): Promise<{ id: string; programId: string }[]>;
 }
 
 /** Starts a service with two merchants. */
@@ -37,7 +37,7 @@ export async function startStorefront(): Promise<Pages> {
         body,
       }),
     cartsOf: ({ merchantId }) =>
-      service.database.query.selectFrom('carts').selectAll().where('merchant_id', '=', merchantId).execute(),
+      service.database.query.selectFrom('carts').selectAll().where('merchantId', '=', merchantId).execute(),
   };
 }
 

@@ -69,9 +69,9 @@ describe('A cart request of a page', () => {
 
     it('a retired key', async () => {
       const retired = await service.createMerchant({ storeUrl: `${shopOrigin}/` });
-      const retirement = { retired_at: service.clock.now() };
+      const retirement = { retiredAt: service.clock.now() };
       await service.database.write((tx) =>
-        tx.updateTable('merchant_keys').set(retirement).where('api_key', '=', retired.apiKey).execute(),
+        tx.updateTable('merchant_keys').set(retirement).where('apiKey', '=', retired.apiKey).execute(),
       );
       expect(await send(bodyOf(undefined, { key: retired.apiKey }))).toMatchObject({ status: 401 });
     });

@@ -90,7 +90,7 @@ describe('When a page repeats a cart request, the service', () => {
     await service.database.write(async (tx) => {
       const key = `storefront\n${idempotencyKey}`;
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
-      const activeLease = { leased_until: plusDays(systemClock.now(), 1) };
+      const activeLease = { leasedUntil: plusDays(systemClock.now(), 1) };
       await tx.updateTable('idempotency_keys').set(activeLease).where('key', '=', key).execute();
     });
     const response = await send(body);
@@ -106,7 +106,7 @@ describe('When a page repeats a cart request, the service', () => {
     await service.database.write(async (tx) => {
       const key = `storefront\n${idempotencyKey}`;
       await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
-      await tx.updateTable('idempotency_keys').set({ leased_until: '' }).where('key', '=', key).execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).where('key', '=', key).execute();
     });
     expect((await send(body)).text).toBe(first.text);
   });

@@ -260,7 +260,7 @@ describeOnEveryEngine('The keys of the service', (engine) => {
     await signingKey(local, now);
     for (const early of [now, instantOf(startMs - hour), instantOf(startMs - 2 * hour)]) {
       const { kid, ...publicFields } = await rotateSigningKey(other, early);
-      expect(publicFields).not.toHaveProperty('private_jwk_json');
+      expect(publicFields).not.toHaveProperty('privateJwkJson');
       expect((await signingKey(local, now)).kid).toBe(kid);
     }
   });

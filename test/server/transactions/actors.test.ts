@@ -21,7 +21,7 @@ describeOnEveryEngine('The journal of a transaction', (engine) => {
     service.database.query
       .selectFrom('transaction_events')
       .select(['type', 'actor', 'reason'])
-      .where('transaction_id', '=', id)
+      .where('transactionId', '=', id)
       .orderBy('sequence')
       .execute();
   const post = async (id: string, body: object) =>

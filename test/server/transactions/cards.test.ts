@@ -51,8 +51,8 @@ describe('The card portion of a purchase', () => {
     const entry = await gateway.startEntry(portion, 'http://localhost/');
     const method = stripe.enterCard(entry.entryId, { declines });
     const { reference, label } = (await gateway.finishEntry(portion, entry.entryId))!;
-    const card = { card_cents: 40_000, card_reference: reference, card_label: label };
-    const id = await purchases.createPurchase({ total_cents: 100_000, ...card, ...purchase });
+    const card = { cardCents: 40_000, cardReference: reference, cardLabel: label };
+    const id = await purchases.createPurchase({ totalCents: 100_000, ...card, ...purchase });
     return { id, reference, method, intent: stripe.intent(reference) };
   }
   const actOn = (id: string, request: ActionRequest, at = now, overrides: Pick<Database, 'query' | 'write'> = database) =>
@@ -83,7 +83,7 @@ describe('The card portion of a purchase', () => {
       onError: (thrown) => errors.push(thrown),
       pollMs: 5,
     });
-    await until(async () => (await cardRowsOf(id)).every(({ attempts, due_at }) => attempts > 0 && due_at !== DUE_NOW));
+    await until(async () => (await cardRowsOf(id)).every(({ attempts, dueAt }) => attempts > 0 && dueAt !== DUE_NOW));
     await delivery.stop();
     expect(errors).toEqual([]);
     return cardRowsOf(id);
@@ -109,7 +109,7 @@ describe('The card portion of a purchase', () => {
     await actOn(id, refund);
     expect(await cardOperationsOf(id)).toEqual(['capture 40000', 'refund 15000', 'refund 25000']);
     const rows = await runCardOperations(id);
-    expect(rows.map(({ delivered_at }) => delivered_at !== null)).toEqual([true, true, true]);
+    expect(rows.map(({ deliveredAt }) => deliveredAt !== null)).toEqual([true, true, true]);
     expect(stripe.refunds.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([15_000, 25_000]);
     expect(await statusOf(id)).toBe('REFUNDED');
     const shipment = { trackingNumber: 'T-1', carrierName: undefined };
@@ -172,7 +172,7 @@ describe('The card portion of a purchase', () => {
     const { id, intent } = await createCardPurchase();
     await actOn(id, cancel);
     await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
-    const expired = await createCardPurchase({ created_at: plusDays(now, -8) });
+    const expired = await createCardPurchase({ createdAt: plusDays(now, -8) });
     await expect(actOn(expired.id, authorize)).rejects.toMatchObject({ code: 'wrong-state' });
     const mistaken = await createCardPurchase();
     await expect(actOn(mistaken.id, { ...authorize, amount: 99_999 })).rejects.toMatchObject({ code: 'amount-mismatch' });
@@ -239,7 +239,7 @@ describe('The card portion of a purchase', () => {
       const { id, intent, response } = await authorizeWhile('before', (canceled) =>
         actOn(canceled, { type: 'cancel', amount: 70_000 }),
       );
-      expect(response).toMatchObject({ status: 'AUTHORIZED', adjusted_total_cents: 30_000 });
+      expect(response).toMatchObject({ status: 'AUTHORIZED', adjustedTotalCents: 30_000 });
       await actOn(id, settle);
       await runCardOperations(id);
       expect(intent).toMatchObject({ amount: 40_000, amount_received: 30_000 });
@@ -385,8 +385,8 @@ describe('The card portion of a purchase', () => {
       [
         'a card operation with another amount',
         async (tx: Tx, id: string) => {
-          const [{ id: operationId, merchant_id, channel, url, body }] = (await cardRowsOf(id)) as [OutboxRow];
-          const place = { id: operationId, merchant_id, channel, transaction_id: id, cart_id: null, application_id: null };
+          const [{ id: operationId, merchantId, channel, url, body }] = (await cardRowsOf(id)) as [OutboxRow];
+          const place = { id: operationId, merchantId, channel, transactionId: id, cartId: null, applicationId: null };
           const sealed = seal(tx, 'outbox', place, { url, body: body.replace('40000', '39999') });
           await tx.updateTable('outbox').set({ sealed }).where('id', '=', operationId).execute();
         },

@@ -35,13 +35,13 @@ const purchaseOf = (articles: readonly Article[], { shippingCents = 0, taxPercen
   const [tax, discount] = [taxPercent, discountPercent].map((percent) => (priceOf(articles) * percent) / 100) as [number, number];
   const total = priceOf(articles) + tax - discount + shippingCents;
   return {
-    total_cents: total,
-    adjusted_total_cents: total,
-    shipping_cents: shippingCents,
-    tax_cents: tax,
-    line_items_json: JSON.stringify(articles.map(lineOf)),
-    line_items_cents: total - shippingCents,
-    discounts_json: JSON.stringify(discount ? [{ amount: discount, description: 'Less' }] : []),
+    totalCents: total,
+    adjustedTotalCents: total,
+    shippingCents,
+    taxCents: tax,
+    lineItemsJson: JSON.stringify(articles.map(lineOf)),
+    lineItemsCents: total - shippingCents,
+    discountsJson: JSON.stringify(discount ? [{ amount: discount, description: 'Less' }] : []),
   };
 };
 
@@ -50,13 +50,13 @@ const rowOf = (purchase: ReturnType<typeof purchaseOf>): TransactionRow =>
   ({
     ...purchase,
     status: 'PENDING',
-    canceled_cents: 0,
-    refunded_cents: 0,
-    adjusted_quantities_json: '[]',
-    merchant_order_id: '',
-    card_cents: 0,
-    card_reference: '',
-    card_label: '',
+    canceledCents: 0,
+    refundedCents: 0,
+    adjustedQuantitiesJson: '[]',
+    merchantOrderId: '',
+    cardCents: 0,
+    cardReference: '',
+    cardLabel: '',
   }) as TransactionRow;
 
 const authorizeWith = (articles: readonly Article[]): ActionRequest => ({
@@ -103,7 +103,7 @@ describe('The line items of an authorization after a cancel by amount', () => {
       const step = (request: ActionRequest) => {
         const { after, event } = decide(row, request, now);
         row = after;
-        return event.amount_cents;
+        return event.amountCents;
       };
       if (canceled > 0) step(byAmount('cancel', canceled));
       // Reversed, so that the line items differ even if nothing was canceled.
@@ -115,7 +115,7 @@ describe('The line items of an authorization after a cancel by amount', () => {
         const [{ sku, price }] = units.splice(random.integer(0, remainingCount - 1), 1) as [Article];
         expect(step(byQuantity(sku, 1))).toBe(chargedFor(price) + (remainingCount === 1 ? shipping : 0));
       }
-      expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
+      expect(row).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
     },
   );
 
@@ -130,10 +130,10 @@ describe('The line items of an authorization after a cancel by amount', () => {
     ({ seed, before, after }) => {
       const random = seededRandom(seed);
       let row = rowOf(purchaseOf(before.articles, before.terms));
-      for (let cancels = random.integer(0, 3); cancels > 0 && row.adjusted_total_cents > 1; cancels--) {
-        row = decide(row, byAmount('cancel', random.integer(1, row.adjusted_total_cents - 1)), now).after;
+      for (let cancels = random.integer(0, 3); cancels > 0 && row.adjustedTotalCents > 1; cancels--) {
+        row = decide(row, byAmount('cancel', random.integer(1, row.adjustedTotalCents - 1)), now).after;
       }
-      const remainingCents = row.adjusted_total_cents;
+      const remainingCents = row.adjustedTotalCents;
       row = decide(row, authorizeWith(after), now).after;
       row = decide(row, { type: 'settle' }, now).after;
 
@@ -143,14 +143,14 @@ describe('The line items of an authorization after a cancel by amount', () => {
       while (units.length > 0) {
         const [{ sku, price }] = units.splice(random.integer(0, units.length - 1), 1) as [Article];
         const { after: next, event } = decide(row, byQuantity(sku, 1), now);
-        refunds.push({ price, cents: event.amount_cents });
+        refunds.push({ price, cents: event.amountCents });
         row = next;
       }
       expect(sum(refunds.map(({ cents }) => cents))).toBe(remainingCents);
-      expect(row).toMatchObject({ status: 'REFUNDED', adjusted_total_cents: 0 });
+      expect(row).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
 
       // Each refund except the last, which includes the shipping, is proportional to its price.
-      const lineItemsCents = row.line_items_cents;
+      const lineItemsCents = row.lineItemsCents;
       expect(lineItemsCents).toBeGreaterThanOrEqual(Math.max(0, remainingCents - before.terms.shippingCents));
       expect(lineItemsCents).toBeLessThanOrEqual(remainingCents);
       for (const { price, cents } of refunds.slice(0, -1))
@@ -171,7 +171,7 @@ describe('Two units at $300 after one at $400 was canceled by amount', () => {
     const applyActions = async (...requests: ActionRequest[]) => {
       let remainingCents = NaN;
       for (const request of requests) {
-        ({ adjusted_total_cents: remainingCents } = await act({ database, lifetimes, actor }, { merchantId, id }, request, now));
+        ({ adjustedTotalCents: remainingCents } = await act({ database, lifetimes, actor }, { merchantId, id }, request, now));
       }
       return remainingCents;
     };

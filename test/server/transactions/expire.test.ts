@@ -39,7 +39,7 @@ describe('A transaction', () => {
   const post = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const read = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {
-    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transaction_id', '=', id);
+    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transactionId', '=', id);
     return (await journal.orderBy('sequence').execute()).map(({ type }) => type);
   };
 
@@ -113,7 +113,7 @@ describe('The expiry job', () => {
   beforeEach(async () => {
     purchases = await createBuyer(database, now);
   });
-  const createPurchaseDaysAgo = (days: number) => purchases.createPurchase({ created_at: plusDays(now, -days) });
+  const createPurchaseDaysAgo = (days: number) => purchases.createPurchase({ createdAt: plusDays(now, -days) });
   const rowOf = (id: string) =>
     database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   const statusOf = async (id: string) => (await rowOf(id)).status;
@@ -126,7 +126,7 @@ describe('The expiry job', () => {
       await createPurchaseDaysAgo(400),
     ];
     const [authorized, unsettled] = [await createPurchaseDaysAgo(0), await createPurchaseDaysAgo(0)];
-    const other = await (await createBuyer(database, now)).createPurchase({ created_at: plusDays(now, -8) });
+    const other = await (await createBuyer(database, now)).createPurchase({ createdAt: plusDays(now, -8) });
     await act(
       { database, lifetimes, actor },
       { merchantId: purchases.merchantId, id: authorized },
@@ -143,7 +143,7 @@ describe('The expiry job', () => {
       'EXPIRED',
       'EXPIRED',
     ]);
-    expect(await rowOf(overdue)).toMatchObject({ status_since: now, adjusted_total_cents: 5_000, revision: 2 });
+    expect(await rowOf(overdue)).toMatchObject({ statusSince: now, adjustedTotalCents: 5_000, revision: 2 });
 
     expect(await expireTransactions({ database, lifetimes, now: plusDays(now, 90), onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
@@ -199,17 +199,17 @@ describe('The expiry job', () => {
   it('expires other transactions if some cannot be expired, and reports each of these', async () => {
     const otherDatabase = await createDatabase();
     const { createPurchase } = await createBuyer(otherDatabase, now);
-    const inconsistent = await Promise.all(Array.from({ length: 120 }, () => createPurchase({ created_at: plusDays(now, -30) })));
-    const consistent = await createPurchase({ created_at: plusDays(now, -8) });
+    const inconsistent = await Promise.all(Array.from({ length: 120 }, () => createPurchase({ createdAt: plusDays(now, -30) })));
+    const consistent = await createPurchase({ createdAt: plusDays(now, -8) });
     // The journal already has a second row, which the transaction does not reflect.
     await otherDatabase.write(async (tx) => {
-      for (const transaction_id of inconsistent) {
+      for (const transactionId of inconsistent) {
         const row = {
-          transaction_id,
+          transactionId,
           sequence: 2,
           type: 'shipped',
-          amount_cents: 0,
-          lines_json: '[]',
+          amountCents: 0,
+          linesJson: '[]',
           actor: 'system',
           reason: null,
           at: now,
@@ -219,7 +219,7 @@ describe('The expiry job', () => {
     });
     const errors: [unknown, string][] = [];
     const onError = (thrown: unknown, id: string) => void errors.push([thrown, id]);
-    expect(await expireTransactions({ database: otherDatabase, lifetimes, now, onError: onError })).toBe(1);
+    expect(await expireTransactions({ database: otherDatabase, lifetimes, now, onError })).toBe(1);
     const statuses = otherDatabase.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
     expect(await statuses.execute()).toEqual([{ id: consistent }]);
     expect(errors.map(([, id]) => id).toSorted()).toEqual(inconsistent.toSorted());
@@ -285,7 +285,7 @@ describe('The expiry job', () => {
     await otherDatabase.migrate();
     const today = systemClock.now();
     const { createPurchase } = await createBuyer(otherDatabase, today);
-    const [old, fresh] = [await createPurchase({ created_at: plusDays(today, -3) }), await createPurchase()];
+    const [old, fresh] = [await createPurchase({ createdAt: plusDays(today, -3) }), await createPurchase()];
     const statusIn = async (id: string) => {
       const rows = otherDatabase.query.selectFrom('transactions').select('status').where('id', '=', id);
       return (await rows.executeTakeFirstOrThrow()).status;

@@ -58,14 +58,14 @@ function createRequest(random: SeededRandom, row: TransactionRow): ActionRequest
   if (type === 'settle') return { type };
   const chance = random.fraction();
   if (type === 'authorize') {
-    const amount = chance < 0.4 ? Math.max(1, row.adjusted_total_cents - (chance < 0.1 ? 1 : 0)) : undefined;
+    const amount = chance < 0.4 ? Math.max(1, row.adjustedTotalCents - (chance < 0.1 ? 1 : 0)) : undefined;
     return { type, amount, merchantOrderId: undefined, lineItems: chance < 0.2 ? createLines(random) : undefined };
   }
   const lineItems = Array.from({ length: random.integer(1, 2) }, (): LineCount => {
     const sku = chance < 0.9 ? SKUS[random.integer(0, 2)]! : 'UNKNOWN';
     return { sku, quantity: random.integer(1, chance < 0.3 ? 6 : 2) };
   });
-  const maxAmount = chance < 0.15 ? 2 * row.total_cents : Math.max(1, Math.ceil(row.adjusted_total_cents / 3));
+  const maxAmount = chance < 0.15 ? 2 * row.totalCents : Math.max(1, Math.ceil(row.adjustedTotalCents / 3));
   const amount = random.integer(type === 'refund' ? 0 : 1, maxAmount);
   if (chance < 0.1) return { type, amount: undefined, lineItems: undefined };
   if (chance < 0.5) return { type, amount, lineItems: undefined };
@@ -100,26 +100,26 @@ describeOnEveryEngine('After random actions', (engine) => {
   /** Checks the invariants of a transaction and its journal. */
   const expectConsistent = async (id: string): Promise<TransactionRow> => {
     const row = await rowOf(id);
-    const events = database.query.selectFrom('transaction_events').selectAll().where('transaction_id', '=', id);
+    const events = database.query.selectFrom('transaction_events').selectAll().where('transactionId', '=', id);
     const journal = await events.orderBy('sequence').execute();
     const adjustments = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
-    const adjusted = adjustments.flatMap(({ lines_json }) => JSON.parse(lines_json) as LineCount[]);
-    const lines = JSON.parse(row.line_items_json) as LineItem[];
+    const adjusted = adjustments.flatMap(({ linesJson }) => JSON.parse(linesJson) as LineCount[]);
+    const lines = JSON.parse(row.lineItemsJson) as LineItem[];
 
-    expect(row.adjusted_total_cents).toBeGreaterThanOrEqual(0);
-    expect(row.adjusted_total_cents).toBeLessThanOrEqual(row.total_cents);
-    expect(row.line_items_cents).toBeLessThanOrEqual(row.total_cents);
-    expect(row.adjusted_total_cents).toBe(row.total_cents - sum(adjustments.map(({ amount_cents }) => amount_cents)));
+    expect(row.adjustedTotalCents).toBeGreaterThanOrEqual(0);
+    expect(row.adjustedTotalCents).toBeLessThanOrEqual(row.totalCents);
+    expect(row.lineItemsCents).toBeLessThanOrEqual(row.totalCents);
+    expect(row.adjustedTotalCents).toBe(row.totalCents - sum(adjustments.map(({ amountCents }) => amountCents)));
     expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
     expect(row.revision).toBe(journal.length);
-    for (const { amount_cents, requested_cents } of adjustments) {
-      if (requested_cents !== null) expect(requested_cents).toBeGreaterThan(amount_cents);
+    for (const { amountCents, requestedCents } of adjustments) {
+      if (requestedCents !== null) expect(requestedCents).toBeGreaterThan(amountCents);
     }
     for (const sku of new Set(adjusted.map((line) => line.sku))) {
       expect(unitsOf(adjusted, sku), `units of "${sku}"`).toBeLessThanOrEqual(unitsOf(lines, sku));
     }
-    if (row.status === 'CANCELED' || row.status === 'REFUNDED') expect(row.adjusted_total_cents).toBe(0);
-    else expect(row.adjusted_total_cents).toBeGreaterThan(0);
+    if (row.status === 'CANCELED' || row.status === 'REFUNDED') expect(row.adjustedTotalCents).toBe(0);
+    else expect(row.adjustedTotalCents).toBeGreaterThan(0);
     return row;
   };
 
@@ -132,11 +132,11 @@ describeOnEveryEngine('After random actions', (engine) => {
       for (let count = 0; count < 4; count++) {
         const discounts = random.fraction() < 0.5 ? [] : [{ amount: random.integer(1, 9_999), description: 'Less' }];
         const purchase = {
-          total_cents: random.magnitude(1, 200_000),
-          shipping_cents: random.integer(0, 999),
-          tax_cents: random.fraction() < 0.5 ? null : random.integer(0, 5_000),
-          line_items_json: JSON.stringify(createLines(random)),
-          discounts_json: JSON.stringify(discounts),
+          totalCents: random.magnitude(1, 200_000),
+          shippingCents: random.integer(0, 999),
+          taxCents: random.fraction() < 0.5 ? null : random.integer(0, 5_000),
+          lineItemsJson: JSON.stringify(createLines(random)),
+          discountsJson: JSON.stringify(discounts),
         };
         ids.push(await createPurchase(purchase));
       }

@@ -36,7 +36,7 @@ describe.each(Object.keys(transitions) as TransitionName[])('The transition %s',
 
 describe('A transaction that has been in its status since noon of March 1', () => {
   const lifetimes = { pendingDays: 7, authorizedDays: 90 };
-  const status_since = '2026-03-01T12:00:00.000000Z';
+  const statusSince = '2026-03-01T12:00:00.000000Z';
 
   it.each<[TransactionStatus, Instant, boolean]>([
     ['PENDING', '2026-03-01T12:00:00.000000Z', false],
@@ -51,6 +51,6 @@ describe('A transaction that has been in its status since noon of March 1', () =
     ['REFUNDED', '2126-03-08T12:00:00.000000Z', false],
     ['EXPIRED', '2126-03-08T12:00:00.000000Z', false],
   ])('and is %s has expired at %s: %s', (status, now, expected) => {
-    expect(hasExpired({ status, status_since }, lifetimes, now)).toBe(expected);
+    expect(hasExpired({ status, statusSince }, lifetimes, now)).toBe(expected);
   });
 });

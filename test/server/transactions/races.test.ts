@@ -19,8 +19,8 @@ describeOnEveryEngine('Concurrent requests for a transaction', (engine) => {
   const journalOf = (id: string) =>
     service.database.query
       .selectFrom('transaction_events')
-      .select(['sequence', 'type', 'amount_cents'])
-      .where('transaction_id', '=', id)
+      .select(['sequence', 'type', 'amountCents'])
+      .where('transactionId', '=', id)
       .orderBy('sequence')
       .execute();
 
@@ -52,7 +52,7 @@ describeOnEveryEngine('Concurrent requests for a transaction', (engine) => {
       expect(journal.map(({ sequence }) => sequence)).toEqual(journal.map((_, index) => index + 1));
       expect(journal).toHaveLength(1 + before.length + responses.filter(succeeded).length);
       const adjustments = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
-      expect(body.adjustedTotal).toBe(75_000 - adjustments.reduce((sum, { amount_cents }) => sum + amount_cents, 0));
+      expect(body.adjustedTotal).toBe(75_000 - adjustments.reduce((sum, { amountCents }) => sum + amountCents, 0));
       const types = journal.map(({ type }) => type);
       expect(types.includes('settled') && body.status === 'CANCELED').toBe(false);
     }
@@ -92,7 +92,7 @@ describeOnEveryEngine('Concurrent requests for a transaction', (engine) => {
     const adjustedTotals = responses.filter(succeeded).map(({ body }) => body.adjustedTotal as number);
     expect(adjustedTotals.toSorted((a, b) => b - a)).toEqual([60_000, 45_000, 30_000, 15_000, 0]);
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: finalStatus, adjustedTotal: 0 });
-    expect((await journalOf(id)).slice(before.length + 1).map(({ amount_cents }) => amount_cents)).toEqual(Array(5).fill(15_000));
+    expect((await journalOf(id)).slice(before.length + 1).map(({ amountCents }) => amountCents)).toEqual(Array(5).fill(15_000));
   });
 
   it('never refund more units than the line item has if ten refund one unit', async () => {

@@ -124,7 +124,7 @@ function partyRows({ buyer, shipTo }: Parties, { agreement: texts }: Texts): [la
 function paidByCard({ portions, program, merchant, application }: StartedSession, { t, urls }: View): Html | typeof nothing {
   const { cardCents } = portions;
   if (cardCents === 0) return nothing;
-  const values = { remainder: t.money(cardCents, program.currency), card: application.card_label, merchant: merchant.name };
+  const values = { remainder: t.money(cardCents, program.currency), card: application.cardLabel, merchant: merchant.name };
   return html`<section class="note" aria-labelledby="card-heading">
     <h2 id="card-heading">${t.agreement.cardHeading}</h2>
     <p>${fill(t.agreement.cardPays, values)} ${includedDownPayment(portions, program.currency, t)} <a href="${urls.to('card')}">${t.agreement.otherCard}</a></p>

@@ -25,7 +25,7 @@ export const applicationStep: Step = {
     if (!read.ok) return invalid(read);
     try {
       await requestDecision(deps, application, read.applicant, now, {
-        changes: { language: lang, session_hash: nextSessionHash(body) },
+        changes: { language: lang, sessionHash: nextSessionHash(body) },
         shownConsents: hiddenField(body, 'shownConsents'),
         networks: networksOf(ipAddress),
       });

@@ -43,7 +43,7 @@ export async function issueReturnToken(
   const token = Buffer.concat([iv, encrypted, cipher.getAuthTag()]).toString('base64url');
   await database.write(async (tx) => {
     const { application } = await lockSessionIf(tx, shown, rule, now);
-    await saveApplication(tx, application, { card_return_hash: hashOf(token) });
+    await saveApplication(tx, application, { cardReturnHash: hashOf(token) });
   });
   return token;
 }
@@ -63,11 +63,11 @@ export async function useReturnToken(
 ): Promise<string | undefined> {
   const cart = await findCartByCode(database.query, code);
   const found = cart && (await findApplicationOfCart(database.query, cart.id));
-  if (found?.card_return_hash !== hashOf(token)) return undefined;
+  if (found?.cardReturnHash !== hashOf(token)) return undefined;
   const isUsed = await database.write(async (tx) => {
     const { application } = await lockSession(tx, found, now);
-    if (application.card_return_hash !== found.card_return_hash) return false;
-    await saveApplication(tx, application, { card_return_hash: '' });
+    if (application.cardReturnHash !== found.cardReturnHash) return false;
+    await saveApplication(tx, application, { cardReturnHash: '' });
     return true;
   });
   return isUsed ? decrypted(codeKey, found.id, token) : undefined;

@@ -66,11 +66,11 @@ export async function saveCard(database: Database, shown: ShownApplication, card
     const { status } = application;
     await saveApplication(tx, application, {
       ...(status === 'CHECKOUT_EXTENDED' ? statusAfter('prepareAgain', status) : statusAfter('prepare', status)),
-      card_reference: card.reference,
-      card_label: card.label,
-      card_return_hash: '',
-      payment_method_id: paymentMethodId,
-      updated_at: WRITE_TIME,
+      cardReference: card.reference,
+      cardLabel: card.label,
+      cardReturnHash: '',
+      paymentMethodId,
+      updatedAt: WRITE_TIME,
     });
   });
 }

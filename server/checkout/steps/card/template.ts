@@ -28,7 +28,7 @@ export function cardPage(
     financed: money(portions.financedCents),
     remainder: money(portions.cardCents),
   };
-  const known = application.card_label;
+  const known = application.cardLabel;
   const isFramed = urls.display === 'frame';
   return html`<p class="lead">${fill(t.card.lead, values)} ${includedDownPayment(portions, program.currency, t)}</p>
     <p>${fill(t.card.whenCharged, values)}</p>
@@ -42,7 +42,7 @@ export function cardPage(
       urls,
       'card',
       testCards
-        ? html`${pickedFrom(t, testCards, application.card_reference)} <button type="submit">${t.card.submit}</button>`
+        ? html`${pickedFrom(t, testCards, application.cardReference)} <button type="submit">${t.card.submit}</button>`
         : html`<p>${t.card.enterOnProviderPage}${isFramed ? ` ${t.card.newTab}` : nothing}</p>
             <button type="submit" formtarget="${isFramed ? '_blank' : nothing}">${t.card.enter}</button>`,
     )}

@@ -104,7 +104,7 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
 /** The fixed shipping address, or a checkbox that shows the fields of another address, without a script. */
 function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, form: FormState): Html | typeof nothing {
   const fixed = fixedShipping(options);
-  if (fixed) return fixedAddress(t, fixed, form, cart.created_by === CREATED_BY_PAGE);
+  if (fixed) return fixedAddress(t, fixed, form, cart.createdBy === CREATED_BY_PAGE);
   if (!canEditShippingAddress(options)) return nothing;
   const shippingName = (name: string, label: string, part: string) =>
     textField(t, form, { name, label, autocomplete: `shipping ${part}`, isHalfWidth: true });

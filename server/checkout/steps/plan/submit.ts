@@ -39,11 +39,11 @@ export function choosePlan(database: Database, shown: ShownApplication, offerId:
     if (!plans.some((plan) => plan.offerId === offerId)) {
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }
-    const isReady = portions.cardCents === 0 || application.card_reference !== '';
+    const isReady = portions.cardCents === 0 || application.cardReference !== '';
     return saveApplication(tx, application, {
       ...statusAfterChoice(application, isReady),
-      offer_id: offerId,
-      updated_at: WRITE_TIME,
+      offerId,
+      updatedAt: WRITE_TIME,
     });
   });
 }

@@ -32,7 +32,7 @@ export function plansPage(
   const { program, portions, plans, application } = session;
   const error = form.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
-  const chosen = typedId ?? application.offer_id;
+  const chosen = typedId ?? application.offerId;
   const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
   const total = t.money(portions.financedCents, program.currency);
   return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>

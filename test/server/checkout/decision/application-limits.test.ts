@@ -74,7 +74,7 @@ describe('Requests for decisions about one person', () => {
     const { service, merchant } = await start(5);
     await apply(merchant, { lastName: 'Quixote-Canary', dateOfBirth: '03/04/1985', zip: '60607' });
     const rows = await service.database.query.selectFrom('limited_attempts').selectAll().execute();
-    expect(rows).toMatchObject([{ subject_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect(rows).toMatchObject([{ subjectHash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
     expect(await everythingStored(service.database)).not.toMatch(/1985-03-04|03\/04\/1985/);
 
     const { database } = service;
@@ -91,7 +91,7 @@ describe('Requests for decisions about one person', () => {
     const runAfter = (ms: number) =>
       runCheckoutJob({
         deps,
-        clock: { now: () => plusMs(rows[0]!.last_attempt_at, ms) },
+        clock: { now: () => plusMs(rows[0]!.lastAttemptAt, ms) },
         retention: { unfinishedApplicationHours: 24 },
         onError: (thrown) => {
           throw thrown;
@@ -182,7 +182,7 @@ describe('Applications of one cart', () => {
       expect(refused.text).not.toContain('Lovelace');
     }
     expect(await open(`${cart.url}/restart?lang=es`)).toMatchObject({ heading: 'Demasiadas solicitudes de crédito' });
-    const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();
+    const rows = await service.database.query.selectFrom('applications').select('id').where('cartId', '=', cart.id).execute();
     expect(rows.length).toBe(5);
     expect(await submit(last)).toMatchObject({ heading: 'Choose your plan' });
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });

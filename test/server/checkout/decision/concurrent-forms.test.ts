@@ -31,12 +31,12 @@ describe('The lender’s decision', () => {
 
     const both = [submit(page), submit(page)];
     await until(() => requests.length === 1);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100' });
     requests[0]!.resolve(approved);
 
     for (const response of await Promise.all(both)) expect(response).toMatchObject({ heading: 'Choose your plan' });
     expect(requests).toHaveLength(1);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tier_id: 'C', request_leased_until: null });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'APPROVED', tierId: 'C', requestLeasedUntil: null });
   });
 
   it('applies to the submitted details, which cannot be changed while it is pending', async () => {
@@ -49,7 +49,7 @@ describe('The lender’s decision', () => {
     await until(() => requests.length === 1);
     const changed = await submit(details, { firstName: 'Grace', lastName: 'Hopper' });
     expect(changed).toMatchObject({ heading: 'This checkout is already in progress' });
-    expect((await applicationOf(cart.id)).billing_contact_json).toContain('Ada');
+    expect((await applicationOf(cart.id)).billingContactJson).toContain('Ada');
     requests[0]!.resolve(approved);
     expect(await applying).toMatchObject({ heading: 'Choose your plan' });
   });
@@ -63,6 +63,6 @@ describe('The lender’s decision', () => {
     expect(await submit(page)).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
     requests[0]!.resolve({ outcome: 'denied', reasons: ['income'] });
     await applying;
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300200' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', statusCode: '300200' });
   });
 });

@@ -139,8 +139,8 @@ describe('A buyer is e-mailed', () => {
     const { cart, emails } = await newCheckout();
     const page = await applyAs(cart.url, '5002');
     expect(await emails()).toEqual([]);
-    const expired = { request_leased_until: service.clock.now() };
-    await service.database.write((tx) => tx.updateTable('applications').set(expired).where('cart_id', '=', cart.id).execute());
+    const expired = { requestLeasedUntil: service.clock.now() };
+    await service.database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', cart.id).execute());
     expect((await submit(page)).heading).toBe('Choose your plan');
     const [email] = await emails();
     expect(email!.text).toContain('approved your application for credit of $750.00');
@@ -219,7 +219,7 @@ describe('A buyer is e-mailed', () => {
     const row = await service.database.query
       .selectFrom('applications')
       .selectAll()
-      .where('cart_id', '=', cart.id)
+      .where('cartId', '=', cart.id)
       .executeTakeFirstOrThrow();
     expect(JSON.stringify(row)).not.toMatch(/"income"|factors|bureau/);
   });

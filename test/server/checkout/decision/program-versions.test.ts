@@ -111,14 +111,14 @@ describe('The version of a program', () => {
 
       expect(offersIn(await shop.session())).toEqual([['year', 1_299]]);
       expect(offersIn(await shop.session('2026-11-25T00:00:00.000000Z'))).toEqual([['year', 1_499]]);
-      expect(await shop.application()).toMatchObject({ program_version: null, approved_on: null });
+      expect(await shop.application()).toMatchObject({ programVersion: null, approvedOn: null });
     });
 
     it('determines the currency of the order and of the offers', async () => {
       const shop = await startShop({ currency: 'USD' });
       await shop.submitDetails();
       const currencies = async () => {
-        const { currency, offers_json: offers } = (await shop.application())!;
+        const { currency, offersJson: offers } = (await shop.application())!;
         return [...new Set([currency, ...[...offers.matchAll(/"currency":"(\w+)"/g)].map(([, code]) => code)])];
       };
       expect(await currencies()).toEqual(['USD']);
@@ -154,7 +154,7 @@ describe('The version of a program', () => {
       });
 
       expect(shop.requests.map(({ program }) => program.version)).toEqual([2]);
-      expect(await shop.application()).toMatchObject({ status: 'APPROVED', program_version: 2, approved_on: today });
+      expect(await shop.application()).toMatchObject({ status: 'APPROVED', programVersion: 2, approvedOn: today });
       const session = await shop.session();
       expect([session.program.version, offersIn(session)]).toEqual([2, [['year', 999]]]);
     });
@@ -191,8 +191,8 @@ describe('The version of a program', () => {
       await shop.apply(undefined, tomorrow);
 
       const application = await shop.application();
-      expect(application).toMatchObject({ approved_on: '2026-11-22' });
-      expect(JSON.parse(application!.offers_json)).toMatchObject([{ id: 'year', apr: 0.0999 }]);
+      expect(application).toMatchObject({ approvedOn: '2026-11-22' });
+      expect(JSON.parse(application!.offersJson)).toMatchObject([{ id: 'year', apr: 0.0999 }]);
       expect(offersIn(await shop.session(tomorrow))).toEqual([['year', 999]]);
     });
 
@@ -202,7 +202,7 @@ describe('The version of a program', () => {
       await shop.apply(() => Promise.resolve({ outcome: 'denied', reasons: ['other'] }));
       await shop.importVersion(3, { lender: { name: 'Second Bank' } });
 
-      expect(await shop.application()).toMatchObject({ status: 'DENIED', program_version: 2, approved_on: null });
+      expect(await shop.application()).toMatchObject({ status: 'DENIED', programVersion: 2, approvedOn: null });
       expect((await shop.session()).program.lender.name).toBe('First Bank');
     });
   });
@@ -233,7 +233,7 @@ describe('The version of a program', () => {
       await shop.submitDetails('NY');
       await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B', limitCents: null }));
 
-      expect(await shop.application()).toMatchObject({ status: 'DENIED', program_version: 2, tier_id: null });
+      expect(await shop.application()).toMatchObject({ status: 'DENIED', programVersion: 2, tierId: null });
       expect(positionOf(await shop.session())).toBe('declined');
       await expect(shop.submitDetails('IL')).rejects.toThrow('its state is "declined"');
     });

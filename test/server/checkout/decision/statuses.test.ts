@@ -159,12 +159,12 @@ describe('An application is', () => {
       });
       const application = await database.query
         .selectFrom('applications')
-        .select(['status', 'status_code'])
-        .where('cart_id', '=', cart.id)
-        .orderBy('created_at')
+        .select(['status', 'statusCode'])
+        .where('cartId', '=', cart.id)
+        .orderBy('createdAt')
         .orderBy('id')
         .executeTakeFirstOrThrow();
-      expect({ ...application, errors }).toEqual({ status, status_code: code, errors: [] });
+      expect({ ...application, errors }).toEqual({ status, statusCode: code, errors: [] });
     } finally {
       clock.moveTo(startedAt);
     }

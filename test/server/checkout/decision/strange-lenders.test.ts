@@ -45,7 +45,7 @@ describe('A lender', () => {
     database = await createDatabase();
   });
   const applicationOf = (cartId: string) =>
-    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+    database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).executeTakeFirstOrThrow();
   const storedDecisionOf = async (cartId: string) => storedDecision(await storedApplication(database, cartId));
   const given = async (lender: object) => {
     const responds = {
@@ -63,7 +63,7 @@ describe('A lender', () => {
     const page = await submit(await submit(await open(cart.url)));
     expect(page).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
     expect(parsePage(page.text, page.url).faults).toEqual([]);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100', tier_id: null });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100', tierId: null });
     expect(logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('A lender', () => {
     expect(page).toMatchObject({ status: 200, heading: 'Your application was not approved' });
     for (const reason of reasons) expect(page.text).toContain(texts.en.adverseAction.reasons[reason as 'limit' | 'income']);
     expect(page.text).toContain('The Federal Equal Credit Opportunity Act prohibits');
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', tier_id: null, financed_cents: null });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', tierId: null, financedCents: null });
     expect((await storedDecisionOf(cart.id)).reasons).toEqual(reasons);
   });
 
@@ -97,14 +97,14 @@ describe('A lender', () => {
     const page = await submit(await submit(await open(cart.url)));
     expect(page).toMatchObject({ status: 200, heading: 'Your application was not approved' });
     expect(page.text).toContain(texts.en.adverseAction.reasons.tier);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300000' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', statusCode: '300000' });
   });
 
   it('that finds a buyer ineligible makes them ineligible without a notice, because the decision is not about their credit', async () => {
     const { cart } = await given({ decide: async () => ({ outcome: 'ineligible' }) });
     const page = await submit(await submit(await open(cart.url)));
     expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/']);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', status_code: '310000' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', statusCode: '310000' });
   });
 
   it.each<[string, object]>([['finds a buyer ineligible', { outcome: 'ineligible' }]])(
@@ -131,7 +131,7 @@ describe('A lender', () => {
     const { cart } = await given({ accept: async () => response });
     const page = await submit(await reachAgreement(cart.url));
     expect(page).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', statusCode: '600000' });
   });
 
   it('that throws causes an internal error, and the next request retrieves its decision', async () => {

@@ -27,9 +27,9 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     database = await createDatabase(engine);
   });
   const applicationOf = (cartId: string) =>
-    database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).executeTakeFirstOrThrow();
+    database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).executeTakeFirstOrThrow();
   const transactionsOf = (cartId: string) =>
-    database.query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
+    database.query.selectFrom('transactions').selectAll().where('cartId', '=', cartId).execute();
 
   /** Starts a shop with the given lender. `runJob` runs the checkout job as if `laterMs` had passed. */
   async function given(overrides: Partial<Lender>) {
@@ -101,7 +101,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { runJob, cart, apply, openSession } = await given({ decide: lost, decisionOf: async () => approved });
       await apply();
       await runJob(LATER_MS, conflicting());
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100' });
       await runJob(LATER_MS);
       expect(await openSession()).toMatchObject({ heading: 'Choose your plan' });
     });
@@ -129,7 +129,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { runJob, cart, apply, openSession } = await given({ decide: lost, decisionOf: async () => response });
       expect(await apply()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
       await runJob();
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', status_code: '100100' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100' });
       await runJob(LATER_MS);
       expect(await openSession()).toMatchObject({ status: 200, heading });
     });
@@ -160,8 +160,8 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       await database.write((tx) =>
         tx
           .updateTable('applications')
-          .set({ request_leased_until: instantOf(0) })
-          .where('cart_id', '=', cart.id)
+          .set({ requestLeasedUntil: instantOf(0) })
+          .where('cartId', '=', cart.id)
           .execute(),
       );
       expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
@@ -184,7 +184,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
         decide: ({ requestId }) => (requests.push(requestId) === 1 ? first : second),
         decisionOf: async () => 'unknown',
       });
-      const leasedUntil = async () => (await applicationOf(cart.id).catch(() => undefined))?.request_leased_until;
+      const leasedUntil = async () => (await applicationOf(cart.id).catch(() => undefined))?.requestLeasedUntil;
       const page = await startApplication();
       const applying = submit(page);
       await expect.poll(() => requests.length).toBe(1);
@@ -205,7 +205,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const applying = await submit(await open(cart.url));
       const secondWindow = await open(applying.url);
       const first = submit(applying);
-      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
+      await until(async () => (await applicationOf(cart.id)).statusCode === '100100');
       const second = submit(secondWindow);
       decide({ outcome: 'denied', reasons: ['income'] });
       expect((await first).text).toContain('Income insufficient for amount of credit requested');
@@ -218,7 +218,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { cart } = await given({ decide: () => new Promise((resolve) => (decide = resolve)) });
       const applying = await submit(await open(cart.url));
       const first = submit(applying);
-      await until(async () => (await applicationOf(cart.id)).status_code === '100100');
+      await until(async () => (await applicationOf(cart.id)).statusCode === '100100');
       let statementCount = 0;
       const counting = database.query.withPlugin({
         transformQuery: ({ node }) => {
@@ -250,7 +250,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       });
       const page = await startApplication();
       const applying = submit(page);
-      await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.status_code).toBe('100100');
+      await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.statusCode).toBe('100100');
       await runJob(100_000);
       expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
       resolveFirst({ outcome: 'denied', reasons: ['other'] });
@@ -269,7 +269,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       });
       const agreement = await reachAgreement(cart.url);
       expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', status_code: '600000' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', statusCode: '600000' });
       expect(await transactionsOf(cart.id)).toEqual([]);
 
       await Promise.all([runJob(LATER_MS), runJob(LATER_MS)]);
@@ -299,7 +299,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     it('a rejection by the lender denies the application', async () => {
       const { cart } = await given({ accept: async () => ({ outcome: 'rejected' }) });
       expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'The lender did not make the loan' });
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', status_code: '300900' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', statusCode: '300900' });
       expect(await transactionsOf(cart.id)).toEqual([]);
     });
 
@@ -341,14 +341,14 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     it.each([
       ['an undecided application when its cart expires', 'details', 'EXPIRED', '800100', 9],
       ['an approval after seven days', 'agreement', 'EXPIRED', '800200', 7],
-    ])('the job expires %s', async (_case, lastPage, status, status_code, days) => {
+    ])('the job expires %s', async (_case, lastPage, status, statusCode, days) => {
       const { cart, runJob } = await given({});
       const page = lastPage === 'agreement' ? await reachAgreement(cart.url) : await submit(await open(cart.url));
       await runJob(1_000);
       expect((await applicationOf(cart.id)).status).not.toBe('EXPIRED');
-      const { expires_at } = await applicationOf(cart.id);
+      const { expiresAt } = await applicationOf(cart.id);
       await runJob(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
-      expect(await applicationOf(cart.id)).toMatchObject({ status, status_code, expires_at });
+      expect(await applicationOf(cart.id)).toMatchObject({ status, statusCode, expiresAt });
       expect((await open(sessionUrl(page))).headers.get('location')).toBe('https://shop.example/');
     });
   });

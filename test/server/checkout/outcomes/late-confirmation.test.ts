@@ -64,8 +64,8 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
         onError: (thrown) => expect.unreachable(String(thrown)),
       });
     const transactionId = async () =>
-      (await database.query.selectFrom('carts').select('transaction_id').where('id', '=', id).executeTakeFirstOrThrow())
-        .transaction_id;
+      (await database.query.selectFrom('carts').select('transactionId').where('id', '=', id).executeTakeFirstOrThrow())
+        .transactionId;
     const expectRedirect = async (page: Page) =>
       expect([page.status, page.headers.get('location')]).toEqual([
         303,

@@ -21,7 +21,7 @@ describe('A buyer', () => {
       const confirmation = await open(`${sessionUrl(agreement)}/cancel`);
       expect(confirmation).toMatchObject({ status: 200, heading: 'Cancel your application?' });
       expect((await submit(confirmation)).headers.get('location')).toBe('https://shop.example/bag?order=7');
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700100' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', statusCode: '700100' });
       for (const form of [agreement, confirmation]) {
         expect((await submit(form)).headers.get('location')).toBe('https://shop.example/bag?order=7');
       }
@@ -60,7 +60,7 @@ describe('A buyer', () => {
     const cart = await createCart(merchant);
     await reachAgreement(cart.url);
     expect(await merchant.post(`/carts/${cart.id}/expire`)).toMatchObject({ status: 204 });
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', status_code: '700200' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', statusCode: '700200' });
     expect(await open(cart.url)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
   });
 
@@ -70,31 +70,31 @@ describe('A buyer', () => {
     expect(card).toMatchObject({ status: 200, heading: 'Your card' });
     expect(card.text).toContain('$450.00');
     expect(card.text).toContain('$300.00');
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', financed_cents: 45_000 });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', financedCents: 45_000 });
     const agreement = await submit(card);
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', status_code: '510000' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', statusCode: '510000' });
     const signed = await submit(agreement);
     const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     expect((await merchant.get(`/transactions/${transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
-    const { payment_agreements_json } = await applicationOf(cart.id);
-    expect(JSON.parse(payment_agreements_json)).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
+    const { paymentAgreementsJson } = await applicationOf(cart.id);
+    expect(JSON.parse(paymentAgreementsJson)).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
   });
 
   it('who needs more time for an expiring approval can extend it once', async () => {
     const startedAt = service.clock.now();
     const cart = await createCart(merchant, {}, { expiration: dateIn(plusDays(startedAt, 60), 'UTC') });
     const session = sessionUrl(await reachAgreement(cart.url));
-    const { expires_at } = await applicationOf(cart.id);
+    const { expiresAt } = await applicationOf(cart.id);
     try {
-      service.clock.moveTo(plusDays(expires_at, -1));
+      service.clock.moveTo(plusDays(expiresAt, -1));
       const agreement = await open(session);
       await submit(agreement, {}, '/extend');
       expect(await applicationOf(cart.id)).toMatchObject({
         status: 'CHECKOUT_EXTENDED',
-        status_code: '620000',
-        expires_at: plusDays(expires_at, 7),
+        statusCode: '620000',
+        expiresAt: plusDays(expiresAt, 7),
       });
-      service.clock.moveTo(plusDays(expires_at, 6));
+      service.clock.moveTo(plusDays(expiresAt, 6));
       const stillOpen = await open(session);
       expect(stillOpen).toMatchObject({ status: 200, heading: 'Review and sign' });
       expect(stillOpen.text).not.toContain('/extend');

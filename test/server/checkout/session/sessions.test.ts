@@ -111,7 +111,7 @@ describe('A cart’s link', () => {
     it('responds to a guessed secret as to any unknown secret', async () => {
       const { cart } = await startCheckout(digits, forms);
       const before = await rowOf(cart.id);
-      for (const guess of ['A'.repeat(22), new URL(cart.url).pathname.split('/')[2]!, before.session_hash.slice(0, 22)]) {
+      for (const guess of ['A'.repeat(22), new URL(cart.url).pathname.split('/')[2]!, before.sessionHash.slice(0, 22)]) {
         for (const path of ['', ...FORMS, 'cancel']) {
           const response = await fetchResponse(`${cart.url}/${guess}/${path}`);
           expect([response.status, pageAt(cart.url, response).heading]).toEqual([200, 'This checkout is already in progress']);
@@ -142,12 +142,12 @@ describe('A cart’s link', () => {
       const isEnded = before.status === 'DENIED';
       expect(first).toMatchObject({
         status: isEnded ? 'DENIED' : 'CANCELLED',
-        status_code: isEnded ? before.status_code : '700300',
-        billing_contact_json: before.billing_contact_json,
-        request_leased_until: null,
+        statusCode: isEnded ? before.statusCode : '700300',
+        billingContactJson: before.billingContactJson,
+        requestLeasedUntil: null,
       });
-      expect(second).toMatchObject({ status: 'STARTED', superseded_at: null });
-      expect(second!.billing_contact_json).not.toMatch(VICTIM_DATA);
+      expect(second).toMatchObject({ status: 'STARTED', supersededAt: null });
+      expect(second!.billingContactJson).not.toMatch(VICTIM_DATA);
 
       for (const path of ['', ...FORMS, 'cancel']) {
         const errorPage = await open(`${sessionUrl(page)}/${path}`);
@@ -189,14 +189,14 @@ describe('A cart’s link', () => {
     const pages = await Promise.all(forms.map((form, index) => submit(form, { firstName: `Ada${'abcdefgh'[index]}` })));
 
     const rows = await rowsOf(cart.id);
-    expect(rows.filter(({ superseded_at }) => superseded_at === null)).toHaveLength(1);
-    const current = rows.find(({ superseded_at }) => superseded_at === null)!;
+    expect(rows.filter(({ supersededAt }) => supersededAt === null)).toHaveLength(1);
+    const current = rows.find(({ supersededAt }) => supersededAt === null)!;
     const successful = pages.filter(({ heading }) => heading === 'Apply for financing');
     expect(successful.length).toBeGreaterThan(0);
     const details = await Promise.all(successful.map(({ url }) => open(`${sessionUrl({ url })}/details`)));
     expect(details.filter(({ heading }) => heading === 'Your details')).toHaveLength(1);
     expect(details.find(({ heading }) => heading === 'Your details')!.text).toContain(
-      `value="${(JSON.parse(current.billing_contact_json) as { firstName: string }).firstName}"`,
+      `value="${(JSON.parse(current.billingContactJson) as { firstName: string }).firstName}"`,
     );
   });
 
@@ -211,7 +211,7 @@ describe('A cart’s link', () => {
       expect([['CHECKOUT_COMPLETED'], ['CANCELLED', 'STARTED']]).toContainEqual(statuses);
       const transactions = await transactionsOf(cart.id);
       expect(transactions).toHaveLength(statuses.length === 1 ? 1 : 0);
-      for (const { billing_contact_json } of transactions) expect(billing_contact_json).not.toContain('Mallory');
+      for (const { billingContactJson } of transactions) expect(billingContactJson).not.toContain('Mallory');
     }
   });
 
@@ -221,7 +221,7 @@ describe('A cart’s link', () => {
     await submit(await open(`${cart.url}/restart`));
     const { now } = service.clock;
     await service.database.write((tx) =>
-      tx.updateTable('applications').set({ updated_at: now() }).where('cart_id', '=', cart.id).execute(),
+      tx.updateTable('applications').set({ updatedAt: now() }).where('cartId', '=', cart.id).execute(),
     );
     expect(await submit(page)).toMatchObject({ heading: 'This checkout was started again elsewhere' });
     expect((await rowsOf(cart.id)).map(({ status }) => status)).toEqual(['CANCELLED', 'STARTED']);
@@ -233,7 +233,7 @@ describe('A cart’s link', () => {
     expect((await open(cart.url)).headers.get('location')).toBe('https://shop.example/bag');
     const again = await submit(await open(`${cart.url}/restart`));
     expect(again).toMatchObject({ heading: 'Apply for financing' });
-    expect((await rowsOf(cart.id)).map(({ status_code }) => status_code)).toEqual(['700100', '100000']);
+    expect((await rowsOf(cart.id)).map(({ statusCode }) => statusCode)).toEqual(['700100', '100000']);
   });
 
   it('shows only the merchant’s data after a restart', async () => {
@@ -267,7 +267,7 @@ describe('The session of a checkout', () => {
     const secret = new URL(page.url).pathname.split('/')[3]!;
     expect(Buffer.from(secret, 'base64url')).toHaveLength(16);
     const row = await rowOf(cart.id);
-    expect(row.session_hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(row.sessionHash).toMatch(/^[0-9a-f]{64}$/);
     expect(JSON.stringify(row)).not.toContain(secret);
     expect(service.logged.join('')).not.toContain(secret);
     expect(service.logged.join('')).toContain('"route":"/c/:code/:secret/:step"');
@@ -320,11 +320,11 @@ describe('The session of a checkout', () => {
     const fromOther = await post(page.url, { ...typed, ...fieldsOf(otherPage) });
     expect(fromOther.status).toBe(403);
     const again = await restarted();
-    const before = await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute();
+    const before = await service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cart.id).execute();
     const crossed = await post(again.url, { ...typed, ...fieldsOf(page) });
     expect(crossed.status).toBe(403);
     expect(crossed.text).not.toMatch(VICTIM_DATA);
-    expect(await service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cart.id).execute()).toEqual(
+    expect(await service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cart.id).execute()).toEqual(
       before,
     );
   });
@@ -339,7 +339,7 @@ describe('The session of a checkout', () => {
       page = both[0]!;
     }
     expect(
-      await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute(),
+      await service.database.query.selectFrom('applications').select('id').where('cartId', '=', cart.id).execute(),
     ).toHaveLength(1);
   });
 
@@ -349,7 +349,7 @@ describe('The session of a checkout', () => {
     await submit(first, { firstName: 'Ada' });
     const changed = await submit(first, { firstName: 'Augusta' });
     expect(changed).toMatchObject({ heading: 'Apply for financing' });
-    expect((await rowOf(cart.id)).billing_contact_json).toContain('Augusta');
+    expect((await rowOf(cart.id)).billingContactJson).toContain('Augusta');
   });
 
   it('can be reloaded at every step, and stays the same', async () => {
@@ -411,11 +411,11 @@ describe('The agreement', () => {
   });
 
   it.each([
-    ['shipping address', 'shipping_contact_json', 'Juniper Bend', 'Robbers Cave', CHANGED],
+    ['shipping address', 'shippingContactJson', 'Juniper Bend', 'Robbers Cave', CHANGED],
     // The signature is the earlier name.
-    ['name', 'billing_contact_json', 'Przybylski', 'Przybylska', 'Sign with your name as it appears in the agreement'],
-    ['e-mail address', 'billing_contact_json', 'mina@victim.example', 'mina@attacker.example', CHANGED],
-    ['home address', 'billing_contact_json', '77 Cypress', '78 Cypress', CHANGED],
+    ['name', 'billingContactJson', 'Przybylski', 'Przybylska', 'Sign with your name as it appears in the agreement'],
+    ['e-mail address', 'billingContactJson', 'mina@victim.example', 'mina@attacker.example', CHANGED],
+    ['home address', 'billingContactJson', '77 Cypress', '78 Cypress', CHANGED],
   ] as const)(
     'is shown again instead of signed if the %s changed after it was displayed',
     async (_name, column, from, to, notice) => {
@@ -429,7 +429,7 @@ describe('The agreement', () => {
       expect(redisplayed.text).toContain(to);
       expect(await storedApplication(service.database, cart.id)).toMatchObject({
         status: 'CHECKOUT_PREPARED',
-        payment_agreements_json: '[]',
+        paymentAgreementsJson: '[]',
       });
       const { signedName: _signature, ...details } = victimInput;
       expect(await submit(redisplayed, details)).toMatchObject({ status: 303 });
@@ -447,9 +447,9 @@ describe('The agreement', () => {
     ]) {
       expect(copy.text).toContain(shown);
     }
-    const { transaction_id: id } = await service.database.query
+    const { transactionId: id } = await service.database.query
       .selectFrom('carts')
-      .select('transaction_id')
+      .select('transactionId')
       .where('id', '=', cart.id)
       .executeTakeFirstOrThrow();
     expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({

@@ -46,7 +46,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
   };
   const rowOf = async (cartId: string) => (await findApplicationOfCart(database.query, cartId))!;
   /** Runs the job after the buyer has left a checkout for a number of hours. */
-  const runAfter = async (cartId: string, hours: number) => run(plusMs((await rowOf(cartId)).updated_at, hours * HOUR_MS));
+  const runAfter = async (cartId: string, hours: number) => run(plusMs((await rowOf(cartId)).updatedAt, hours * HOUR_MS));
   /** A buyer whose data occurs nowhere else. */
   const canary = (name: string) => ({
     firstName: `First${name}`,
@@ -113,8 +113,8 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     await submit(page, { taxIdLast4: '4001' });
     await runAfter(id, 48);
     expect(await isStored('Unfreezing')).toBe(true);
-    await run((await rowOf(id)).expires_at);
-    expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', details_deleted_at: null });
+    await run((await rowOf(id)).expiresAt);
+    expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', detailsDeletedAt: null });
     await runAfter(id, 24.1);
     expect(await isStored('Unfreezing')).toBe(false);
   });
@@ -137,7 +137,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     const { id, page } = await start(name);
     await submit(page, { taxIdLast4 });
     await runAfter(id, 25);
-    expect(await rowOf(id)).toMatchObject({ details_deleted_at: null, billing_contact_json: expect.stringContaining(name) });
+    expect(await rowOf(id)).toMatchObject({ detailsDeletedAt: null, billingContactJson: expect.stringContaining(name) });
   });
 
   it('are entered again by a buyer who continues later, and deleted again', async () => {
@@ -151,7 +151,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     expect(again.text).not.toContain('Returning');
     const applying = await submit(again, canary('Back'));
     expect(applying.heading).toBe('Apply for financing');
-    expect(await rowOf(id)).toMatchObject({ status: 'STARTED', details_deleted_at: null });
+    expect(await rowOf(id)).toMatchObject({ status: 'STARTED', detailsDeletedAt: null });
     await runAfter(id, 25);
     expect(await isStored('FirstBack')).toBe(false);
     const last = await submit(await open(sessionUrl(applying)));
@@ -173,7 +173,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
   it('are entered again if no plan is offered in the state of the deleted address', async () => {
     const { id, page } = await start('Excluded');
     await database.write((tx) =>
-      tx.updateTable('applications').set({ status: 'INELIGIBLE', status_code: '310100' }).where('cart_id', '=', id).execute(),
+      tx.updateTable('applications').set({ status: 'INELIGIBLE', statusCode: '310100' }).where('cartId', '=', id).execute(),
     );
     await runAfter(id, 25);
     expect(await isStored('FirstExcluded')).toBe(false);
@@ -182,10 +182,10 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
   });
 
   it('disappear from the platform API, which still lists the application but does not find it by its address', async () => {
-    const { tenant_id: tenantId } = await requireMerchant(database.query, app.merchantId);
+    const { tenantId } = await requireMerchant(database.query, app.merchantId);
     const token = await createTokenIssuer(database, systemClock, app.publicUrl)({ tenantId, scope: 'r:application' });
     const { id } = await start('Listed');
-    const { id: applicationId, normalized_address_hash: hash } = await rowOf(id);
+    const { id: applicationId, normalizedAddressHash: hash } = await rowOf(id);
     const listed = async (query: string) => (await listApplications(app.publicUrl, token, query)).body.applications as any[];
     const isOwn = (each: { id: string }) => each.id === applicationId;
     const before = (await listed(`normalizedAddressHash.eq=${hash}`)).find(isOwn);
@@ -201,6 +201,6 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     const { id, url } = await app.createCart();
     await submit(await reachAgreement(url, canary('Purchased')));
     await runAfter(id, 1_000);
-    expect((await rowOf(id)).billing_contact_json).toContain('FirstPurchased');
+    expect((await rowOf(id)).billingContactJson).toContain('FirstPurchased');
   });
 });

@@ -27,7 +27,7 @@ describe('Completing a checkout', () => {
     const { query } = service.database;
     const cart = await query.selectFrom('carts').selectAll().where('id', '=', cartId).executeTakeFirstOrThrow();
     const application = (await storedApplications(service.database, cartId))[0];
-    const transactions = await query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
+    const transactions = await query.selectFrom('transactions').selectAll().where('cartId', '=', cartId).execute();
     const outbox = await storedDeliveries(service.database);
     const callbacks = outbox.filter(({ body }) => transactions.some(({ id }) => body.includes(id)));
     return { cart, application, transactions, callbacks };
@@ -39,13 +39,13 @@ describe('Completing a checkout', () => {
     await submit(await reachAgreement(cart.url));
 
     const { cart: closed, application, transactions, callbacks } = await purchaseOf(cart.id);
-    expect(closed).toMatchObject({ status: 'COMPLETED', transaction_id: transactions[0]!.id });
-    expect(application).toMatchObject({ status: 'CHECKOUT_COMPLETED', status_code: '610000' });
-    expect(transactions).toMatchObject([{ status: 'PENDING', order_ref: 'O-1', application_id: application!.id }]);
+    expect(closed).toMatchObject({ status: 'COMPLETED', transactionId: transactions[0]!.id });
+    expect(application).toMatchObject({ status: 'CHECKOUT_COMPLETED', statusCode: '610000' });
+    expect(transactions).toMatchObject([{ status: 'PENDING', orderRef: 'O-1', applicationId: application!.id }]);
     expect(callbacks).toMatchObject([
       { url: callbackUrl, body: JSON.stringify({ transactionId: transactions[0]!.id, orderRef: 'O-1' }) },
     ]);
-    expect(JSON.parse(application!.payment_agreements_json)).toMatchObject([
+    expect(JSON.parse(application!.paymentAgreementsJson)).toMatchObject([
       {
         signedName: 'Ada Lovelace',
         disclosure: { amountFinancedCents: 75_000, apr: 0.0999 },
@@ -79,7 +79,7 @@ describe('Completing a checkout', () => {
       ['Ada', 'Grace', 'Mary', 'Emmy'].map((firstName) => postFresh(`${cart.url}/details`, { ...typed, firstName })),
     );
     expect(responses.map((response) => response.status)).toEqual([303, 303, 303, 303]);
-    const rows = await service.database.query.selectFrom('applications').select('id').where('cart_id', '=', cart.id).execute();
+    const rows = await service.database.query.selectFrom('applications').select('id').where('cartId', '=', cart.id).execute();
     expect(rows).toHaveLength(1);
   });
 
@@ -103,7 +103,7 @@ describe('Completing a checkout', () => {
       expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
       expect(failed.text).not.toMatch(/outbox|select|insert/i);
       expect(await purchaseOf(cart.id)).toMatchObject({
-        cart: { status: 'OPEN', transaction_id: null },
+        cart: { status: 'OPEN', transactionId: null },
         application: { status: 'ATTEMPTED_CHECKOUT' },
         transactions: [],
       });
@@ -123,9 +123,9 @@ describe('Completing a checkout', () => {
       const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
       const cart = await createCart(merchant, { callbackUrl });
       await submit(await reachAgreement(cart.url));
-      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.last_failure === 'The receiver responded with 500');
+      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.lastFailure === 'The receiver responded with 500');
 
-      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.delivered_at);
+      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.deliveredAt);
       expect(received.map(({ body }) => body)).toEqual([received[0]!.body, received[0]!.body]);
     });
   });

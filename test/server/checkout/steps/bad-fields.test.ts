@@ -170,7 +170,7 @@ describe('A form', () => {
         status: 303,
       });
       const [application] = await applicationOf(cart.id);
-      expect(JSON.parse(application!.payment_agreements_json)).toMatchObject([{ signedName: `${shown} Ada Lovelace` }]);
+      expect(JSON.parse(application!.paymentAgreementsJson)).toMatchObject([{ signedName: `${shown} Ada Lovelace` }]);
       const { text, url } = await open(cart.url);
       expect(parsePage(text, url).faults).toEqual([]);
     },
@@ -258,7 +258,7 @@ describe('A form', () => {
     async (phone) => {
       const cart = await createCart(merchant);
       await submit(await open(cart.url), { phone });
-      expect(JSON.parse((await applicationOf(cart.id))[0]!.billing_contact_json)).toMatchObject({ phone: '5550100100' });
+      expect(JSON.parse((await applicationOf(cart.id))[0]!.billingContactJson)).toMatchObject({ phone: '5550100100' });
     },
   );
 

@@ -77,7 +77,7 @@ describe('The card step', () => {
         expect(response).toMatchObject({ status: 422, heading: 'Your card' });
         expect(response.text).toContain('Choose a card');
         if (card) expect(response.text.replaceAll(/Visa \d{4}/g, '')).not.toContain(card);
-        expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '', card_label: '' });
+        expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '', cardLabel: '' });
         expect(app.logged.join('')).not.toMatch(typedDigits('4242(?: ?4242)*'));
       },
     );
@@ -93,7 +93,7 @@ describe('The card step', () => {
       expect(again.text).toContain('You have chosen Visa 0002');
       expect(fieldsOf(again)).toMatchObject({ card: 'tok_declined' });
       expect((await pick(again, 'tok_visa')).text).toContain('paid by Visa 4242');
-      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: 'tok_visa', card_label: 'Visa 4242' });
+      expect(await applicationOf(cart.id)).toMatchObject({ cardReference: 'tok_visa', cardLabel: 'Visa 4242' });
     });
 
     it('shows the agreement again if the card changed after it was displayed', async () => {
@@ -116,7 +116,7 @@ describe('The card step', () => {
       for (const path of ['card', 'card/return?entry=tok_visa']) {
         expect(await open(`${sessionUrl(page)}/${path}`)).toMatchObject({ heading: 'Review and sign' });
       }
-      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
+      expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
     });
 
     it.each(['tok_declined', 'tok_insufficient_funds'])(
@@ -153,7 +153,7 @@ describe('The card step', () => {
       expect(page.text).not.toContain('$300.00');
       expect(page.heading).toBe('Your application was not approved');
       expect(page.text).toContain('The amount of credit that you qualify for is less than this order requires.');
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', financed_cents: null });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', financedCents: null });
     });
 
     it('shows an error to a buyer who has already reached it', async () => {
@@ -164,7 +164,7 @@ describe('The card step', () => {
       const failed = await submit({ ...page, url: url.href });
       expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
       expect(failed.text).toContain('Cards cannot be accepted at the moment');
-      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
+      expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
     });
   });
 
@@ -177,7 +177,7 @@ describe('The card step', () => {
     const { cart, page } = await reachCard(app);
     expect(page.heading).toBe('Your card');
     expect(page.text).toContain('$0.50');
-    expect(await applicationOf(cart.id)).toMatchObject({ financed_cents: 74_950 });
+    expect(await applicationOf(cart.id)).toMatchObject({ financedCents: 74_950 });
   });
 
   describe('with Stripe', () => {
@@ -219,9 +219,9 @@ describe('The card step', () => {
 
       const signed = await submit(agreement);
       const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
-      const { card_reference: reference } = await database.query
+      const { cardReference: reference } = await database.query
         .selectFrom('transactions')
-        .select('card_reference')
+        .select('cardReference')
         .where('id', '=', id)
         .executeTakeFirstOrThrow();
       const intent = stripe.intent(reference);
@@ -256,7 +256,7 @@ describe('The card step', () => {
       const back = await open(backUrl);
       expect(back).toMatchObject({ status: 200, heading: 'Your card' });
       expect(back.text).toContain('No card was entered, and nothing was charged');
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', card_reference: '' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', cardReference: '' });
     });
 
     it.each([
@@ -270,7 +270,7 @@ describe('The card step', () => {
       const again = await open(`${backUrl}&entry=${entryOf(sessionId)}`);
       expect(again).toMatchObject({ status: 200, heading: 'Your card' });
       expect(again.text).not.toContain('4242424242424242');
-      expect(await applicationOf(cart.id)).toMatchObject({ card_reference: '' });
+      expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
     });
 
     it('rejects the session of another buyer', async () => {
@@ -279,7 +279,7 @@ describe('The card step', () => {
       stripe.enterCard(sessionId);
       const { backUrl } = await openStripe(own.page);
       expect(await open(`${backUrl}&entry=${sessionId}`)).toMatchObject({ heading: 'Your card' });
-      expect(await applicationOf(own.cart.id)).toMatchObject({ card_reference: '' });
+      expect(await applicationOf(own.cart.id)).toMatchObject({ cardReference: '' });
     });
 
     it('accepts concurrent and repeated requests for the address that the return redirects to, with the same card', async () => {
@@ -290,7 +290,7 @@ describe('The card step', () => {
       const pages = await Promise.all([open(redirectedTo), open(redirectedTo)]);
       for (const { heading } of pages) expect(heading).toBe('Review and sign');
       expect(await open(redirectedTo)).toMatchObject({ heading: 'Review and sign' });
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', card_label: 'Visa 4242' });
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', cardLabel: 'Visa 4242' });
     });
 
     it('shows an error when Stripe is unreachable, before and after the buyer enters the card', async () => {

@@ -114,5 +114,5 @@ it('The lender of a program with a down payment gets no application without a ca
   const cart = await app.createCart();
   const page = await submit(await submit(await open(cart.url)));
   expect(page.headers.get('location')).toBe('https://shop.example/');
-  expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', request_id: null });
+  expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', requestId: null });
 });

@@ -119,8 +119,8 @@ describe('A checkout', () => {
   const storedOf = async (cartId: string) => {
     const { query } = service.database;
     const [cart] = await query.selectFrom('carts').selectAll().where('id', '=', cartId).execute();
-    const applications = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
-    const transactions = await query.selectFrom('transactions').selectAll().where('cart_id', '=', cartId).execute();
+    const applications = await query.selectFrom('applications').selectAll().where('cartId', '=', cartId).execute();
+    const transactions = await query.selectFrom('transactions').selectAll().where('cartId', '=', cartId).execute();
     return { cart, applications, transactions };
   };
   const given = async ({ reach, customTotal }: Position) => {
@@ -159,7 +159,7 @@ describe('A checkout', () => {
 
   it.each(Object.entries(positions))('when %s, ignores forms of unavailable pages', async (_what, position) => {
     const cart = await given(position);
-    const signed = (await storedOf(cart.id)).cart?.transaction_id;
+    const signed = (await storedOf(cart.id)).cart?.transactionId;
     const form = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
     await expectNoChange(cart.id, async () => {
       for (const step of STEPS.filter((name) => !position.open.includes(name))) {

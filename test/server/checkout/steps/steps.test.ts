@@ -9,19 +9,19 @@ import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import type { Instant } from '../../../../server/time.ts';
 
 const now: Instant = '2026-11-21T12:00:00.000000Z';
-const cart = (change: Partial<CartRow> = {}) => ({ status: 'OPEN', expires_on: '2026-11-21', ...change }) as CartRow;
-const application = (status: ApplicationStatus, expires_at: Instant = '2026-11-28T12:00:00.000000Z', status_code = '') =>
+const cart = (change: Partial<CartRow> = {}) => ({ status: 'OPEN', expiresOn: '2026-11-21', ...change }) as CartRow;
+const application = (status: ApplicationStatus, expiresAt: Instant = '2026-11-28T12:00:00.000000Z', statusCode = '') =>
   ({
     status,
-    expires_at,
-    status_code: status_code || Object.values(statusCodes[status])[0]!,
-    superseded_at: null,
-    details_deleted_at: null,
+    expiresAt,
+    statusCode: statusCode || Object.values(statusCodes[status])[0]!,
+    supersededAt: null,
+    detailsDeletedAt: null,
   }) as ApplicationRow;
 
 /** The part of a session that steps read. */
 const checkout = (state: State | LinkState, status: ApplicationStatus | undefined, cardCents = 1) =>
-  ({ state, application: status && { status, details_deleted_at: null }, portions: { cardCents } }) as Session;
+  ({ state, application: status && { status, detailsDeletedAt: null }, portions: { cardCents } }) as Session;
 
 describe('The step of a checkout is', () => {
   it.each<[string, string, CartRow, ApplicationRow, boolean]>([
@@ -57,7 +57,7 @@ describe('The step of a checkout is', () => {
     [
       'declined',
       'the application was denied before the cart expired',
-      cart({ expires_on: '2026-11-20' }),
+      cart({ expiresOn: '2026-11-20' }),
       application('DENIED'),
       true,
     ],
@@ -67,7 +67,7 @@ describe('The step of a checkout is', () => {
     [
       'completed',
       'the checkout was completed long ago',
-      cart({ status: 'COMPLETED', expires_on: '2025-01-01' }),
+      cart({ status: 'COMPLETED', expiresOn: '2025-01-01' }),
       application('CHECKOUT_COMPLETED', now),
       true,
     ],
@@ -78,7 +78,7 @@ describe('The step of a checkout is', () => {
 
   it('superseded when another application replaced it, in every status', () => {
     for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
-      const row = { ...application(status), superseded_at: now };
+      const row = { ...application(status), supersededAt: now };
       expect([status, stateOf(cart(), row, true, now)]).toEqual([status, 'superseded']);
     }
   });
@@ -88,7 +88,7 @@ describe('The link of a cart shows', () => {
   it.each<[LinkState, string, CartRow, boolean]>([
     ['open', 'the cart has no application', cart(), true],
     ['unavailable', 'no plan is offered for the amount', cart(), false],
-    ['expired', 'the cart has expired', cart({ expires_on: '2026-11-20' }), true],
+    ['expired', 'the cart has expired', cart({ expiresOn: '2026-11-20' }), true],
     ['expired', 'the merchant has expired the cart', cart({ status: 'EXPIRED' }), true],
   ])('%s when %s', (step, _case, cartRow, isFinanceable) => {
     expect(linkState(cartRow, undefined, isFinanceable, now)).toBe(step);
@@ -109,7 +109,7 @@ describe('The link of a cart shows', () => {
   });
 
   it('a signed or completed checkout, even after the merchant has expired it', () => {
-    const expired = cart({ status: 'EXPIRED', expires_on: '2025-01-01' });
+    const expired = cart({ status: 'EXPIRED', expiresOn: '2025-01-01' });
     expect(linkState(expired, application('ATTEMPTED_CHECKOUT'), true, now)).toBe('signed');
     expect(linkState(expired, application('CHECKOUT_COMPLETED'), true, now)).toBe('bought');
   });

@@ -86,7 +86,7 @@ describe('A checkout', () => {
     merchant = await service.createMerchant();
   });
   const applications = async (cartId: string) =>
-    service.database.query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
+    service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).execute();
 
   it.each(Object.entries(rows))(
     'responds to %s with a page, and stores nothing',

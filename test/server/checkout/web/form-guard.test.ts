@@ -39,7 +39,7 @@ describe('A form of the checkout', () => {
     fetchResponse(page.action, { method: 'POST', headers, body: new URLSearchParams(fields) });
   const stateOf = async (cartId: string) => {
     const { query } = service.database;
-    const [application] = await query.selectFrom('applications').selectAll().where('cart_id', '=', cartId).execute();
+    const [application] = await query.selectFrom('applications').selectAll().where('cartId', '=', cartId).execute();
     const [cart] = await query.selectFrom('carts').selectAll().where('id', '=', cartId).execute();
     return { application, cart };
   };

@@ -65,8 +65,8 @@ describe('The headers of a checkout page', () => {
   it('allow frames only on the developer’s machine if the merchant has no origins', async () => {
     const { merchantId } = merchant;
     const { database } = service;
-    const rows = await database.query.selectFrom('merchant_origins').selectAll().where('merchant_id', '=', merchantId).execute();
-    await database.write((tx) => tx.deleteFrom('merchant_origins').where('merchant_id', '=', merchantId).execute());
+    const rows = await database.query.selectFrom('merchant_origins').selectAll().where('merchantId', '=', merchantId).execute();
+    await database.write((tx) => tx.deleteFrom('merchant_origins').where('merchantId', '=', merchantId).execute());
     const { headers } = await open((await createCart(merchant)).url);
     await database.write((tx) => tx.insertInto('merchant_origins').values(rows).execute());
     expect(policyOf(headers)['frame-ancestors']).toBe(LOCAL);

@@ -13,7 +13,7 @@ describeOnEveryEngine('Migration 0004', (engine) => {
     await database.migrate();
 
     expect(await database.query.selectFrom('limited_attempts').selectAll().execute()).toEqual([
-      { subject_hash: hash, attempts_json: `["${at}"]`, last_attempt_at: at },
+      { subjectHash: hash, attemptsJson: `["${at}"]`, lastAttemptAt: at },
     ]);
   });
 
@@ -22,29 +22,29 @@ describeOnEveryEngine('Migration 0004', (engine) => {
     await database.write(async (tx) => {
       const insert = (table: string, rows: object[]) =>
         (tx as unknown as Kysely<Record<string, object>>).insertInto(table).values(rows).execute();
-      await insert('tenants', [{ id: 'tenant', name: 'Acme', created_at: at }]);
+      await insert('tenants', [{ id: 'tenant', name: 'Acme', createdAt: at }]);
       for (const id of ['shop', 'other']) {
-        const merchant = { id, tenant_id: 'tenant', name: id, store_url: 'https://shop.example/' };
-        await insert('merchants', [{ ...merchant, default_program_id: id, created_at: at }]);
-        await insert('programs', [{ id, merchant_id: id, created_at: at }]);
+        const merchant = { id, tenantId: 'tenant', name: id, storeUrl: 'https://shop.example/' };
+        await insert('merchants', [{ ...merchant, defaultProgramId: id, createdAt: at }]);
+        await insert('programs', [{ id, merchantId: id, createdAt: at }]);
       }
-      const application = (id: string, merchant_id: string, email_hash: string) => ({
+      const application = (id: string, merchantId: string, emailHash: string) => ({
         id,
-        tenant_id: 'tenant',
-        merchant_id,
-        buyer_id: 'buyer',
-        program_id: merchant_id,
-        cart_id: `cart-${id}`,
-        email_hash,
+        tenantId: 'tenant',
+        merchantId,
+        buyerId: 'buyer',
+        programId: merchantId,
+        cartId: `cart-${id}`,
+        emailHash,
         status: 'DENIED',
-        status_code: '300000',
+        statusCode: '300000',
         currency: 'USD',
-        offers_json: '[]',
+        offersJson: '[]',
         sealed: '',
         revision: 1,
-        created_at: at,
-        updated_at: at,
-        expires_at: at,
+        createdAt: at,
+        updatedAt: at,
+        expiresAt: at,
       });
       const applications = [
         application('ada', 'shop', 'hash-of-ada'),
@@ -52,16 +52,16 @@ describeOnEveryEngine('Migration 0004', (engine) => {
         application('grace-2', 'shop', 'hash-of-grace'),
         application('no-address', 'shop', ''),
       ];
-      const cart = { status: 'OPEN', created_by_hash: '', expires_on: '2026-11-28', created_at: at, sealed: '' };
-      const carts = applications.map(({ cart_id: id, merchant_id, program_id }, index) => {
-        const code_hash = String(index).repeat(64);
-        return { id, merchant_id, program_id, code_hash, ...cart };
+      const cart = { status: 'OPEN', createdByHash: '', expiresOn: '2026-11-28', createdAt: at, sealed: '' };
+      const carts = applications.map(({ cartId: id, merchantId, programId }, index) => {
+        const codeHash = String(index).repeat(64);
+        return { id, merchantId, programId, codeHash, ...cart };
       });
       await insert('carts', carts);
       await insert('applications', applications);
-      const message = (id: string, merchant_id: string, channel: string, recipient_hash: string) => {
-        const unsent = { endpoint: channel, sealed: '', attempts: 0, last_failure: '', created_at: at };
-        return { id, merchant_id, channel, recipient_hash, ...unsent };
+      const message = (id: string, merchantId: string, channel: string, recipientHash: string) => {
+        const unsent = { endpoint: channel, sealed: '', attempts: 0, lastFailure: '', createdAt: at };
+        return { id, merchantId, channel, recipientHash, ...unsent };
       };
       await insert('outbox', [
         message('1-to-ada', 'shop', 'email', 'hash-of-ada'),
@@ -74,13 +74,13 @@ describeOnEveryEngine('Migration 0004', (engine) => {
 
     await database.migrate();
 
-    const rows = database.query.selectFrom('outbox').select(['id', 'cart_id', 'application_id']).orderBy('id');
+    const rows = database.query.selectFrom('outbox').select(['id', 'cartId', 'applicationId']).orderBy('id');
     expect(await rows.execute()).toEqual([
-      { id: '1-to-ada', cart_id: 'cart-ada', application_id: 'ada' },
-      { id: '2-to-grace', cart_id: null, application_id: null },
-      { id: '3-of-other', cart_id: null, application_id: null },
-      { id: '4-text', cart_id: null, application_id: null },
-      { id: '5-callback', cart_id: null, application_id: null },
+      { id: '1-to-ada', cartId: 'cart-ada', applicationId: 'ada' },
+      { id: '2-to-grace', cartId: null, applicationId: null },
+      { id: '3-of-other', cartId: null, applicationId: null },
+      { id: '4-text', cartId: null, applicationId: null },
+      { id: '5-callback', cartId: null, applicationId: null },
     ]);
   });
 });

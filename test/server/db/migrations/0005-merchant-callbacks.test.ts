@@ -17,7 +17,7 @@ describeOnEveryEngine('Migration 0005', (engine) => {
     const url = 'https://shop.example/callback';
     for (let times = 0; times < 2; times++) await changeMerchant(database, 'sandbox', merchantId, { addCallbacks: [url] }, at);
     expect(await callbacksOf(database.query, merchantId)).toEqual([url]);
-    const unknown = database.write((tx) => tx.insertInto('merchant_callbacks').values({ merchant_id: 'unknown', url }).execute());
+    const unknown = database.write((tx) => tx.insertInto('merchant_callbacks').values({ merchantId: 'unknown', url }).execute());
     await expect(unknown).rejects.toThrow(/foreign key/i);
   });
 });
