@@ -1,15 +1,15 @@
 import { type CivilDate, formatDate } from '../shared/dates.ts';
 import { formatApr } from '../shared/languages/texts.ts';
-import { languages } from '../shared/languages/disclosures.ts';
-import { inEachLanguage, type Language } from '../shared/languages/index.ts';
+import type { CheckoutTexts } from '../shared/languages/en/checkout.ts';
+import type { EmailTexts } from '../shared/languages/en/emails.ts';
+import { inEachLanguage, type Language, languages } from '../shared/languages/index.ts';
 import { formatMoney, numberFormat } from '../shared/money.ts';
 import type { Program } from '../shared/programs/program.ts';
 import { epochMs, type Instant } from './time.ts';
-import { type CheckoutTexts, english } from '../shared/languages/en/checkout.ts';
-import { spanish } from '../shared/languages/es/checkout.ts';
 
 /** Sentences of the pages in one language, and its formats of values. */
 export interface Texts extends CheckoutTexts {
+  emails: EmailTexts;
   language: Language;
   /** `$1,299.00`, `−$150.00` */
   money(cents: number, currency: string): string;
@@ -34,7 +34,9 @@ const MOMENT: Intl.DateTimeFormatOptions = {
   timeZoneName: 'short',
 };
 
-function textsOf(language: Language, locale: string, sentences: CheckoutTexts): Texts {
+function textsOf(language: Language): Texts {
+  const { disclosure, checkout, emails } = languages[language];
+  const { locale } = disclosure;
   const listFormat = new Intl.ListFormat(locale);
   const momentFormats = new Map<string, Intl.DateTimeFormat>();
   const momentFormatOf = (timeZone: string): Intl.DateTimeFormat => {
@@ -43,7 +45,8 @@ function textsOf(language: Language, locale: string, sentences: CheckoutTexts): 
     return format;
   };
   return {
-    ...sentences,
+    ...checkout,
+    emails,
     language,
     // A minus sign, since a hyphen is too short and allows a line break.
     money: (cents, currency) => formatMoney(cents, currency, locale).replace('-', '−'),
@@ -60,10 +63,5 @@ function textsOf(language: Language, locale: string, sentences: CheckoutTexts): 
   };
 }
 
-/** Sentences of the pages by language. */
-export const sentences: Record<Language, CheckoutTexts> = { en: english, es: spanish };
-
-/** Texts of the pages by language. */
-export const texts: Readonly<Record<Language, Texts>> = inEachLanguage((language) =>
-  textsOf(language, languages[language].locale, sentences[language]),
-);
+/** Texts of the pages and e-mails by language. */
+export const texts: Readonly<Record<Language, Texts>> = inEachLanguage(textsOf);

@@ -1,6 +1,10 @@
-import { type Language as Tag, languageOf as supportedLanguage } from '../shared/languages/index.ts';
-import { english, type Texts } from './texts/en.ts';
-import { translations } from './texts/index.ts';
+import { widget as english, type WidgetTexts } from '../shared/languages/en/widget.ts';
+import type { Language as Tag } from '../shared/languages/index.ts';
+
+/** The texts in languages other than English, which are loaded when a page needs them. */
+export const translations: Record<Exclude<Tag, 'en'>, () => Promise<{ widget: WidgetTexts }>> = {
+  es: () => import('../shared/languages/es/widget.ts'),
+};
 
 /** Time for which a placeholder is shown while texts are loading. After that, the texts are English. */
 const LOAD_TIMEOUT_MS = 3_000;
@@ -9,7 +13,7 @@ const LOAD_TIMEOUT_MS = 3_000;
 export interface Language {
   /** BCP 47 tag of the texts and of the format of amounts, rates and terms. */
   locale: string;
-  texts: Texts;
+  texts: WidgetTexts;
   /** Set while the texts are loading. Meanwhile, the texts are English. */
   loading?: Promise<void> | undefined;
 }
@@ -27,13 +31,17 @@ export function languageOf(element: Element, onLoad: () => void): Language {
   const lang = closestLang(element);
   let language = languages.get(lang);
   if (!language) {
-    const tag = supportedLanguage(lang);
+    const tag = lang.toLowerCase().split(/[-_]/, 1)[0]!;
     const region = regionOf(lang);
     languages.set(lang, (language = { locale: `en-${region}`, texts: english }));
-    if (tag !== 'en') language.loading = load(language, tag, region);
+    if (hasTexts(tag)) language.loading = load(language, tag, region);
   }
   void language.loading?.then(onLoad);
   return language;
+}
+
+function hasTexts(tag: string): tag is keyof typeof translations {
+  return Object.hasOwn(translations, tag);
 }
 
 /** Formats a number of months: `months(24, 'es')` is `24 meses`. */
@@ -60,12 +68,12 @@ function regionOf(lang: string): string {
   }
 }
 
-async function load(language: Language, tag: Exclude<Tag, 'en'>, region: string): Promise<void> {
+async function load(language: Language, tag: keyof typeof translations, region: string): Promise<void> {
   try {
     const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, LOAD_TIMEOUT_MS));
     const module = await Promise.race([translations[tag](), timeout]);
     // A file of an older release may lack texts.
-    Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...module!.default } });
+    Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...module!.widget } });
   } catch {
     // The language remains English.
   }

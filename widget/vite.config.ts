@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
-import { translations } from './texts/index.ts';
+import { translations } from './language.ts';
 
 const folder = fileURLToPath(new URL('./', import.meta.url));
 
@@ -11,7 +11,12 @@ const lazyModules: Record<string, string> = {
   checkout: `${folder}checkout/checkout.ts`,
   debug: `${folder}debug/debug.ts`,
 };
-const texts = Object.fromEntries(Object.keys(translations).map((tag) => [`texts/${tag}`, `${folder}texts/${tag}.ts`]));
+const texts = Object.fromEntries(
+  Object.keys(translations).map((tag) => [
+    `texts/${tag}`,
+    fileURLToPath(new URL(`../shared/languages/${tag}/widget.ts`, import.meta.url)),
+  ]),
+);
 const lazyFiles = Object.entries({ ...lazyModules, ...texts });
 
 /** Modules for the build of a shop: the entries of `exports` in package.json. */

@@ -1,4 +1,5 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
+import { inLanguage } from '../../shared/languages/index.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../shared/programs/documents.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -24,7 +25,7 @@ export function fillAgreement(
   if (!agreement) return undefined;
   const values = placeholderValues(disclosure, buyerName, t);
   const filled = (texts: readonly string[]) => texts.map((text) => fill(text, values));
-  const { promise, sections } = agreement[t.language];
+  const { promise, sections } = inLanguage(agreement, t.language);
   return {
     version: agreement.version,
     promise: filled(promise),

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
-import { languages } from '../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../shared/languages/index.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
 import type { Readable } from '../db/database.ts';
@@ -18,7 +18,7 @@ export function asLowAsRoutes({ query }: Readable, clock: Clock): Router<State> 
     const { customTotal, financingProgramId } = mask(ctx.request.body, AsLowAsRequest);
     const now = clock.now();
     const { program } = await getSoldProgram(query, merchantOf(ctx), financingProgramId, now);
-    const texts = languages[languageFor(ctx)];
+    const texts = disclosureTexts[languageFor(ctx)];
     ctx.set('content-language', texts.language);
     ctx.type = 'json';
     ctx.body = quoteOf(program, customTotal, now, texts).json;
@@ -30,5 +30,5 @@ export function asLowAsRoutes({ query }: Readable, clock: Clock): Router<State> 
 /** Returns the language of `Accept-Language`. Defaults to English, because most callers do not send the header. */
 function languageFor(ctx: Context): Language {
   const isAny = ctx.get('accept-language') === '';
-  return isAny ? 'en' : ((ctx.acceptsLanguages(Object.keys(languages)) || 'en') as Language);
+  return isAny ? 'en' : ((ctx.acceptsLanguages(Object.keys(disclosureTexts)) || 'en') as Language);
 }

@@ -1,11 +1,10 @@
-import { type CivilDate, formatDate } from '../../shared/dates.ts';
-import { languages } from '../../shared/languages/disclosures.ts';
+import type { CivilDate } from '../../shared/dates.ts';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
-import { formatMoney } from '../../shared/money.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { buyerEmail, oneLine } from '../notifications/buyer-email.ts';
 import type { Contacts } from '../notifications/contacts.ts';
+import { texts } from '../texts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 
 /** Content of a message with the checkout link of a cart. */
@@ -25,34 +24,14 @@ export interface CartMessage {
   contacts: Contacts;
 }
 
-/** The sentences of the e-mail in each language. */
-const TEXTS: Record<Language, Record<'subject' | 'intro' | 'until' | 'total' | 'beforeShipping' | 'asLowAs', string>> = {
-  en: {
-    subject: 'Your checkout at {merchant}',
-    intro: '{merchant} has prepared a checkout for you. Continue here:',
-    until: 'The link is valid through {date}.',
-    total: 'Total: {amount}',
-    beforeShipping: 'Total before shipping: {amount}',
-    asLowAs: 'As low as {amount} a month.',
-  },
-  es: {
-    subject: 'Su compra en {merchant}',
-    intro: '{merchant} ha preparado una compra para usted. Continúe aquí:',
-    until: 'El enlace es válido hasta el {date}.',
-    total: 'Total: {amount}',
-    beforeShipping: 'Total antes del envío: {amount}',
-    asLowAs: 'Desde {amount} al mes.',
-  },
-};
-
 /** Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. */
 export function cartEmail(cart: CartMessage, name: string): EmailContent {
   const { url, language } = cart;
-  const t = TEXTS[language];
-  const { locale } = languages[language];
+  const { date, money, emails } = texts[language];
+  const t = emails.cart;
   const merchant = oneLine(cart.merchantName);
-  const until = fill(t.until, { date: formatDate(cart.lastDay, locale) });
-  const amount = formatMoney(cart.totalCents, cart.currency, locale);
+  const until = fill(t.until, { date: date(cart.lastDay) });
+  const amount = money(cart.totalCents, cart.currency);
   const total = fill(cart.isBeforeShipping ? t.beforeShipping : t.total, { amount });
   const financing = financingIn(cart);
   return buyerEmail({
@@ -71,7 +50,7 @@ export function cartEmail(cart: CartMessage, name: string): EmailContent {
 function financingIn({ asLowAs, language }: CartMessage): string {
   if (!asLowAs) return '';
   const { monthly, amount, asLowAsText } = asLowAs;
-  return monthly > 0 ? `${fill(TEXTS[language].asLowAs, { amount })} ${asLowAsText}` : asLowAsText;
+  return monthly > 0 ? `${fill(texts[language].emails.cart.asLowAs, { amount })} ${asLowAsText}` : asLowAsText;
 }
 
 /** Characters in two segments of a text message, in the GSM 03.38 alphabet and in UCS-2. */

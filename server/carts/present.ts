@@ -1,4 +1,4 @@
-import { english } from '../../shared/languages/en/disclosure.ts';
+import { disclosure as english } from '../../shared/languages/en/disclosure.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import type { Cart } from '../../shared/wire/cart.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';

@@ -1,4 +1,4 @@
-import { languages } from '../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../shared/languages/index.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../applications/store.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
@@ -89,7 +89,7 @@ async function cartMessage(
   const { totalCents } = cartTotals(options, shipping);
   // A cart has no language. A buyer who has applied gets messages in the language of the application.
   const language = (await findApplicationOfCart(tx, cart.id))?.language ?? 'en';
-  const example = totalCents > 0 ? quoteOf(program, totalCents, now, languages[language]).asLowAs : undefined;
+  const example = totalCents > 0 ? quoteOf(program, totalCents, now, disclosureTexts[language]).asLowAs : undefined;
   return {
     language,
     merchantName: merchant.name,

@@ -1,23 +1,19 @@
 import { formatDate } from '../../shared/dates.ts';
-import { fill, formatApr } from '../../shared/languages/texts.ts';
-import type { Language } from '../../shared/languages/index.ts';
+import { formatApr } from '../../shared/languages/texts.ts';
 import type { AmountFinancedItem, LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { formatMoney } from '../../shared/money.ts';
 import { lateChargeText, licenseText } from './program-text.ts';
 import type { QuoteReport } from './quote.ts';
 import { figureLines, tableLines, wrapText } from './table.ts';
 
-/** The line above the disclosure. */
-const AS_LOW_AS: Record<Language, string> = { en: 'As low as {amount} a month', es: 'Desde {amount} al mes' };
-
 /** Formats a quote in 80 columns: the "as low as" example, all plans, and one plan in detail. */
 export function quoteLines(report: QuoteReport): string[] {
-  const { program, basis, asLowAs, offers, plan, currency, amountCents, state, language } = report;
+  const { program, basis, asLowAs, offers, plan, currency, amountCents, state } = report;
   const where = state === null ? '' : `, ${state}`;
   return [
     `${formatMoney(amountCents, currency)}, program "${program}", version ${basis.programVersion}, ${basis.date}${where}`,
     '',
-    ...(asLowAs.amount ? [fill(AS_LOW_AS[language], asLowAs)] : []),
+    ...(asLowAs.amount ? [`As low as ${asLowAs.amount} a month`] : []),
     ...wrapText(asLowAs.asLowAsText),
     ...(offers.length > 0 ? ['', ...offerLines(report)] : []),
     ...(plan ? ['', ...disclosureLines(plan), '', ...scheduleLines(plan)] : []),

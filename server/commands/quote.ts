@@ -2,7 +2,7 @@ import { isInstant } from '../time.ts';
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { discloseLoan } from '../../shared/disclosure/disclose-loan.ts';
-import { languages } from '../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../shared/languages/index.ts';
 import type { DisclosureTexts } from '../../shared/languages/texts.ts';
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../shared/languages/index.ts';
@@ -47,7 +47,7 @@ const quote = commandOn(
     if (values.file && values.merchant) throw new UsageError('expected --merchant or --file, but received both');
     if (values.program && !values.merchant) throw new UsageError('expected --merchant with --program');
 
-    const language = choiceOption('--language', values.language, Object.keys(languages) as Language[]) ?? 'en';
+    const language = choiceOption('--language', values.language, Object.keys(disclosureTexts) as Language[]) ?? 'en';
     const when = dateOption('--on', values.on) ?? context.clock.now();
     const state = stateOption('--state', values.state);
     const termLength = termOption(values.term);
@@ -57,7 +57,7 @@ const quote = commandOn(
     const date = dayIn(program, when);
     const amountCents = parseAmount(amount.trim(), program.currency);
     const selection = { tierId: values.tier, termLength };
-    const report = quoteReport(program, { amountCents, date, state, texts: languages[language], selection });
+    const report = quoteReport(program, { amountCents, date, state, texts: disclosureTexts[language], selection });
     printResult(context, values.json, report, quoteLines(report));
     return 0;
   },

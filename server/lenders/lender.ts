@@ -1,5 +1,5 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
-import type { Language } from '../../shared/languages/index.ts';
+import type { Language, Translated } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
 import type { ScoreResult } from './credit-score.ts';
@@ -77,7 +77,7 @@ export const DENIAL_CODES = [
 export type DenialCode = (typeof DENIAL_CODES)[number];
 
 /** A principal reason of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not: a code or a text. */
-export type DenialReason = DenialCode | { text: Record<Language, string> };
+export type DenialReason = DenialCode | { text: Translated<string> };
 
 /** The number of reasons that a notice states: more are not meaningful to the buyer, 12 CFR 1002, Supplement I, 9(b)(2)-1. */
 export const MAX_DENIAL_REASONS = 4;

@@ -1,3 +1,4 @@
+import { translated } from '../../shared/wire/structs.ts';
 import {
   array,
   boolean,
@@ -14,7 +15,6 @@ import {
   size,
   union,
 } from 'superstruct';
-import { inEachLanguage } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { line } from '../../shared/wire/fields.ts';
 import { ScoreResult } from './credit-score.ts';
@@ -36,7 +36,7 @@ const Undecided = object({ outcome: literal('undecided') });
 const Unknown = object({ outcome: literal('unknown') });
 const Accepted = object({ outcome: literal('accepted') });
 
-const Reason = union([enums([...DENIAL_CODES]), object({ text: object(inEachLanguage(() => line(200, 1))) })]);
+const Reason = union([enums([...DENIAL_CODES]), object({ text: translated(line(200, 1)) })]);
 const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct', (reasons) => {
   return new Set(reasons.map((reason) => JSON.stringify(reason))).size === reasons.length;
 });

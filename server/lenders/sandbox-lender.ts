@@ -1,5 +1,5 @@
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
-import type { Language } from '../../shared/languages/index.ts';
+import { inLanguage, type Translated } from '../../shared/languages/index.ts';
 import type { CreditBureau } from '../../shared/programs/program.ts';
 import { ServiceError } from '../errors.ts';
 import { type Clock, systemClock } from '../time.ts';
@@ -116,7 +116,7 @@ function scoreResult(value: number | null, { program, language }: CreditRequest,
   const bureau = program.lender.creditBureau ?? EXAMPLE_BUREAU;
   if (value === null) return { value, bureau };
   const ranksAbovePercent = Math.round((value - 300) / 5.5);
-  return { value, min: 300, max: 850, date, factors: FACTORS[language], bureau, ranksAbovePercent };
+  return { value, min: 300, max: 850, date, factors: inLanguage(FACTORS, language), bureau, ranksAbovePercent };
 }
 
 const EXAMPLE_BUREAU: CreditBureau = {
@@ -126,7 +126,7 @@ const EXAMPLE_BUREAU: CreditBureau = {
   website: 'https://credit-reports.example',
 };
 
-const FACTORS: Record<Language, string[]> = {
+const FACTORS: Translated<string[]> = {
   en: ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'],
   es: ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'],
 };

@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
+import { texts } from '../texts.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';
 import { type Contacts, contactTexts } from './contacts.ts';
@@ -117,11 +118,6 @@ export function blocksHtml(
 /** Maximum characters of a name in an e-mail: enough for nearly all full names, and too few for a message. */
 const MAX_NAME_LENGTH = 40;
 
-const GREETINGS: Record<Language, { named: string; unnamed: string }> = {
-  en: { named: 'Hello {name},', unnamed: 'Hello,' },
-  es: { named: 'Hola, {name}:', unnamed: 'Hola:' },
-};
-
 /** Returns a name that may appear in a message, or an empty string if it is too long or not a plain personal name (decisions/0013). */
 function recipientName(name: string): string {
   const isSafe = isPersonName(name) && Array.from(name).length <= MAX_NAME_LENGTH;
@@ -130,9 +126,9 @@ function recipientName(name: string): string {
 
 /** Returns the first line of an e-mail. It names the recipient if `name` is a plain name. */
 function greetingOf(name: string, language: Language): string {
-  const { named, unnamed } = GREETINGS[language];
+  const { greeting, greetingWithoutName } = texts[language].emails;
   const safeName = recipientName(name);
-  return safeName === '' ? unnamed : fill(named, { name: safeName });
+  return safeName === '' ? greetingWithoutName : fill(greeting, { name: safeName });
 }
 
 /** Unicode control characters for the direction of text. */

@@ -1,5 +1,6 @@
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
+import { texts } from '../texts.ts';
 import type { Operator } from '../config/operator.ts';
 
 /** The companies behind a page, an e-mail or an agreement. */
@@ -10,14 +11,9 @@ export interface Contacts {
   lender?: Program['lender'] | undefined;
 }
 
-const LABELS: Record<Language, Record<'operator' | 'lender' | 'complaints', string>> = {
-  en: { operator: 'Operator of this service (“we”)', lender: 'Lender', complaints: 'Complaints about the lender' },
-  es: { operator: 'Operador de este servicio (“nosotros”)', lender: 'Prestamista', complaints: 'Quejas sobre el prestamista' },
-};
-
 /** Returns the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */
 export function contactRows({ operator, lender }: Contacts, language: Language): [label: string, parts: string[]][] {
-  const labels = LABELS[language];
+  const labels = texts[language].emails.contacts;
   const { phone, email, url, address } = lender?.complaints ?? {};
   const rows: [string, (string | undefined)[]][] = [
     [labels.operator, [operator.name, operator.address, operator.phone, operator.email]],

@@ -1,5 +1,8 @@
-import { LANGUAGES } from '../../shared/languages/index.ts';
+import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
+
+/** `Spanish` */
+export const languageName = (language: Language): string => new Intl.DisplayNames('en', { type: 'language' }).of(language)!;
 
 interface Parameter {
   name: string;

@@ -1,13 +1,18 @@
+import { LANGUAGES } from '../../shared/languages/index.ts';
 import { Program } from '../../shared/programs/program.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
 import { standardProgram } from '../programs/standard-program.ts';
+import { languageName } from './parameters.ts';
 import { SchemaWriter } from './schema-of.ts';
 
 const agreementTexts = (path: string) => ({
   [`${path}.version`]: 'Version of the text, which the agreement states.',
-  ...agreementText(`${path}.en`, 'English'),
-  ...agreementText(`${path}.es`, 'Spanish'),
+  ...Object.assign({}, ...LANGUAGES.map((language) => agreementText(`${path}.${language}`, languageName(language)))),
 });
+
+/** Descriptions of a text in each language. */
+const translations = (path: string): Record<string, string> =>
+  Object.fromEntries(LANGUAGES.map((language) => [`${path}.${language}`, `Text in ${languageName(language)}.`]));
 
 const agreementText = (path: string, language: string) => ({
   [path]: `Text in ${language}.`,
@@ -73,8 +78,7 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   application: 'What the application asks for.',
   'application.taxId': 'The last four digits of the SSN or ITIN, or the whole number, which only the lender receives.',
   'lender.decisionTime': 'How long most decisions take. The waiting page states it.',
-  'lender.decisionTime.en': 'In English, for example "a few minutes".',
-  'lender.decisionTime.es': 'In Spanish, for example "unos minutos".',
+  ...translations('lender.decisionTime'),
   'lender.complaints': 'Where buyers complain about the lender.',
   'lender.complaints.phone': 'Telephone number for complaints.',
   'lender.complaints.email': 'E-mail address for complaints.',
@@ -151,8 +155,7 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'states.notices.*': 'Notices for the residents of the state.',
   'states.notices.*.*.at': 'Where buyers read it: with every advertised example, on the application page or in the agreement.',
   'states.notices.*.*.text': 'Text by language. Paragraphs are separated by line breaks.',
-  'states.notices.*.*.text.en': 'Text in English.',
-  'states.notices.*.*.text.es': 'Text in Spanish.',
+  ...translations('states.notices.*.*.text'),
   documents: 'The agreements that buyers sign.',
   'documents.agreement': "The lender's agreement: 12 CFR 1026.18(p).",
   ...agreementTexts('documents.agreement'),

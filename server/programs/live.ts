@@ -1,3 +1,5 @@
+import type { Agreement } from '../../shared/programs/documents.ts';
+import { LANGUAGES } from '../../shared/languages/index.ts';
 import type { Finding } from '../../shared/programs/check.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { noticesOf } from '../../shared/programs/states.ts';
@@ -70,15 +72,15 @@ export const liveRules: readonly LiveRule[] = [
   },
   {
     path: 'documents.agreement',
-    expected: "the lender's agreement in English and Spanish, to which the disclosure refers",
+    expected: "the lender's agreement in every language of the checkout, to which the disclosure refers",
     citation: '12 CFR 1026.18(p)',
-    isMet: ({ documents }) => documents.agreement !== undefined,
+    isMet: ({ documents }) => isTranslated(documents.agreement),
   },
   {
     path: 'documents.coveredBorrower',
     expected: 'the agreement for servicemembers and their dependents, without the terms that are prohibited for them',
     citation: '32 CFR 232.8',
-    isMet: ({ documents }) => documents.coveredBorrower !== undefined,
+    isMet: ({ documents }) => isTranslated(documents.coveredBorrower),
   },
   {
     path: 'military.phone',
@@ -114,6 +116,11 @@ export function findLiveProblems(program: Program, { hasCards }: { hasCards: boo
 
 function problemOf(program: Program, { path, expected, citation }: LiveRule): Finding {
   return { path, message: `Expected ${expected} (${citation}), but received ${describeField(program, path)}` };
+}
+
+/** Returns true if an agreement is in all languages. A missing one must not be signed in English on a page in another language. */
+function isTranslated(agreement: Agreement | undefined): boolean {
+  return agreement !== undefined && LANGUAGES.every((language) => agreement[language] !== undefined);
 }
 
 function describeField(program: Program, path: string): string {

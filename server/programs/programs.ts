@@ -1,5 +1,5 @@
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
-import { languages } from '../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';
@@ -97,7 +97,7 @@ export async function programDocument(query: Query, merchant: ProgramOwner, now:
   return {
     defaultProgramId: rows.find(({ id }) => id === merchant.defaultProgramId)?.code ?? '',
     programs: sold.flatMap((program) => (program ? [rateSheetOf(program)] : [])),
-    texts: languages,
+    texts: disclosureTexts,
   };
 }
 

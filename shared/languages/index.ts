@@ -1,17 +1,30 @@
-/**
- * Languages of the checkout, its emails, the disclosures and the texts of programs. To add one, add its tag here. The compiler
- * then reports every table that needs texts in it.
- */
-export const LANGUAGES = ['en', 'es'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import * as en from './en/index.ts';
+import * as es from './es/index.ts';
+import type { DisclosureTexts } from './texts.ts';
 
-/** Returns the language of a BCP 47 tag, `es-MX`, or English if there are no texts in it. */
-export function languageOf(tag: string): Language {
-  const primary = tag.toLowerCase().split(/[-_]/, 1)[0];
-  return LANGUAGES.find((language) => language === primary) ?? 'en';
-}
+/**
+ * The texts of disclosures, the checkout and e-mails by language. To add a language, copy the folder of another, translate it, and add a
+ * line here; the compiler reports what is missing. The widget loads its texts when a page needs them, and lists them in `language.ts`.
+ */
+export const languages = { en, es };
+export type Language = keyof typeof languages;
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The object has no other keys.
+export const LANGUAGES = Object.keys(languages) as readonly Language[];
 
 /** Returns a value for each language. */
 export function inEachLanguage<T>(make: (language: Language) => T): Record<Language, T> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- As above.
   return Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, T>;
+}
+
+/** The texts of disclosures by language. */
+export const disclosureTexts: Record<Language, DisclosureTexts> = inEachLanguage((language) => languages[language].disclosure);
+
+/** A text of others, such as a lender, which was written before a language was added. */
+export type Translated<T> = { en: T } & { [Other in Language]?: T | undefined };
+
+/** Returns a text in a language, or in English if it has no translation. */
+export function inLanguage<T>(text: Translated<T>, language: Language): T {
+  return text[language] ?? text.en;
 }

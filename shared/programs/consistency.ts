@@ -1,7 +1,7 @@
 import type { Fee, ProgramFields, ProgramOffer } from './program.ts';
 import { computeFinancing, MIN_CARD_CENTS } from '../financing.ts';
 import { isMinorIrregularity, type FirstPeriod, REGULAR } from '../apr/monthly.ts';
-import { LANGUAGES, type Language } from '../languages/index.ts';
+import { LANGUAGES, languages } from '../languages/index.ts';
 
 /** A problem and its path. */
 export interface Problem {
@@ -195,12 +195,6 @@ function gaps({ offers, amount }: ProgramFields): Problem[] {
 const FIGURES =
   /\d[\d.,]*\s?%|(?:[$€£¥]|\bUSD)\s?\d[\d.,]*|\b\d[\d.,]*\s(?:percent|dollars?|cents?|por ciento|d[oó]lares|centavos)\b/iu;
 
-/** Claims that an advertisement of credit must not make: deferred interest, "same as cash", guaranteed approval. */
-const CLAIMS: Record<Language, RegExp> = {
-  en: /\b(?:(?:no|zero|without) interest|interest[- ]free)(?:\s\w+){0,3}\s(?:if|when|unless|until|provided|as long as)\b|\bdeferred interest\b|\bsame[ -]as[ -]cash\b|(?<!\b(?:no|not|never|nothing)\b[^.!?]{0,40})\bguarante(?:e[ds]?|eing)\b/iu,
-  es: /\bsin inter(?:és|es|eses)(?:\s\p{L}+){0,3}\s(?:si|cuando|siempre que|hasta que)\b|\binter(?:és|es|eses) diferidos?\b|\b(?:igual|mismo(?: precio)?) (?:que|como) (?:al |de |en )?(?:contado|efectivo)\b|(?<!\b(?:no|nunca|nada)\b[^.!?]{0,40})\bgarantiza\p{L}*/iu,
-};
-
 /**
  * Returns the rates, amounts and claims that the advertised state notices of a program must not contain. They are the only free text
  * in an advertisement, and are shown with every example.
@@ -214,7 +208,7 @@ function noticeProblems({ states }: ProgramFields): Problem[] {
       const text = texts[language] ?? '';
       const path = ['states', 'notices', state, index, 'text', language];
       const figure = FIGURES.exec(text)?.[0];
-      const claim = CLAIMS[language].exec(text)?.[0];
+      const claim = languages[language].claims.exec(text)?.[0];
       return [
         ...(figure === undefined
           ? []

@@ -65,8 +65,8 @@ const AgreementText = object({
 });
 export type AgreementText = Infer<typeof AgreementText>;
 
-/** A lender's agreement in every language. */
-const Agreement = object({ ...inEachLanguage(() => AgreementText), version: line(40, 1) });
+/** A lender's agreement. English replaces missing translations; a live service requires all of them. */
+const Agreement = object({ ...inEachLanguage(() => optional(AgreementText)), en: AgreementText, version: line(40, 1) });
 export type Agreement = Infer<typeof Agreement>;
 
 /**

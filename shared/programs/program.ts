@@ -2,8 +2,7 @@ import { array, boolean, define, enums, type Infer, integer, number, object, str
 import { MAX_CENTS } from '../money.ts';
 import { annotate, patternOf } from '../wire/annotations.ts';
 import { CalendarDate, line, text } from '../wire/fields.ts';
-import { coerce, defaulted, max, min, nullable, optional, pattern, record, refine, size } from '../wire/structs.ts';
-import { inEachLanguage } from '../languages/index.ts';
+import { coerce, defaulted, max, min, nullable, optional, pattern, record, refine, size, translated } from '../wire/structs.ts';
 import { POSTAL_STATES } from '../wire/us-states.ts';
 import { Documents } from './documents.ts';
 import { findInconsistencies } from './consistency.ts';
@@ -208,7 +207,7 @@ const Paragraphs = annotate(
 const StateNotice = object({
   at: enums(['advertisement', 'application', 'agreement']),
   /** English text, and optional texts in the other languages. */
-  text: object({ ...inEachLanguage(() => optional(Paragraphs)), en: Paragraphs }),
+  text: translated(Paragraphs),
 });
 export type StateNotice = Infer<typeof StateNotice>;
 
@@ -238,7 +237,7 @@ const LenderFields = object({
   address: optional(Address),
   phone: optional(Phone),
   /** How long most decisions take, as the end of a sentence: `a few minutes`. Without it, the waiting page states no time. */
-  decisionTime: optional(object(inEachLanguage(() => Line(60)))),
+  decisionTime: optional(translated(Line(60))),
   /** Shown at the top of the checkout pages. */
   logo: optional(Logo),
   /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */

@@ -1,6 +1,6 @@
 import type { FirstPeriod } from '../apr/monthly.ts';
 import { type CivilDate, formatDate } from '../dates.ts';
-import { languages } from '../languages/disclosures.ts';
+import { disclosureTexts } from '../languages/index.ts';
 import { counted, type DisclosureTexts, fill } from '../languages/texts.ts';
 import { inEachLanguage, type Language } from '../languages/index.ts';
 import { minorUnitDigits } from '../money.ts';
@@ -139,5 +139,5 @@ function closing({ locale, language, ...texts }: DisclosureTexts, program: Progr
 }
 
 function localized(render: (texts: DisclosureTexts) => string): Localized {
-  return inEachLanguage((language) => render(languages[language]));
+  return inEachLanguage((language) => render(disclosureTexts[language]));
 }

@@ -1,4 +1,4 @@
-import type { Language } from '../languages/index.ts';
+import { type Language, inLanguage } from '../languages/index.ts';
 import { MILITARY_STATES } from '../wire/us-states.ts';
 import type { Program, StateNotice } from './program.ts';
 
@@ -29,7 +29,7 @@ export function excludedStates({ states }: States): string[] {
 /** Returns the notices for the residents of a state at one place, in English if there is no text in the language. */
 export function noticesOf({ states }: States, state: string, place: StateNotice['at'], language: Language): string[] {
   const notices = states.notices[state] ?? [];
-  return notices.flatMap(({ at, text }) => (at === place ? [text[language] ?? text.en] : []));
+  return notices.flatMap(({ at, text }) => (at === place ? [inLanguage(text, language)] : []));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { inEachLanguage, type Translated } from '../languages/index.ts';
 /**
  * Variants of superstruct's functions that annotate each struct with its JSON Schema constraints, which superstruct does not
  * expose. Wire structs and financing programs use these.
@@ -177,4 +178,9 @@ export function discriminatedByType<T>(among: Readonly<Record<string, AnyStruct>
 /** A tuple of two values of the same type. */
 export function pair<T>(of: Struct<T, null>): Struct<[T, T], null> {
   return annotate(tuple([of, of]), { kind: 'list', of, minItems: 2, maxItems: 2 });
+}
+
+/** A text of others by language: English is required, and replaces missing translations (`inLanguage`). */
+export function translated<T, Schema>(of: Struct<T, Schema>): Struct<Translated<T>> {
+  return object({ ...inEachLanguage(() => optional(of)), en: of }) as unknown as Struct<Translated<T>>;
 }

@@ -6,7 +6,7 @@
  */
 import { median, reportFigure } from './figures.ts';
 import { asLowAs } from '../../shared/as-low-as.ts';
-import { english } from '../../shared/languages/en/disclosure.ts';
+import { disclosure as english } from '../../shared/languages/en/disclosure.ts';
 import { createFee, createOffer, createSheet } from '../support/programs.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 15);

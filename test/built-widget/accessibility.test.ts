@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
 import { appearances, galleryPage, visitGallery, widthOf } from './gallery.ts';
-import { english } from '../../widget/texts/en.ts';
-import spanish from '../../widget/texts/es.ts';
+import { widget as english } from '../../shared/languages/en/widget.ts';
+import { widget as spanish } from '../../shared/languages/es/widget.ts';
 import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;

@@ -1,6 +1,6 @@
 /** A page with the financing button in each of its states, and the settings of browsers and pages in which it is tested. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { languages } from '../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../shared/languages/index.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { painted } from '../support/browser.ts';
 import { elaborateProgram } from '../support/programs.ts';
@@ -81,7 +81,7 @@ export function galleryPage(shop: Shop, { css = '', lang = 'en', dir, attributes
 const elaborate: ProgramDocument = {
   defaultProgramId: elaborateProgram.id,
   programs: [rateSheet(elaborateProgram)],
-  texts: languages,
+  texts: disclosureTexts,
 };
 
 /** Opens the gallery and waits until all buttons have their final state and all animations have finished. */

@@ -1,7 +1,7 @@
 /** Compares the minified files with the source code. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
-import { languages } from '../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../shared/languages/index.ts';
 import { type ProgramDocument, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { randomProgram } from '../shared/disclosure/random-programs.ts';
@@ -18,7 +18,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
     ...rateSheet(program),
     id: `p-${index}`,
   }));
-  const document: ProgramDocument = { defaultProgramId: 'p-0', programs, texts: languages };
+  const document: ProgramDocument = { defaultProgramId: 'p-0', programs, texts: disclosureTexts };
   let widget: WidgetPage;
 
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
         programs.find(({ id }) => id === program)!,
         amount,
         TODAY,
-        languages.en,
+        disclosureTexts.en,
       ),
     );
     expect(quotes).toEqual(expected);

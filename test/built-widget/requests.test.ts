@@ -1,7 +1,7 @@
 /** Requests of a page with buttons, and their estimates while amounts change in rapid succession. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
-import { languages } from '../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../shared/languages/index.ts';
 import { formatMinorUnits } from '../../shared/money.ts';
 import { sheet } from '../support/checkout.ts';
 import { painted } from '../support/browser.ts';
@@ -96,7 +96,7 @@ describe('When the amount changes several times per frame, the button', () => {
     expect(frames).toHaveLength(1 + Math.ceil(CHANGES / CHANGES_PER_FRAME));
     expect(frames.at(-1)![0]).toBe(20_000 + 7_919 * CHANGES);
     for (const [amount, estimate, disclosure] of frames) {
-      const expected = asLowAs(sheet, amount, TODAY, languages.en);
+      const expected = asLowAs(sheet, amount, TODAY, disclosureTexts.en);
       expect(estimate).toContain(formatMinorUnits(expected.monthly, sheet.currency, 'en-US'));
       expect(disclosure).toBe(expected.asLowAsText);
     }
@@ -126,7 +126,7 @@ describe('When the amount changes several times per frame, the button', () => {
     await painted(page);
 
     expect(await page.evaluate(() => Reflect.get(globalThis, 'events'))).toEqual([
-      asLowAs(sheet, 20_000 + CHANGES, TODAY, languages.en).amount,
+      asLowAs(sheet, 20_000 + CHANGES, TODAY, disclosureTexts.en).amount,
     ]);
   });
 });

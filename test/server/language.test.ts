@@ -1,7 +1,7 @@
 /** The language of checkout pages. A page contains no text in another language. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { english } from '../../shared/languages/en/checkout.ts';
-import { spanish } from '../../shared/languages/es/checkout.ts';
+import { checkout as english } from '../../shared/languages/en/checkout.ts';
+import { checkout as spanish } from '../../shared/languages/es/checkout.ts';
 import { plusDays } from '../../server/time.ts';
 import { importProgram } from '../../server/programs/import.ts';
 import { elaborate } from '../shared/disclosure/create-disclosure.ts';

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { sentences, texts } from '../../server/texts.ts';
-import { languages as disclosures } from '../../shared/languages/disclosures.ts';
-import { LANGUAGES } from '../../shared/languages/index.ts';
+import { texts } from '../../server/texts.ts';
+import { disclosureTexts as disclosures, LANGUAGES, type Language, languages } from '../../shared/languages/index.ts';
 import { sentencesOf } from './checkout/sentences.ts';
 
-const englishSentences = sentencesOf(sentences.en);
+/** The sentences of pages and e-mails. Those of disclosures may begin or end with a space. */
+const sentencesIn = (language: Language) => sentencesOf({ ...languages[language].checkout, emails: languages[language].emails });
+const englishSentences = sentencesIn('en');
 const placeholdersIn = (sentence: string) => new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
 
 /** Sentences that are the same in English and Spanish. */
-const SAME = ['order.subtotal', 'order.total', 'plans.badge', 'terms.fee'];
+const SAME = ['order.subtotal', 'order.total', 'plans.badge', 'terms.fee', 'emails.cart.total'];
 
 describe.each(LANGUAGES.filter((language) => language !== 'en'))('Every sentence of the checkout in %s', (language) => {
-  const translated = new Map(sentencesOf(sentences[language]));
+  const translated = new Map(sentencesIn(language));
 
   it('exists', () => {
     expect([...translated.keys()].toSorted()).toEqual(englishSentences.map(([name]) => name).toSorted());

@@ -2,7 +2,7 @@ import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { aprFraction, asLowAs } from '../../shared/as-low-as.ts';
 import { formatMoney } from '../../shared/money.ts';
-import { english } from '../../shared/languages/en/disclosure.ts';
+import { disclosure as english } from '../../shared/languages/en/disclosure.ts';
 import { plansFor } from '../../shared/plans.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import { AsLowAs } from '../../shared/wire/as-low-as.ts';

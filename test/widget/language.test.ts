@@ -1,6 +1,6 @@
 import { assert, fixture, html } from '@open-wc/testing';
 import { type Language, languageOf, months } from '../../widget/language.ts';
-import { english } from '../../widget/texts/en.ts';
+import { widget as english } from '../../shared/languages/en/widget.ts';
 import { until } from './support.ts';
 
 /** Returns the language of the element `target` in this markup, after its texts have loaded. */

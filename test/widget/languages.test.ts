@@ -1,7 +1,7 @@
 import { assert } from '@open-wc/testing';
 import type { FinancingButton } from '../../widget/index.ts';
-import { english } from '../../widget/texts/en.ts';
-import { translations } from '../../widget/texts/index.ts';
+import { widget as english } from '../../shared/languages/en/widget.ts';
+import { translations } from '../../widget/language.ts';
 import { freshKey, partOf, STANDARD, until } from './support.ts';
 
 const TAGS = ['en', 'en-CA', 'es-ES', ...Object.keys(translations)];

@@ -1,11 +1,17 @@
-import type { Texts } from '../texts/en.ts';
+import type { WidgetTexts } from '../../shared/languages/en/widget.ts';
 
 /**
  * Opens the checkout in a modal dialog over the page. The browser traps the focus in it, and restores the focus afterwards.
  *
  * @param onClose - Called after the buyer has closed the dialog.
  */
-export function openDialog(root: ShadowRoot, url: string, locale: string, texts: Texts, onClose: () => void): HTMLDialogElement {
+export function openDialog(
+  root: ShadowRoot,
+  url: string,
+  locale: string,
+  texts: WidgetTexts,
+  onClose: () => void,
+): HTMLDialogElement {
   const dialog = Object.assign(document.createElement('dialog'), { ariaLabel: texts.checkout, lang: locale, onclose: onClose });
   const close = Object.assign(document.createElement('button'), {
     ariaLabel: texts.closeCheckout,

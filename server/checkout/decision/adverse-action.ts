@@ -1,3 +1,4 @@
+import { inLanguage } from '../../../shared/languages/index.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
@@ -165,7 +166,8 @@ export function actionBlock({ action, date, merchantName, creditor }: AdverseAct
 
 export function reasonBlocks({ reasons }: AdverseAction, t: Texts, isWithheld = false): Block[] {
   const words = t.adverseAction;
-  const text = (reason: NamedReason) => (typeof reason === 'string' ? words.reasons[reason] : reason.text[t.language]);
+  const text = (reason: NamedReason) =>
+    typeof reason === 'string' ? words.reasons[reason] : inLanguage(reason.text, t.language);
   return [
     ...(reasons.length > 0 ? [{ heading: words.reasonsHeading, items: reasons.map(text) }] : []),
     ...(isWithheld ? [{ paragraphs: [words.withheld] }] : []),

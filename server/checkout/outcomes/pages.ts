@@ -1,3 +1,4 @@
+import { inLanguage } from '../../../shared/languages/index.ts';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { dateIn } from '../../../shared/dates.ts';
@@ -182,7 +183,7 @@ function decisionTimes({ application, program }: Pick<StartedSession, 'applicati
   const { expected, end } = t.waiting;
   const { name: lender, decisionTime } = program.lender;
   return [
-    ...(decisionTime ? [fill(expected, { lender, time: decisionTime[t.language] })] : []),
+    ...(decisionTime ? [fill(expected, { lender, time: inLanguage(decisionTime, t.language) })] : []),
     fill(end, { moment: t.moment(application.expiresAt, program) }),
   ];
 }

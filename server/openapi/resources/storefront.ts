@@ -1,3 +1,5 @@
+import { languageName } from '../parameters.ts';
+import { inEachLanguage } from '../../../shared/languages/index.ts';
 import { cacheable, createResource, type NamedSchema, objectSchema } from '../operation.ts';
 import { cartExample, exampleIds } from './carts.ts';
 import {
@@ -168,8 +170,18 @@ const programSchemas: readonly NamedSchema[] = [
       mapr: 'Whether the fee counts toward the military APR.',
     },
   ),
-  objectSchema(LocalizedText, 'LocalizedText', 'A text in every language.', { en: 'English.', es: 'Spanish.' }),
-  objectSchema(TextsByLanguage, 'TextsByLanguage', 'Texts of disclosures by language.', { en: 'English.', es: 'Spanish.' }),
+  objectSchema(
+    LocalizedText,
+    'LocalizedText',
+    'A text in every language.',
+    inEachLanguage((language) => `${languageName(language)}.`),
+  ),
+  objectSchema(
+    TextsByLanguage,
+    'TextsByLanguage',
+    'Texts of disclosures by language.',
+    inEachLanguage((language) => `${languageName(language)}.`),
+  ),
   objectSchema(FeeNames, 'FeeNames', 'Name of each kind of fee.', {
     origination: 'Origination fee.',
     application: 'Application fee.',

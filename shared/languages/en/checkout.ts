@@ -4,7 +4,7 @@ import type { Counted } from '../texts.ts';
  * Texts of the hosted checkout in English, grouped by page. `fill` replaces placeholders such as `{total}`. Counted texts have a
  * singular and a plural form.
  */
-export const english = {
+export const checkout = {
   /** The name of this language in this language. */
   languageName: 'English',
   layout: {
@@ -764,4 +764,4 @@ export const english = {
 };
 
 /** The texts in one language. All languages have the keys of English. */
-export type CheckoutTexts = typeof english;
+export type CheckoutTexts = typeof checkout;

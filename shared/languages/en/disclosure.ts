@@ -1,7 +1,7 @@
 import type { DisclosureTexts } from '../texts.ts';
 
 /** @see `DisclosureTexts`. 12 CFR 1026.24(c) allows the abbreviation "APR". */
-export const english: DisclosureTexts = {
+export const disclosure: DisclosureTexts = {
   language: 'en',
   locale: 'en-US',
   version: 2,

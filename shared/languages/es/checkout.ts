@@ -1,7 +1,7 @@
 import type { CheckoutTexts } from '../en/checkout.ts';
 
-/** @see `english`. The Spanish of the United States; the buyer is addressed as `usted`. */
-export const spanish: CheckoutTexts = {
+/** @see the English texts. The Spanish of the United States; the buyer is addressed as `usted`. */
+export const checkout: CheckoutTexts = {
   languageName: 'Español',
   layout: {
     by: 'Financiamiento con Fairterm',

@@ -1,7 +1,7 @@
 import type { DisclosureTexts } from '../texts.ts';
 
 /** @see `DisclosureTexts`. Keeps the English term "APR", with a translation, because the buyer's agreement uses it. */
-export const spanish: DisclosureTexts = {
+export const disclosure: DisclosureTexts = {
   language: 'es',
   locale: 'es-US',
   version: 2,

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { rateSheetOf } from '../../../server/programs/programs.ts';
 import { quoteOf } from '../../../server/as-low-as/quotes.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
-import { languages } from '../../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../../shared/languages/index.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 
-const { en, es } = languages;
+const { en, es } = disclosureTexts;
 
 const NOW = '2026-11-21T17:00:00.000000Z';
 

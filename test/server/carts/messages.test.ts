@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../../shared/as-low-as.ts';
-import { english } from '../../../shared/languages/en/disclosure.ts';
-import { spanish } from '../../../shared/languages/es/disclosure.ts';
+import { disclosure as english } from '../../../shared/languages/en/disclosure.ts';
+import { disclosure as spanish } from '../../../shared/languages/es/disclosure.ts';
 import { cartEmail, type CartMessage } from '../../../server/carts/messages.ts';
 import { sheet, testOperator } from '../../support/checkout.ts';
 

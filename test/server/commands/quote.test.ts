@@ -6,8 +6,8 @@ import { importProgram } from '../../../server/programs/import.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
-import { english } from '../../../shared/languages/en/disclosure.ts';
-import { spanish } from '../../../shared/languages/es/disclosure.ts';
+import { disclosure as english } from '../../../shared/languages/en/disclosure.ts';
+import { disclosure as spanish } from '../../../shared/languages/es/disclosure.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { sheet } from '../../support/checkout.ts';
@@ -95,9 +95,9 @@ NO.  DUE         PAYMENT  INTEREST  PRINCIPAL  BALANCE
     expect([plan.tierId, plan.payments.length]).toEqual([tierId, term]);
   });
 
-  it('prints a quote in Spanish', async () => {
+  it('prints a quote with its disclosure in Spanish', async () => {
     expect((await reportOf('500', '--language', 'es')).asLowAs).toEqual(asLowAs(sheet, 50_000, today, spanish));
-    expect((await fairterm(['quote', '500', '--language', 'es'])).stdout).toContain('Desde $23.07 al mes');
+    expect((await fairterm(['quote', '500', '--language', 'es'])).stdout).toContain('As low as $23.07 a month');
   });
 
   it('prints the range instead of a plan for an amount outside it', async () => {

@@ -91,7 +91,7 @@ describe('A remote lender, on a decision,', () => {
     ['a denial without reasons', { outcome: 'denied' }],
     ['a denial with an unknown reason', { outcome: 'denied', reasons: ['age'] }],
     ['a denial with five reasons', { outcome: 'denied', reasons: ['income', 'debt', 'identity', 'no-file', 'other'] }],
-    ['a denial with a reason in one language', { outcome: 'denied', reasons: [{ text: { en: 'Past due.' } }] }],
+    ['a denial with a reason without English', { outcome: 'denied', reasons: [{ text: { es: 'Pago vencido.' } }] }],
     ['a denial with an empty reason', { outcome: 'denied', reasons: [{ text: { en: '', es: '' } }] }],
     ['a denial with a score outside of its range', { outcome: 'denied', reasons: ['debt'], score: { ...creditScore, max: 500 } }],
     ['a denial with a score without a date', { outcome: 'denied', reasons: ['debt'], score: { ...creditScore, date: '' } }],

@@ -46,6 +46,12 @@ describe('Live mode', () => {
     expect(findLiveProblems(program, { hasCards: true }).map(({ path }) => path)).toEqual(['military.phone']);
   });
 
+  it('requires an agreement in every language of the checkout', () => {
+    const { es: _, ...inEnglish } = holiday.documents.agreement!;
+    const program = { ...holiday, documents: { ...holiday.documents, agreement: inEnglish } };
+    expect(findLiveProblems(program, { hasCards: true }).map(({ path }) => path)).toEqual(['documents.agreement']);
+  });
+
   it('accepts everything of the standard program but its time zone', () => {
     expect(findLiveProblems(standardProgram, { hasCards: true }).map(({ path }) => path)).toEqual(['timeZone']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../../shared/as-low-as.ts';
-import { english } from '../../../shared/languages/en/disclosure.ts';
-import { spanish } from '../../../shared/languages/es/disclosure.ts';
+import { disclosure as english } from '../../../shared/languages/en/disclosure.ts';
+import { disclosure as spanish } from '../../../shared/languages/es/disclosure.ts';
 import { type DisclosureTexts, formatApr } from '../../../shared/languages/texts.ts';
 import { createFee, createOffer, createSheet, createSingleOfferSheet, TODAY } from '../../support/programs.ts';
 import type { CivilDate } from '../../../shared/dates.ts';

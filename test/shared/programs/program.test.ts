@@ -202,9 +202,9 @@ describe('A financing program', () => {
       'documents.coveredBorrower -- Expected both agreements or neither',
     ],
     [
-      'an agreement without Spanish',
-      { documents: { ...agreements('A term.'), agreement: { ...agreements('A term.').agreement, es: undefined } } },
-      'documents.agreement.es -- ',
+      'an agreement without English',
+      { documents: { ...agreements('A term.'), agreement: { ...agreements('A term.').agreement, en: undefined } } },
+      'documents.agreement.en -- ',
     ],
     [
       'a credit sale',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { languages } from '../../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../../shared/languages/index.ts';
 import { type ProgramDocument, rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { program } from '../../support/checkout.ts';
 import { createProgram } from '../../support/programs.ts';
@@ -9,7 +9,7 @@ it('The fixture of the widget tests equals the program document of the service (
   const document: ProgramDocument = {
     defaultProgramId: 'standard',
     programs: [rateSheet(program), rateSheet(short)],
-    texts: languages,
+    texts: disclosureTexts,
   };
 
   await expect(`${JSON.stringify(document, null, 2)}\n`).toMatchFileSnapshot(

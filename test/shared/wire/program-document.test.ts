@@ -1,13 +1,13 @@
 import { assert, type Infer } from 'superstruct';
 import { expect, expectTypeOf, test } from 'vitest';
-import { languages } from '../../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../../shared/languages/index.ts';
 import type { ProgramDocument as ServedDocument } from '../../../shared/programs/rate-sheet.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { ProgramDocument } from '../../../shared/wire/program-document.ts';
 import { program } from '../../support/checkout.ts';
 
 test('ProgramDocument describes the document that the service returns', () => {
-  const document: ServedDocument = { defaultProgramId: program.id, programs: [rateSheet(program)], texts: languages };
+  const document: ServedDocument = { defaultProgramId: program.id, programs: [rateSheet(program)], texts: disclosureTexts };
 
   expect(() => assert(document, ProgramDocument)).not.toThrow();
   expectTypeOf<ServedDocument>().toMatchTypeOf<Infer<typeof ProgramDocument>>();

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { aprFraction } from '../../../../shared/as-low-as.ts';
 import { dateIn, dueDates } from '../../../../shared/dates.ts';
 import type { DisclosedFee } from '../../../../shared/disclosure/loan-disclosure.ts';
-import { languages } from '../../../../shared/languages/disclosures.ts';
+import { disclosureTexts } from '../../../../shared/languages/index.ts';
 import { counted, fill } from '../../../../shared/languages/texts.ts';
 import type { Plan } from '../../../../shared/plans.ts';
 import type { Html } from '../../../http/html.ts';
@@ -137,6 +137,6 @@ function figure(label: string, value: string): Html {
 
 /** Returns the fees in words: `an origination fee of $22.46 and an application fee of $15.00`. */
 export function feesInWords(t: Texts, fees: readonly Pick<DisclosedFee, 'kind' | 'cents'>[], currency: string): string {
-  const { feeKinds } = languages[t.language];
+  const { feeKinds } = disclosureTexts[t.language];
   return t.list(fees.map(({ kind, cents }) => fill(t.loan.aFee, { kind: feeKinds[kind], amount: t.money(cents, currency) })));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
-import { english } from '../../../../shared/languages/en/checkout.ts';
+import { checkout as english } from '../../../../shared/languages/en/checkout.ts';
 import { readForm } from '../../../../server/pages/read-form.ts';
 import { typed } from '../../../support/checkout.ts';
 

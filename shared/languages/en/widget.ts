@@ -1,12 +1,12 @@
 /**
- * The element's texts in English, bundled with the script. Every other language has a file with the same keys, which is loaded when
- * a page needs it.
+ * The element's texts in English, bundled with the script. Those of another language have the same
+ * keys, and are loaded when a page needs them.
  *
  * Texts must not promise credit. Statements about a program are part of the program (`DisclosureTexts`). In every language the
  * annual rate keeps its American name next to a translation. Names of effective rates, such as `TAE`, would be wrong: this rate is
  * nominal and lower.
  */
-export const english = {
+export const widget = {
   /** Default label of the button. */
   label: 'Pay over time',
   /** At most two lines in 240 pixels. */
@@ -38,4 +38,4 @@ export const english = {
   closeCheckout: 'Close checkout',
 };
 
-export type Texts = typeof english;
+export type WidgetTexts = typeof widget;

@@ -1,6 +1,6 @@
-import type { Texts } from './en.ts';
+import type { WidgetTexts } from '../en/widget.ts';
 
-export default {
+export const widget: WidgetTexts = {
   label: 'Pagar a plazos',
   estimate: 'Desde {amount} al mes',
   more: 'Más información',
@@ -23,4 +23,4 @@ export default {
   opening: 'Abriendo la página de pago',
   checkout: 'Pago',
   closeCheckout: 'Cerrar la página de pago',
-} satisfies Texts;
+};

@@ -1,0 +1,19 @@
+import type { EmailTexts } from '../en/emails.ts';
+
+export const emails: EmailTexts = {
+  greeting: 'Hola, {name}:',
+  greetingWithoutName: 'Hola:',
+  contacts: {
+    operator: 'Operador de este servicio (“nosotros”)',
+    lender: 'Prestamista',
+    complaints: 'Quejas sobre el prestamista',
+  },
+  cart: {
+    subject: 'Su compra en {merchant}',
+    intro: '{merchant} ha preparado una compra para usted. Continúe aquí:',
+    until: 'El enlace es válido hasta el {date}.',
+    total: 'Total: {amount}',
+    beforeShipping: 'Total antes del envío: {amount}',
+    asLowAs: 'Desde {amount} al mes.',
+  },
+};
