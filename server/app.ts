@@ -80,7 +80,7 @@ export interface AppDeps {
   messageLimits: MessageLimits;
   failedLogins: FailedLogins;
   transport: TransportRules;
-  /** Which addresses callbacks may be sent to. */
+  /** The addresses that callbacks may be sent to. */
   callbacks: CallbackRules;
   /** Another issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;

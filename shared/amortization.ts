@@ -93,7 +93,8 @@ export function amortize(
     totalOfPaymentsCents += lastPaymentCents;
     balanceCents = owedCents - lastPaymentCents;
     oddCents = 0;
-    const [number, paymentCents] = [termLength, lastPaymentCents];
+    const number = termLength;
+    const paymentCents = lastPaymentCents;
     installments?.push({ number, paymentCents, interestCents, principalCents: paymentCents - interestCents, balanceCents });
   }
 
@@ -121,7 +122,8 @@ export function shareHalfUp(cents: number, numerator: number, denominator: numbe
   // A floating-point quotient of integers below 2^53 never rounds up to the next integer: its distance from that integer is
   // larger than the rounding error.
   if (doubled <= Number.MAX_SAFE_INTEGER) return Math.floor(doubled / (2 * denominator));
-  const [bigNumerator, bigDenominator] = [BigInt(numerator), BigInt(denominator)];
+  const bigNumerator = BigInt(numerator);
+  const bigDenominator = BigInt(denominator);
   return Number((2n * BigInt(cents) * bigNumerator + bigDenominator) / (2n * bigDenominator));
 }
 
@@ -149,7 +151,9 @@ function paymentFactor(aprBps: number, months: number): PaymentFactor {
   const key = 1_000 * aprBps + months;
   let factor = paymentFactorCache.get(key);
   if (!factor) {
-    const [base, rate, term] = [BigInt(BPS_PER_YEAR), BigInt(aprBps), BigInt(months)];
+    const base = BigInt(BPS_PER_YEAR);
+    const rate = BigInt(aprBps);
+    const term = BigInt(months);
     const growth = (base + rate) ** term;
     const [numerator, denominator] = aprBps ? [rate * growth, base * (growth - base ** term)] : [1n, term];
     factor = { numerator, denominator, fixedPoint: (numerator << PRECISION) / denominator };

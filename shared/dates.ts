@@ -12,7 +12,8 @@ export type CivilDate = `${number}-${number}-${number}`;
 export function addMonths(date: CivilDate, months: number): CivilDate {
   const [year, month, day] = date.split('-').map(Number) as [number, number, number];
   const monthsSinceYear0 = 12 * year + month - 1 + months;
-  const [inYear, inMonth] = [Math.floor(monthsSinceYear0 / 12), (monthsSinceYear0 % 12) + 1];
+  const inYear = Math.floor(monthsSinceYear0 / 12);
+  const inMonth = (monthsSinceYear0 % 12) + 1;
   const inDay = Math.min(day, daysInMonth(inYear, inMonth));
   return `${String(inYear).padStart(4, '0')}-${String(inMonth).padStart(2, '0')}-${String(inDay).padStart(2, '0')}` as CivilDate;
 }

@@ -7,7 +7,7 @@ export const MIN_CARD_CENTS = 50;
 /** A program fee with its amount for one purchase. */
 export type ChargedFee = RateSheet['fees'][number] & { cents: number };
 
-/** How a purchase is financed, independent of the term. Amounts are in cents. */
+/** The financing of a purchase, independent of the term. Amounts are in cents. */
 export interface Financing {
   purchaseCents: number;
   downPaymentCents: number;

@@ -48,7 +48,8 @@ export async function createCart(
   const { items } = request.options;
   const ownItems = page ? items?.map((item) => withoutForeignUrls(item, page.origins)) : items;
   const options: CartOptions = { ...request.options, cartName, items: ownItems };
-  const [id, code] = [newId(), newToken(16)];
+  const id = newId();
+  const code = newToken(16);
   requirePayable(options);
   if (page) requirePageUrls(options, page, callbacks);
   requireCallbackUrl(options, callbacks);

@@ -11,7 +11,8 @@ export const dataKeyCommands: Record<string, Command> = {
     '[--json]   (prints ID:KEY for DATA_KEYS; changes nothing)',
     { json: flag },
     async ({ json }, context) => {
-      const [date, id] = [context.clock.now().slice(0, 10).replaceAll('-', ''), newId().slice(-4)];
+      const date = context.clock.now().slice(0, 10).replaceAll('-', '');
+      const id = newId().slice(-4);
       const key = newDataKey(`${date}-${id}`);
       printResult(context, json, { key }, [key]);
       context.log(

@@ -220,7 +220,8 @@ function databaseUrlIn(env: Env, mode: Mode): string {
 }
 
 function tlsIn(env: Env): Config['tls'] {
-  const [certFile, keyFile] = [env['TLS_CERT'], env['TLS_KEY']];
+  const certFile = env['TLS_CERT'];
+  const keyFile = env['TLS_KEY'];
   if (certFile && keyFile) return { certFile, keyFile };
   if (certFile || keyFile)
     throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file, because TLS_${certFile ? 'CERT' : 'KEY'} is set`);

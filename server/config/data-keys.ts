@@ -13,7 +13,8 @@ export type DataKeysConfig = KeyRing | { file: string };
  * @throws Error - both variables are set, or a key is invalid; the message contains no key.
  */
 export function dataKeysIn(env: Env): DataKeysConfig | undefined {
-  const [keys, file] = [env['DATA_KEYS'] || undefined, env['DATA_KEYS_FILE'] || undefined];
+  const keys = env['DATA_KEYS'] || undefined;
+  const file = env['DATA_KEYS_FILE'] || undefined;
   if (keys !== undefined && file !== undefined) throw new Error('DATA_KEYS: expected no value, because DATA_KEYS_FILE is set');
   if (file !== undefined) return { file };
   return keys === undefined ? undefined : parseKeyRing(keys, 'DATA_KEYS');

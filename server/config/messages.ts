@@ -48,7 +48,8 @@ const TEXT: Pair = {
 /** @throws Error - a variable is missing or invalid; the message contains no URL, because a URL can contain a password. */
 function serverIn(env: Env, pair: Pair): MessageServer | undefined {
   const { urlName, fromName } = pair;
-  const [url, from] = [env[urlName] || undefined, env[fromName] || undefined];
+  const url = env[urlName] || undefined;
+  const from = env[fromName] || undefined;
   if (url === undefined && from === undefined) return undefined;
   const parsed = url === undefined ? undefined : parseUrl(url);
   if (url === undefined || !parsed || !pair.isUrl(parsed)) {

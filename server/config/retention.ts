@@ -1,6 +1,6 @@
 import { type Env, integerIn, type IntegerRange } from './env.ts';
 
-/** How long personal data is stored and shown. */
+/** The days for which personal data is stored and shown. */
 export interface Retention {
   /** Hours after its last change until the buyer's details of an application without a decision are deleted. */
   unfinishedApplicationHours: number;

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** What the connections of an open database share. */
+/** The state that the connections of an open database share. */
 export interface Connection {
   readonly engine: Engine;
   readonly keyRing: KeyRing;

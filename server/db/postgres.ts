@@ -22,10 +22,10 @@ const STALE_STATEMENT = '0A000';
  */
 const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT]);
 
-/** How long a statement may run, and how long a database transaction may wait for its next statement. */
+/** Maximum time of a statement, and between the statements of a database transaction. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** How long a query waits for a connection. Long enough that a burst of requests, which occupies all connections, does not fail. */
+/** Maximum time for which a query waits for a connection. Long enough that a burst of requests, which occupies all connections, does not fail. */
 const CONNECTION_TIMEOUT_MS = 15_000;
 
 /** Name of the connections that may write. Lists in ascending order wait for their database transactions (decisions/0045). */
@@ -42,7 +42,7 @@ const MAX_CONNECTIONS = 20;
  *
  * Writes run at READ COMMITTED. Each first locks the row on which its decision depends, and then reads (decisions/0033).
  *
- * @param statementTimeoutMs - How long a statement may run, and how long a database transaction may wait for its next statement.
+ * @param statementTimeoutMs - Maximum time of a statement, and between the statements of a database transaction.
  */
 export function openPostgres(url: string, keyRing: () => KeyRing, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
   const connection = createConnection('postgres', keyRing());

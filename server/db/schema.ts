@@ -255,14 +255,14 @@ export interface TransactionEventTable {
   requestedCents: number | null;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`. */
   linesJson: string;
-  /** Who caused the change. The creation is caused by the buyer who signed. */
+  /** The origin of the change. The creation is caused by the buyer who signed. */
   actor: Actor;
   /** Why the service itself made the change; null for a requested change. */
   reason: 'not-authorized-in-time' | 'not-settled-in-time' | null;
   at: Instant;
 }
 
-/** How an outbox entry is delivered. `card` is a call of the card gateway. */
+/** The delivery of an outbox entry. `card` is a call of the card gateway. */
 export type Channel = 'callback' | 'email' | 'text' | 'card';
 
 /** A notification to deliver, written in the same database transaction as its cause and retained after delivery. */
@@ -294,7 +294,7 @@ export interface OutboxTable {
    */
   dueAt: Instant | null;
   deliveredAt: Instant | null;
-  /** How the last attempt failed; empty if it did not. */
+  /** The failure of the last attempt; empty if it succeeded. */
   lastFailure: string;
   createdAt: Instant;
 }

@@ -150,7 +150,7 @@ export function omit<Row extends object, Name extends keyof Row>(row: Row, names
   return Object.fromEntries(Object.entries(row).filter(isPlain)) as Omit<Row, Name>;
 }
 
-/** What a keyed hash is made of. Hashes of the same text for different purposes differ. */
+/** The purpose of a keyed hash. Hashes of the same text for different purposes differ. */
 export type LookupPurpose =
   | 'address'
   | 'email'

@@ -12,7 +12,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 
-/** How long a write waits for a write of another process. */
+/** Maximum time for which a write waits for a write of another process. */
 export const LOCK_TIMEOUT_MS = 10_000;
 
 export function isBusy(thrown: unknown): boolean {

@@ -44,10 +44,10 @@ const TLS_OPTIONS = {
   handshakeTimeout: 15_000,
 } as const;
 
-/** How long a client may keep sending after a response that closes the connection. */
+/** Time for which a client may keep sending after a response that closes the connection. */
 const LINGER_MS = 2_000;
 
-/** How long a client may take to read any part of what was written to it. */
+/** Time that a client may take to read any part of what was written to it. */
 const UNREAD_TIMEOUT_MS = 30_000;
 
 /** Errors of requests that could not be parsed, by the code of Node's parser. */

@@ -20,7 +20,7 @@ import {
 
 export type { StoredResponse };
 
-/** How long a response is stored, which is longer than any client retries. */
+/** Time for which a response is stored, which is longer than any client retries. */
 const RETENTION_MS = 3 * DAY_MS;
 
 /**

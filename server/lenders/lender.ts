@@ -20,7 +20,7 @@ export interface Consent {
   name: 'credit-report' | 'electronic-documents' | 'privacy-notice' | 'electronic-agreement' | 'agreement';
   /** The sentence of the checked box. */
   sentence: string;
-  /** What was shown with the sentence, such as the information that 15 USC 7001(c)(1) requires. */
+  /** Texts that were shown with the sentence, such as the information that 15 USC 7001(c)(1) requires. */
   information: readonly string[];
   language: Language;
   /** SHA-256 of the sentence and the information, separated by newlines, in UTF-8, hexadecimal. It identifies the version of the text. */
@@ -128,7 +128,7 @@ export interface SignedLoan {
   signedAt: string;
   /** The browser that signed; null without one. */
   client: { ipAddress: string; userAgent: string } | null;
-  /** How the buyer received the one-time code that they entered to sign; null without a code. */
+  /** The channel by which the buyer received the one-time code that they entered to sign; null without a code. */
   codeSentBy: 'email' | 'sms' | null;
   /** The consents of the agreement page. Those of the application were in the `CreditRequest`. */
   consents: readonly Consent[];

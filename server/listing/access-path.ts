@@ -4,7 +4,7 @@ import type { Listing } from './filters.ts';
 /** Columns of equality filters, in addition to the tenant. */
 export type Key = 'merchantId' | 'programId' | 'buyerId' | 'normalizedAddressHash';
 
-/** How the rows of a listing are read from an index (decisions/0031). */
+/** The index by which the rows of a listing are read (decisions/0031). */
 export interface AccessPath {
   /** Name of the index. */
   index: string;

@@ -41,7 +41,8 @@ export interface Listing {
  */
 export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope, now: Instant): Listing | undefined {
   const parameters = parseParameters(query);
-  const [lastTimestamp, lastId] = [parameters['lastTimestamp.eq'], parameters['lastID.eq']];
+  const lastTimestamp = parameters['lastTimestamp.eq'];
+  const lastId = parameters['lastID.eq'];
   const buyerId = parameters['buyerID.eq']?.toLowerCase();
   const showExpired = parameters['showExpired.eq'] !== 'false';
   const codes = storedCodesFor(

@@ -104,7 +104,9 @@ const { and, eb } = expressionBuilder<Schema, 'applications'>();
 function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Placeholders, codes: never[]) {
   const { by, direction } = listing.sort;
   const { tenantId, merchantId, programId, buyerId, addressHash } = values;
-  const [limit, offset, partLimit] = [integer(values.limit), integer(values.offset), integer(values.partLimit)];
+  const limit = integer(values.limit);
+  const offset = integer(values.offset);
+  const partLimit = integer(values.partLimit);
   const wanted = { merchantId, programId, buyerId, normalizedAddressHash: addressHash };
   // A program has one merchant, so the merchant filter matches all of its applications or none. It is applied to the page only.
   const isOfMerchant = path.by === 'programId' && path.keys.includes('merchantId');

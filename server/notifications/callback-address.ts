@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 import type { Mode } from '../mode.ts';
 
-/** Which addresses callbacks may be sent to. */
+/** The addresses that callbacks may be sent to. */
 export interface CallbackRules {
   /** A live service sends callbacks only over HTTPS. */
   mode: Mode;

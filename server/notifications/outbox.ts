@@ -40,7 +40,7 @@ export interface EmailContent {
   html: string;
 }
 
-/** How messages are handled: sent, only recorded (in the sandbox), or rejected because there is no sender. */
+/** The handling of messages: sent, only recorded (in the sandbox), or rejected because there is no sender. */
 export type MessageHandling = 'sent' | 'recorded' | 'rejected';
 export type HandlingByChannel = Record<'email' | 'text', MessageHandling>;
 

@@ -8,13 +8,13 @@ import { noticesOf } from '../../shared/programs/states.ts';
 interface LiveRule {
   /** `lender.address` */
   path: string;
-  /** What is expected, as the end of a sentence that begins with "Expected". */
+  /** The expected value, as the end of a sentence that begins with "Expected". */
   expected: string;
   citation: string;
   isMet(program: Program): boolean;
 }
 
-/** What a program must state before loans are made under it. `server/docs/compliance.md` lists where buyers see it. */
+/** The facts that a program must state before loans are made under it. `server/docs/compliance.md` lists where buyers see it. */
 export const liveRules: readonly LiveRule[] = [
   {
     path: 'timeZone',

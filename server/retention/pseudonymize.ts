@@ -11,7 +11,7 @@ import { deleteDocuments, type DueApplication, heldApplications } from './store.
 /** Regulation Z, 12 CFR 1026.25(a): evidence of disclosures is retained for two years. */
 export const DOCUMENT_DAYS = 730;
 
-/** What happened to an application. */
+/** The result for an application. */
 export interface Pseudonymized {
   applicationId: string;
   /** When the signed agreement may be deleted; null if no signed agreement is stored. */

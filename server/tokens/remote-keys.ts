@@ -17,10 +17,10 @@ export interface KeySource {
   newest(): Promise<KeySet>;
 }
 
-/** How long keys are cached before they are fetched again, so that a key that was withdrawn is rejected. */
+/** Time for which keys are cached before they are fetched again, so that a key that was withdrawn is rejected. */
 const FRESH_MS = 600_000;
 
-/** How long cached keys are used while the issuer does not respond. */
+/** Time for which cached keys are used while the issuer does not respond. */
 const USABLE_MS = 86_400_000;
 
 /** Minimum interval between fetches for unknown keys, or after a failure. */

@@ -6,7 +6,7 @@ import { type Clock, epochMs } from '../time.ts';
 import type { Issuer } from './issuers.ts';
 import type { KeySet } from './remote-keys.ts';
 
-/** How far the clocks of the issuer and this service may differ. */
+/** Maximum difference between the clocks of the issuer and this service. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** Twice the size of large tokens, and half of what all headers of a request may have. */
@@ -143,7 +143,8 @@ function requireLifetime({ iat, exp }: JWTPayload, maxSeconds: number, nowMs: nu
     throw new ServiceError('token-not-yet-valid', 'The token was issued in the future.', { details: { claim: 'iat' } });
   }
   if (exp! - iat! <= maxSeconds) return;
-  const [expected, received] = [`at most ${maxSeconds} seconds after iat`, 'a later time'];
+  const expected = `at most ${maxSeconds} seconds after iat`;
+  const received = 'a later time';
   const message = `Expected the token's claim exp to be ${expected}, but received ${received}.`;
   throw new ServiceError('token-claim-invalid', message, { details: { claim: 'exp', expected, received } });
 }

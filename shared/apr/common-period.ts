@@ -44,7 +44,8 @@ function periodsBetween(series: readonly DayFlow[]): Period[] {
     return { days: later.on.number - series[index]!.on.number, months: days === 0 ? months : 0, semimonthly: false };
   });
   for (let index = 2; index < series.length; index++) {
-    const [first, second] = [periods[index - 2]!, periods[index - 1]!];
+    const first = periods[index - 2]!;
+    const second = periods[index - 1]!;
     const both = monthsBack(series[index - 2]!.on, series[index]!.on, series[index]!.scheduledDay);
     if (both.months === 1 && both.days === 0 && isHalf(first) && isHalf(second)) first.semimonthly = second.semimonthly = true;
   }

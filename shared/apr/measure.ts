@@ -22,7 +22,8 @@ export interface MeasuredLoan {
  * @see Regulation Z, Appendix J, (b)(4) and (b)(5).
  */
 export function measure(flows: readonly DayFlow[], stated?: UnitPeriod): MeasuredLoan {
-  const [start, end] = [flows[0]!, flows.at(-1)!];
+  const start = flows[0]!;
+  const end = flows.at(-1)!;
   const isSinglePayment = flows.length === 2;
 
   const termsPerYear = !stated && isSinglePayment ? termsPerYearBetween(start, end) : undefined;

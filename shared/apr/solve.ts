@@ -58,7 +58,8 @@ export function smallestRate<Flow extends { cents: number }>(
 
 /** Returns the root of the tangent at 0: accurate for small rates, and too small for large rates of a loan with one advance. */
 function firstGuess({ advances, payments }: Sides): number {
-  const [advanced, paid] = [advances(0), payments(0)];
+  const advanced = advances(0);
+  const paid = payments(0);
   const guess = (paid.value - advanced.value) / (paid.negativeSlope - advanced.negativeSlope);
   return guess > MIN_WIDTH && guess < MAX_RATE ? guess : MIN_WIDTH;
 }
@@ -70,7 +71,8 @@ function singleRateWithin(sides: Sides, low: number, high: number): number | und
 
 /** Returns the smallest rate between `low`, where the payments have the higher present value, and `high`. */
 function smallestRateWithin(sides: Sides, low: number, high: number): number | undefined {
-  const [advancedLow, paidHigh] = [sides.advances(low), sides.payments(high)];
+  const advancedLow = sides.advances(low);
+  const paidHigh = sides.payments(high);
   // In this interval, the advances have at most their value at `low`, and the payments at least their value at `high`.
   if (advancedLow.value < paidHigh.value) return undefined;
   // The payments decrease faster throughout the interval, so there is at most one solution.
@@ -85,7 +87,8 @@ function newton(sides: Sides, low: number, high: number): number {
   let rate = (low + high) / 2;
   // Bisection alone would converge in fewer steps. The limit prevents an endless loop caused by rounding errors.
   for (let step = 0; step < 200; step++) {
-    const [advanced, paid] = [sides.advances(rate), sides.payments(rate)];
+    const advanced = sides.advances(rate);
+    const paid = sides.payments(rate);
     const difference = advanced.value - paid.value;
     if (difference === 0) return rate;
     if (difference < 0) low = rate;

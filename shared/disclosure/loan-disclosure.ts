@@ -77,7 +77,7 @@ export interface LoanDisclosure {
   late: { flatCents: number; percentBps: number; graceDays: number; combine: 'sum' | 'lesser' | 'greater' };
   /** 1026.18(m). */
   security: 'none';
-  /** Where the payments are made, or null if the program does not state it. */
+  /** The addresses for payments, or null if the program does not state it. */
   servicing: { name: string; payUrl: string; address: string; phone: string } | null;
   /** Maximum rates in the buyer's state, in basis points per year. null if there is no military cap. */
   caps: { aprBps: number; maprBps: number | null };

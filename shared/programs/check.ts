@@ -12,7 +12,7 @@ import { excludedStates } from './states.ts';
 /** A problem of a program and its path: `offers.2.tierAprBps.B`. */
 export interface Finding {
   path: string;
-  /** What was expected and what was received. */
+  /** The expected and the received value. */
   message: string;
 }
 

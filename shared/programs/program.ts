@@ -220,7 +220,7 @@ const StateNotices = coerce(size(array(StateNotice), 1, 20), type({ en: string()
 const License = object({
   type: Line(200),
   number: optional(Line(60)),
-  /** Where residents of the state can complain. */
+  /** The authority to which residents of the state can complain. */
   regulator: optional(object({ name: Line(200), phone: optional(Phone), website: optional(WebAddress) })),
 });
 export type License = Infer<typeof License>;
@@ -236,7 +236,7 @@ const LenderFields = object({
   /** Contact details for buyers. An adverse action notice must state the address: 12 CFR 1002.9(a)(2). */
   address: optional(Address),
   phone: optional(Phone),
-  /** How long most decisions take, as the end of a sentence: `a few minutes`. Without it, the waiting page states no time. */
+  /** The time that most decisions take, as the end of a sentence: `a few minutes`. Without it, the waiting page states no time. */
   decisionTime: optional(translated(Line(60))),
   /** Shown at the top of the checkout pages. */
   logo: optional(Logo),
@@ -249,7 +249,7 @@ const LenderFields = object({
    * have received it: 12 CFR 1016.4 and 1016.9(b)(1)(iii).
    */
   privacyNotice: optional(object({ url: WebAddress, sha256: Sha256 })),
-  /** Where buyers complain about the lender, if not at its address and phone. Pages, e-mails and agreements state it. */
+  /** The place for complaints about the lender, if not its address and phone. Pages, e-mails and agreements state it. */
   complaints: optional(
     object({ phone: optional(Phone), email: optional(Line(254)), url: optional(WebAddress), address: optional(Address) }),
   ),
@@ -289,9 +289,9 @@ export const ProgramFields = object({
   inquiry: optional(
     object({ application: enums(['soft', 'hard']), acceptance: defaulted(enums(['none', 'soft', 'hard']), 'none') }),
   ),
-  /** Where buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
+  /** The addresses at which buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
-  /** What the application asks for: the last four digits of the SSN or ITIN, or the whole number. */
+  /** The number that the application requires: the last four digits of the SSN or ITIN, or the whole number. */
   application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
   /**
    * Whether the buyer enters a code before signing, which they receive by e-mail or text message. It shows that the signer can read

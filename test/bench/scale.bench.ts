@@ -29,7 +29,7 @@ interface Load {
   seconds: number;
 }
 
-/** What was measured at one level. */
+/** The measurements at one level. */
 interface Row {
   name: string;
   buyers: number;

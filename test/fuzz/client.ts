@@ -14,7 +14,7 @@ export interface FuzzResponse {
 export interface Exchange {
   input: FuzzInput;
   responses: FuzzResponse[];
-  /** What is wrong with the exchange itself, such as no response; undefined otherwise. */
+  /** The fault of the exchange itself, such as no response; undefined otherwise. */
   failure: string | undefined;
 }
 

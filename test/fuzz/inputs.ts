@@ -16,7 +16,7 @@ export interface FuzzInput {
   pauseMs: number;
   /** A complete request, which has exactly one response; undefined for other bytes. */
   request?: { method: string; target: string } | undefined;
-  /** How the client ends the connection after other bytes. */
+  /** The end of the connection after other bytes. */
   end: 'half-close' | 'reset';
   /** Whether the path or query is spelled in an unusual way, so that it cannot be looked up in the document. */
   isRespelled: boolean;

@@ -1,4 +1,4 @@
-/** What someone who can write to the database gets without its data keys: neither access nor a person's data. */
+/** Access to the database without its data keys gives neither access nor a person's data. */
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK, SignJWT } from 'jose';
 import { type Insertable, sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** What the files of a database contain after personal data was erased: none of it, encrypted or not. */
+/** The files of a database after personal data was erased, which contain none of it, encrypted or not. */
 import { existsSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';

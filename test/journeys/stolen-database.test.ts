@@ -1,4 +1,4 @@
-/** What a stolen database reveals: neither a person nor a secret. */
+/** A stolen database, which reveals neither a person nor a secret. */
 import { createSecretKey, generateKeyPairSync } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { SignJWT } from 'jose';
@@ -39,7 +39,7 @@ describeOnEveryEngine('A stolen database', (engine) => {
   let cartId: string;
   /** Of the transaction. */
   let id: string;
-  /** What must not be found, by what it is. */
+  /** Texts that must not be found, by their kind. */
   const canaries: Record<string, string> = {
     'first name': buyer.firstName,
     'last name': buyer.lastName,

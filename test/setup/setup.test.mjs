@@ -1,4 +1,4 @@
-/** What `npm start` and `npm test` require, and install if it is missing. */
+/** Packages and programs that `npm start` and `npm test` require, and install if they are missing. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

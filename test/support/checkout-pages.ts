@@ -66,7 +66,7 @@ export async function startPictureServer(): Promise<Pictures> {
   };
 }
 
-/** How to reach a page: open `url`, and then submit the form there with `fields`, if there are any. */
+/** The way to a page: open `url`, and then submit the form there with `fields`, if there are any. */
 export interface Place {
   url: string;
   fields?: Record<string, string>;

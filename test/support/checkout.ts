@@ -89,7 +89,7 @@ export const typed = {
   signedName: 'Ada Lovelace',
 };
 
-/** What a buyer types to ship to another person and address. */
+/** The input of a buyer who ships to another person and address. */
 export const elsewhere = {
   shipElsewhere: 'yes',
   shippingFirstName: 'Howard',

@@ -98,7 +98,7 @@ export interface RawResponse {
 export interface RawExchange {
   /** All responses in order, including those with status 100. */
   responses: RawResponse[];
-  /** How the connection ended; `open` if the service left it open. */
+  /** The end of the connection; `open` if the service left it open. */
   end: 'open' | 'closed' | 'reset';
 }
 

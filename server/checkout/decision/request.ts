@@ -18,7 +18,7 @@ import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from '.
 import { storeDecision } from './decide.ts';
 import { countApplication, countSubmission, uncountSubmission } from './limits.ts';
 
-/** How an application was submitted. */
+/** The submission of an application. */
 export interface Submission {
   /** The language of the application and the hash of the next session secret; omitted values are not changed. */
   changes?: { language?: Language; sessionHash?: string };

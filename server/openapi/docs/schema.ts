@@ -11,7 +11,7 @@ export interface Field {
   schema: JsonSchema;
   required?: boolean;
   description: string;
-  /** Where a parameter is sent: `query`. */
+  /** The part of the request that has a parameter: `query`. */
   in?: string;
 }
 

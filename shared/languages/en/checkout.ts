@@ -356,7 +356,7 @@ export const checkout = {
     residents: '{state} residents:',
     stateNotices: 'State notices',
   },
-  /** How payments are made: in the agreement, in its e-mail and on the page of a completed checkout. */
+  /** Instructions for payments: in the agreement, in its e-mail and on the page of a completed checkout. */
   servicing: {
     label: 'How to pay.',
     heading: 'How to pay',

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { shopNames } from './shops.ts';
 
-/** How a form is filled in. Numbers select among the options on the page, modulo their count. */
+/** The input of a form. Numbers select among the options on the page, modulo their count. */
 export interface Filling {
   /** `unchanged`: the values of the page. `invalid`: valid values except for one field, which may be hidden. */
   how: 'valid' | 'unchanged' | 'empty' | 'invalid';

@@ -11,7 +11,7 @@ const LIMITED = 'Too many applications';
 
 interface StartOptions {
   engine?: Engine;
-  /** What the program requires before the signature. */
+  /** The one-time code that the program requires before the signature. */
   code?: 'email' | 'sms' | 'none';
 }
 

@@ -1,4 +1,4 @@
-/** How the database reads its large tables, for every statement that requests and jobs execute. */
+/** Plans by which the database reads its large tables, for every statement that requests and jobs execute. */
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';

@@ -12,7 +12,7 @@ import { type ApiResponse, fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
-/** How often a process is killed at a random time. */
+/** Number of times that a process is killed at a random time. */
 const ROUNDS = isNightly ? 20 : 1;
 
 /** A database that several processes of the service share. */

@@ -1,4 +1,4 @@
-/** Which version of a program applies to a buyer, and which of its terms an approval fixes. */
+/** The version of a program that applies to a buyer, and the terms that an approval fixes. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../../server/applications/store.ts';
 import { createCart as createPricedCart } from '../../../../server/carts/carts.ts';

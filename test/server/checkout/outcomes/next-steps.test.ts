@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkoutPages, type CheckoutShop, fetchPlace, startCheckoutShop } from '../../../support/checkout-pages.ts';
 
-/** What the pages after the forms tell the buyer to do or expect. */
+/** Instructions and expectations on the pages after the forms. */
 describe('The page', () => {
   let shop: CheckoutShop;
   beforeAll(async () => {

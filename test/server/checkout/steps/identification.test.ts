@@ -1,4 +1,4 @@
-/** What a lender needs to identify a buyer: the notice of a bank, a street address, and the whole tax number if the program asks for it. */
+/** The identification of a buyer: the notice of a bank, a street address, and the whole tax number if the program asks for it. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../server/db/database.ts';
 import { readApplication } from '../../../../server/checkout/steps/application/form.ts';
