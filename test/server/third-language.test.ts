@@ -98,9 +98,11 @@ describe('A third language', () => {
     for (; page.status === 200; page = await submit(page)) shown.push(page);
 
     expect(page.headers.get('location')).toMatch(/^https:\/\/shop\.example\?transactionId=/);
-    expect(shown.map(({ text, heading }) => [/<html lang="(\w+)"/.exec(text)?.[1], /^«fr» /.test(heading)])).toEqual(
-      Array(4).fill(['fr', true]),
-    );
+    expect(shown).toHaveLength(4);
+    for (const { text, heading } of shown) {
+      expect(text).toContain('<html lang="fr"');
+      expect(heading).toMatch(/^«fr» ./);
+    }
     // The sample agreement of the standard program has no French.
     expect(shown.at(-1)!.text).toContain('promise to pay');
   });
