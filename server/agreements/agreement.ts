@@ -8,7 +8,7 @@ import type { Plan } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../shared/wire/application.ts';
-import { type BuyerContact, buyerOf, fullName } from '../applications/contact.ts';
+import { type BuyerContact, fullName } from '../applications/contact.ts';
 import type { ApplicationRow } from '../applications/store.ts';
 import { needsShipping, type Purchase } from '../carts/totals.ts';
 import type { Consent } from '../lenders/lender.ts';
@@ -46,10 +46,8 @@ export interface SigningClient {
 }
 
 /** Returns the signed agreement, or undefined before the signature. */
-export function signedAgreement({
-  paymentAgreementsJson,
-}: Pick<ApplicationRow, 'paymentAgreementsJson'>): PaymentAgreement | undefined {
-  return (JSON.parse(paymentAgreementsJson) as PaymentAgreement[])[0];
+export function signedAgreement({ paymentAgreements }: Pick<ApplicationRow, 'paymentAgreements'>): PaymentAgreement | undefined {
+  return paymentAgreements[0] as PaymentAgreement | undefined;
 }
 
 /**
@@ -82,8 +80,8 @@ export interface Parties {
 }
 
 export function partiesOf({ application, purchase }: Pick<FinancedPurchase, 'application' | 'purchase'>): Parties {
-  const shipTo = JSON.parse(application.shippingContactJson) as BuyerContact;
-  return { buyer: buyerOf(application), shipTo: needsShipping(purchase.options) ? shipTo : undefined };
+  const { billingContact, shippingContact } = application;
+  return { buyer: billingContact, shipTo: needsShipping(purchase.options) ? shippingContact : undefined };
 }
 
 /** The agreement that a buyer signs. */
@@ -99,11 +97,11 @@ export interface Terms {
  */
 export function shownHash(
   { disclosure, agreement }: Terms,
-  shown: Pick<ApplicationRow, 'billingContactJson' | 'shippingContactJson' | 'cardLabel'>,
+  shown: Pick<ApplicationRow, 'billingContact' | 'shippingContact' | 'cardLabel'>,
   consents: AgreementConsents,
 ): string {
-  const { billingContactJson, shippingContactJson, cardLabel } = shown;
-  const contacts = [billingContactJson, shippingContactJson, cardLabel];
+  const { billingContact, shippingContact, cardLabel } = shown;
+  const contacts = [billingContact, shippingContact, cardLabel];
   const parts = [disclosureHash(disclosure), agreement ?? null, ...contacts, consentsHash(consents)];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
@@ -121,7 +119,7 @@ export function isIntact({ disclosure, disclosureHash: signedHash }: PaymentAgre
  */
 export function termsOf(financed: FinancedPurchase, language: Language, now: Instant): Terms {
   const { program, merchant, application, pricing, portions } = financed;
-  const buyer = buyerOf(application);
+  const buyer = application.billingContact;
   const disclosure = discloseLoan(program, chosenPlan(financed), {
     date: dateIn(now, program.timeZone),
     state: buyer.state,

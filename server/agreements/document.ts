@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Language } from '../../shared/languages/index.ts';
-import { buyerOf, fullName } from '../applications/contact.ts';
+import { fullName } from '../applications/contact.ts';
 import type { Operator } from '../config/operator.ts';
 import type { Tx } from '../db/database.ts';
 import { renderHtml } from '../http/html.ts';
@@ -137,7 +137,7 @@ export async function sendDocument(
   const { application, merchant, program } = financed;
   const signed = signedAgreement(application);
   if (handling === 'rejected' || !signed?.documentCode) return;
-  const buyer = buyerOf(application);
+  const buyer = application.billingContact;
   const url = documentUrl(publicUrl, signed.documentCode);
   const about = {
     name: fullName(buyer),

@@ -3,7 +3,6 @@ import Router from '@koa/router';
 import { html } from '@lit-labs/ssr';
 import { fill } from '../../shared/languages/texts.ts';
 import { Zip } from '../../shared/wire/contact-fields.ts';
-import { buyerOf } from '../applications/contact.ts';
 import { findApplication } from '../applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Context, State } from '../http/context.ts';
@@ -108,7 +107,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
       return undefined;
     }
     const isOld = plusDays(document.createdAt, documentLinkDays) <= clock.now();
-    return { document, signed, isOld, zip: buyerOf(application).zip };
+    return { document, signed, isOld, zip: application.billingContact.zip };
   }
 
   /** Returns true if the stored document is the signed one. Otherwise responds with an error page. */

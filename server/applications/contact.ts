@@ -30,11 +30,6 @@ export const NO_CONTACT: BuyerContact = {
   zip: '',
 };
 
-/** Returns the buyer's contact details of an application. */
-export function buyerOf({ billingContactJson }: { billingContactJson: string }): BuyerContact {
-  return JSON.parse(billingContactJson) as BuyerContact;
-}
-
 /** Converts a contact of a merchant's cart. A full name is split at its last space if there are no separate names. */
 export function fromCart(contact: ContactInput): BuyerContact {
   const { fullName: whole = '', ...rest } = contact;

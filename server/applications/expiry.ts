@@ -59,8 +59,7 @@ export function supersedeChanges(row: { status: ApplicationStatus }, now: Instan
 
 /** Returns the changes when the buyer's details are deleted. The time of the last change stays the same. */
 export function detailsDeletion(now: Instant) {
-  const none = JSON.stringify(NO_CONTACT);
-  return { billingContactJson: none, shippingContactJson: none, normalizedAddressHash: '', detailsDeletedAt: now };
+  return { billingContact: NO_CONTACT, shippingContact: NO_CONTACT, normalizedAddressHash: '', detailsDeletedAt: now };
 }
 
 function earlier(one: Instant, other: Instant): Instant {

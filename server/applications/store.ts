@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { ApplicationStatus } from '../../shared/wire/application.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApplicationStatus, Offer, PaymentAgreement } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
@@ -7,62 +8,63 @@ import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type Sealed
 import { timeOfWrite } from '../db/write-time.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, WRITE_TIME } from '../time.ts';
-import { type BuyerContact, buyerOf } from './contact.ts';
+import type { BuyerContact } from './contact.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
 
 /** The values of an application that identify the buyer, or may do so. They are stored sealed. */
 export interface SealedApplication {
-  billingContactJson: string;
-  shippingContactJson: string;
+  billingContact: BuyerContact;
+  shippingContact: BuyerContact;
   /** Hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
   normalizedAddressHash: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   cardLabel: string;
-  /** The consents that the buyer gave on the application page, see `Consent`; `[]` before the application. */
-  consentsJson: string;
-  /** Hashes of the one-time codes that were sent to the buyer. */
-  codesJson: string;
+  /** The consents that the buyer gave on the application page, see `Consent`; empty before the application. */
+  consents: readonly object[];
+  /** The one-time codes that were sent to the buyer, see `Codes`. */
+  codes: object;
   /** Whether the lender has identified the buyer as a covered borrower of the Military Lending Act. */
   isCoveredBorrower: boolean;
-  /** The signed agreement, only for the checkout. */
-  paymentAgreementsJson: string;
+  /** The signed agreement, only for the checkout: see `signedAgreement`. */
+  paymentAgreements: readonly object[];
   /** The signed agreement, as the platform API presents it. */
-  shownAgreementsJson: string;
-  /** The reasons and the credit score of the lender's decision, for notices to the buyer; `null` before a decision. */
-  decisionJson: string;
+  shownAgreements: PaymentAgreement[];
+  /** The reasons and the credit score of the lender's decision, for notices to the buyer, see `storedDecision`; null before a decision. */
+  decision: object | null;
   /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
-  metadataJson: string;
+  metadata: Record<string, string>;
 }
 
 const SEALED = [
-  'billingContactJson',
-  'shippingContactJson',
+  'billingContact',
+  'shippingContact',
   'normalizedAddressHash',
   'cardLabel',
-  'consentsJson',
-  'codesJson',
+  'consents',
+  'codes',
   'isCoveredBorrower',
-  'paymentAgreementsJson',
-  'shownAgreementsJson',
-  'decisionJson',
-  'metadataJson',
+  'paymentAgreements',
+  'shownAgreements',
+  'decision',
+  'metadata',
 ] as const satisfies readonly (keyof SealedApplication)[];
 
 type StoredRow = Selectable<ApplicationTable>;
 
 /** An application with its sealed values. */
-export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'> & SealedApplication;
+export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'> &
+  SealedApplication & {
+    /** Approved plans, as the platform API presents them. */
+    offers: Offer[];
+  };
 
-/** Opens the sealed values of a row, or of some of its columns. */
-export function openSealed<Row extends SealedPlace<'applications'> & { sealed: string }>(
+/** Opens the sealed values and the offers of a row, or of some of its columns. */
+export function openApplication<Row extends SealedPlace<'applications'> & { sealed: string; offersJson: string }>(
   query: Query,
   row: Row,
-): Omit<Row, 'sealed'> & SealedApplication {
-  return openRow(query, 'applications', row) as Row & SealedApplication;
-}
-
-function openApplication(query: Query, row: StoredRow): ApplicationRow {
-  return openSealed(query, row);
+) {
+  const offers = JSON.parse(row.offersJson) as Offer[];
+  return Object.assign(openRow(query, 'applications', row) as Row & SealedApplication, { offers });
 }
 
 /** Returns the columns that the sealed values are stored in. */
@@ -70,11 +72,10 @@ async function sealedColumns(
   query: Query,
   row: SealedPlace<'applications'> & SealedApplication,
 ): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'>> {
-  const values = pick(row, SEALED);
   return {
-    normalizedAddressHash: await lookupHash(query, 'address', values.normalizedAddressHash),
-    emailHash: await emailHash(query, (buyerOf(values) as Partial<BuyerContact>).email),
-    sealed: seal(query, 'applications', row, values),
+    normalizedAddressHash: await lookupHash(query, 'address', row.normalizedAddressHash),
+    emailHash: await emailHash(query, row.billingContact.email),
+    sealed: seal(query, 'applications', row, pick(row, SEALED)),
   };
 }
 
@@ -207,7 +208,8 @@ export async function addApplication(tx: Tx, row: NewApplicationRow): Promise<Ap
   const times = await tx
     .insertInto('applications')
     .values({
-      ...omit(row, SEALED),
+      ...omit(row, [...SEALED, 'offers']),
+      offersJson: JSON.stringify(row.offers),
       ...(await sealedColumns(tx, row)),
       createdAt: createdAt === WRITE_TIME ? timeOfWrite(tx) : createdAt,
       updatedAt: updatedAt === WRITE_TIME ? timeOfWrite(tx) : updatedAt,
@@ -229,14 +231,15 @@ export async function saveApplication(tx: Tx, row: ApplicationRow, changes: Appl
   const { id, revision } = row;
   const saved = { ...row, ...changes, revision: revision + 1 };
   const { updatedAt, ...changed } = Object.fromEntries(
-    Object.entries(changes).filter(([column, value]) => row[column as keyof ApplicationRow] !== value),
+    Object.entries(changes).filter(([column, value]) => !isDeepStrictEqual(row[column as keyof ApplicationRow], value)),
   ) as ApplicationChanges;
   // The seal authenticates the hash of the session.
   const isSealedAgain = [...SEALED, 'sessionHash'].some((name) => Object.hasOwn(changed, name));
   const times = await tx
     .updateTable('applications')
     .set({
-      ...omit(changed, SEALED),
+      ...omit(changed, [...SEALED, 'offers']),
+      ...(changed.offers && { offersJson: JSON.stringify(changed.offers) }),
       ...(isSealedAgain && (await sealedColumns(tx, saved))),
       ...(updatedAt && { updatedAt: timeOfWrite(tx) }),
       revision: saved.revision,

@@ -93,12 +93,13 @@ export function openRow<Table extends SealedTable, Row extends SealedPlace<Table
   row: Row,
 ): Row & object {
   const values = Object.entries(unseal(query, table, row) as object);
-  return Object.assign(row, Object.fromEntries(values.map(([name, value]) => [camelCased(name), value])));
+  return Object.assign(row, Object.fromEntries(values.map(renamed)));
 }
 
-/** Values that an earlier release sealed have names such as `card_label`. */
-function camelCased(name: string): string {
-  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+/** Values that an earlier release sealed have names such as `card_label`, and those that end in `_json` are JSON. */
+function renamed([name, value]: [string, unknown]): [string, unknown] {
+  if (name.endsWith('_json')) return renamed([name.slice(0, -'_json'.length), JSON.parse(value as string)]);
+  return [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value];
 }
 
 /** Returns the authentication code of a row. */

@@ -21,20 +21,20 @@ export function presentApplication(row: ListedRow, scope: Scope, withMetadata: b
     statusCode: visibleCode(row.statusCode, scope),
     // A merchant gets the buyer's contact details with the purchase, as the pages state (decisions/0043).
     ...(row.status === 'CHECKOUT_COMPLETED' && {
-      ...contact('billingContact', row.billingContactJson),
-      ...contact('shippingContact', row.shippingContactJson),
+      ...contact('billingContact', row.billingContact),
+      ...contact('shippingContact', row.shippingContact),
     }),
     order: orderOf(row.options, findShipping(row.options, row.shippingTypeId), row.currency),
-    offers: JSON.parse(row.offersJson) as Application['offers'],
-    paymentAgreements: JSON.parse(row.shownAgreementsJson) as Application['paymentAgreements'],
-    ...(withMetadata && { metadata: JSON.parse(row.metadataJson) as Record<string, string> }),
+    offers: row.offers,
+    paymentAgreements: row.shownAgreements,
+    ...(withMetadata && { metadata: row.metadata }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     expiresAt: row.expiresAt,
   };
 }
 
-function contact<Name extends string>(name: Name, json: string): { [Key in Name]?: PlatformContact } {
-  const presented = toPlatformContact(JSON.parse(json) as BuyerContact);
+function contact<Name extends string>(name: Name, buyer: BuyerContact): { [Key in Name]?: PlatformContact } {
+  const presented = toPlatformContact(buyer);
   return (presented ? { [name]: presented } : {}) as { [Key in Name]?: PlatformContact };
 }

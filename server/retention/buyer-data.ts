@@ -1,10 +1,8 @@
 import { dateIn } from '../../shared/dates.ts';
-import { buyerOf } from '../applications/contact.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { applicationsOfCart, applicationsOfEmail, type ApplicationRow, findApplication } from '../applications/store.ts';
 import { cartIdsOfEmail, type CartRow, getCartById, lockCartIfStored } from '../carts/store.ts';
 import { findDocumentOfApplication } from '../agreements/store.ts';
-import type { PaymentAgreement } from '../../shared/wire/application.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
 import { lockMerchant } from '../merchants/store.ts';
@@ -145,8 +143,7 @@ async function obstacleOf(query: Query, application: ApplicationRow, now: Instan
   return undefined;
 }
 
-function lastPaymentOf({ shownAgreementsJson }: ApplicationRow): string {
-  const [agreement] = JSON.parse(shownAgreementsJson) as PaymentAgreement[];
+function lastPaymentOf({ shownAgreements: [agreement] }: ApplicationRow): string {
   return agreement?.disclosure.payments.at(-1)?.dueDate ?? '';
 }
 
@@ -183,7 +180,7 @@ function messagesOf(
   cartIds: readonly string[],
   ownEmail?: string,
 ): Promise<StoredDelivery[]> {
-  const buyers = applications.map(buyerOf);
+  const buyers = applications.map(({ billingContact }) => billingContact);
   return messagesOfPerson(query, {
     applicationIds: applications.map(({ id }) => id),
     cartIds,
@@ -193,14 +190,9 @@ function messagesOf(
   });
 }
 
-/** Returns a row with parsed JSON and without hashes and sealed values, for a person to read. */
-function presented(row: object): Record<string, unknown> {
-  const readable = Object.entries(row).filter(([column]) => column !== 'sealed' && !column.endsWith('Hash'));
-  return Object.fromEntries(
-    readable.map(([column, value]): [string, unknown] =>
-      column.endsWith('Json') && typeof value === 'string' ? [column.slice(0, -4), JSON.parse(value)] : [column, value],
-    ),
-  );
+/** Returns the values without hashes and without those in their stored form, for a person to read. */
+function presented(values: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => name !== 'sealed' && !/(Hash|Json)$/.test(name)));
 }
 
 function eventOf(kind: 'data-exported' | 'data-erased', { applications, cartIds: carts }: Found, now: Instant) {

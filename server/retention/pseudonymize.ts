@@ -43,14 +43,16 @@ export async function pseudonymizeLocked(
   const { id } = application;
   const held = await heldApplications(tx, [cart.id]);
   if (held.includes(id)) return undefined;
-  const agreements = JSON.parse(application.paymentAgreementsJson) as object[];
   await saveApplication(tx, application, {
     ...detailsDeletion(now),
-    paymentAgreementsJson: JSON.stringify(
-      agreements.map((agreement) => ({ ...agreement, signedName: '', client: null, documentCode: undefined })),
-    ),
-    codesJson: '{}',
-    metadataJson: '{}',
+    paymentAgreements: application.paymentAgreements.map((agreement) => ({
+      ...agreement,
+      signedName: '',
+      client: null,
+      documentCode: undefined,
+    })),
+    codes: {},
+    metadata: {},
     cardLabel: '',
     isCoveredBorrower: false,
     sessionHash: '',
@@ -59,7 +61,7 @@ export async function pseudonymizeLocked(
   const transaction = await findTransactionOfApplication(tx, id);
   if (transaction) {
     const ref = { merchantId: transaction.merchantId, id: transaction.id };
-    await deleteTransactionContacts(tx, ref, JSON.stringify(toTransactionContact(NO_CONTACT)), now);
+    await deleteTransactionContacts(tx, ref, toTransactionContact(NO_CONTACT), now);
   }
   return { applicationId: id, documentUntil: await deleteOldDocument(tx, id, now) };
 }

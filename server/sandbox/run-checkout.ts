@@ -1,5 +1,5 @@
 import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
-import { buyerOf, fullName } from '../applications/contact.ts';
+import { fullName } from '../applications/contact.ts';
 import type { ApplicationRow } from '../applications/store.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
 import { getCart } from '../carts/store.ts';
@@ -124,7 +124,7 @@ async function takeStep(
   const { language } = current.application;
   const consents = agreementConsents(current.program, texts[language]);
   const hash = shownHash(termsOf(current, language, now), current.application, consents);
-  const name = fullName(buyerOf(current.application));
+  const name = fullName(current.application.billingContact);
   return signAgreement(deps, current.application, { name, shownHash: hash, language, client: null, code: null }, now);
 }
 

@@ -1,13 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Discount } from '../../shared/wire/cart.ts';
-import type {
-  ActionRequest,
-  AdjustmentRequest,
-  LineCount,
-  LineItem,
-  OrderIdRequest,
-  ShipmentRequest,
-} from '../../shared/wire/transaction.ts';
+import type { ActionRequest, AdjustmentRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { Actor } from '../actor.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
@@ -18,7 +10,7 @@ import { type HoldResult, placeHold, requireHold, saveWithCardOperation } from '
 import { lockTransactionAt } from './expire.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
-import { saveTransaction, type TransactionEvent, type TransactionRef, type TransactionRow } from './store.ts';
+import { saveTransaction, type TransactionEvent, type TransactionRef, type Transaction } from './store.ts';
 
 /** Dependencies of operations on transactions. */
 export interface TransactionDeps {
@@ -31,7 +23,7 @@ export interface TransactionDeps {
 }
 
 export interface Decision {
-  after: TransactionRow;
+  after: Transaction;
   event: Omit<TransactionEvent, 'actor'>;
 }
 
@@ -46,13 +38,13 @@ export async function act(
   name: TransactionRef,
   request: ActionRequest,
   now: Instant,
-): Promise<TransactionRow> {
+): Promise<Transaction> {
   const row = await write(undefined);
   const needsHold = request.type === 'authorize' && row.status === 'PENDING';
   return needsHold ? write(await placeHold(row, cards)) : row;
 
   /** Returns the saved transaction; unchanged if a hold must be placed first. */
-  function write(hold: HoldResult | undefined): Promise<TransactionRow> {
+  function write(hold: HoldResult | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, lifetimes, name, now);
       const { after, event } = decide(before, request, now);
@@ -70,13 +62,13 @@ export async function act(
  *
  * @throws ServiceError `wrong-state`, `amount-mismatch`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`
  */
-export function decide(row: TransactionRow, request: ActionRequest, now: Instant): Decision {
+export function decide(row: Transaction, request: ActionRequest, now: Instant): Decision {
   if (request.type === 'authorize') return authorize(row, request, now);
   if (request.type === 'settle') return settle(row, request, now);
   return adjust(row, request.type, request, now);
 }
 
-function authorize(row: TransactionRow, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
+function authorize(row: Transaction, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
   const status = statusAfter('authorize', row.status, row.adjustedTotalCents);
   requireRemainingAmount(row, request);
   return {
@@ -98,22 +90,20 @@ function authorize(row: TransactionRow, request: ActionRequest & { type: 'author
  * @throws ServiceError `line-items-in-use` - some of the previous line items were canceled.
  */
 function linesAfter(
-  row: TransactionRow,
+  row: Transaction,
   { lineItems }: ActionRequest & { type: 'authorize' },
-): Pick<TransactionRow, 'lineItemsJson' | 'lineItemsCents'> {
-  const { lineItemsJson, lineItemsCents } = row;
-  if (!lineItems?.length) return { lineItemsJson, lineItemsCents };
-  const before = JSON.parse(lineItemsJson) as LineItem[];
-  const after = toLineItems(lineItems);
-  if (isDeepStrictEqual(after, before)) return { lineItemsJson, lineItemsCents };
-  if (row.adjustedQuantitiesJson !== '[]') {
+): Pick<Transaction, 'lineItems' | 'lineItemsCents'> {
+  const { lineItems: before, lineItemsCents } = row;
+  const after = toLineItems(lineItems ?? []);
+  if (after.length === 0 || isDeepStrictEqual(after, before)) return { lineItems: before, lineItemsCents };
+  if (row.adjustedQuantities.length > 0) {
     throw new ServiceError(
       'line-items-in-use',
       'Cannot replace the line items: some of them have been canceled. Omit `lineItems`.',
     );
   }
   return {
-    lineItemsJson: JSON.stringify(after),
+    lineItems: after,
     lineItemsCents: replacementLineValue({
       before,
       beforeWorthCents: lineItemsCents,
@@ -125,7 +115,7 @@ function linesAfter(
   };
 }
 
-function settle(row: TransactionRow, request: ActionRequest & { type: 'settle' }, now: Instant): Decision {
+function settle(row: Transaction, request: ActionRequest & { type: 'settle' }, now: Instant): Decision {
   const status = statusAfter('settle', row.status, row.adjustedTotalCents);
   requireRemainingAmount(row, request);
   return {
@@ -136,7 +126,7 @@ function settle(row: TransactionRow, request: ActionRequest & { type: 'settle' }
 
 /** An authorization or settlement always has the remaining amount. A merchant who sends another one expects that one. */
 function requireRemainingAmount(
-  { adjustedTotalCents: leftCents }: TransactionRow,
+  { adjustedTotalCents: leftCents }: Transaction,
   { type, amount = leftCents }: ActionRequest & { type: 'authorize' | 'settle' },
 ): void {
   if (amount === leftCents) return;
@@ -146,17 +136,16 @@ function requireRemainingAmount(
   );
 }
 
-function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
+function adjust(row: Transaction, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
   // Check the status first: a canceled transaction has no remaining amount.
   statusAfter(verb, row.status, row.adjustedTotalCents);
-  const adjusted = JSON.parse(row.adjustedQuantitiesJson) as LineCount[];
   const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, {
     leftCents: row.adjustedTotalCents,
     lineItemsCents: row.lineItemsCents,
     taxCents: row.taxCents,
-    discountsCents: (JSON.parse(row.discountsJson) as Discount[]).reduce((sum, { amount }) => sum + amount, 0),
-    lines: JSON.parse(row.lineItemsJson) as LineItem[],
-    adjusted,
+    discountsCents: row.discounts.reduce((sum, { amount }) => sum + amount, 0),
+    lines: row.lineItems,
+    adjusted: row.adjustedQuantities,
   });
 
   const leftCents = row.adjustedTotalCents - amountCents;
@@ -169,7 +158,7 @@ function adjust(row: TransactionRow, verb: 'cancel' | 'refund', request: Adjustm
       statusSince: status === row.status ? row.statusSince : now,
       adjustedTotalCents: leftCents,
       [column]: row[column] + amountCents,
-      adjustedQuantitiesJson: JSON.stringify(addQuantities(adjusted, lines)),
+      adjustedQuantities: addQuantities(row.adjustedQuantities, lines),
     },
     event: {
       type: verb === 'cancel' ? 'canceled' : 'refunded',
@@ -191,7 +180,7 @@ export function setOrderId(
   name: TransactionRef,
   { merchantOrderId }: OrderIdRequest,
   now: Instant,
-): Promise<TransactionRow> {
+): Promise<Transaction> {
   return database.write(async (tx) => {
     const row = await lockTransactionAt(tx, lifetimes, name, now);
     const after = { ...row, merchantOrderId: merchantOrderId ?? row.merchantOrderId };
@@ -210,7 +199,7 @@ export function updateShipment(
   name: TransactionRef,
   { trackingNumber, carrierName }: ShipmentRequest,
   now: Instant,
-): Promise<TransactionRow> {
+): Promise<Transaction> {
   return database.write(async (tx) => {
     const row = await lockTransactionAt(tx, lifetimes, name, now);
     statusAfter('ship', row.status, row.adjustedTotalCents);

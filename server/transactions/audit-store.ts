@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Query } from '../db/database.ts';
-import type { TransactionEventRow } from './store.ts';
+import type { JournalEntry } from './store.ts';
 
 /**
  * The stored state of a transaction, for comparison with its journal. Corrupt values do not cause errors: an amount that is not a safe
@@ -21,9 +21,7 @@ export interface AuditedRow {
 }
 
 /** The columns of a journal row that determine the state of its transaction. */
-export type AuditedEvent = Omit<TransactionEventRow, 'amountCents' | 'requestedCents' | 'actor' | 'reason'> & {
-  amountCents: number;
-};
+export type AuditedEvent = Omit<JournalEntry, 'lines' | 'requestedCents' | 'actor' | 'reason'> & { lines: unknown };
 
 /** Selects a column as text, because a number that is not a safe integer would fail the whole query. */
 const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;
@@ -76,7 +74,11 @@ export async function listEvents(
   if (sequence === undefined) events = events.where('transactionId', '>', id);
   else events = events.where((row) => row(row.refTuple('transactionId', 'sequence'), '>', row.tuple(id, sequence)));
   if (lastId !== undefined) events = events.where('transactionId', '<=', lastId);
-  return (await events.execute()).map(({ amount, ...event }) => ({ ...event, amountCents: Number(amount) }));
+  return (await events.execute()).map(({ amount, linesJson, ...event }) => ({
+    ...event,
+    amountCents: Number(amount),
+    lines: parsed(linesJson),
+  }));
 }
 
 function rowOf(row: Selected): AuditedRow {

@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { idOf } from '../ids.ts';
 import { enqueueCardOperation } from '../notifications/outbox.ts';
-import { saveTransaction, type TransactionEvent, type TransactionRow } from './store.ts';
+import { saveTransaction, type TransactionEvent, type Transaction } from './store.ts';
 
 /** The parts of a transaction that determine its card operations. */
 export interface CardState {
@@ -57,7 +57,7 @@ export type HoldResult = Awaited<ReturnType<CardGateway['authorize']>>;
  *
  * @throws ServiceError `card-unavailable`
  */
-export async function placeHold(row: TransactionRow, cards: CardGateway | undefined): Promise<HoldResult> {
+export async function placeHold(row: Transaction, cards: CardGateway | undefined): Promise<HoldResult> {
   if (!cards) {
     throw new ServiceError(
       'card-unavailable',
@@ -90,10 +90,10 @@ export function requireHold(result: HoldResult): void {
  */
 export async function saveWithCardOperation(
   tx: Tx,
-  before: TransactionRow,
-  after: TransactionRow,
+  before: Transaction,
+  after: Transaction,
   event: TransactionEvent,
-): Promise<TransactionRow> {
+): Promise<Transaction> {
   const saved = await saveTransaction(tx, after, event);
   const operation = cardOperationFor(cardStateOf(before), cardStateOf(after));
   if (!operation) return saved;
@@ -104,6 +104,6 @@ export async function saveWithCardOperation(
   return saved;
 }
 
-function cardStateOf(row: TransactionRow): CardState {
+function cardStateOf(row: Transaction): CardState {
   return { status: row.status, leftCents: row.adjustedTotalCents, cardCents: row.cardCents };
 }

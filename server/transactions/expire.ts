@@ -10,7 +10,7 @@ import {
   lockTransaction,
   type TransactionInStatus,
   type TransactionRef,
-  type TransactionRow,
+  type Transaction,
 } from './store.ts';
 
 /** Transactions that the job reads at a time. */
@@ -26,7 +26,7 @@ export async function readTransactionAt(
   lifetimes: Lifetimes,
   { merchantId, id }: TransactionRef,
   now: Instant,
-): Promise<TransactionRow> {
+): Promise<Transaction> {
   const row = await getTransaction(query, merchantId, id);
   return hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
 }
@@ -42,12 +42,12 @@ export async function lockTransactionAt(
   lifetimes: Lifetimes,
   { merchantId, id }: TransactionRef,
   now: Instant,
-): Promise<TransactionRow> {
+): Promise<Transaction> {
   const row = await lockTransaction(tx, merchantId, id);
   return hasExpired(row, lifetimes, now) ? saveExpired(tx, row, now) : row;
 }
 
-function saveExpired(tx: Tx, row: TransactionRow, now: Instant): Promise<TransactionRow> {
+function saveExpired(tx: Tx, row: Transaction, now: Instant): Promise<Transaction> {
   const after = { ...row, status: statusAfter('expire', row.status, row.adjustedTotalCents), statusSince: now };
   const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
   const event = { type: 'expired', amountCents: row.adjustedTotalCents, actor: 'system', reason, at: now } as const;

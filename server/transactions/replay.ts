@@ -1,4 +1,4 @@
-import { array, create } from 'superstruct';
+import { array, is } from 'superstruct';
 import { LineCount, type TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities } from './adjustments.ts';
@@ -9,7 +9,7 @@ export interface JournalRow {
   sequence: number;
   type: string;
   amountCents: number;
-  linesJson: string;
+  lines: unknown;
   at: Instant;
 }
 
@@ -83,10 +83,7 @@ export function replay(before: Replayed | undefined, row: JournalRow): Replayed 
   };
 }
 
-function quantitiesIn({ sequence, linesJson: json }: JournalRow): LineCount[] {
-  try {
-    return create(JSON.parse(json), array(LineCount));
-  } catch {
-    throw new Error(`row ${sequence} has quantities that cannot be parsed`);
-  }
+function quantitiesIn({ sequence, lines }: JournalRow): LineCount[] {
+  if (is(lines, array(LineCount))) return lines;
+  throw new Error(`row ${sequence} has quantities that cannot be parsed`);
 }

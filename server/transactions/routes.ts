@@ -12,7 +12,7 @@ import { act, setOrderId, updateShipment, type TransactionDeps } from './actions
 import { readTransactionAt } from './expire.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
-import type { TransactionRef, TransactionRow } from './store.ts';
+import type { TransactionRef, Transaction } from './store.ts';
 
 export interface TransactionRoutesOptions {
   database: Readable;
@@ -56,7 +56,7 @@ export function transactionRoutes({ database, clock, lifetimes, cards, onActed }
   return router;
 }
 
-function respond(ctx: Context, row: TransactionRow): void {
+function respond(ctx: Context, row: Transaction): void {
   ctx.type = 'json';
   ctx.body = presentTransaction(row);
 }

@@ -1,30 +1,31 @@
 import type { Selectable } from 'kysely';
 import type { Actor } from '../actor.ts';
+import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import { omit, openRow, pick, seal } from '../db/sealed.ts';
-import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { LineCount, LineItem, TransactionContact, TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
 /** The values of a transaction that identify the buyer, or may do so. They are stored sealed. */
 export interface SealedTransaction {
-  billingContactJson: string;
-  shippingContactJson: string;
-  lineItemsJson: string;
-  discountsJson: string;
+  billingContact: TransactionContact;
+  shippingContact: TransactionContact;
+  lineItems: LineItem[];
+  discounts: Discount[];
   trackingNumber: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   cardLabel: string;
 }
 
 const SEALED = [
-  'billingContactJson',
-  'shippingContactJson',
-  'lineItemsJson',
-  'discountsJson',
+  'billingContact',
+  'shippingContact',
+  'lineItems',
+  'discounts',
   'trackingNumber',
   'cardLabel',
 ] as const satisfies readonly (keyof SealedTransaction)[];
@@ -32,27 +33,39 @@ const SEALED = [
 type StoredRow = Selectable<TransactionTable>;
 
 /** A transaction with its sealed values. */
-export type TransactionRow = Omit<StoredRow, 'sealed'> & SealedTransaction;
+export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'sealed'> &
+  SealedTransaction & {
+    /** Quantities that were canceled or refunded, each sku once. */
+    adjustedQuantities: LineCount[];
+  };
 
-function openTransaction(query: Query, row: StoredRow): TransactionRow {
-  return openRow(query, 'transactions', row) as TransactionRow & StoredRow;
+function openTransaction(query: Query, row: StoredRow): Transaction {
+  const adjustedQuantities = JSON.parse(row.adjustedQuantitiesJson) as LineCount[];
+  return Object.assign(openRow(query, 'transactions', row) as StoredRow & SealedTransaction, { adjustedQuantities });
 }
 
-function sealTransaction(tx: Tx, row: TransactionRow): string {
-  return seal(tx, 'transactions', row, pick(row, SEALED));
+/** Returns the columns that are stored in another form. */
+function storedColumns(tx: Tx, transaction: Transaction): Pick<StoredRow, 'adjustedQuantitiesJson' | 'sealed'> {
+  return {
+    adjustedQuantitiesJson: JSON.stringify(transaction.adjustedQuantities),
+    sealed: seal(tx, 'transactions', transaction, pick(transaction, SEALED)),
+  };
 }
 
-export type TransactionEventRow = Selectable<TransactionEventTable>;
+type StoredEvent = Selectable<TransactionEventTable>;
 
-/** Journal entry of one change. */
+/** A row of the journal. */
+export type JournalEntry = Omit<StoredEvent, 'linesJson'> & { lines: LineCount[] };
+
+/** A change to append to the journal. */
 export interface TransactionEvent {
-  type: TransactionEventRow['type'];
+  type: StoredEvent['type'];
   amountCents: number;
   /** Defaults to none. */
-  requestedCents?: TransactionEventRow['requestedCents'] | undefined;
+  requestedCents?: StoredEvent['requestedCents'] | undefined;
   actor: Actor;
   /** Defaults to none. */
-  reason?: TransactionEventRow['reason'];
+  reason?: StoredEvent['reason'];
   at: Instant;
   /** Quantities that were canceled or refunded. Defaults to none. */
   lines?: LineCount[];
@@ -65,14 +78,14 @@ export interface TransactionRef {
 }
 
 /** Returns a merchant's transaction. @throws ServiceError `transaction-not-found` */
-export async function getTransaction(query: Query, merchantId: string, id: string): Promise<TransactionRow> {
+export async function getTransaction(query: Query, merchantId: string, id: string): Promise<Transaction> {
   const [row] = isId(id) ? await transactionById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
   return openTransaction(query, row);
 }
 
 /** Like `getTransaction`, and locks the row until the database transaction ends. @throws ServiceError `transaction-not-found` */
-export async function lockTransaction(tx: Tx, merchantId: string, id: string): Promise<TransactionRow> {
+export async function lockTransaction(tx: Tx, merchantId: string, id: string): Promise<Transaction> {
   const [row] = isId(id) ? await transactionByIdForUpdate(tx, merchantId, id) : [];
   if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
   return openTransaction(tx, row);
@@ -104,10 +117,10 @@ const updateTransaction = preparedSave('transactions', [
 ]);
 
 /** Stores a new transaction with the first row of its journal. */
-export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void> {
+export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
   const created = { type: 'created', amountCents: row.totalCents, actor: 'buyer', at: row.createdAt } as const;
   await together(
-    insertTransaction(tx, { ...omit(row, SEALED), sealed: sealTransaction(tx, row) }),
+    insertTransaction(tx, { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row) }),
     appendEvent(tx, row.id, row.revision, created),
   );
 }
@@ -120,9 +133,9 @@ export async function addTransaction(tx: Tx, row: TransactionRow): Promise<void>
  *
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveTransaction(tx: Tx, row: TransactionRow, event: TransactionEvent): Promise<TransactionRow> {
+export async function saveTransaction(tx: Tx, row: Transaction, event: TransactionEvent): Promise<Transaction> {
   const saved = { ...row, updatedAt: event.at, revision: row.revision + 1 };
-  const updated = updateTransaction(tx, { ...saved, sealed: sealTransaction(tx, saved) }, row.revision).then((isUpdated) => {
+  const updated = updateTransaction(tx, { ...saved, ...storedColumns(tx, saved) }, row.revision).then((isUpdated) => {
     if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
   });
@@ -142,36 +155,33 @@ async function appendEvent(
 }
 
 /** Returns the transaction of an application. */
-export async function findTransactionOfApplication(query: Query, applicationId: string): Promise<TransactionRow | undefined> {
+export async function findTransactionOfApplication(query: Query, applicationId: string): Promise<Transaction | undefined> {
   const row = await query.selectFrom('transactions').selectAll().where('applicationId', '=', applicationId).executeTakeFirst();
   return row && openTransaction(query, row);
 }
 
 /** Returns the journal of a transaction. */
-export function listEvents(query: Query, transactionId: string): Promise<TransactionEventRow[]> {
-  return query
-    .selectFrom('transaction_events')
-    .selectAll()
-    .where('transactionId', '=', transactionId)
-    .orderBy('sequence')
-    .execute();
+export async function listEvents(query: Query, transactionId: string): Promise<JournalEntry[]> {
+  const events = query.selectFrom('transaction_events').selectAll().where('transactionId', '=', transactionId);
+  const rows = await events.orderBy('sequence').execute();
+  return rows.map(({ linesJson, ...event }) => ({ ...event, lines: JSON.parse(linesJson) as LineCount[] }));
 }
 
 /** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */
 export async function deleteTransactionContacts(
   tx: Tx,
   { merchantId, id }: TransactionRef,
-  contactJson: string,
+  contact: TransactionContact,
   now: Instant,
 ): Promise<void> {
   const row = await lockTransaction(tx, merchantId, id);
-  const contacts = { billingContactJson: contactJson, shippingContactJson: contactJson };
-  const sealed = sealTransaction(tx, { ...row, ...contacts, cardLabel: '', trackingNumber: '' });
+  const contacts = { billingContact: contact, shippingContact: contact };
+  const { sealed } = storedColumns(tx, { ...row, ...contacts, cardLabel: '', trackingNumber: '' });
   await tx.updateTable('transactions').set({ sealed, contactsDeletedAt: now }).where('id', '=', id).execute();
 }
 
 /** A transaction and the instant at which it entered its status. */
-export type TransactionInStatus = Pick<TransactionRow, 'id' | 'merchantId' | 'statusSince'>;
+export type TransactionInStatus = Pick<Transaction, 'id' | 'merchantId' | 'statusSince'>;
 
 /**
  * Returns transactions of all merchants that entered `status` at `since` or earlier, the earliest first.

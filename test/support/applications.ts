@@ -1,5 +1,4 @@
 import { addProgram } from '../../server/programs/store.ts';
-import { NO_CONTACT } from '../../server/applications/contact.ts';
 import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
 import { addCart } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
@@ -121,8 +120,6 @@ function listedRow({ tenantId, merchantId, programId }: Seller, overrides: Parti
     ...applicationRow({ id, tenantId, merchantId, programId, at: AT }),
     buyerId: newId(),
     statusCode: '610000',
-    billingContactJson: JSON.stringify(NO_CONTACT),
-    shippingContactJson: JSON.stringify(NO_CONTACT),
     expiresAt: '9000-01-01T00:00:00.000000Z',
     ...overrides,
   };

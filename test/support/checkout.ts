@@ -218,8 +218,8 @@ function attribute(tag: string, name: string): string {
 /** Returns the URL of the buyer's copy in the e-mail about the completed checkout of this page. */
 export async function copyOf({ url }: Page, database: Database): Promise<string> {
   const cart = await findCartByCode(database.query, new URL(url).pathname.split('/')[2]!);
-  const { paymentAgreementsJson } = (await findApplicationOfCart(database.query, cart!.id))!;
-  const code = signedAgreement({ paymentAgreementsJson })?.documentCode;
+  const application = (await findApplicationOfCart(database.query, cart!.id))!;
+  const code = signedAgreement(application)?.documentCode;
   const emails = (await storedDeliveries(database)).map(({ body }) => body);
   const [link] = emails.flatMap((body) => new RegExp(`https?://[^\\s"]*/a/${code}`).exec(body) ?? []);
   if (!link) throw new Error(`Expected an e-mail with the link to the buyer's copy of ${url}`);

@@ -1,11 +1,12 @@
 import type { Database } from '../../server/db/database.ts';
 import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
+import { NO_CONTACT, toTransactionContact } from '../../server/applications/contact.ts';
 import { addCart, type CartRow } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
 import type { Instant } from '../../server/time.ts';
-import { addTransaction, type TransactionRow } from '../../server/transactions/store.ts';
+import { addTransaction, type Transaction } from '../../server/transactions/store.ts';
 
 interface References {
   id: string;
@@ -50,24 +51,24 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     financedCents: null,
     cardReference: '',
     cardLabel: '',
-    decisionJson: 'null',
+    decision: null,
     isCoveredBorrower: false,
     programVersion: 1,
     approvedOn: '2026-11-21',
     tierId: 'A',
     offerId: null,
-    billingContactJson: '{}',
-    shippingContactJson: '{}',
+    billingContact: NO_CONTACT,
+    shippingContact: NO_CONTACT,
     shippingTypeId: null,
     currency: 'USD',
-    metadataJson: '{}',
-    consentsJson: '[]',
-    codesJson: '{}',
+    metadata: {},
+    consents: [],
+    codes: {},
     normalizedAddressHash: '',
     paymentMethodId: null,
-    offersJson: '[]',
-    paymentAgreementsJson: '[]',
-    shownAgreementsJson: '[]',
+    offers: [],
+    paymentAgreements: [],
+    shownAgreements: [],
     sessionHash: '',
     supersededAt: null,
     cardReturnHash: '',
@@ -89,10 +90,10 @@ export async function createBuyer(database: Database, at: Instant) {
   return {
     merchantId,
     /** Creates a PENDING transaction of $50.00 without lines. Arguments override the defaults. */
-    createPurchase: async (purchase: Partial<TransactionRow> = {}): Promise<string> => {
+    createPurchase: async (purchase: Partial<Transaction> = {}): Promise<string> => {
       const total = purchase.totalCents ?? 5_000;
       const id = newId();
-      const row: TransactionRow = {
+      const row: Transaction = {
         id,
         merchantId,
         cartId: id,
@@ -105,7 +106,7 @@ export async function createBuyer(database: Database, at: Instant) {
         adjustedTotalCents: total,
         canceledCents: 0,
         refundedCents: 0,
-        adjustedQuantitiesJson: '[]',
+        adjustedQuantities: [],
         taxCents: null,
         shippingCents: 0,
         shippingMethodCode: '',
@@ -115,12 +116,12 @@ export async function createBuyer(database: Database, at: Instant) {
         cardCents: 0,
         cardReference: '',
         cardLabel: '',
-        lineItemsJson: '[]',
+        lineItems: [],
         lineItemsCents: Math.max(0, total - (purchase.shippingCents ?? 0)),
-        discountsJson: '[]',
+        discounts: [],
         contactsDeletedAt: null,
-        billingContactJson: '{}',
-        shippingContactJson: '{}',
+        billingContact: toTransactionContact(NO_CONTACT),
+        shippingContact: toTransactionContact(NO_CONTACT),
         createdAt: at,
         updatedAt: at,
         revision: 1,

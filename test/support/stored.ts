@@ -1,11 +1,11 @@
 /** Reads rows with their sealed values, to check what a store has written. */
-import type { ApplicationRow } from '../../server/applications/store.ts';
+import { type ApplicationRow, applicationsOfCart } from '../../server/applications/store.ts';
 import { type CartRow, getCartById } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
 import { seal, type SealedPlace, type SealedTable, unseal } from '../../server/db/sealed.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { OutboxRow } from '../../server/notifications/store.ts';
-import type { TransactionRow } from '../../server/transactions/store.ts';
+import { getTransaction, type Transaction } from '../../server/transactions/store.ts';
 
 /** Returns rows with the values of their column `sealed`. */
 function opened<Row, Table extends SealedTable = SealedTable>(
@@ -20,9 +20,8 @@ function opened<Row, Table extends SealedTable = SealedTable>(
 }
 
 /** Returns the applications of a cart, the oldest first. */
-export async function storedApplications(database: Database, cartId: string): Promise<ApplicationRow[]> {
-  const rows = database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).orderBy('id');
-  return opened(database, 'applications', await rows.execute());
+export function storedApplications({ query }: Database, cartId: string): Promise<ApplicationRow[]> {
+  return applicationsOfCart(query, cartId);
 }
 
 /** Returns the only application of a cart. */
@@ -32,14 +31,14 @@ export async function storedApplication(database: Database, cartId: string): Pro
   return row;
 }
 
-export async function storedTransactions(database: Database, cartId: string): Promise<TransactionRow[]> {
-  const rows = database.query.selectFrom('transactions').selectAll().where('cartId', '=', cartId);
-  return opened(database, 'transactions', await rows.execute());
+export async function storedTransactions(database: Database, cartId: string): Promise<Transaction[]> {
+  const rows = await database.query.selectFrom('transactions').select('id').where('cartId', '=', cartId).execute();
+  return Promise.all(rows.map(({ id }) => storedTransaction(database, id)));
 }
 
-export async function storedTransaction(database: Database, id: string): Promise<TransactionRow> {
-  const row = await database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  return opened<TransactionRow>(database, 'transactions', [row])[0]!;
+export async function storedTransaction(database: Database, id: string): Promise<Transaction> {
+  const row = database.query.selectFrom('transactions').select('merchantId').where('id', '=', id);
+  return getTransaction(database.query, (await row.executeTakeFirstOrThrow()).merchantId, id);
 }
 
 /** Returns all deliveries, the oldest first. */

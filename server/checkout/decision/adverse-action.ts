@@ -287,7 +287,7 @@ function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, 
       requestedCents: purchase.totals.totalCents,
       offeredCents: application.financedCents ?? 0,
       currency: program.currency,
-      plans: JSON.parse(application.offersJson) as Offer[],
+      plans: application.offers,
       until: application.expiresAt,
       timeZone: program.timeZone,
     };

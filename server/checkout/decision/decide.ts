@@ -12,7 +12,7 @@ import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { type Session, forCoveredBorrower, plansAt } from '../session/session.ts';
 import { saveAndEmail } from './decision-email.ts';
-import { decisionJson, factsOf } from './stored-decision.ts';
+import { decisionToStore, factsOf } from './stored-decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = {
@@ -65,14 +65,14 @@ function decided(
   const common = {
     ...application,
     currency: program.currency,
-    decisionJson: decisionJson(now, factsOf(decision)),
+    decision: decisionToStore(now, factsOf(decision)),
   };
   const { status } = application;
   const unapproved = { ...common, approvedOn: null };
   const denied = (reasons: readonly DenialReason[]) => ({
     ...unapproved,
     ...statusAfter('deny', status, statusReason(reasons[0])),
-    decisionJson: decisionJson(now, { ...factsOf(decision), reasons }),
+    decision: decisionToStore(now, { ...factsOf(decision), reasons }),
   });
   if (decision.outcome === 'denied') return denied(decision.reasons);
   if (decision.outcome === 'needs-action') {
@@ -99,7 +99,7 @@ function decided(
   }
   if (plans.length === 0) return denied(['tier']);
   const under = { programId: cart.programId, currency: program.currency };
-  return { ...approved, offersJson: JSON.stringify(plans.map((plan) => presentOffer(plan, under))) };
+  return { ...approved, offers: plans.map((plan) => presentOffer(plan, under)) };
 }
 
 /** Returns the amount to finance: at most the lender's limit, and low enough that the card portion reaches the minimum. */

@@ -1,8 +1,7 @@
 import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import type { Offer } from '../../../shared/wire/application.ts';
-import { buyerOf, fullName } from '../../applications/contact.ts';
+import { fullName } from '../../applications/contact.ts';
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
 import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
@@ -38,7 +37,7 @@ export async function saveAndEmail(
   emailId: string,
 ): Promise<ApplicationRow> {
   const saved = await saveApplication(tx, application, changes);
-  const { email } = buyerOf(saved);
+  const { email } = saved.billingContact;
   const wasSubmitted = application.status !== 'STARTED' || isDecisionPending(application);
   if (handling === 'rejected' || email === '' || !wasSubmitted || saved.status === application.status) return saved;
   const content = statusEmail(session, saved, { handling, operator, link: `${publicUrl}/c/${session.cart.code}` });
@@ -95,7 +94,7 @@ function statusEmail(
  * address, and a message such as "Your account is locked" as a name.
  */
 function nameInEmail(application: ApplicationRow): string {
-  return application.tierId === null ? '' : fullName(buyerOf(application));
+  return application.tierId === null ? '' : fullName(application.billingContact);
 }
 
 function decisionEmail(
@@ -122,7 +121,7 @@ function approvalBlocks({ program, merchant }: Facts, application: ApplicationRo
     amount: t.money(application.financedCents ?? 0, program.currency),
   };
   return [
-    { paragraphs: [fill(approved, values)], items: planLines(JSON.parse(application.offersJson) as Offer[], t) },
+    { paragraphs: [fill(approved, values)], items: planLines(application.offers, t) },
     { paragraphs: [fill(until, { moment: t.moment(application.expiresAt, program) })] },
   ];
 }

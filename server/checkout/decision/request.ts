@@ -1,7 +1,6 @@
 import { dateIn } from '../../../shared/dates.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
-import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import { ServiceError } from '../../errors.ts';
@@ -67,11 +66,11 @@ export async function requestDecision(
     }
     const consents = consentsAt(shownNow, now);
     await countSubmission(tx, session.cart);
-    const counted = await countApplication(tx, deps, buyerOf(session.application), applicant, networks, now);
+    const counted = await countApplication(tx, deps, session.application.billingContact, applicant, networks, now);
     const application = await saveApplication(tx, session.application, {
       ...requestChanges(session, requestId, now),
       ...changes,
-      consentsJson: JSON.stringify(consents),
+      consents,
     });
     return { session, counted, consents, application };
   });
@@ -86,7 +85,7 @@ export async function requestDecision(
       applicationId: application.id,
       program: session.program,
       amountCents: session.purchase.totals.totalCents,
-      contact: buyerOf(application),
+      contact: application.billingContact,
       applicant,
       language: application.language,
       consents,

@@ -13,8 +13,8 @@ export interface StoredDecision {
   score: ScoreResult | null;
 }
 
-export function decisionJson(at: Instant, { score = null, reasons = [] }: DecisionFacts): string {
-  return JSON.stringify({ at, reasons: reasons.slice(0, MAX_DENIAL_REASONS), score } satisfies StoredDecision);
+export function decisionToStore(at: Instant, { score = null, reasons = [] }: DecisionFacts): StoredDecision {
+  return { at, reasons: reasons.slice(0, MAX_DENIAL_REASONS), score };
 }
 
 /** Reasons and score of any decision. */
@@ -25,7 +25,7 @@ export function factsOf(decision: CreditDecision): DecisionFacts {
 }
 
 /** Returns the stored decision of an application; without reasons and score before there is one. */
-export function storedDecision(application: Pick<ApplicationRow, 'decisionJson' | 'updatedAt'>): StoredDecision {
-  const decision = JSON.parse(application.decisionJson) as StoredDecision | null;
+export function storedDecision(application: Pick<ApplicationRow, 'decision' | 'updatedAt'>): StoredDecision {
+  const decision = application.decision as StoredDecision | null;
   return decision ?? { at: application.updatedAt, reasons: [], score: null };
 }

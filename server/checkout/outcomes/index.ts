@@ -3,7 +3,6 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
 import { financeableCents } from '../../../shared/plans.ts';
 import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
-import { buyerOf } from '../../applications/contact.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { emptyForm } from '../../pages/elements.ts';
@@ -80,7 +79,7 @@ function whyUnavailable({ application, program, pricing, purchase }: Session, t:
   if (application?.statusCode === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
   const money = (cents: number) => t.money(cents, program.currency);
   const total = money(totalCents);
-  const state = application && POSTAL_STATES[buyerOf(application).state];
+  const state = application && POSTAL_STATES[application.billingContact.state];
   if (state) return fill(inState, { lender: program.lender.name, total, state });
   const { minCents, maxCents } = financeableCents(pricing.sheet, pricing.pricedOn);
   if (totalCents >= minCents && totalCents <= maxCents) return fill(forAmount, { total });

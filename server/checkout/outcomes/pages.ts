@@ -5,7 +5,6 @@ import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, type PaymentAgreement, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
-import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
@@ -106,7 +105,7 @@ function copyByCode({ application }: CompletedSession, form: FormState, { t, url
     html`${codeField(t, form, 'copyCode')}
       <div class="actions"><button type="submit" formtarget="_blank">${open}</button></div>`,
   )}`;
-  return html`<p>${fill(byCode, { email: maskedEmail(buyerOf(application).email) })}</p>
+  return html`<p>${fill(byCode, { email: maskedEmail(application.billingContact.email) })}</p>
     ${isSent ? enter : nothing}
     ${postForm(urls, 'copy-code', html`<button type="submit" class="quiet">${isSent ? t.code.sendAgain : t.code.send}</button>`)}`;
 }
@@ -166,7 +165,7 @@ export function waiting({ application, program }: StartedSession, handling: Mess
   const { automatic, manual, again, reference, byEmail } = t.checking;
   const sentences = [
     ...(isSigned ? [] : decisionTimes({ application, program }, t)),
-    ...(handling === 'sent' ? [fill(byEmail, { email: buyerOf(application).email })] : []),
+    ...(handling === 'sent' ? [fill(byEmail, { email: application.billingContact.email })] : []),
   ];
   return {
     title,

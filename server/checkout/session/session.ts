@@ -3,7 +3,6 @@ import { computeFinancing } from '../../../shared/financing.ts';
 import { type Plan, plansFor } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
-import { buyerOf } from '../../applications/contact.ts';
 import { extendedExpiry } from '../../applications/expiry.ts';
 import { type ApprovalTerms, isOpenApplication } from '../../applications/lifecycle.ts';
 import type { ApplicationRow } from '../../applications/store.ts';
@@ -116,7 +115,7 @@ function sessionBase(
   const purchase = purchaseOf(options, shippingTypeId);
   const { totalCents } = purchase.totals;
   const regular = {
-    sheet: rateSheetOf(program, application && buyerOf(application).state),
+    sheet: rateSheetOf(program, application && application.billingContact.state),
     pricedOn: application?.approvedOn ?? dateIn(now, program.timeZone),
   };
   const pricing = application?.isCoveredBorrower ? forCoveredBorrower(regular) : regular;

@@ -1,7 +1,7 @@
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { AuthorizedLine } from '../../../shared/wire/transaction.ts';
 import { sendDocument } from '../../agreements/document.ts';
-import { type BuyerContact, toTransactionContact } from '../../applications/contact.ts';
+import { toTransactionContact } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import { completeCart } from '../../carts/store.ts';
@@ -11,9 +11,9 @@ import { newId } from '../../ids.ts';
 import { DUE_NOW, enqueueCallback } from '../../notifications/outbox.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
-import { addTransaction, type TransactionRow } from '../../transactions/store.ts';
+import { addTransaction, type Transaction } from '../../transactions/store.ts';
 import { saveAndEmail } from '../decision/decision-email.ts';
-import { type DecisionFacts, decisionJson, storedDecision } from '../decision/stored-decision.ts';
+import { type DecisionFacts, decisionToStore, storedDecision } from '../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { completeRedirect, completeUrlOf } from '../session/redirects.ts';
@@ -119,7 +119,7 @@ export async function withdrawLoan(
     const status = statusAfter('withdraw', application.status, 'withdrawn');
     // Without another score, the one of the approval was used.
     const facts = { reasons, score: score ?? storedDecision(application).score };
-    const changes = { ...status, decisionJson: decisionJson(now, facts), requestLeasedUntil: null, updatedAt: WRITE_TIME };
+    const changes = { ...status, decision: decisionToStore(now, facts), requestLeasedUntil: null, updatedAt: WRITE_TIME };
     await saveAndEmail(tx, session, application, changes, mail, emailId);
   });
 }
@@ -130,7 +130,7 @@ export function completed(session: Pick<Session, 'purchase' | 'merchant'>, trans
   return { transactionId, redirectUrl };
 }
 
-function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): TransactionRow {
+function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): Transaction {
   const { cart, purchase, portions } = session;
   const { options, totals, shipping } = purchase;
   const { cardCents } = portions;
@@ -147,7 +147,7 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     adjustedTotalCents: totals.totalCents,
     canceledCents: 0,
     refundedCents: 0,
-    adjustedQuantitiesJson: '[]',
+    adjustedQuantities: [],
     taxCents: totals.taxCents,
     shippingCents: totals.shippingCents,
     shippingMethodCode: shipping?.typeId ?? '',
@@ -157,12 +157,12 @@ function transactionOf(session: Session, application: ApplicationRow, id: string
     cardCents,
     cardReference: cardCents > 0 ? application.cardReference : '',
     cardLabel: cardCents > 0 ? application.cardLabel : '',
-    lineItemsJson: JSON.stringify(toLineItems(linesOf(options))),
+    lineItems: toLineItems(linesOf(options)),
     lineItemsCents: totalLineValue(totals),
-    discountsJson: JSON.stringify(options.discounts ?? []),
+    discounts: options.discounts ?? [],
     contactsDeletedAt: null,
-    billingContactJson: transactionContactJson(application.billingContactJson),
-    shippingContactJson: transactionContactJson(application.shippingContactJson),
+    billingContact: toTransactionContact(application.billingContact),
+    shippingContact: toTransactionContact(application.shippingContact),
     createdAt: now,
     updatedAt: now,
     revision: 1,
@@ -176,8 +176,4 @@ function linesOf({ items = [] }: CartOptions): AuthorizedLine[] {
     quantity,
     product: { name, sku, imageUrl, detailUrl },
   }));
-}
-
-function transactionContactJson(buyerContactJson: string): string {
-  return JSON.stringify(toTransactionContact(JSON.parse(buyerContactJson) as BuyerContact));
 }

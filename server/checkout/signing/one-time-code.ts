@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fill } from '../../../shared/languages/texts.ts';
-import { buyerOf, fullName } from '../../applications/contact.ts';
+import { fullName } from '../../applications/contact.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
@@ -28,7 +28,7 @@ interface StoredCode {
   failedAttempts: number;
 }
 
-/** The codes of an application, as in its column `codesJson`. */
+/** The codes of an application, by their use. */
 type Codes = Partial<Record<CodePurpose, StoredCode>>;
 
 const DIGITS = 6;
@@ -117,7 +117,7 @@ function contentOf(
 ) {
   const t = texts[application.language];
   const { label, validity, ignore, text, messages } = t.code;
-  const buyer = buyerOf(application);
+  const buyer = application.billingContact;
   const values = { lender: program.lender.name, minutes: CODE_MINUTES, code };
   if (channel === 'text') return { channel, to: buyer.phone, content: { text: fill(text, values) } } as const;
   const { subject, intro } = messages[purpose];
@@ -174,16 +174,16 @@ export function useCopyCode(
 }
 
 /** Returns true if a code for this purpose was sent. */
-export function hasCode(application: Pick<ApplicationRow, 'codesJson'>, purpose: CodePurpose): boolean {
+export function hasCode(application: Pick<ApplicationRow, 'codes'>, purpose: CodePurpose): boolean {
   return codesOf(application)[purpose] !== undefined;
 }
 
-function codesOf({ codesJson }: Pick<ApplicationRow, 'codesJson'>): Codes {
-  return JSON.parse(codesJson) as Codes;
+function codesOf({ codes }: Pick<ApplicationRow, 'codes'>): Codes {
+  return codes;
 }
 
 function saveCode(tx: Tx, application: ApplicationRow, purpose: CodePurpose, code: StoredCode): Promise<ApplicationRow> {
-  return saveApplication(tx, application, { codesJson: JSON.stringify({ ...codesOf(application), [purpose]: code }) });
+  return saveApplication(tx, application, { codes: { ...application.codes, [purpose]: code } });
 }
 
 function hashOf(key: KeyObject, applicationId: string, purpose: CodePurpose, code: string): string {

@@ -16,7 +16,6 @@ import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
 import { canBePdf } from '../../agreements/pdf-fonts.ts';
 import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../../agreements/store.ts';
-import { buyerOf } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
 import { together, type Tx } from '../../db/database.ts';
@@ -84,8 +83,8 @@ export async function signAgreement(
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
       ...statusAfter('attempt', application.status),
-      paymentAgreementsJson: JSON.stringify([stored]),
-      shownAgreementsJson: JSON.stringify([presentAgreement(agreement, offerSigned(session))]),
+      paymentAgreements: [stored],
+      shownAgreements: [presentAgreement(agreement, offerSigned(session))],
       requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS),
       updatedAt: WRITE_TIME,
     });
@@ -154,7 +153,7 @@ function loanOf(application: ApplicationRow, document: AgreementDocumentRow | un
     codeSentBy,
     consents,
     document: { language, html, sha256 },
-    contact: buyerOf(application),
+    contact: application.billingContact,
   };
 }
 

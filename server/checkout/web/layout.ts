@@ -2,7 +2,6 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { fill } from '../../../shared/languages/texts.ts';
-import { buyerOf } from '../../applications/contact.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
 import { phoneLink } from '../../notifications/phones.ts';
@@ -167,7 +166,7 @@ function letterhead(t: Texts, { program: { lender } }: Session): Html {
 /** The lender's phone number, its license in the buyer's state, and its privacy notice, at the end of a page. */
 function lenderFooter(t: Texts, { program: { lender }, application }: Session): Html {
   const { name, phone, licenses, privacyNotice } = lender;
-  const license = application ? licenses[buyerOf(application).state] : undefined;
+  const license = application ? licenses[application.billingContact.state] : undefined;
   return html`${phone ? html`<p>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</p>` : nothing}
   ${license ? html`<p>${name}, ${[license.type, license.number].filter(Boolean).join(' ')}</p>` : nothing}
   ${privacyNotice ? html`<p><a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a></p>` : nothing}`;

@@ -15,7 +15,7 @@ const rows = Object.entries(statusCodes)
     statusCode: code,
     buyerId: idOf(100 + (index % 2)),
     normalizedAddressHash: String(index % 3).repeat(64),
-    metadataJson: '{"channel":"web"}',
+    metadata: { channel: 'web' },
     createdAt: `2026-02-01T00:${10 + index}:00.000000Z` as const,
     updatedAt: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z` as const,
   }));

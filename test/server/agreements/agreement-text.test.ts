@@ -1,4 +1,5 @@
 /** The lender's agreement, the Holder notice and the military disclosures, as shown, signed and stored. */
+import { NO_CONTACT } from '../../../server/applications/contact.ts';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleDocuments } from '../../../server/programs/sample-agreement.ts';
@@ -66,7 +67,7 @@ describe('An agreement', () => {
   });
 
   it('changes the hash of what was shown if its text or version changes', () => {
-    const shown = { billingContactJson: '{}', shippingContactJson: '{}', cardLabel: '' };
+    const shown = { billingContact: NO_CONTACT, shippingContact: NO_CONTACT, cardLabel: '' };
     const consents = agreementConsents(program, texts.en);
     const { disclosure } = createTerms();
     const agreement = fillAgreement(agreementWith('A term.'), disclosure, 'Ada', texts.en)!;

@@ -1,3 +1,4 @@
+import { signedAgreement } from '../../../server/agreements/agreement.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { agreementConsents, applicationConsents } from '../../../server/agreements/consents.ts';
@@ -111,9 +112,9 @@ describe('A checkout with consents', () => {
     await submit(apply);
 
     const [request] = received.requests;
-    const stored = JSON.parse((await storedApplication(database, cart.id)).consentsJson);
+    const { consents: stored } = await storedApplication(database, cart.id);
     expect(stored).toEqual(request!.consents);
-    expect(stored.map(({ name }: { name: string }) => name)).toEqual(['credit-report', 'electronic-documents', 'privacy-notice']);
+    expect(request!.consents.map(({ name }) => name)).toEqual(['credit-report', 'electronic-documents', 'privacy-notice']);
     for (const { sentence, information, language, at, sha256: version } of request!.consents) {
       expect(textOf(apply.text)).toContain(sentence);
       expect({ language, version }).toEqual({ language: 'en', version: sha256([sentence, ...information].join('\n')) });
@@ -149,7 +150,7 @@ describe('A checkout with consents', () => {
       expect(textOf(document.html)).toContain(sentence);
     }
     expect(document.sha256).toBe(sha256(document.html));
-    const [stored] = JSON.parse((await storedApplication(database, cart.id)).paymentAgreementsJson);
+    const stored = signedAgreement(await storedApplication(database, cart.id));
     expect(stored).toMatchObject({ consents, documentHash: document.sha256 });
   });
 
@@ -164,7 +165,7 @@ describe('A checkout with consents', () => {
     expect(again.text).toContain('The consents on this page have changed since you opened it.');
     expect(again.text).toContain('This is a hard inquiry');
     expect(received.requests).toEqual([]);
-    expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', consentsJson: '[]' });
+    expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', consents: [] });
     expect(await submit(again)).toMatchObject({ heading: 'Choose your plan' });
   });
 

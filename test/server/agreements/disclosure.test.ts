@@ -1,6 +1,6 @@
 /** The terms of a program with fees and a down payment, as shown, signed and stored. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { disclosureHash, type PaymentAgreement } from '../../../server/agreements/agreement.ts';
+import { disclosureHash, type PaymentAgreement, signedAgreement } from '../../../server/agreements/agreement.ts';
 import { addVersion } from '../../../server/programs/store.ts';
 import { importProgram } from '../../../server/programs/import.ts';
 import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
@@ -61,8 +61,8 @@ describe('The terms of a program', () => {
   const agreementOf = async (url: string) => {
     const code = new URL(url).pathname.split('/')[2]!;
     const cart = await findCartByCode(service.database.query, code);
-    const { id, paymentAgreementsJson: json } = await storedApplication(service.database, cart!.id);
-    return { id, agreement: (JSON.parse(json) as PaymentAgreement[])[0]! };
+    const application = await storedApplication(service.database, cart!.id);
+    return { id: application.id, agreement: signedAgreement(application)! };
   };
   /** Returns the text of a page's main element on one line. */
   const mainText = ({ text }: Page) =>
@@ -133,8 +133,8 @@ describe('The terms of a program', () => {
     const { id, agreement } = await agreementOf(url);
     const { documentHash, ...withoutDocument } = agreement;
     expect(documentHash).toBeDefined();
-    const json = JSON.stringify([{ ...withoutDocument, disclosure: change(agreement) }]);
-    await changeSealed(service.database, 'applications', id, { paymentAgreementsJson: json });
+    const paymentAgreements = [{ ...withoutDocument, disclosure: change(agreement) }];
+    await changeSealed(service.database, 'applications', id, { paymentAgreements });
 
     const copy = await open(sessionUrl(page));
     expect(copy).toMatchObject({ status: 200, heading: 'Your purchase is complete' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { PaymentAgreement } from '../../../server/agreements/agreement.ts';
+import { signedAgreement } from '../../../server/agreements/agreement.ts';
 import { copyOf, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { changeSealed, storedApplication } from '../../support/stored.ts';
@@ -24,8 +24,7 @@ describe('The document of a signed agreement', () => {
     return { cart, transactionId, copyUrl: await copyOf(await open(sessionUrl(agreement)), service.database) };
   };
   const rowOf = (cartId: string) => storedApplication(service.database, cartId);
-  const agreementOf = async (cartId: string) =>
-    (JSON.parse((await rowOf(cartId)).paymentAgreementsJson) as [PaymentAgreement])[0];
+  const agreementOf = async (cartId: string) => signedAgreement(await rowOf(cartId))!;
 
   it('has a link, and its SHA-256 is the hash in the payment agreement', async () => {
     const { cart, copyUrl } = await completeCheckout();
@@ -223,7 +222,7 @@ describe('The document of a signed agreement', () => {
     await rename('agreement_documents', 'documents_renamed');
     try {
       expect(await submit(agreement)).toMatchObject({ status: 500 });
-      expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', paymentAgreementsJson: '[]' });
+      expect(await rowOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', paymentAgreements: [] });
     } finally {
       await rename('documents_renamed', 'agreement_documents');
     }

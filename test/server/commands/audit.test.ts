@@ -95,7 +95,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await perform(await createPurchase(), { type: 'cancel', amount: 4_999 }, { type: 'authorize' });
     await perform(await createPurchase(), { type: 'cancel' });
     const unit = { lineItems: [{ sku: 'A', quantity: 1 }] };
-    const withLines = await createPurchase({ lineItemsJson: JSON.stringify(lines) });
+    const withLines = await createPurchase({ lineItems: lines });
     await perform(withLines, { type: 'cancel', ...unit }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...unit });
     const overdue = await createPurchase({ createdAt: plusDays(now, -8) });
     await setOrderId({ database, lifetimes, actor }, { merchantId, id: overdue }, { merchantOrderId: 'M-1' }, now);

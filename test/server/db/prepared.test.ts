@@ -62,7 +62,14 @@ describeOnEveryEngine('A prepared query', (engine) => {
     const { merchantId, createPurchase } = await createBuyer(database, AT);
     const [id, other] = [await createPurchase({ orderRef: 'before' }), await createPurchase({ orderRef: 'other' })];
     const row = await getTransaction(database.query, merchantId, id);
-    const changed = { ...row, orderRef: 'after', carrierName: 'unsaved', sealed: 'unsaved', revision: row.revision + 1 };
+    const changed = {
+      ...row,
+      orderRef: 'after',
+      carrierName: 'unsaved',
+      adjustedQuantitiesJson: '',
+      sealed: 'unsaved',
+      revision: row.revision + 1,
+    };
 
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(true);
     expect(await database.write((tx) => saveName(tx, changed, row.revision))).toBe(false);

@@ -1,4 +1,5 @@
 /** The platform API for applications that were made on the checkout pages. */
+import { signedAgreement } from '../../../server/agreements/agreement.ts';
 import { normalizedAddressHash } from 'fairterm/client';
 import { assert } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -167,8 +168,8 @@ describe('An application on the platform API', () => {
     const done = await submit(agreement, secrets);
     expect(done.status).toBe(303);
 
-    const { paymentAgreementsJson, requestId } = await row();
-    const [stored] = JSON.parse(paymentAgreementsJson);
+    const { paymentAgreements, requestId } = await row();
+    const stored = signedAgreement({ paymentAgreements })!;
     const completed = await retrieve();
     expect(completed).toMatchObject({ status: 'CHECKOUT_COMPLETED', statusCode: '610000', offers: approved.offers });
     expect(completed.order).toEqual(approved.order);
@@ -239,8 +240,8 @@ describe('An application on the platform API', () => {
       const application = await retrieve();
       expect(application).toMatchObject({ status, statusCode, offers: [], paymentAgreements: [] });
       expect(application.order.totalPrice).toEqual(usd(93_501));
-      const { decisionJson, sessionHash } = await row();
-      expect(decisionJson).toMatch(storedReasons);
+      const { decision, sessionHash } = await row();
+      expect(JSON.stringify(decision)).toMatch(storedReasons);
       expect(sessionHash).toMatch(/^[0-9a-f]{64}$/);
       expect(JSON.stringify(application)).not.toContain(sessionHash);
     },

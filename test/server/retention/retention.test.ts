@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
 import { addDocument } from '../../../server/agreements/store.ts';
-import { buyerOf } from '../../../server/applications/contact.ts';
 import { addApplication, findApplication } from '../../../server/applications/store.ts';
 import { getCartById, lockCartById } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
@@ -392,8 +391,8 @@ describeOnEveryEngine('Retention', (engine) => {
       );
       await service.database.write(async (tx) => {
         const first = (await findApplication(tx, held.id))!;
-        const billing = JSON.stringify({ ...buyerOf(first), email: 'mail-second@example.com' });
-        await addApplication(tx, { ...first, id: secondId, supersededAt: null, billingContactJson: billing });
+        const billingContact = { ...first.billingContact, email: 'mail-second@example.com' };
+        await addApplication(tx, { ...first, id: secondId, supersededAt: null, billingContact });
       });
       const contacts = async () => (await getCartById(query, cart.id)).contactsDeletedAt;
 

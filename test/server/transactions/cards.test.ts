@@ -14,7 +14,7 @@ import { plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
-import { currenciesOf, getTransaction, type TransactionRow } from '../../../server/transactions/store.ts';
+import { currenciesOf, getTransaction, type Transaction } from '../../../server/transactions/store.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { startStripe, type StripeServer } from '../../support/stripe.ts';
@@ -46,7 +46,7 @@ describe('The card portion of a purchase', () => {
   });
 
   /** Creates a purchase of $1,000.00, of which a card pays $400.00. */
-  async function createCardPurchase({ declines = false, ...purchase }: Partial<TransactionRow> & { declines?: boolean } = {}) {
+  async function createCardPurchase({ declines = false, ...purchase }: Partial<Transaction> & { declines?: boolean } = {}) {
     const portion = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
     const entry = await gateway.startEntry(portion, 'http://localhost/');
     const method = stripe.enterCard(entry.entryId, { declines });

@@ -4,8 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { act, decide } from '../../../server/transactions/actions.ts';
-import type { TransactionRow } from '../../../server/transactions/store.ts';
-import type { ActionRequest, LineItem } from '../../../shared/wire/transaction.ts';
+import type { Transaction } from '../../../server/transactions/store.ts';
+import type { ActionRequest, LineCount, LineItem } from '../../../shared/wire/transaction.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { samples, type SeededRandom, seededRandom } from '../../support/random.ts';
@@ -39,25 +39,25 @@ const purchaseOf = (articles: readonly Article[], { shippingCents = 0, taxPercen
     adjustedTotalCents: total,
     shippingCents,
     taxCents: tax,
-    lineItemsJson: JSON.stringify(articles.map(lineOf)),
+    lineItems: articles.map(lineOf),
     lineItemsCents: total - shippingCents,
-    discountsJson: JSON.stringify(discount ? [{ amount: discount, description: 'Less' }] : []),
+    discounts: discount ? [{ amount: discount, description: 'Less' }] : [],
   };
 };
 
 /** A PENDING transaction with the columns that actions use. */
-const rowOf = (purchase: ReturnType<typeof purchaseOf>): TransactionRow =>
+const rowOf = (purchase: ReturnType<typeof purchaseOf>): Transaction =>
   ({
     ...purchase,
     status: 'PENDING',
     canceledCents: 0,
     refundedCents: 0,
-    adjustedQuantitiesJson: '[]',
+    adjustedQuantities: [] as LineCount[],
     merchantOrderId: '',
     cardCents: 0,
     cardReference: '',
     cardLabel: '',
-  }) as TransactionRow;
+  }) as Transaction;
 
 const authorizeWith = (articles: readonly Article[]): ActionRequest => ({
   type: 'authorize',

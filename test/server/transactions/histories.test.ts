@@ -9,7 +9,7 @@ import { type Instant, plusDays } from '../../../server/time.ts';
 import { act, setOrderId, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions, readTransactionAt } from '../../../server/transactions/expire.ts';
-import type { TransactionRow } from '../../../server/transactions/store.ts';
+import type { Transaction } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../shared/wire/transaction.ts';
 import { firstSeed, isNightly } from '../../support/campaign.ts';
 import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
@@ -53,7 +53,7 @@ function createLines(random: SeededRandom): LineItem[] {
 }
 
 /** Generates an action, often on a part of the remaining amount, and sometimes on more than the total. */
-function createRequest(random: SeededRandom, row: TransactionRow): ActionRequest {
+function createRequest(random: SeededRandom, row: Transaction): ActionRequest {
   const type = (['authorize', 'settle', 'cancel', 'cancel', 'refund', 'refund'] as const)[random.integer(0, 5)]!;
   if (type === 'settle') return { type };
   const chance = random.fraction();
@@ -98,13 +98,13 @@ describeOnEveryEngine('After random actions', (engine) => {
   const rowOf = (id: string) => storedTransaction(database, id);
 
   /** Checks the invariants of a transaction and its journal. */
-  const expectConsistent = async (id: string): Promise<TransactionRow> => {
+  const expectConsistent = async (id: string): Promise<Transaction> => {
     const row = await rowOf(id);
     const events = database.query.selectFrom('transaction_events').selectAll().where('transactionId', '=', id);
     const journal = await events.orderBy('sequence').execute();
     const adjustments = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
     const adjusted = adjustments.flatMap(({ linesJson }) => JSON.parse(linesJson) as LineCount[]);
-    const lines = JSON.parse(row.lineItemsJson) as LineItem[];
+    const lines = row.lineItems;
 
     expect(row.adjustedTotalCents).toBeGreaterThanOrEqual(0);
     expect(row.adjustedTotalCents).toBeLessThanOrEqual(row.totalCents);
@@ -135,8 +135,8 @@ describeOnEveryEngine('After random actions', (engine) => {
           totalCents: random.magnitude(1, 200_000),
           shippingCents: random.integer(0, 999),
           taxCents: random.fraction() < 0.5 ? null : random.integer(0, 5_000),
-          lineItemsJson: JSON.stringify(createLines(random)),
-          discountsJson: JSON.stringify(discounts),
+          lineItems: createLines(random),
+          discounts,
         };
         ids.push(await createPurchase(purchase));
       }

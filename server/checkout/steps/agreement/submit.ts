@@ -1,6 +1,6 @@
 import { fill } from '../../../../shared/languages/texts.ts';
 import { termsOf } from '../../../agreements/agreement.ts';
-import { type BuyerContact, buyerOf, fullName } from '../../../applications/contact.ts';
+import { type BuyerContact, fullName } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
 import { emptyForm } from '../../../pages/elements.ts';
 import {
@@ -36,7 +36,7 @@ export const agreementStep: Step = {
   template: (session: StartedSession, form, view, now, deps) =>
     agreementPage(session, termsOf(session, view.urls.lang, now), form, view, approvalEnd(session, view, now, deps)),
   submit: async (deps, { application }, body, now, urls, client) => {
-    const read = readSignature(body, buyerOf(application));
+    const read = readSignature(body, application.billingContact);
     if (!read.ok) return invalid(read);
     const signature = {
       name: read.name,

@@ -5,7 +5,7 @@ import { counted, fill } from '../../../../shared/languages/texts.ts';
 import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
 import { agreementConsents } from '../../../agreements/consents.ts';
 import { loanTerms } from '../../../agreements/loan-terms.ts';
-import { addressLines, buyerOf, fullName } from '../../../applications/contact.ts';
+import { addressLines, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import {
   addressBlock,
@@ -51,7 +51,7 @@ export function agreementPage(
             ${textField(t, form, {
               name: 'signedName',
               label: t.agreement.signedName,
-              hint: fill(t.agreement.signedNameHint, { name: fullName(buyerOf(session.application)) }),
+              hint: fill(t.agreement.signedNameHint, { name: fullName(session.application.billingContact) }),
               autocomplete: 'name',
             })}
             ${session.program.signature.code === 'none' ? nothing : codeField(t, form, 'signatureCode')}
@@ -79,7 +79,7 @@ function summary({ payments, currency }: LoanDisclosure, t: Texts): Html {
 function sendCodeForm({ program, application }: StartedSession, { t, urls }: View): Html | typeof nothing {
   const { code } = program.signature;
   if (code === 'none') return nothing;
-  const { email, phone } = buyerOf(application);
+  const { email, phone } = application.billingContact;
   const lead = code === 'email' ? fill(t.code.byEmail, { email }) : fill(t.code.byText, { digits: phone.slice(-4) });
   return html`<section class="note" aria-labelledby="code-heading">
     <h2 id="code-heading">${t.code.heading}</h2>

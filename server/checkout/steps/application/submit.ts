@@ -1,4 +1,3 @@
-import { buyerOf } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
 import { networksOf } from '../../../http/rate-limit.ts';
 import { emptyForm } from '../../../pages/elements.ts';
@@ -21,7 +20,7 @@ export const applicationStep: Step = {
   form: emptyForm,
   template: applicationPage,
   submit: async (deps, { program, application }, body, now, { lang }, { ipAddress }) => {
-    const read = readApplication(body, program, buyerOf(application).state, now);
+    const read = readApplication(body, program, application.billingContact.state, now);
     if (!read.ok) return invalid(read);
     try {
       await requestDecision(deps, application, read.applicant, now, {

@@ -3,7 +3,6 @@ import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
 import { noticesOf } from '../../../../shared/programs/states.ts';
 import { applicationConsents, consentsHash } from '../../../agreements/consents.ts';
-import { buyerOf } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
 import { printedPhone, withPhones } from '../../../notifications/phones.ts';
@@ -55,7 +54,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
 /** The notices that the buyer's state requires before they apply. */
 function stateNotices({ program, application }: Session, t: Texts): Html | typeof nothing {
   if (!application) return nothing;
-  const { state } = buyerOf(application);
+  const { state } = application.billingContact;
   return residentNotices(noticesOf(program, state, 'application', t.language), state, t);
 }
 

@@ -1,6 +1,6 @@
 import type { Language } from '../../../../shared/languages/index.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { addressHashOf, type BuyerContact, buyerOf } from '../../../applications/contact.ts';
+import { addressHashOf, type BuyerContact } from '../../../applications/contact.ts';
 import { supersedeChanges, undecidedExpiry } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { addApplication, type ApplicationRow, countApplicationsOfCart, saveApplication } from '../../../applications/store.ts';
@@ -34,8 +34,8 @@ export const detailsStep: Step = {
       purchase.options,
       application && hasDetails(application)
         ? {
-            billing: buyerOf(application),
-            shipping: JSON.parse(application.shippingContactJson) as BuyerContact,
+            billing: application.billingContact,
+            shipping: application.shippingContact,
             shippingTypeId: application.shippingTypeId,
           }
         : undefined,
@@ -119,14 +119,14 @@ export async function startApplication(
       financedCents: null,
       cardReference: '',
       cardLabel: '',
-      consentsJson: '[]',
-      codesJson: '{}',
-      decisionJson: 'null',
-      metadataJson: JSON.stringify(options.metadata ?? {}),
+      consents: [],
+      codes: {},
+      decision: null,
+      metadata: options.metadata ?? {},
       paymentMethodId: null,
-      offersJson: '[]',
-      paymentAgreementsJson: '[]',
-      shownAgreementsJson: '[]',
+      offers: [],
+      paymentAgreements: [],
+      shownAgreements: [],
       sessionHash,
       cardReturnHash: '',
       returnedAt: null,
@@ -179,8 +179,8 @@ async function detailsRow(details: BuyerDetails) {
     const isSold = plansAt(inState, purchase.totals.totalCents).length > 0;
     return {
       ...(isSold ? statusAfter('restart', status) : statusAfter('rejectState', status, 'no-plan-in-state')),
-      billingContactJson: JSON.stringify(details.billing),
-      shippingContactJson: JSON.stringify(details.shipping),
+      billingContact: details.billing,
+      shippingContact: details.shipping,
       normalizedAddressHash: addressHash,
       shippingTypeId: purchase.shipping?.typeId ?? null,
       currency: program.currency,

@@ -76,8 +76,8 @@ describe('A buyer', () => {
     const signed = await submit(agreement);
     const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     expect((await merchant.get(`/transactions/${transactionId}`)).body).toMatchObject({ status: 'PENDING', total: 75_000 });
-    const { paymentAgreementsJson } = await applicationOf(cart.id);
-    expect(JSON.parse(paymentAgreementsJson)).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
+    const { paymentAgreements } = await applicationOf(cart.id);
+    expect(paymentAgreements).toMatchObject([{ disclosure: { amountFinancedCents: 45_000 } }]);
   });
 
   it('who needs more time for an expiring approval can extend it once', async () => {

@@ -45,7 +45,7 @@ describe('Completing a checkout', () => {
     expect(callbacks).toMatchObject([
       { url: callbackUrl, body: JSON.stringify({ transactionId: transactions[0]!.id, orderRef: 'O-1' }) },
     ]);
-    expect(JSON.parse(application!.paymentAgreementsJson)).toMatchObject([
+    expect(application!.paymentAgreements).toMatchObject([
       {
         signedName: 'Ada Lovelace',
         disclosure: { amountFinancedCents: 75_000, apr: 0.0999 },

@@ -1,3 +1,4 @@
+import { signedAgreement } from '../../../../server/agreements/agreement.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { getFormKey } from '../../../../server/checkout/session/store.ts';
@@ -134,12 +135,12 @@ describe('A one-time code before the signature', () => {
     await sendCode(await reachAgreement(cart.url));
     const code = await lastCode();
 
-    const { id, codesJson } = await application();
-    const [stored] = Object.values(JSON.parse(codesJson) as Record<string, { hash: string }>);
+    const { id, codes } = await application();
+    const [stored] = Object.values(codes as Record<string, { hash: string }>);
     expect(stored!.hash).toMatch(/^[0-9a-f]{64}$/);
     const unkeyed = [code, `${id}|signature|${code}`].map((text) => createHash('sha256').update(text).digest('hex'));
     expect(unkeyed).not.toContain(stored!.hash);
-    expect(codesJson).not.toContain(`"${code}"`);
+    expect(JSON.stringify(codes)).not.toContain(`"${code}"`);
   });
 
   it('cannot be sent without a sender, and the page says so', async () => {
@@ -202,10 +203,9 @@ describe('The signed copy', () => {
   it('is not linked after its address was deleted', async () => {
     const { completed, cart, database, lastCode } = await complete();
     const sent = await submit(completed, {}, '/copy-code');
-    const { id, paymentAgreementsJson } = await storedApplication(database, cart.id);
-    const [agreement] = JSON.parse(paymentAgreementsJson) as object[];
-    const withoutAddress = JSON.stringify([{ ...agreement, documentCode: undefined }]);
-    await changeSealed(database, 'applications', id, { paymentAgreementsJson: withoutAddress });
+    const { id, paymentAgreements } = await storedApplication(database, cart.id);
+    const withoutAddress = [{ ...paymentAgreements[0], documentCode: undefined }];
+    await changeSealed(database, 'applications', id, { paymentAgreements: withoutAddress });
 
     const shown = await submit(sent, { copyCode: await lastCode() }, '/copy');
 
@@ -243,7 +243,7 @@ describe('The signed copy', () => {
     const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const [, id] of text.matchAll(/ aria-labelledby="([^"]*)"/g)) expect(ids).toContain(id);
-    const [signed] = JSON.parse((await application()).paymentAgreementsJson);
+    const signed = signedAgreement(await application())!;
     expect(signed.documentHash).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
@@ -284,7 +284,7 @@ describe('The signature', () => {
 
     const client = { ipAddress: expect.stringMatching(/^(127\.0\.0\.1|::1)$/), userAgent: 'Test/1.0' };
     expect(loans).toMatchObject([{ signedName: 'Ada Lovelace', client }]);
-    const [signed] = JSON.parse((await application()).paymentAgreementsJson);
+    const signed = signedAgreement(await application());
     expect(signed).toMatchObject({ client, signedAt: loans[0]!.signedAt });
   });
 });

@@ -170,7 +170,7 @@ describe('A form', () => {
         status: 303,
       });
       const [application] = await applicationOf(cart.id);
-      expect(JSON.parse(application!.paymentAgreementsJson)).toMatchObject([{ signedName: `${shown} Ada Lovelace` }]);
+      expect(application!.paymentAgreements).toMatchObject([{ signedName: `${shown} Ada Lovelace` }]);
       const { text, url } = await open(cart.url);
       expect(parsePage(text, url).faults).toEqual([]);
     },
@@ -258,7 +258,7 @@ describe('A form', () => {
     async (phone) => {
       const cart = await createCart(merchant);
       await submit(await open(cart.url), { phone });
-      expect(JSON.parse((await applicationOf(cart.id))[0]!.billingContactJson)).toMatchObject({ phone: '5550100100' });
+      expect((await applicationOf(cart.id))[0]!.billingContact).toMatchObject({ phone: '5550100100' });
     },
   );
 
