@@ -3,7 +3,7 @@ import { lockCartById } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
-import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import { addDocumentRevocation, hasDocument } from './store.ts';
 
@@ -24,7 +24,7 @@ export async function revokeDocumentLink(database: Database, applicationId: stri
   }
   const { merchantId, cartId } = application;
   const event = { kind: 'document-link-revoked', actor: 'console', merchantId, details: { applicationId } } as const;
-  const eventRow = securityEventRow(event, now);
+  const eventRow = newSecurityEvent(event, now);
   return database.write(async (tx) => {
     await lockCartById(tx, cartId);
     const { revokedAt, isNew } = await addDocumentRevocation(tx, applicationId, now);

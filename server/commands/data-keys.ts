@@ -2,7 +2,7 @@ import { forgetUnusedDataKeys, rotateRows } from '../db/data-keys.ts';
 import { connectionOf } from '../db/engine.ts';
 import { newDataKey } from '../db/key-ring.ts';
 import { newId } from '../ids.ts';
-import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Command, command, flag, printResult, truncateLog, withDatabase } from './command.ts';
 
 /** Keys that encrypt personal data and secrets in the database. */
@@ -40,7 +40,7 @@ export const dataKeyCommands: Record<string, Command> = {
         const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
         const details = { keyId, removableKeyIds: forgotten, rows: String(rows) };
         await truncateLog(context, database);
-        const event = securityEventRow({ kind: 'data-keys-rotated', actor: 'console', details }, context.clock.now());
+        const event = newSecurityEvent({ kind: 'data-keys-rotated', actor: 'console', details }, context.clock.now());
         await database.write((tx) => addSecurityEvents(tx, event));
         return { keyId, rows, removableKeyIds: forgotten, outdatedRows, damagedRows };
       });

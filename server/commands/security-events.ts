@@ -1,6 +1,6 @@
 import { startOfUtcDay } from '../time.ts';
 import { SECURITY_EVENT_KINDS } from '../db/schema.ts';
-import { listSecurityEvents, type SecurityEventRow } from '../security-events/store.ts';
+import { listSecurityEvents, type SecurityEvent } from '../security-events/store.ts';
 import {
   choiceOption,
   type Command,
@@ -26,23 +26,15 @@ export const securityEventsCommands: Record<string, Command> = {
       const since = dateOption('--since', values.since);
       const kind = choiceOption('--kind', values.kind, SECURITY_EVENT_KINDS);
       const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
-      const rows = await withDatabase(context, ({ query }) =>
+      const events = await withDatabase(context, ({ query }) =>
         listSecurityEvents(query, { since: since && startOfUtcDay(since), kind, limit }),
       );
-      const events = rows.map(presentEvent);
       printResult(context, values.json, { events }, listLines(events));
     },
   ),
 };
 
-type PresentedEvent = ReturnType<typeof presentEvent>;
-
-function presentEvent({ id, occurredAt, kind, actor, merchantId, tenantId, network, count, detailsJson }: SecurityEventRow) {
-  const details = JSON.parse(detailsJson) as Record<string, string | string[]>;
-  return { id, occurredAt, kind, actor, merchantId, tenantId, network, count, details };
-}
-
-function listLines(events: readonly PresentedEvent[]): string[] {
+function listLines(events: readonly SecurityEvent[]): string[] {
   return tableLines(events, [
     ['occurred', ({ occurredAt }) => occurredAt.slice(0, 19)],
     ['kind', ({ kind }) => kind],
@@ -54,6 +46,6 @@ function listLines(events: readonly PresentedEvent[]): string[] {
   ]);
 }
 
-function detailText([name, value]: [string, string | string[]]): string {
+function detailText([name, value]: [string, string | readonly string[]]): string {
   return `${name} ${[value].flat().join(' ')}`;
 }

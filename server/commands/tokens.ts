@@ -1,7 +1,7 @@
 import { addressIn, type CommandConfig } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { savedPublicUrl } from '../db/mode.ts';
-import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { SERVICE_SCOPE, createTokenIssuer, validateGrant } from '../tokens/issue.ts';
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../tokens/signing-keys.ts';
 import {
@@ -36,7 +36,7 @@ export const tokenCommands: Record<string, Command> = {
         // Recorded first: a token that was not recorded must not exist.
         const details = { scope, minutes: String(minutes), ...(programId && { programId }), ...(buyerId && { buyerId }) };
         const about = { tenantId: grant.tenantId, ...(merchantId && { merchantId }), details };
-        const event = securityEventRow({ kind: 'token-minted', actor: 'console', ...about }, context.clock.now());
+        const event = newSecurityEvent({ kind: 'token-minted', actor: 'console', ...about }, context.clock.now());
         await database.write((tx) => addSecurityEvents(tx, event));
         return issue(validated, minutes * 60);
       });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { addSecurityEvents, securityEventRow, type SecurityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import {
   addCallbackSecret,
@@ -28,8 +28,8 @@ export function callbackSecretEvent(
   secretId: string,
   merchantId: string,
   now: Instant,
-): SecurityEventRow {
-  return securityEventRow({ kind, actor: 'console', merchantId, details: { secretId } }, now);
+): SecurityEvent {
+  return newSecurityEvent({ kind, actor: 'console', merchantId, details: { secretId } }, now);
 }
 
 /** Returns the merchant's active secrets, the newest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
@@ -78,7 +78,7 @@ export function retireOlderCallbackSecret(database: Database, merchantId: string
       );
     }
     await retireCallbackSecret(tx, older.id, now);
-    await addSecurityEvents(tx, { ...event, detailsJson: JSON.stringify({ secretId: older.id }) });
+    await addSecurityEvents(tx, { ...event, details: { secretId: older.id } });
     return active.slice(0, -1);
   });
 }

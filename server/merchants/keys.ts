@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { newToken } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
-import { addSecurityEvents, securityEventRow, type SecurityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
 import { addKey, findKey, keysOf, lockMerchant, type MerchantKeyRow, requireMerchant, saveKeyRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
@@ -39,13 +39,8 @@ export function matchesSecretHash(secret: string, secretHash: string): boolean {
 export const NO_SECRET_HASH = hashSecret('');
 
 /** Returns the row of the security event. */
-export function keyEvent(
-  kind: 'key-created' | 'key-retired',
-  apiKey: string,
-  merchantId: string,
-  now: Instant,
-): SecurityEventRow {
-  return securityEventRow({ kind, actor: 'console', merchantId, details: { keyId: keyIdOf(apiKey) } }, now);
+export function keyEvent(kind: 'key-created' | 'key-retired', apiKey: string, merchantId: string, now: Instant): SecurityEvent {
+  return newSecurityEvent({ kind, actor: 'console', merchantId, details: { keyId: keyIdOf(apiKey) } }, now);
 }
 
 /**

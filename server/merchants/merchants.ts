@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
-import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { callbackSecretEvent, newCallbackSecret } from './callback-secrets.ts';
 import { hashSecret, keyEvent, type KeyPair, newKeyPair } from './keys.ts';
 import {
@@ -74,7 +74,7 @@ export async function createMerchant(
     details: { origins: [...origins] },
   } as const;
   const events = [
-    securityEventRow(created, now),
+    newSecurityEvent(created, now),
     keyEvent('key-created', keyPair.apiKey, merchantId, now),
     callbackSecretEvent('callback-secret-created', callbackSecret.id, merchantId, now),
   ];
@@ -143,7 +143,7 @@ export async function changeMerchant(
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
   const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
-  const event = securityEventRow({ kind: 'merchant-changed', actor: 'console', merchantId, details }, now);
+  const event = newSecurityEvent({ kind: 'merchant-changed', actor: 'console', merchantId, details }, now);
 
   return database.write(async (tx) => {
     const merchant = (await updateMerchant(tx, merchantId, { name, storeUrl })) ?? (await requireMerchant(tx, merchantId));

@@ -7,7 +7,7 @@ import type { Database, Query, Tx } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
 import { lockMerchant } from '../merchants/store.ts';
 import { messagesOfPerson, openDelivery, type StoredDelivery } from '../notifications/store.ts';
-import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant } from '../time.ts';
 import { findTransactionOfApplication, listEvents } from '../transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
@@ -196,5 +196,5 @@ function presented(values: object): Record<string, unknown> {
 }
 
 function eventOf(kind: 'data-exported' | 'data-erased', { applications, cartIds: carts }: Found, now: Instant) {
-  return securityEventRow({ kind, actor: 'console', details: { applications: applications.map(({ id }) => id), carts } }, now);
+  return newSecurityEvent({ kind, actor: 'console', details: { applications: applications.map(({ id }) => id), carts } }, now);
 }

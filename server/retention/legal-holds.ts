@@ -2,7 +2,7 @@ import { findApplication } from '../applications/store.ts';
 import { lockCartById } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { lockMerchant } from '../merchants/store.ts';
-import { addSecurityEvents, securityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import { addHold, deleteHold, findHold, type LegalHoldRow } from './store.ts';
 
@@ -45,7 +45,7 @@ async function change(
   const application = await findApplication(database.query, applicationId);
   if (!application) throw new Error(`--application: expected the id of an application, but received ${applicationId}`);
   const { cartId, merchantId, tenantId } = application;
-  const event = securityEventRow({ kind, actor: 'console', merchantId, tenantId, details }, now);
+  const event = newSecurityEvent({ kind, actor: 'console', merchantId, tenantId, details }, now);
   return database.write(async (tx) => {
     await lockCartById(tx, cartId);
     // For messages that name no cart.

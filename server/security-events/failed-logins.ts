@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
 import { type Instant, instantOf, epochMs } from '../time.ts';
-import { countSecurityEvent, type SecurityEventRow } from './store.ts';
+import { countSecurityEvent, type SecurityEvent } from './store.ts';
 
 export type FailedLoginKind =
   | 'merchant-login-failed'
@@ -22,7 +22,7 @@ const OTHER_NETWORKS = 'other';
  * Anyone can fail to log in. That must neither write to the database during the request, nor fill it.
  */
 export class FailedLogins {
-  #rows = new Map<string, SecurityEventRow>();
+  #rows = new Map<string, SecurityEvent>();
 
   /** @param network - See `truncatedNetwork`. */
   add(kind: FailedLoginKind, network: string, now: Instant): void {
@@ -36,7 +36,7 @@ export class FailedLogins {
       tenantId: null,
       network,
       count: 1,
-      detailsJson: '{}',
+      details: {},
     });
   }
 
@@ -55,7 +55,7 @@ export class FailedLogins {
     }
   }
 
-  #count(row: SecurityEventRow): void {
+  #count(row: SecurityEvent): void {
     const isFull = this.#rows.size >= MAX_ROWS && !this.#rows.has(keyOf(row));
     const added = isFull ? { ...row, network: OTHER_NETWORKS } : row;
     const counted = this.#rows.get(keyOf(added));
@@ -63,7 +63,7 @@ export class FailedLogins {
   }
 }
 
-function keyOf({ kind, network, occurredAt }: Pick<SecurityEventRow, 'kind' | 'network' | 'occurredAt'>): string {
+function keyOf({ kind, network, occurredAt }: Pick<SecurityEvent, 'kind' | 'network' | 'occurredAt'>): string {
   return [occurredAt, kind, network].join(' ');
 }
 

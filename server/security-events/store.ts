@@ -4,19 +4,28 @@ import type { SecurityEventKind, SecurityEventTable } from '../db/schema.ts';
 import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
-export type SecurityEventRow = Selectable<SecurityEventTable>;
+type StoredRow = Selectable<SecurityEventTable>;
+
+type Details = Readonly<Record<string, string | readonly string[]>>;
+
+/** An event, as it is stored. Failed logins of a network and minute are one event with their count. */
+export type SecurityEvent = Omit<StoredRow, 'detailsJson'> & { details: Details };
+
+function rowOf({ details, ...event }: SecurityEvent): StoredRow {
+  return { ...event, detailsJson: JSON.stringify(details) };
+}
 
 /** A change of credentials or settings. Its details contain neither secrets nor personal data. */
-export interface SecurityEvent {
+export interface NewSecurityEvent {
   kind: SecurityEventKind;
   actor: 'console' | 'system';
   merchantId?: string;
   tenantId?: string;
-  details: Readonly<Record<string, string | readonly string[]>>;
+  details: Details;
 }
 
-/** Returns the row of an event. Call it outside the database transaction, because it generates an id. */
-export function securityEventRow(event: SecurityEvent, now: Instant): SecurityEventRow {
+/** Returns an event to add. Call it outside the database transaction, because it generates an id. */
+export function newSecurityEvent(event: NewSecurityEvent, now: Instant): SecurityEvent {
   const { kind, actor, merchantId = null, tenantId = null, details } = event;
   return {
     id: newId(),
@@ -27,20 +36,20 @@ export function securityEventRow(event: SecurityEvent, now: Instant): SecurityEv
     tenantId,
     network: null,
     count: 1,
-    detailsJson: JSON.stringify(details),
+    details,
   };
 }
 
 /** Appends events, in the database transaction of the change. */
-export async function addSecurityEvents(tx: Tx, ...rows: readonly SecurityEventRow[]): Promise<void> {
-  await tx.insertInto('security_events').values(rows).execute();
+export async function addSecurityEvents(tx: Tx, ...events: readonly SecurityEvent[]): Promise<void> {
+  await tx.insertInto('security_events').values(events.map(rowOf)).execute();
 }
 
 /** Appends an event of a network and minute, or adds its count to the existing one. */
-export async function countSecurityEvent(tx: Tx, row: SecurityEventRow): Promise<void> {
+export async function countSecurityEvent(tx: Tx, event: SecurityEvent): Promise<void> {
   await tx
     .insertInto('security_events')
-    .values(row)
+    .values(rowOf(event))
     .onConflict((conflict) =>
       conflict
         .columns(['kind', 'network', 'occurredAt'])
@@ -53,9 +62,10 @@ export async function countSecurityEvent(tx: Tx, row: SecurityEventRow): Promise
 export async function listSecurityEvents(
   query: Query,
   { since, kind, limit }: { since?: Instant | undefined; kind?: SecurityEventKind | undefined; limit: number },
-): Promise<SecurityEventRow[]> {
+): Promise<SecurityEvent[]> {
   let events = query.selectFrom('security_events').selectAll().orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(limit);
   if (since !== undefined) events = events.where('occurredAt', '>=', since);
   if (kind !== undefined) events = events.where('kind', '=', kind);
-  return events.execute();
+  const rows = await events.execute();
+  return rows.map(({ detailsJson, ...event }) => ({ ...event, details: JSON.parse(detailsJson) as Details }));
 }

@@ -3,7 +3,7 @@ import type { Database, Query } from '../db/database.ts';
 import { lockEnvironment } from '../db/mode.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { addSecurityEvents, type SecurityEvent, securityEventRow, type SecurityEventRow } from '../security-events/store.ts';
+import { addSecurityEvents, type NewSecurityEvent, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusMs } from '../time.ts';
 import {
   addSigningKey,
@@ -36,11 +36,11 @@ async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
 /** Returns the row of the security event. */
 function signingKeyEvent(
   kind: 'signing-key-created' | 'signing-key-retired',
-  actor: SecurityEvent['actor'],
+  actor: NewSecurityEvent['actor'],
   kid: string,
   now: Instant,
-): SecurityEventRow {
-  return securityEventRow({ kind, actor, details: { kid } }, now);
+): SecurityEvent {
+  return newSecurityEvent({ kind, actor, details: { kid } }, now);
 }
 
 /** Returns the current signing key. Creates the first one; concurrent calls create only one. */

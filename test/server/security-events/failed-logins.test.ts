@@ -153,7 +153,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
     const reopened = openDatabase(url, testKeys);
     try {
       const events = await listSecurityEvents(reopened.query, { kind: 'merchant-login-failed', limit: 10 });
-      expect(events).toMatchObject([{ count: 1, network: '127.0.0.0/24', merchantId: null, detailsJson: '{}' }]);
+      expect(events).toMatchObject([{ count: 1, network: '127.0.0.0/24', merchantId: null, details: {} }]);
       expect(JSON.stringify(events)).not.toMatch(/some-|127\.0\.0\.1/);
     } finally {
       await reopened.close();
