@@ -3,7 +3,7 @@ import type { Query } from '../db/database.ts';
 import { listCardOperations, type EnqueuedCardOperation } from '../notifications/outbox.ts';
 import { findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
-import { replay, type Replayed } from './replay.ts';
+import { rebuild, type RebuiltTransaction } from './rebuild.ts';
 
 /** Number of transactions or journal rows per query. */
 const PAGE_SIZE = 200;
@@ -14,7 +14,7 @@ const PAGE_SIZE = 200;
  */
 export interface Difference {
   transactionId: string;
-  what: keyof Replayed | 'journal' | 'card';
+  what: keyof RebuiltTransaction | 'journal' | 'card';
   stored: unknown;
   recomputed: unknown;
 }
@@ -22,7 +22,7 @@ export interface Difference {
 /** A transaction and its state according to the journal rows that were read so far. */
 interface Audit {
   row: AuditedRow;
-  replayed: Replayed | undefined;
+  rebuilt: RebuiltTransaction | undefined;
   /** Card operations that the journal implies. */
   cardOperations: JournaledOperation[];
   /** Highest sequence in the journal. */
@@ -34,7 +34,7 @@ interface Audit {
 /**
  * Recalculates every transaction from its journal, in the order of ids, and finds journals without a transaction.
  *
- * Supports concurrent writes: only rows up to the revision of the transaction are replayed. If there are later rows, the transaction is
+ * Supports concurrent writes: only rows up to the revision of the transaction are rebuilt. If there are later rows, the transaction is
  * read again. Rows and revisions are committed together, so a revision that is still lower is a difference.
  *
  * @yields The differences of each transaction, and of each journal without one.
@@ -45,19 +45,19 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
   do {
     rows = await listAudited(query, after, PAGE_SIZE);
     const audits = new Map(
-      rows.map((row): [string, Audit] => [row.id, { row, replayed: undefined, cardOperations: [], lastSequence: 0 }]),
+      rows.map((row): [string, Audit] => [row.id, { row, rebuilt: undefined, cardOperations: [], lastSequence: 0 }]),
     );
     // The last page includes all remaining journals, so that none is skipped.
     const last = rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined;
     const orphanIds = await readJournals(query, audits, after, last);
     // Read after the transactions, because card operations are committed with the changes that cause them.
-    const orders = await listCardOperations(query, [...audits.keys()]);
+    const enqueued = await listCardOperations(query, [...audits.keys()]);
     for (const [id, audit] of audits) {
       yield [
         ...differencesOf(audit),
         ...cardDifferences(
           audit,
-          orders.filter(({ transactionId }) => transactionId === id),
+          enqueued.filter(({ transactionId }) => transactionId === id),
         ),
         ...(await revisionDifferences(query, audit)),
       ];
@@ -67,7 +67,7 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
   } while (rows.length === PAGE_SIZE);
 }
 
-/** Replays the journals of a page. Returns the ids in the journals without a transaction on the page. */
+/** Rebuilds the journals of a page. Returns the ids in the journals without a transaction on the page. */
 async function readJournals(
   query: Query,
   audits: ReadonlyMap<string, Audit>,
@@ -81,7 +81,7 @@ async function readJournals(
     for (const event of events) {
       const audit = audits.get(event.transactionId);
       if (!audit) orphanIds.add(event.transactionId);
-      else replayNext(audit, event);
+      else rebuildNext(audit, event);
     }
     const end = events.at(-1);
     if (!end || events.length < PAGE_SIZE) return orphanIds;
@@ -89,35 +89,35 @@ async function readJournals(
   }
 }
 
-function replayNext(audit: Audit, event: Parameters<typeof replay>[1]): void {
+function rebuildNext(audit: Audit, event: Parameters<typeof rebuild>[1]): void {
   audit.lastSequence = event.sequence;
   if (audit.error !== undefined || event.sequence > audit.row.revision) return;
   try {
-    const before = audit.replayed;
-    audit.replayed = replay(before, event);
-    const operation = journaledOperation(before, audit.replayed, Number(audit.row.cardCents));
+    const before = audit.rebuilt;
+    audit.rebuilt = rebuild(before, event);
+    const operation = journaledOperation(before, audit.rebuilt, Number(audit.row.cardCents));
     if (operation) audit.cardOperations.push(operation);
   } catch (thrown) {
     audit.error = (thrown as Error).message;
   }
 }
 
-function differencesOf({ row, replayed, error }: Audit): Difference[] {
+function differencesOf({ row, rebuilt, error }: Audit): Difference[] {
   const { id: transactionId, cardCents: _cardCents, ...stored } = row;
-  if (error !== undefined || !replayed) {
+  if (error !== undefined || !rebuilt) {
     return [{ transactionId, what: 'journal', stored: error ?? 'expected a journal, but found none', recomputed: null }];
   }
-  return (Object.keys(stored) as (keyof Replayed)[])
-    .filter((what) => !isDeepStrictEqual(stored[what], replayed[what]))
-    .map((what) => ({ transactionId, what, stored: stored[what], recomputed: replayed[what] }));
+  return (Object.keys(stored) as (keyof RebuiltTransaction)[])
+    .filter((what) => !isDeepStrictEqual(stored[what], rebuilt[what]))
+    .map((what) => ({ transactionId, what, stored: stored[what], recomputed: rebuilt[what] }));
 }
 
 function cardDifferences(
-  { row, replayed, error, cardOperations }: Audit,
-  orders: readonly EnqueuedCardOperation[],
+  { row, rebuilt, error, cardOperations }: Audit,
+  enqueued: readonly EnqueuedCardOperation[],
 ): Difference[] {
-  if (error !== undefined || !replayed) return [];
-  const differing = differingOrders(cardOperations, orders, replayed.revision);
+  if (error !== undefined || !rebuilt) return [];
+  const differing = differingCardOperations(cardOperations, enqueued, rebuilt.revision);
   return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardOperations }] : [];
 }
 
@@ -138,17 +138,21 @@ async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Di
 /** A card operation that a journal row implies. */
 type JournaledOperation = CardOperation & { sequence: number };
 
-function journaledOperation(before: Replayed | undefined, after: Replayed, cardCents: number): JournaledOperation | undefined {
+function journaledOperation(
+  before: RebuiltTransaction | undefined,
+  after: RebuiltTransaction,
+  cardCents: number,
+): JournaledOperation | undefined {
   const operation = before && cardOperationFor(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
   return operation && { ...operation, sequence: after.revision };
 }
 
-function cardStateOf({ status, adjustedTotal }: Replayed, cardCents: number): CardState {
+function cardStateOf({ status, adjustedTotal }: RebuiltTransaction, cardCents: number): CardState {
   return { status, leftCents: adjustedTotal, cardCents };
 }
 
 /** Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. */
-function differingOrders(
+function differingCardOperations(
   expected: readonly JournaledOperation[],
   enqueued: readonly EnqueuedCardOperation[],
   revision: number,

@@ -14,7 +14,7 @@ export interface JournalRow {
 }
 
 /** State of a transaction, recalculated from its journal. Amounts are in cents. */
-export interface Replayed {
+export interface RebuiltTransaction {
   revision: number;
   status: TransactionStatus;
   statusSince: Instant;
@@ -43,7 +43,7 @@ const transitionOf: Record<string, TransitionName | null> = {
  * @param before - State before the row; undefined for the first row.
  * @throws Error - the row is not possible in that state; the message states why.
  */
-export function replay(before: Replayed | undefined, row: JournalRow): Replayed {
+export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow): RebuiltTransaction {
   const { sequence, type, amountCents: cents, at } = row;
   const expected = (before?.revision ?? 0) + 1;
   if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
