@@ -9,7 +9,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Offer, PaymentAgreement as WireAgreement } from '../../shared/wire/application.ts';
 import { type BuyerContact, fullName } from '../applications/contact.ts';
-import type { ApplicationRow } from '../applications/store.ts';
+import type { Application } from '../applications/store.ts';
 import { needsShipping, type Purchase } from '../carts/totals.ts';
 import type { Consent } from '../lenders/lender.ts';
 import { texts } from '../texts.ts';
@@ -46,7 +46,7 @@ export interface SigningClient {
 }
 
 /** Returns the signed agreement, or undefined before the signature. */
-export function signedAgreement({ paymentAgreements }: Pick<ApplicationRow, 'paymentAgreements'>): PaymentAgreement | undefined {
+export function signedAgreement({ paymentAgreements }: Pick<Application, 'paymentAgreements'>): PaymentAgreement | undefined {
   return paymentAgreements[0] as PaymentAgreement | undefined;
 }
 
@@ -60,7 +60,7 @@ export function disclosureHash(disclosure: LoanDisclosure): string {
 
 /** A purchase on credit, for which an agreement is made. The checkout has one for each application. */
 export interface FinancedPurchase {
-  application: ApplicationRow;
+  application: Application;
   merchant: { id: string; name: string };
   program: Program;
   purchase: Pick<Purchase, 'options' | 'totals'>;
@@ -97,7 +97,7 @@ export interface Terms {
  */
 export function shownHash(
   { disclosure, agreement }: Terms,
-  shown: Pick<ApplicationRow, 'billingContact' | 'shippingContact' | 'cardLabel'>,
+  shown: Pick<Application, 'billingContact' | 'shippingContact' | 'cardLabel'>,
   consents: AgreementConsents,
 ): string {
   const { billingContact, shippingContact, cardLabel } = shown;

@@ -13,7 +13,7 @@ import { type FinancedPurchase, partiesOf, type PaymentAgreement, signedAgreemen
 import { agreementConsents, consentsAt } from './consents.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 import { agreementEmail, type CardPayment } from './email.ts';
-import type { AgreementDocumentRow } from './store.ts';
+import type { StoredDocument } from './store.ts';
 
 /** Options of documents and of the e-mails with their links. */
 export interface DocumentOptions {
@@ -94,7 +94,7 @@ export function signedDocument(
   { id, code }: { id: string; code: string },
   { mode, operator }: Pick<DocumentOptions, 'mode' | 'operator'>,
   now: Instant,
-): { document: AgreementDocumentRow; agreement: PaymentAgreement } {
+): { document: StoredDocument; agreement: PaymentAgreement } {
   const { merchant, purchase, application, program } = financed;
   const facts = {
     agreement: signed,

@@ -17,7 +17,7 @@ import { type PaymentAgreement, signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 import { canBePdf } from './pdf-fonts.ts';
 import type { PdfRenderer } from './pdf-renderer.ts';
-import { type AgreementDocumentRow, findDocument, isDocumentRevoked } from './store.ts';
+import { type StoredDocument, findDocument, isDocumentRevoked } from './store.ts';
 
 export interface DocumentRouteDeps {
   database: Database;
@@ -137,7 +137,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
 }
 
 interface Copy {
-  document: AgreementDocumentRow;
+  document: StoredDocument;
   signed: PaymentAgreement | undefined;
   /** Whether the link alone no longer shows the document. */
   isOld: boolean;

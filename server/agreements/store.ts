@@ -17,9 +17,9 @@ const SEALED = ['html', 'sha256'] as const satisfies readonly (keyof SealedDocum
 type StoredRow = Selectable<AgreementDocumentTable>;
 
 /** A signed agreement with its sealed values. */
-export type AgreementDocumentRow = Omit<StoredRow, 'sealed' | 'codeHash'> & SealedDocument;
+export type StoredDocument = Omit<StoredRow, 'sealed' | 'codeHash'> & SealedDocument;
 
-function openDocument(query: Query, stored: StoredRow): AgreementDocumentRow {
+function openDocument(query: Query, stored: StoredRow): StoredDocument {
   const { sealed: _, codeHash: _hash, ...row } = stored;
   return { ...row, ...(unseal(query, 'agreement_documents', stored) as SealedDocument) };
 }
@@ -34,7 +34,7 @@ const SHA256_LENGTH = 64;
  *
  * @param code - Random part of its link. Only for the buyer: never returned to a merchant or a platform.
  */
-export async function addDocument(tx: Tx, row: AgreementDocumentRow, code: string): Promise<void> {
+export async function addDocument(tx: Tx, row: StoredDocument, code: string): Promise<void> {
   if (code.length !== CODE_LENGTH || row.sha256.length !== SHA256_LENGTH) {
     throw new Error('Expected a document with a code of 128 bits and its SHA-256');
   }
@@ -47,7 +47,7 @@ export async function addDocument(tx: Tx, row: AgreementDocumentRow, code: strin
 }
 
 /** Returns the document at a link. Malformed codes are not queried. */
-export async function findDocument(query: Query, code: string): Promise<AgreementDocumentRow | undefined> {
+export async function findDocument(query: Query, code: string): Promise<StoredDocument | undefined> {
   if (!/^[\w-]{22}$/.test(code)) return undefined;
   const row = await query
     .selectFrom('agreement_documents')
@@ -58,7 +58,7 @@ export async function findDocument(query: Query, code: string): Promise<Agreemen
 }
 
 /** Returns the document of an application. */
-export async function findDocumentOfApplication(query: Query, applicationId: string): Promise<AgreementDocumentRow | undefined> {
+export async function findDocumentOfApplication(query: Query, applicationId: string): Promise<StoredDocument | undefined> {
   const row = await query
     .selectFrom('agreement_documents')
     .selectAll()

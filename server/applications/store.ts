@@ -52,7 +52,7 @@ const SEALED = [
 type StoredRow = Selectable<ApplicationTable>;
 
 /** An application with its sealed values. */
-export type ApplicationRow = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'> &
+export type Application = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'> &
   SealedApplication & {
     /** Approved plans, as the platform API presents them. */
     offers: Offer[];
@@ -82,12 +82,12 @@ async function sealedColumns(
 /** The columns of an application that can change. `updatedAt` changes only if it is among the changes. */
 export type ApplicationChanges = Partial<
   Omit<
-    ApplicationRow,
+    Application,
     'id' | 'revision' | 'tenantId' | 'merchantId' | 'programId' | 'cartId' | 'buyerId' | 'createdAt' | 'updatedAt'
   > & { updatedAt: typeof WRITE_TIME }
 >;
 
-export async function findApplication(query: Query, id: string): Promise<ApplicationRow | undefined> {
+export async function findApplication(query: Query, id: string): Promise<Application | undefined> {
   const [row] = await applicationById(query, id);
   return row && openApplication(query, row);
 }
@@ -95,7 +95,7 @@ export async function findApplication(query: Query, id: string): Promise<Applica
 const applicationById = prepared((query, id: string) => query.selectFrom('applications').selectAll().where('id', '=', id));
 
 /** Returns the cart's current application. */
-export async function findApplicationOfCart(query: Query, cartId: string): Promise<ApplicationRow | undefined> {
+export async function findApplicationOfCart(query: Query, cartId: string): Promise<Application | undefined> {
   const [row] = await applicationOfCart(query, cartId);
   return row && openApplication(query, row);
 }
@@ -109,7 +109,7 @@ export async function findSupersededApplication(
   query: Query,
   cartId: string,
   sessionHash: string,
-): Promise<ApplicationRow | undefined> {
+): Promise<Application | undefined> {
   const row = await query
     .selectFrom('applications')
     .selectAll()
@@ -121,13 +121,13 @@ export async function findSupersededApplication(
 }
 
 /** Returns all applications of a cart, including replaced ones. */
-export async function applicationsOfCart(query: Query, cartId: string): Promise<ApplicationRow[]> {
+export async function applicationsOfCart(query: Query, cartId: string): Promise<Application[]> {
   const rows = await query.selectFrom('applications').selectAll().where('cartId', '=', cartId).orderBy('id').execute();
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
 /** Returns the applications of a buyer's e-mail address. */
-export async function applicationsOfEmail(query: Query, email: string): Promise<ApplicationRow[]> {
+export async function applicationsOfEmail(query: Query, email: string): Promise<Application[]> {
   const hash = await emailHash(query, email);
   const rows = await query.selectFrom('applications').selectAll().where('emailHash', '=', hash).orderBy('id').execute();
   return openRows(query, rows, (row) => openApplication(query, row));
@@ -147,7 +147,7 @@ export async function countApplicationsOfCart(query: Query, cartId: string): Pro
  * Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. Jobs open it only then, so
  * that a damaged one does not stop the others.
  */
-export type ApplicationRef = Pick<ApplicationRow, 'id' | 'cartId' | 'merchantId'>;
+export type ApplicationRef = Pick<Application, 'id' | 'cartId' | 'merchantId'>;
 
 /** Returns open applications past their expiry, the oldest first. */
 export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
@@ -181,7 +181,7 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
 }
 
 /** Returns true if `unfinishedApplications` returns the application. */
-export function isUnfinished(row: ApplicationRow, changedBefore: Instant): boolean {
+export function isUnfinished(row: Application, changedBefore: Instant): boolean {
   const isOfStatus = (UNFINISHED_STATUSES as readonly ApplicationStatus[]).includes(row.status);
   return isOfStatus && row.requestId === null && row.detailsDeletedAt === null && row.updatedAt < changedBefore;
 }
@@ -199,11 +199,11 @@ export function pendingApplications(query: Query, now: Instant, limit: number): 
 }
 
 /** A new application, whose times may be those of the write. */
-export type NewApplicationRow = Omit<ApplicationRow, 'createdAt' | 'updatedAt'> &
+export type NewApplication = Omit<Application, 'createdAt' | 'updatedAt'> &
   Record<'createdAt' | 'updatedAt', Instant | typeof WRITE_TIME>;
 
 /** Stores a new application. Returns its row. */
-export async function addApplication(tx: Tx, row: NewApplicationRow): Promise<ApplicationRow> {
+export async function addApplication(tx: Tx, row: NewApplication): Promise<Application> {
   const { createdAt, updatedAt } = row;
   const times = await tx
     .insertInto('applications')
@@ -227,11 +227,11 @@ export async function addApplication(tx: Tx, row: NewApplicationRow): Promise<Ap
  * @returns The row as it is now.
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveApplication(tx: Tx, row: ApplicationRow, changes: ApplicationChanges): Promise<ApplicationRow> {
+export async function saveApplication(tx: Tx, row: Application, changes: ApplicationChanges): Promise<Application> {
   const { id, revision } = row;
   const saved = { ...row, ...changes, revision: revision + 1 };
   const { updatedAt, ...changed } = Object.fromEntries(
-    Object.entries(changes).filter(([column, value]) => !isDeepStrictEqual(row[column as keyof ApplicationRow], value)),
+    Object.entries(changes).filter(([column, value]) => !isDeepStrictEqual(row[column as keyof Application], value)),
   ) as ApplicationChanges;
   // The seal authenticates the hash of the session.
   const isSealedAgain = [...SEALED, 'sessionHash'].some((name) => Object.hasOwn(changed, name));

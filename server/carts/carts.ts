@@ -6,11 +6,11 @@ import { findProgramOn, findSoldProgram, getSoldProgram } from '../programs/prog
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId, newToken } from '../ids.ts';
-import type { MerchantRow } from '../merchants/store.ts';
+import type { Merchant } from '../merchants/store.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import { type Instant, lastUsDate, plusDays } from '../time.ts';
 import { type PageRules, requireCallbackUrl, requirePageUrls, withoutForeignUrls } from './redirect-urls.ts';
-import { addCart, type CartRow, getCart } from './store.ts';
+import { addCart, type Cart, getCart } from './store.ts';
 import { cartTotals } from './totals.ts';
 
 const DEFAULT_CREATED_BY = 'Merchant API';
@@ -23,7 +23,7 @@ export const CREATED_BY_PAGE = 'Storefront';
 
 /** A cart with its program, which is undefined if it is no longer sold. */
 export interface PricedCart {
-  cart: CartRow;
+  cart: Cart;
   program: Program | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface PricedCart {
  */
 export async function createCart(
   database: Database,
-  merchant: MerchantRow,
+  merchant: Merchant,
   request: CreateCartRequest,
   now: Instant,
   { callbacks, page }: { callbacks: CallbackRules; page?: PageRules },
@@ -63,7 +63,7 @@ export async function createCart(
     const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, now));
     const { programId } = named || (await getSoldProgram(tx, merchant, undefined, now));
 
-    const cart: CartRow = {
+    const cart: Cart = {
       id,
       merchantId: merchant.id,
       code,
@@ -84,7 +84,7 @@ export async function createCart(
 }
 
 /** @throws ServiceError `cart-not-found` */
-export async function readCart(query: Query, merchant: MerchantRow, id: string, now: Instant): Promise<PricedCart> {
+export async function readCart(query: Query, merchant: Merchant, id: string, now: Instant): Promise<PricedCart> {
   const cart = await getCart(query, merchant.id, id);
   return { cart, program: await findProgramOn(query, cart.programId, now) };
 }

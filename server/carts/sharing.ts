@@ -7,7 +7,7 @@ import type { MessageLimits } from '../config/config.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import type { MerchantRow } from '../merchants/store.ts';
+import type { Merchant } from '../merchants/store.ts';
 import { requireWithinDay } from '../notifications/limits.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
@@ -32,7 +32,7 @@ export interface SharingOptions {
  */
 export async function emailCart(
   database: Database,
-  merchant: MerchantRow,
+  merchant: Merchant,
   cartId: string,
   { email, name }: EmailCartRequest,
   options: SharingOptions,
@@ -53,7 +53,7 @@ export async function emailCart(
  */
 export async function textCart(
   database: Database,
-  merchant: MerchantRow,
+  merchant: Merchant,
   cartId: string,
   { phone }: TextCartRequest,
   options: SharingOptions,
@@ -67,14 +67,14 @@ export async function textCart(
   });
 }
 
-function messageRow(id: string, { id: merchantId }: MerchantRow, { handling, now }: SharingOptions) {
+function messageRow(id: string, { id: merchantId }: Merchant, { handling, now }: SharingOptions) {
   if (handling === 'rejected') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
   return { id, merchantId, handling, createdAt: now };
 }
 
 async function cartMessage(
   tx: Tx,
-  merchant: MerchantRow,
+  merchant: Merchant,
   cartId: string,
   { publicUrl, operator, now }: SharingOptions,
 ): Promise<CartMessage> {

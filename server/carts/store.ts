@@ -23,19 +23,19 @@ const SEALED = ['code', 'createdBy', 'options'] as const satisfies readonly (key
 type StoredRow = Selectable<CartTable>;
 
 /** A cart with its sealed values. */
-export type CartRow = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'emailHash'> & SealedCart;
+export type Cart = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'emailHash'> & SealedCart;
 
 /** Opens the sealed values of a cart. */
 export function openSealedCart(query: Query, row: SealedPlace<'carts'> & { sealed: string }): SealedCart {
   return unseal(query, 'carts', row) as SealedCart;
 }
 
-function openCart(query: Query, row: StoredRow): CartRow {
-  return openRow(query, 'carts', row) as CartRow & StoredRow;
+function openCart(query: Query, row: StoredRow): Cart {
+  return openRow(query, 'carts', row) as Cart & StoredRow;
 }
 
 /** @param email - E-mail address of the buyer, if the merchant provided it. */
-export async function addCart(tx: Tx, row: CartRow, email?: string): Promise<void> {
+export async function addCart(tx: Tx, row: Cart, email?: string): Promise<void> {
   const codeHash = hashOfCode(row.code);
   await insertCart(tx, {
     ...omit(row, SEALED),
@@ -49,7 +49,7 @@ export async function addCart(tx: Tx, row: CartRow, email?: string): Promise<voi
 const insertCart = preparedInsert('carts');
 
 /** Returns a cart of the merchant. @throws ServiceError `cart-not-found` */
-export async function getCart(query: Query, merchantId: string, id: string): Promise<CartRow> {
+export async function getCart(query: Query, merchantId: string, id: string): Promise<Cart> {
   const [row] = isId(id) ? await cartById(query, merchantId, id) : [];
   if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
   return openCart(query, row);
@@ -60,7 +60,7 @@ const cartById = prepared((query, merchantId: string, id: string) =>
 );
 
 /** Returns a cart of the merchant and locks its row. @throws ServiceError `cart-not-found` */
-export async function lockCart(tx: Tx, merchantId: string, id: string): Promise<CartRow> {
+export async function lockCart(tx: Tx, merchantId: string, id: string): Promise<Cart> {
   const [row] = isId(id) ? await cartByIdForUpdate(tx, merchantId, id) : [];
   if (!row) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
   return openCart(tx, row);
@@ -71,14 +71,14 @@ const cartByIdForUpdate = prepared((query, merchantId: string, id: string) =>
 );
 
 /** Returns a cart of any merchant and locks its row. This locks the whole checkout (decisions/0033). */
-export async function lockCartById(tx: Tx, id: string): Promise<CartRow> {
+export async function lockCartById(tx: Tx, id: string): Promise<Cart> {
   const cart = await lockCartIfStored(tx, id);
   if (!cart) throw new Error(`There is no cart ${id}`);
   return cart;
 }
 
 /** Does the same for a cart that may have been deleted. */
-export async function lockCartIfStored(tx: Tx, id: string): Promise<CartRow | undefined> {
+export async function lockCartIfStored(tx: Tx, id: string): Promise<Cart | undefined> {
   const [row] = await cartOfAnyMerchantForUpdate(tx, id);
   return row && openCart(tx, row);
 }
@@ -88,12 +88,12 @@ const cartOfAnyMerchantForUpdate = prepared((query, id: string) =>
 );
 
 /** Returns a cart of any merchant. */
-export async function getCartById(query: Query, id: string): Promise<CartRow> {
+export async function getCartById(query: Query, id: string): Promise<Cart> {
   return openCart(query, await query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }
 
 /** Returns the cart of a checkout link. */
-export async function findCartByCode(query: Query, code: string): Promise<CartRow | undefined> {
+export async function findCartByCode(query: Query, code: string): Promise<Cart | undefined> {
   const [row] = isCode(code) ? await cartByCode(query, hashOfCode(code)) : [];
   return row && openCart(query, row);
 }
@@ -101,7 +101,7 @@ export async function findCartByCode(query: Query, code: string): Promise<CartRo
 const cartByCode = prepared((query, hash: string) => query.selectFrom('carts').selectAll().where('codeHash', '=', hash));
 
 /** Returns the cart of a checkout link and locks its row. */
-export async function lockCartByCode(tx: Tx, code: string): Promise<CartRow | undefined> {
+export async function lockCartByCode(tx: Tx, code: string): Promise<Cart | undefined> {
   const [row] = isCode(code) ? await cartByCodeForUpdate(tx, hashOfCode(code)) : [];
   return row && openCart(tx, row);
 }
@@ -166,7 +166,7 @@ function isUnused({ and, eb, not, exists, selectFrom }: ExpressionBuilder<Schema
 }
 
 /** Saves the options of a locked cart after its contacts were deleted from them. */
-export async function saveWithoutContacts(tx: Tx, row: CartRow, options: CartOptions, now: Instant): Promise<void> {
+export async function saveWithoutContacts(tx: Tx, row: Cart, options: CartOptions, now: Instant): Promise<void> {
   const place = { ...row, codeHash: hashOfCode(row.code) };
   const sealed = seal(tx, 'carts', place, { ...pick(row, SEALED), options });
   await tx.updateTable('carts').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', row.id).execute();

@@ -9,7 +9,7 @@ import {
   type PresentedAttempt,
   type PresentedDelivery,
 } from '../notifications/deliveries.ts';
-import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type OutboxRow } from '../notifications/store.ts';
+import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type OutboxEntry } from '../notifications/store.ts';
 import { currenciesOf } from '../transactions/store.ts';
 import {
   choiceOption,
@@ -80,7 +80,7 @@ export const deliveriesCommands: Record<string, Command> = {
   },
 };
 
-async function presentDeliveries(query: Query, rows: readonly OutboxRow[]): Promise<PresentedDelivery[]> {
+async function presentDeliveries(query: Query, rows: readonly OutboxEntry[]): Promise<PresentedDelivery[]> {
   const currencies = await currenciesOf(query, cardTransactionIds(rows));
   return rows.map((row) => presentDelivery(row, currencies));
 }

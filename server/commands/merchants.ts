@@ -9,10 +9,10 @@ import {
   allCallbacks,
   allMerchants,
   callbacksOf,
-  type CallbackSecretRow,
+  type CallbackSecret,
   findMerchantByKey,
   keysOf,
-  type MerchantRow,
+  type Merchant,
   originsOf,
   requireMerchant,
 } from '../merchants/store.ts';
@@ -155,7 +155,7 @@ export const merchantCommands: Record<string, Command> = {
 
 /** Returns a command that prints the active secrets after `work`, the newest first. */
 function callbackSecretCommand(
-  work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecretRow[]>,
+  work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecret[]>,
 ): Command {
   return command('--merchant M [--json]', { merchant: required, json: flag }, async ({ merchant: merchantId, json }, context) => {
     const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
@@ -172,7 +172,7 @@ function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: Com
     throw new ServiceError('invalid-request', `add-callback: expected ${problem.expected}, but received ${JSON.stringify(url)}`);
 }
 
-function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: MerchantRow) {
+function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: Merchant) {
   return { merchantId: id, tenantId, name, storeUrl, createdAt };
 }
 

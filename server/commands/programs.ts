@@ -4,7 +4,7 @@ import { findProgram, getVersion, programsOf, versionsOf } from '../programs/sto
 import type { Query } from '../db/database.ts';
 import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../programs/import.ts';
-import { allMerchants, type MerchantRow, requireMerchant } from '../merchants/store.ts';
+import { allMerchants, type Merchant, requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import {
   type Command,
@@ -109,7 +109,7 @@ interface ListedProgram {
   waiting: { version: number; from: string }[];
 }
 
-async function listPrograms(query: Query, merchant: MerchantRow, now: Instant): Promise<ListedProgram[]> {
+async function listPrograms(query: Query, merchant: Merchant, now: Instant): Promise<ListedProgram[]> {
   const listed: ListedProgram[] = [];
   for (const { id, code } of await programsOf(query, merchant.id)) {
     const versions = await versionsOf(query, id);

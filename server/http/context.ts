@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import type { Database } from '../db/database.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { MerchantRow } from '../merchants/store.ts';
+import type { Merchant } from '../merchants/store.ts';
 
 /** The tenant, issuer and subject of a verified bearer token, and the ids that it is limited to. */
 export interface Bearer {
@@ -20,7 +20,7 @@ export interface State {
   /** Whether the request had a key pair, valid or not. */
   hasKeyPair?: boolean;
   /** The merchant that `merchantAuth` authenticated, and the id of its key. */
-  merchant?: MerchantRow;
+  merchant?: Merchant;
   keyId?: string;
   /** The caller that `platformAuth` authenticated. */
   bearer?: Bearer;

@@ -1,7 +1,7 @@
 import type { Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesSecretHash, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
-import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
+import { findMerchantByKey, type Merchant } from '../merchants/store.ts';
 import type { Context, Middleware } from './context.ts';
 
 /** `WWW-Authenticate` challenge for requests without a valid key pair. */
@@ -37,7 +37,7 @@ export async function authenticateKeyPair(
   database: Readable,
   pair: KeyPair | undefined,
   message: string,
-): Promise<MerchantRow> {
+): Promise<Merchant> {
   ctx.state.hasKeyPair = pair !== undefined;
   const merchant = await findMerchantByKeyPair(database, pair);
   if (!pair || !merchant) throw new ServiceError('unauthenticated', message);
@@ -47,7 +47,7 @@ export async function authenticateKeyPair(
 }
 
 /** Returns the merchant of a key pair; undefined if the pair is missing or wrong. */
-async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<MerchantRow | undefined> {
+async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefined): Promise<Merchant | undefined> {
   // No key contains a NUL, and PostgreSQL rejects queries with one.
   const apiKey = pair?.apiKey.includes('\0') ? undefined : pair?.apiKey;
   const found = apiKey ? await findMerchantByKey(query, apiKey) : undefined;
@@ -62,7 +62,7 @@ export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
 }
 
 /** Returns the merchant that `merchantAuth` authenticated. */
-export function merchantOf(ctx: Pick<Context, 'state'>): MerchantRow {
+export function merchantOf(ctx: Pick<Context, 'state'>): Merchant {
   return ctx.state.merchant!;
 }
 

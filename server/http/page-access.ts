@@ -1,7 +1,7 @@
 import type { Query, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesOrigin, isKnownOrigin } from '../merchants/merchants.ts';
-import { findMerchantByKey, type MerchantRow } from '../merchants/store.ts';
+import { findMerchantByKey, type Merchant } from '../merchants/store.ts';
 import type { Mode } from '../mode.ts';
 import type { Middleware } from './context.ts';
 
@@ -49,7 +49,7 @@ export const respondToPreflight: Middleware = (ctx) => {
 };
 
 /** Returns the merchant of a public API key. @throws ServiceError `unauthenticated` */
-export async function merchantOfKey(query: Query, key: unknown): Promise<MerchantRow> {
+export async function merchantOfKey(query: Query, key: unknown): Promise<Merchant> {
   const found = typeof key === 'string' && API_KEY.test(key) ? await findMerchantByKey(query, key) : undefined;
   if (!found) throw new ServiceError('unauthenticated', 'Expected `key` to be the API key of a merchant.');
   return found.merchant;

@@ -12,7 +12,7 @@ import {
   type FoundKey,
   deleteRunResults,
   keyedFingerprint,
-  type KeyRow,
+  type IdempotencyKey,
   lockKey,
   saveKeyRow,
   type StoredResponse,
@@ -94,7 +94,7 @@ function startRun(
   async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const now = clock.now();
     const until = leasedUntil ?? plusMs(now, LEASE_MS);
-    const claimed: KeyRow = { ...name, fingerprint, holder, leasedUntil: until, expiresAt: plusMs(now, RETENTION_MS) };
+    const claimed: IdempotencyKey = { ...name, fingerprint, holder, leasedUntil: until, expiresAt: plusMs(now, RETENTION_MS) };
     const result = await database.write(async (tx) => {
       if (leasedUntil === undefined) await claim(tx, claimed);
       return work(tx);
@@ -103,7 +103,7 @@ function startRun(
     return result;
   }
 
-  async function claim(tx: Tx, claimed: KeyRow): Promise<void> {
+  async function claim(tx: Tx, claimed: IdempotencyKey): Promise<void> {
     if (!found) {
       if (!(await addKeyRow(tx, claimed))) throw inUse();
       return;

@@ -5,10 +5,10 @@ import type { IdempotencyKeyTable } from '../db/schema.ts';
 import { lookupHash, seal, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
-export type KeyRow = Selectable<IdempotencyKeyTable>;
+export type IdempotencyKey = Selectable<IdempotencyKeyTable>;
 
 /** Identifies a key. Keys are unique per merchant. */
-export type KeyName = Pick<KeyRow, 'merchantId' | 'key'>;
+export type KeyName = Pick<IdempotencyKey, 'merchantId' | 'key'>;
 
 /** A response as it was sent. Its body may have personal data, so it is stored sealed. */
 export interface StoredResponse {
@@ -20,7 +20,7 @@ export interface StoredResponse {
 type SealedResponse = Omit<StoredResponse, 'status'>;
 
 /** A key with its response, undefined until it is stored. */
-export type FoundKey = KeyRow & { response: StoredResponse | undefined };
+export type FoundKey = IdempotencyKey & { response: StoredResponse | undefined };
 
 export async function findKey(query: Query, { merchantId, key }: KeyName): Promise<FoundKey | undefined> {
   const [row] = await keyByName(query, merchantId, key);
@@ -64,7 +64,7 @@ const holderForUpdate = prepared((query, merchantId: string, key: string) =>
  * Adds a key. Returns false if it exists. Waits for a concurrent database transaction that adds it, so that only one of several
  * requests with a new key adds it.
  */
-export async function addKeyRow(tx: Tx, row: KeyRow): Promise<boolean> {
+export async function addKeyRow(tx: Tx, row: IdempotencyKey): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('idempotency_keys')
     .values(row)
@@ -73,7 +73,7 @@ export async function addKeyRow(tx: Tx, row: KeyRow): Promise<boolean> {
   return numInsertedOrUpdatedRows === 1n;
 }
 
-export async function saveKeyRow(tx: Tx, { merchantId, key, ...changed }: KeyRow): Promise<void> {
+export async function saveKeyRow(tx: Tx, { merchantId, key, ...changed }: IdempotencyKey): Promise<void> {
   await tx.updateTable('idempotency_keys').set(changed).where('merchantId', '=', merchantId).where('key', '=', key).execute();
 }
 

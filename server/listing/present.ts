@@ -5,10 +5,10 @@ import { type BuyerContact, toPlatformContact } from '../applications/contact.ts
 import { orderOf } from './order.ts';
 import type { Scope } from './scope.ts';
 import { visibleCode } from './status-codes.ts';
-import type { ListedRow } from './store.ts';
+import type { ListedApplication } from './store.ts';
 
 /** Presents an application in the platform API. */
-export function presentApplication(row: ListedRow, scope: Scope, withMetadata: boolean): Application {
+export function presentApplication(row: ListedApplication, scope: Scope, withMetadata: boolean): Application {
   return {
     id: row.id,
     buyerID: row.buyerId,

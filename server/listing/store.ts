@@ -8,7 +8,7 @@ import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../db/schema.ts';
 import { lookupHash, openRows } from '../db/sealed.ts';
 import { OPEN_STATUSES } from '../applications/lifecycle.ts';
-import { type ApplicationRow, openApplication } from '../applications/store.ts';
+import { type Application, openApplication } from '../applications/store.ts';
 import type { Listing } from './filters.ts';
 import { type AccessPath, accessPathOf } from './access-path.ts';
 
@@ -36,8 +36,8 @@ const COLUMNS = [
 export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { cartCodeHash: string; sealedCart: string };
 
 /** The columns of an application that are listed, and the options of its cart. */
-export type ListedRow = Omit<StoredRow, 'offersJson' | 'sealed' | 'sessionHash' | 'cartCodeHash' | 'sealedCart'> &
-  Pick<ApplicationRow, 'offers' | 'billingContact' | 'shippingContact' | 'shownAgreements' | 'metadata'> & {
+export type ListedApplication = Omit<StoredRow, 'offersJson' | 'sealed' | 'sessionHash' | 'cartCodeHash' | 'sealedCart'> &
+  Pick<Application, 'offers' | 'billingContact' | 'shippingContact' | 'shownAgreements' | 'metadata'> & {
     options: CartOptions;
   };
 
@@ -91,7 +91,7 @@ export async function listApplications(query: Query, listing: Listing): Promise<
 }
 
 /** Opens the applications of a page. Leaves damaged ones out, and those whose cart is damaged or of another merchant. */
-export function openListed(query: Query, page: readonly StoredRow[]): ListedRow[] {
+export function openListed(query: Query, page: readonly StoredRow[]): ListedApplication[] {
   return openRows(query, page, ({ cartCodeHash: codeHash, sealedCart: sealed, ...row }) => {
     const { options } = openSealedCart(query, { id: row.cartId, merchantId: row.merchantId, codeHash, sealed });
     return { ...openApplication(query, row), options };

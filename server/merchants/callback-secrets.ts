@@ -6,7 +6,7 @@ import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../secu
 import type { Instant } from '../time.ts';
 import {
   addCallbackSecret,
-  type CallbackSecretRow,
+  type CallbackSecret,
   activeCallbackSecrets,
   lockMerchant,
   requireMerchant,
@@ -17,7 +17,7 @@ import {
 const MAX_ACTIVE = 2;
 
 /** Creates a secret that signs a merchant's callbacks. */
-export function newCallbackSecret(merchantId: string, now: Instant): CallbackSecretRow {
+export function newCallbackSecret(merchantId: string, now: Instant): CallbackSecret {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   return { id: newId(), merchantId, secret, createdAt: now, retiredAt: null };
 }
@@ -33,7 +33,7 @@ export function callbackSecretEvent(
 }
 
 /** Returns the merchant's active secrets, the newest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
-export async function callbackSecretsOf(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
+export async function callbackSecretsOf(query: Query, merchantId: string): Promise<CallbackSecret[]> {
   await requireMerchant(query, merchantId);
   return activeCallbackSecrets(query, merchantId);
 }
@@ -44,7 +44,7 @@ export async function callbackSecretsOf(query: Query, merchantId: string): Promi
  * @returns The secrets, the new one first.
  * @throws ServiceError `invalid-request` - the merchant is unknown, or has two secrets.
  */
-export function rotateCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
+export function rotateCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecret[]> {
   const added = newCallbackSecret(merchantId, now);
   const event = callbackSecretEvent('callback-secret-created', added.id, merchantId, now);
   return database.write(async (tx) => {
@@ -65,7 +65,7 @@ export function rotateCallbackSecret(database: Database, merchantId: string, now
  * @returns The remaining secret.
  * @throws ServiceError `invalid-request` - the merchant is unknown, or has only one secret.
  */
-export function retireOlderCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecretRow[]> {
+export function retireOlderCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecret[]> {
   const event = callbackSecretEvent('callback-secret-retired', '', merchantId, now);
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);

@@ -5,7 +5,7 @@ import { newToken } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
-import { addKey, findKey, keysOf, lockMerchant, type MerchantKeyRow, requireMerchant, saveKeyRetirement } from './store.ts';
+import { addKey, findKey, keysOf, lockMerchant, type MerchantKey, requireMerchant, saveKeyRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
 export interface KeyPair {
@@ -67,7 +67,7 @@ export async function addKeyPair(database: Database, mode: Mode, merchantId: str
 }
 
 /** Returns all keys of a merchant, the oldest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
-export async function listKeys(query: Query, merchantId: string): Promise<MerchantKeyRow[]> {
+export async function listKeys(query: Query, merchantId: string): Promise<MerchantKey[]> {
   await requireMerchant(query, merchantId);
   return keysOf(query, merchantId);
 }
@@ -77,7 +77,7 @@ export async function listKeys(query: Query, merchantId: string): Promise<Mercha
  *
  * @throws ServiceError `invalid-request` - the key is unknown, or it is the merchant's last active key.
  */
-export function retireKey(database: Database, apiKey: string, now: Instant): Promise<MerchantKeyRow> {
+export function retireKey(database: Database, apiKey: string, now: Instant): Promise<MerchantKey> {
   const event = keyEvent('key-retired', apiKey, '', now);
   return database.write(async (tx) => {
     const found = await findKey(tx, apiKey);

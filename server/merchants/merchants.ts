@@ -20,7 +20,7 @@ import {
   callbacksOf,
   findTenant,
   isRegisteredOrigin,
-  type MerchantRow,
+  type Merchant,
   originsOf,
   removeCallbacks,
   removeOrigins,
@@ -116,7 +116,7 @@ export interface MerchantChange {
 }
 
 /** A merchant with what is registered for its pages. */
-export type RegisteredMerchant = MerchantRow & { origins: string[]; callbacks: string[] };
+export type RegisteredMerchant = Merchant & { origins: string[]; callbacks: string[] };
 
 /**
  * Changes a merchant's name, address, registered origins or registered callback URLs. Removes before it adds others.

@@ -6,13 +6,13 @@ import type { CallbackSecretTable, MerchantCallbackTable, MerchantKeyTable, Merc
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 
-export type MerchantRow = Selectable<MerchantTable>;
+export type Merchant = Selectable<MerchantTable>;
 
 /** Returns the merchant of an active API key and the hash of the key's secret; undefined if the key is unknown or retired. */
 export async function findMerchantByKey(
   query: Query,
   apiKey: string,
-): Promise<{ merchant: MerchantRow; secretHash: string } | undefined> {
+): Promise<{ merchant: Merchant; secretHash: string } | undefined> {
   const [row] = await merchantByKey(query, apiKey);
   if (!row) return undefined;
   const { secretHash, keyCreatedAt, mac, ...merchant } = row;
@@ -38,7 +38,7 @@ const merchantByKey = prepared((query, apiKey: string) =>
 );
 
 /** A merchant with the origins that may use its API key and frame its checkout. */
-export type MerchantWithOrigins = MerchantRow & { origins: string[] };
+export type MerchantWithOrigins = Merchant & { origins: string[] };
 
 /** Returns the merchant with an id from another row, with its origins. */
 export async function getMerchantWithOrigins(query: Query, merchantId: string): Promise<MerchantWithOrigins> {
@@ -60,7 +60,7 @@ const merchantWithOrigins = prepared((query, merchantId: string) =>
 );
 
 /** Returns the merchant with that id. @throws ServiceError `invalid-request` - the merchant does not exist. */
-export async function requireMerchant(query: Query, merchantId: string): Promise<MerchantRow> {
+export async function requireMerchant(query: Query, merchantId: string): Promise<Merchant> {
   const merchant = await findMerchant(query, merchantId);
   if (merchant) return merchant;
   throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
@@ -72,7 +72,7 @@ export async function requireMerchant(query: Query, merchantId: string): Promise
  *
  * @throws ServiceError `invalid-request` - the merchant does not exist.
  */
-export async function lockMerchant(tx: Tx, merchantId: string): Promise<MerchantRow> {
+export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant> {
   const locked = await tx
     .selectFrom('merchants')
     .selectAll()
@@ -83,12 +83,12 @@ export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant
   return locked ?? requireMerchant(tx, merchantId);
 }
 
-export async function findMerchant(query: Query, merchantId: string): Promise<MerchantRow | undefined> {
+export async function findMerchant(query: Query, merchantId: string): Promise<Merchant | undefined> {
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirst();
 }
 
 /** Returns all merchants, the oldest first. */
-export async function allMerchants(query: Query): Promise<MerchantRow[]> {
+export async function allMerchants(query: Query): Promise<Merchant[]> {
   return query.selectFrom('merchants').selectAll().orderBy('createdAt').orderBy('id').execute();
 }
 
@@ -108,7 +108,7 @@ export async function updateMerchant(
   tx: Tx,
   merchantId: string,
   change: { name?: string | undefined; storeUrl?: string | undefined },
-): Promise<MerchantRow | undefined> {
+): Promise<Merchant | undefined> {
   const { name, storeUrl } = change;
   return tx
     .updateTable('merchants')
@@ -186,9 +186,9 @@ export async function addMerchant(tx: Tx, merchant: Insertable<MerchantTable>, o
 }
 
 /** A key without the authentication code of its row. */
-export type MerchantKeyRow = Omit<Selectable<MerchantKeyTable>, 'mac'>;
+export type MerchantKey = Omit<Selectable<MerchantKeyTable>, 'mac'>;
 
-export async function addKey(tx: Tx, key: MerchantKeyRow): Promise<void> {
+export async function addKey(tx: Tx, key: MerchantKey): Promise<void> {
   await tx
     .insertInto('merchant_keys')
     .values({ ...key, mac: macOf(tx, 'merchant_keys', key) })
@@ -196,7 +196,7 @@ export async function addKey(tx: Tx, key: MerchantKeyRow): Promise<void> {
 }
 
 /** Returns all keys of a merchant, including retired ones, the oldest first. */
-export async function keysOf(query: Query, merchantId: string): Promise<MerchantKeyRow[]> {
+export async function keysOf(query: Query, merchantId: string): Promise<MerchantKey[]> {
   const rows = await query
     .selectFrom('merchant_keys')
     .selectAll()
@@ -208,13 +208,13 @@ export async function keysOf(query: Query, merchantId: string): Promise<Merchant
 }
 
 /** Returns a key, retired or not. */
-export async function findKey(query: Query, apiKey: string): Promise<MerchantKeyRow | undefined> {
+export async function findKey(query: Query, apiKey: string): Promise<MerchantKey | undefined> {
   const row = await query.selectFrom('merchant_keys').selectAll().where('apiKey', '=', apiKey).executeTakeFirst();
   return row && isAuthentic(query, 'merchant_keys', row) ? row : undefined;
 }
 
 /** Retires a key, and returns it. The caller has locked its merchant. */
-export async function saveKeyRetirement(tx: Tx, key: MerchantKeyRow, retiredAt: Instant): Promise<MerchantKeyRow> {
+export async function saveKeyRetirement(tx: Tx, key: MerchantKey, retiredAt: Instant): Promise<MerchantKey> {
   const retired = { ...key, retiredAt };
   const mac = macOf(tx, 'merchant_keys', retired);
   await tx.updateTable('merchant_keys').set({ retiredAt, mac }).where('apiKey', '=', key.apiKey).execute();
@@ -222,13 +222,13 @@ export async function saveKeyRetirement(tx: Tx, key: MerchantKeyRow, retiredAt: 
 }
 
 /** A callback secret with its opened secret. */
-export type CallbackSecretRow = Omit<Selectable<CallbackSecretTable>, 'sealed'> & {
+export type CallbackSecret = Omit<Selectable<CallbackSecretTable>, 'sealed'> & {
   /** `whsec_` and 32 random bytes in base64. */
   secret: string;
 };
 
 /** Returns the active secrets that sign the merchant's callbacks, the newest first. */
-export async function activeCallbackSecrets(query: Query, merchantId: string): Promise<CallbackSecretRow[]> {
+export async function activeCallbackSecrets(query: Query, merchantId: string): Promise<CallbackSecret[]> {
   const rows = await activeSecrets(query, merchantId);
   return openRows(query, rows, (stored) => {
     const { sealed: _, ...row } = stored;
@@ -245,7 +245,7 @@ const activeSecrets = prepared((query, merchantId: string) =>
     .orderBy('id', 'desc'),
 );
 
-export async function addCallbackSecret(tx: Tx, { secret, ...row }: CallbackSecretRow): Promise<void> {
+export async function addCallbackSecret(tx: Tx, { secret, ...row }: CallbackSecret): Promise<void> {
   const sealed = seal(tx, 'callback_secrets', row, secret);
   await tx
     .insertInto('callback_secrets')

@@ -1,5 +1,5 @@
 import { retryAfterMs } from '../../shared/retry-after.ts';
-import type { OutboxRow } from './store.ts';
+import type { OutboxEntry } from './store.ts';
 
 /** Outcome of a delivery attempt. */
 export interface Outcome {
@@ -14,7 +14,7 @@ export interface Outcome {
 }
 
 /** Makes one attempt. Never rejects because of the receiver. */
-export type Send = (row: OutboxRow) => Promise<Outcome>;
+export type Send = (row: OutboxEntry) => Promise<Outcome>;
 
 interface HttpResponse {
   statusCode: number;

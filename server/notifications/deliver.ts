@@ -4,7 +4,7 @@ import type { Channel } from '../db/schema.ts';
 import { type Clock, epochMs, type Instant, plusMs } from '../time.ts';
 import type { Outcome, Send } from './attempt.ts';
 import { claimDue, hasDue, saveDelivered, saveFailed } from './outbox.ts';
-import { openDelivery, type OutboxRow, type StoredDelivery } from './store.ts';
+import { openDelivery, type OutboxEntry, type StoredDelivery } from './store.ts';
 
 export interface Delivery {
   /** Looks for due notifications now instead of at the next poll. */
@@ -146,7 +146,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 }
 
 /** Returns the time of the next attempt, or null if it is not retried. A redelivered notification restarts its retry schedule. */
-function nextDueAt(row: OutboxRow, { isPermanent, retryAfterMs }: Outcome, now: Instant): Instant | null {
+function nextDueAt(row: OutboxEntry, { isPermanent, retryAfterMs }: Outcome, now: Instant): Instant | null {
   if (isPermanent) return null;
   const sinceFirstMs = epochMs(now) - epochMs(row.beganAt ?? now);
   const retryAfter = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };

@@ -6,10 +6,10 @@ import type { Instant } from '../time.ts';
 import { maskedAddress } from './addresses.ts';
 import { DUE_NOW, type CardOperation } from './outbox.ts';
 import {
-  type AttemptRow,
+  type DeliveryAttempt,
   type DeliveryState,
   findDelivery,
-  type OutboxRow,
+  type OutboxEntry,
   replayFailed,
   replayDelivery,
   stateOf,
@@ -42,7 +42,7 @@ export interface PresentedAttempt {
 }
 
 /** @param currencies - Currencies of the transactions of card operations. */
-export function presentDelivery(row: OutboxRow, currencies: ReadonlyMap<string, string>): PresentedDelivery {
+export function presentDelivery(row: OutboxEntry, currencies: ReadonlyMap<string, string>): PresentedDelivery {
   return {
     id: row.id,
     merchantId: row.merchantId,
@@ -58,7 +58,7 @@ export function presentDelivery(row: OutboxRow, currencies: ReadonlyMap<string, 
 }
 
 /** Returns the masked address of a message, or the type, amount and transaction of a card operation. */
-function recipientOf({ channel, url, body }: OutboxRow, currencies: ReadonlyMap<string, string>): string {
+function recipientOf({ channel, url, body }: OutboxEntry, currencies: ReadonlyMap<string, string>): string {
   if (channel !== 'card') return maskedAddress(url);
   const { type, amountCents } = JSON.parse(body) as CardOperation;
   const transactionId = url.slice('card:'.length);
@@ -68,11 +68,11 @@ function recipientOf({ channel, url, body }: OutboxRow, currencies: ReadonlyMap<
 }
 
 /** Returns the ids of the transactions of card operations. */
-export function cardTransactionIds(rows: readonly OutboxRow[]): string[] {
+export function cardTransactionIds(rows: readonly OutboxEntry[]): string[] {
   return rows.flatMap(({ channel, url }) => (channel === 'card' ? [url.slice('card:'.length)] : []));
 }
 
-export function presentAttempt(row: AttemptRow): PresentedAttempt {
+export function presentAttempt(row: DeliveryAttempt): PresentedAttempt {
   return {
     number: row.number,
     at: row.startedAt,

@@ -18,10 +18,10 @@ export interface SealedDelivery {
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
-export type OutboxRow = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId'> &
+export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId'> &
   SealedDelivery;
 
-export function openDelivery(query: Query, row: StoredDelivery): OutboxRow {
+export function openDelivery(query: Query, row: StoredDelivery): OutboxEntry {
   const { sealed: _, recipientHash: _hash, transactionId: _id, cartId: _cart, applicationId: _application, ...plain } = row;
   return { ...plain, ...(unseal(query, 'outbox', row) as SealedDelivery) };
 }
@@ -31,7 +31,7 @@ export function sealDelivery(query: Query, row: SealedPlace<'outbox'>, { url, bo
   return seal(query, 'outbox', row, { url, body });
 }
 
-export type AttemptRow = Selectable<DeliveryAttemptTable>;
+export type DeliveryAttempt = Selectable<DeliveryAttemptTable>;
 
 /** A delivery of which an attempt was claimed. */
 export type ClaimedDelivery = Pick<StoredDelivery, 'id' | 'attempts' | 'replayedAfter'>;
@@ -96,14 +96,18 @@ export async function saveAttemptResult(tx: Tx, { id, attempts }: ClaimedDeliver
 }
 
 /** Returns the attempts of a delivery in their order. */
-export function listAttempts(query: Query, id: string): Promise<AttemptRow[]> {
+export function listAttempts(query: Query, id: string): Promise<DeliveryAttempt[]> {
   return query.selectFrom('delivery_attempts').selectAll().where('deliveryId', '=', id).orderBy('number').execute();
 }
 
 /** `recorded`: stored by the sandbox and never sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
-export function stateOf({ dueAt, deliveredAt, attempts }: Pick<OutboxRow, 'dueAt' | 'deliveredAt' | 'attempts'>): DeliveryState {
+export function stateOf({
+  dueAt,
+  deliveredAt,
+  attempts,
+}: Pick<OutboxEntry, 'dueAt' | 'deliveredAt' | 'attempts'>): DeliveryState {
   if (deliveredAt !== null) return 'delivered';
   if (dueAt !== null) return 'pending';
   return attempts === 0 ? 'recorded' : 'failed';
@@ -126,7 +130,7 @@ export interface DeliveryFilter {
 }
 
 /** Returns deliveries, the newest first. */
-export async function listDeliveries(query: Query, { merchantId, state, limit }: DeliveryFilter): Promise<OutboxRow[]> {
+export async function listDeliveries(query: Query, { merchantId, state, limit }: DeliveryFilter): Promise<OutboxEntry[]> {
   let deliveries = query.selectFrom('outbox').selectAll();
   if (merchantId !== undefined) deliveries = deliveries.where('merchantId', '=', merchantId);
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
@@ -134,13 +138,13 @@ export async function listDeliveries(query: Query, { merchantId, state, limit }:
   return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
-export async function findDelivery(query: Query, id: string): Promise<OutboxRow | undefined> {
+export async function findDelivery(query: Query, id: string): Promise<OutboxEntry | undefined> {
   const row = await query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst();
   return row && openDelivery(query, row);
 }
 
 /** Returns recorded e-mails and texts, the newest first. Orders by id, because the sandbox's clock can be moved. */
-export async function recordedMessages(query: Query, merchantId: string, limit: number): Promise<OutboxRow[]> {
+export async function recordedMessages(query: Query, merchantId: string, limit: number): Promise<OutboxEntry[]> {
   const rows = await query
     .selectFrom('outbox')
     .selectAll()

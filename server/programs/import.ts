@@ -11,7 +11,7 @@ import {
   lockOwner,
   type ProgramOwner,
   setDefaultProgram,
-  type VersionRow,
+  type ProgramVersion,
   versionsOf,
 } from './store.ts';
 import type { Database, Tx } from '../db/database.ts';
@@ -90,7 +90,7 @@ async function importFor(
 }
 
 /** Returns true if the version is stored with the same content. @throws ServiceError `invalid-request` - it cannot be added. */
-async function isStored(tx: Tx, programId: string, versions: readonly VersionRow[], program: Program): Promise<boolean> {
+async function isStored(tx: Tx, programId: string, versions: readonly ProgramVersion[], program: Program): Promise<boolean> {
   const { id, version } = program;
   if (versions.some((stored) => stored.version === version)) {
     // Applies the defaults of newer fields to the stored program, so that only real differences count. Ignores the order of fields.

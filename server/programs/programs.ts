@@ -5,7 +5,7 @@ import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/pr
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, isInstant } from '../time.ts';
-import { findProgram, getVersion, type ProgramOwner, programsOf, type VersionRow, versionsOf } from './store.ts';
+import { findProgram, getVersion, type ProgramOwner, programsOf, type ProgramVersion, versionsOf } from './store.ts';
 
 /** A day in the time zone of a program, `2026-11-21`, or an instant, whose day depends on that zone. */
 export type DayOrInstant = CivilDate | Instant;
@@ -25,7 +25,7 @@ export interface SoldProgram {
 export async function dayOf(
   query: Query,
   programId: string,
-  versions: readonly VersionRow[],
+  versions: readonly ProgramVersion[],
   when: DayOrInstant,
 ): Promise<CivilDate> {
   const latest = latestOf(versions);

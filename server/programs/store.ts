@@ -7,10 +7,10 @@ import { prepared } from '../db/prepared.ts';
 import type { MerchantTable, ProgramTable, ProgramVersionTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 
-export type ProgramRow = Selectable<ProgramTable>;
+export type MerchantProgram = Selectable<ProgramTable>;
 
 /** A version of a program without its document. */
-export type VersionRow = Omit<Selectable<ProgramVersionTable>, 'documentJson'>;
+export type ProgramVersion = Omit<Selectable<ProgramVersionTable>, 'documentJson'>;
 
 /** The merchant of programs. */
 export type ProgramOwner = Pick<Selectable<MerchantTable>, 'id' | 'defaultProgramId'>;
@@ -52,18 +52,18 @@ export async function addVersion(tx: Tx, programId: string, program: Program, no
 }
 
 /** Returns the merchant's programs, sorted by code. */
-export async function programsOf(query: Query, merchantId: string): Promise<ProgramRow[]> {
+export async function programsOf(query: Query, merchantId: string): Promise<MerchantProgram[]> {
   return query.selectFrom('programs').selectAll().where('merchantId', '=', merchantId).orderBy('code').execute();
 }
 
 /** Returns the merchant's program with that code. */
-export async function findProgram(query: Query, merchantId: string, code: string): Promise<ProgramRow | undefined> {
+export async function findProgram(query: Query, merchantId: string, code: string): Promise<MerchantProgram | undefined> {
   const [row] = await programByCode(query, merchantId, code);
   return row;
 }
 
 /** Returns the program with that id, of any merchant. */
-export async function findProgramById(query: Query, id: string): Promise<ProgramRow | undefined> {
+export async function findProgramById(query: Query, id: string): Promise<MerchantProgram | undefined> {
   return query.selectFrom('programs').selectAll().where('id', '=', id).executeTakeFirst();
 }
 

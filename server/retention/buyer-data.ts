@@ -1,7 +1,7 @@
 import { dateIn } from '../../shared/dates.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
-import { applicationsOfCart, applicationsOfEmail, type ApplicationRow, findApplication } from '../applications/store.ts';
-import { cartIdsOfEmail, type CartRow, getCartById, lockCartIfStored } from '../carts/store.ts';
+import { applicationsOfCart, applicationsOfEmail, type Application, findApplication } from '../applications/store.ts';
+import { cartIdsOfEmail, type Cart, getCartById, lockCartIfStored } from '../carts/store.ts';
 import { findDocumentOfApplication } from '../agreements/store.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
@@ -17,7 +17,7 @@ import { deleteMessages, findHold, heldApplications } from './store.ts';
 export type BuyerSelector = { email: string } | { applicationId: string };
 
 interface Found {
-  applications: ApplicationRow[];
+  applications: Application[];
   /** Carts with contacts of the person, also those of the applications. */
   cartIds: string[];
   /** E-mails and texts to the person. */
@@ -107,8 +107,8 @@ export function eraseBuyer(database: Database, selector: BuyerSelector, now: Ins
  * Finds a person, and locks everything that a legal hold could keep: the carts, and the merchants of messages that name no cart. Repeats
  * it until nothing was added before the locks were acquired.
  */
-async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Found; carts: Map<string, CartRow> }> {
-  const carts = new Map<string, CartRow>();
+async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Found; carts: Map<string, Cart> }> {
+  const carts = new Map<string, Cart>();
   const locked = new Set<string>();
   const notLocked = (ids: readonly string[]) => [...new Set(ids)].filter((id) => !locked.has(id)).toSorted();
   for (;;) {
@@ -127,7 +127,7 @@ async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Foun
 }
 
 /** Returns why the data of an application cannot be erased; undefined if it can. */
-async function obstacleOf(query: Query, application: ApplicationRow, now: Instant): Promise<string | undefined> {
+async function obstacleOf(query: Query, application: Application, now: Instant): Promise<string | undefined> {
   const { id } = application;
   if (application.requestLeasedUntil !== null || (isOpenApplication(application) && application.expiresAt > now)) {
     return `application ${id} is open until ${application.expiresAt}`;
@@ -143,7 +143,7 @@ async function obstacleOf(query: Query, application: ApplicationRow, now: Instan
   return undefined;
 }
 
-function lastPaymentOf({ shownAgreements: [agreement] }: ApplicationRow): string {
+function lastPaymentOf({ shownAgreements: [agreement] }: Application): string {
   return agreement?.disclosure.payments.at(-1)?.dueDate ?? '';
 }
 
@@ -176,7 +176,7 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
 /** Only the billing contact is the buyer: an order can be shipped to another person. */
 function messagesOf(
   query: Query,
-  applications: readonly ApplicationRow[],
+  applications: readonly Application[],
   cartIds: readonly string[],
   ownEmail?: string,
 ): Promise<StoredDelivery[]> {

@@ -4,14 +4,14 @@ import type { Database } from '../db/database.ts';
 import { lockMerchant } from '../merchants/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
-import { addHold, deleteHold, findHold, type LegalHoldRow } from './store.ts';
+import { addHold, deleteHold, findHold, type LegalHold } from './store.ts';
 
 /**
  * Prevents the deletion of an application's data until it is released. Setting it again keeps the first reason.
  *
  * @throws Error - there is no such application.
  */
-export async function setHold(database: Database, applicationId: string, reason: string, now: Instant): Promise<LegalHoldRow> {
+export async function setHold(database: Database, applicationId: string, reason: string, now: Instant): Promise<LegalHold> {
   return change(database, applicationId, 'legal-hold-set', { applicationId, reason }, now, async (tx, existing) => {
     if (existing) return existing;
     const row = { applicationId, reason, setAt: now };
@@ -21,12 +21,7 @@ export async function setHold(database: Database, applicationId: string, reason:
 }
 
 /** @throws Error - there is no such application, or it has no hold. */
-export async function releaseHold(
-  database: Database,
-  applicationId: string,
-  reason: string,
-  now: Instant,
-): Promise<LegalHoldRow> {
+export async function releaseHold(database: Database, applicationId: string, reason: string, now: Instant): Promise<LegalHold> {
   return change(database, applicationId, 'legal-hold-released', { applicationId, reason }, now, async (tx, existing) => {
     if (!existing) throw new Error(`--application: expected an application with a legal hold, but received ${applicationId}`);
     await deleteHold(tx, applicationId);
@@ -40,8 +35,8 @@ async function change(
   kind: 'legal-hold-set' | 'legal-hold-released',
   details: Record<string, string>,
   now: Instant,
-  work: (tx: Parameters<Parameters<Database['write']>[0]>[0], existing: LegalHoldRow | undefined) => Promise<LegalHoldRow>,
-): Promise<LegalHoldRow> {
+  work: (tx: Parameters<Parameters<Database['write']>[0]>[0], existing: LegalHold | undefined) => Promise<LegalHold>,
+): Promise<LegalHold> {
   const application = await findApplication(database.query, applicationId);
   if (!application) throw new Error(`--application: expected the id of an application, but received ${applicationId}`);
   const { cartId, merchantId, tenantId } = application;

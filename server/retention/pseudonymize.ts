@@ -1,7 +1,7 @@
 import { NO_CONTACT, toTransactionContact } from '../applications/contact.ts';
 import { detailsDeletion } from '../applications/expiry.ts';
-import { type ApplicationRow, findApplication, saveApplication } from '../applications/store.ts';
-import { type CartRow, lockCartById, saveWithoutContacts } from '../carts/store.ts';
+import { type Application, findApplication, saveApplication } from '../applications/store.ts';
+import { type Cart, lockCartById, saveWithoutContacts } from '../carts/store.ts';
 import { findDocumentOfApplication } from '../agreements/store.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { type Instant, plusDays } from '../time.ts';
@@ -36,8 +36,8 @@ export async function pseudonymize(database: Database, { id, cartId }: DueApplic
  */
 export async function pseudonymizeLocked(
   tx: Tx,
-  cart: CartRow,
-  application: ApplicationRow,
+  cart: Cart,
+  application: Application,
   now: Instant,
 ): Promise<Pseudonymized | undefined> {
   const { id } = application;
@@ -76,7 +76,7 @@ async function deleteOldDocument(tx: Tx, applicationId: string, now: Instant): P
 }
 
 /** Deletes the contacts and metadata that the merchant sent with a cart. The caller has locked it. */
-export async function deleteCartContacts(tx: Tx, cart: CartRow, now: Instant): Promise<void> {
+export async function deleteCartContacts(tx: Tx, cart: Cart, now: Instant): Promise<void> {
   const { shippingContact: _shipping, billingContact: _billing, metadata: _metadata, ...rest } = cart.options;
   await saveWithoutContacts(tx, cart, rest, now);
 }

@@ -4,14 +4,14 @@ import type { Query, Tx } from '../db/database.ts';
 import type { LegalHoldTable, Schema } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 
-export type LegalHoldRow = Selectable<LegalHoldTable>;
+export type LegalHold = Selectable<LegalHoldTable>;
 
 /** Returns all legal holds, the oldest first. */
-export function listHolds(query: Query): Promise<LegalHoldRow[]> {
+export function listHolds(query: Query): Promise<LegalHold[]> {
   return query.selectFrom('legal_holds').selectAll().orderBy('setAt').orderBy('applicationId').execute();
 }
 
-export async function findHold(query: Query, applicationId: string): Promise<LegalHoldRow | undefined> {
+export async function findHold(query: Query, applicationId: string): Promise<LegalHold | undefined> {
   return query.selectFrom('legal_holds').selectAll().where('applicationId', '=', applicationId).executeTakeFirst();
 }
 
@@ -28,7 +28,7 @@ export async function heldApplications(query: Query, cartIds: readonly string[])
   return rows.map(({ id }) => id);
 }
 
-export async function addHold(tx: Tx, row: LegalHoldRow): Promise<void> {
+export async function addHold(tx: Tx, row: LegalHold): Promise<void> {
   await tx.insertInto('legal_holds').values(row).execute();
 }
 

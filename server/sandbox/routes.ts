@@ -6,7 +6,7 @@ import { sandboxGateway } from '../cards/sandbox-gateway.ts';
 import type { Query } from '../db/database.ts';
 import type { State } from '../http/context.ts';
 import { recipientOf } from '../notifications/addresses.ts';
-import { type OutboxRow, recordedMessages } from '../notifications/store.ts';
+import { type OutboxEntry, recordedMessages } from '../notifications/store.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
@@ -49,7 +49,7 @@ async function readMessages(query: Query, merchantId: string): Promise<MessagesR
   return { messages: rows.map(messageOf) };
 }
 
-function messageOf({ id, channel, url, body, createdAt }: OutboxRow): SandboxMessage {
+function messageOf({ id, channel, url, body, createdAt }: OutboxEntry): SandboxMessage {
   const { subject = '', text } = JSON.parse(body) as { subject?: string; text: string };
   const isEmail = channel === 'email';
   // Phone numbers have ten digits in the API, and +1 in the outbox.

@@ -1,6 +1,6 @@
 import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
 import { fullName } from '../applications/contact.ts';
-import type { ApplicationRow } from '../applications/store.ts';
+import type { Application } from '../applications/store.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
 import { getCart } from '../carts/store.ts';
 import { awaitDecision } from '../checkout/decision/await.ts';
@@ -18,7 +18,7 @@ import { positionOf } from '../checkout/step-registry.ts';
 import { texts } from '../texts.ts';
 import { choosePlan } from '../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../errors.ts';
-import type { MerchantRow } from '../merchants/store.ts';
+import type { Merchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import { testBuyerDetails } from './test-buyer.ts';
 
@@ -41,7 +41,7 @@ const MAX_ATTEMPTS = 12;
  */
 export async function runCheckout(
   deps: CheckoutDeps,
-  merchant: MerchantRow,
+  merchant: Merchant,
   cartId: string,
   outcome: CheckoutOutcome,
   now: Instant,
@@ -80,7 +80,7 @@ async function takeStep(
   current: Session,
   outcome: CheckoutOutcome,
   now: Instant,
-): Promise<Completed | ApplicationRow | undefined> {
+): Promise<Completed | Application | undefined> {
   const position = positionOf(current);
   const { options } = current.purchase;
   const { code } = current.cart;

@@ -7,7 +7,7 @@ import { type OpenedCart, OpenCartRequest } from '../../shared/wire/storefront.t
 import { programDocument } from '../programs/programs.ts';
 import { CREATED_BY_PAGE, createCart } from '../carts/carts.ts';
 import { checkoutUrl } from '../carts/present.ts';
-import type { CartRow } from '../carts/store.ts';
+import type { Cart } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
 import { type BodyLimits, jsonBody } from '../http/body.ts';
 import type { State } from '../http/context.ts';
@@ -113,6 +113,6 @@ function createCartRequest(options: CartOptions): CreateCartRequest {
 const MERCHANT_FIELDS = { createdBy: undefined, cartName: undefined, metadata: undefined, buyerId: undefined };
 
 /** Presents a cart to the page that opened it. */
-function presentOpenedCart({ id, code, expiresOn }: CartRow, publicUrl: string): OpenedCart {
+function presentOpenedCart({ id, code, expiresOn }: Cart, publicUrl: string): OpenedCart {
   return { id, url: checkoutUrl(publicUrl, code), expiration: expiresOn };
 }

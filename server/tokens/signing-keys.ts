@@ -5,20 +5,13 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { addSecurityEvents, type NewSecurityEvent, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusMs } from '../time.ts';
-import {
-  addSigningKey,
-  allSigningKeys,
-  type PublicKeyRow,
-  newestActiveKey,
-  saveRetiredKey,
-  type SigningKeyRow,
-} from './store.ts';
+import { addSigningKey, allSigningKeys, type PublicKey, newestActiveKey, saveRetiredKey, type SigningKey } from './store.ts';
 
 /** Signature algorithm of our tokens: every JOSE library supports it, its keys are short, and verification needs no secret. */
 export const ALGORITHM = 'ES256';
 
 /** Generates a key, which signs once it is stored. */
-async function newSigningKey(now: Instant): Promise<SigningKeyRow> {
+async function newSigningKey(now: Instant): Promise<SigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
   // Not random base64url, which may begin with a dash: parseArgs would reject it as a value of `--kid`.
   const kid = newId();
@@ -44,7 +37,7 @@ function signingKeyEvent(
 }
 
 /** Returns the current signing key. Creates the first one; concurrent calls create only one. */
-export async function signingKey(database: Database, now: Instant): Promise<SigningKeyRow> {
+export async function signingKey(database: Database, now: Instant): Promise<SigningKey> {
   const newest = await newestActiveKey(database.query);
   if (newest) return newest;
   const created = await newSigningKey(now);
@@ -60,7 +53,7 @@ export async function signingKey(database: Database, now: Instant): Promise<Sign
 }
 
 /** Creates a new signing key. Tokens signed with earlier keys remain valid. */
-export async function rotateSigningKey(database: Database, now: Instant): Promise<PublicKeyRow> {
+export async function rotateSigningKey(database: Database, now: Instant): Promise<PublicKey> {
   const created = await newSigningKey(now);
   const event = signingKeyEvent('signing-key-created', 'console', created.kid, now);
   return database.write(async (tx) => {
@@ -80,7 +73,7 @@ export async function rotateSigningKey(database: Database, now: Instant): Promis
  *
  * @throws ServiceError `invalid-request` - the key is unknown, or it is the last one: rotate first.
  */
-export function retireSigningKey(database: Database, kid: string, now: Instant): Promise<PublicKeyRow> {
+export function retireSigningKey(database: Database, kid: string, now: Instant): Promise<PublicKey> {
   const event = signingKeyEvent('signing-key-retired', 'console', kid, now);
   return database.write(async (tx) => {
     await lockEnvironment(tx);
@@ -97,7 +90,7 @@ export function retireSigningKey(database: Database, kid: string, now: Instant):
 }
 
 /** Returns all signing keys, the newest first. `isSigning` marks the one that signs. */
-export async function listSigningKeys(query: Query): Promise<(PublicKeyRow & { isSigning: boolean })[]> {
+export async function listSigningKeys(query: Query): Promise<(PublicKey & { isSigning: boolean })[]> {
   const keys = await allSigningKeys(query);
   const newest = keys.find(({ retiredAt }) => retiredAt === null);
   return keys.map((key) => ({ ...key, isSigning: key === newest }));

@@ -6,15 +6,15 @@ import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
 /** A signing key with its opened private key. */
-export type SigningKeyRow = PublicKeyRow & {
+export type SigningKey = PublicKey & {
   privateJwkJson: string;
 };
 
 /** A signing key without its private key. */
-export type PublicKeyRow = Omit<Selectable<SigningKeyTable>, 'sealed' | 'mac'>;
+export type PublicKey = Omit<Selectable<SigningKeyTable>, 'sealed' | 'mac'>;
 
 /** Returns all keys, including retired ones, the newest first. */
-export async function allSigningKeys(query: Query): Promise<PublicKeyRow[]> {
+export async function allSigningKeys(query: Query): Promise<PublicKey[]> {
   const rows = await query
     .selectFrom('signing_keys')
     .select(['kid', 'algorithm', 'publicJwkJson', 'createdAt', 'retiredAt', 'mac'])
@@ -25,7 +25,7 @@ export async function allSigningKeys(query: Query): Promise<PublicKeyRow[]> {
 }
 
 /** Returns the key that signs: the newest active one. */
-export async function newestActiveKey(query: Query): Promise<SigningKeyRow | undefined> {
+export async function newestActiveKey(query: Query): Promise<SigningKey | undefined> {
   const [newest] = openRows(query, await activeKeysOf(query), (row) => {
     const { sealed: _, mac: _mac, ...key } = row;
     return { ...key, privateJwkJson: unseal(query, 'signing_keys', row) as string };
@@ -46,7 +46,7 @@ const activeKeys = prepared((query) =>
   query.selectFrom('signing_keys').selectAll().where('retiredAt', 'is', null).orderBy('createdAt', 'desc').orderBy('kid', 'desc'),
 );
 
-export async function addSigningKey(tx: Tx, { privateJwkJson, ...key }: SigningKeyRow): Promise<void> {
+export async function addSigningKey(tx: Tx, { privateJwkJson, ...key }: SigningKey): Promise<void> {
   const sealed = seal(tx, 'signing_keys', key, privateJwkJson);
   await tx
     .insertInto('signing_keys')
@@ -55,7 +55,7 @@ export async function addSigningKey(tx: Tx, { privateJwkJson, ...key }: SigningK
 }
 
 /** Retires a key, and returns it. Deletes its private key, but not its row. */
-export async function saveRetiredKey(tx: Tx, key: PublicKeyRow, retiredAt: Instant): Promise<PublicKeyRow> {
+export async function saveRetiredKey(tx: Tx, key: PublicKey, retiredAt: Instant): Promise<PublicKey> {
   const retired = { ...key, retiredAt };
   const mac = macOf(tx, 'signing_keys', retired);
   await tx.updateTable('signing_keys').set({ sealed: '', retiredAt, mac }).where('kid', '=', key.kid).execute();

@@ -2,14 +2,14 @@ import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { WidgetFileTable } from '../db/schema.ts';
 
-export type WidgetFileRow = Selectable<WidgetFileTable>;
+export type WidgetFile = Selectable<WidgetFileTable>;
 
 export async function isStored(query: Query, version: string): Promise<boolean> {
   return (await query.selectFrom('widget_files').select('name').where('version', '=', version).executeTakeFirst()) !== undefined;
 }
 
 /** Adds files, unless another process has added them. */
-export async function addFiles(tx: Tx, rows: WidgetFileRow[]): Promise<void> {
+export async function addFiles(tx: Tx, rows: WidgetFile[]): Promise<void> {
   await tx
     .insertInto('widget_files')
     .values(rows)
@@ -23,7 +23,7 @@ export async function findContent(query: Query, version: string, name: string): 
 }
 
 /** Returns all files of all releases without their contents, the latest release first. */
-export function listFiles(query: Query): Promise<Omit<WidgetFileRow, 'content'>[]> {
+export function listFiles(query: Query): Promise<Omit<WidgetFile, 'content'>[]> {
   return query
     .selectFrom('widget_files')
     .select(['version', 'name', 'integrity', 'bytes', 'releasedAt'])

@@ -1,23 +1,23 @@
 import { addProgram } from '../../server/programs/store.ts';
-import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
+import { addApplication, type Application } from '../../server/applications/store.ts';
 import { addCart } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
 import { systemClock, type Instant } from '../../server/time.ts';
 import { type Grant, createTokenIssuer } from '../../server/tokens/issue.ts';
-import type { Application } from '../../shared/wire/application.ts';
+import type { Application as ListedApplication } from '../../shared/wire/application.ts';
 import { defaultEngine } from './databases.ts';
 import { type ApiResponse, listApplications, startService, type TestService } from './service.ts';
 import { applicationRow, cartRow } from './purchases.ts';
 
-export type StoredApplication = ApplicationRow;
+export type StoredApplication = Application;
 
 /** The creation time of carts and applications. Any value works. */
 const AT: Instant = '2026-11-21T09:30:00.000000Z';
 
 /** A response of the application list. */
 export interface ListResponse extends ApiResponse {
-  applications: Application[];
+  applications: ListedApplication[];
   /** Their ids, in order. */
   ids: string[];
   /** Link of the next page; undefined on the last page. */
@@ -97,7 +97,7 @@ function listWith(publicUrl: string, token: string): ListApplications {
   return async (query = '') => {
     const queryString = typeof query === 'string' ? query : queryOf(query);
     const response = await listApplications(publicUrl, token, queryString);
-    const applications: Application[] = response.body.applications ?? [];
+    const applications: ListedApplication[] = response.body.applications ?? [];
     return {
       ...response,
       applications,

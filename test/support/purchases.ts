@@ -1,7 +1,7 @@
 import type { Database } from '../../server/db/database.ts';
-import { addApplication, type ApplicationRow } from '../../server/applications/store.ts';
+import { addApplication, type Application } from '../../server/applications/store.ts';
 import { NO_CONTACT, toTransactionContact } from '../../server/applications/contact.ts';
-import { addCart, type CartRow } from '../../server/carts/store.ts';
+import { addCart, type Cart } from '../../server/carts/store.ts';
 import { newId } from '../../server/ids.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
@@ -17,7 +17,7 @@ interface References {
 }
 
 /** Returns the row of an empty cart that a purchase can refer to. */
-export function cartRow({ id, merchantId, programId, at }: References): CartRow {
+export function cartRow({ id, merchantId, programId, at }: References): Cart {
   return {
     id,
     merchantId,
@@ -35,7 +35,7 @@ export function cartRow({ id, merchantId, programId, at }: References): CartRow 
 }
 
 /** Returns the row of an application that a purchase can refer to. */
-export function applicationRow({ id, tenantId, merchantId, programId, at }: References): ApplicationRow {
+export function applicationRow({ id, tenantId, merchantId, programId, at }: References): Application {
   return {
     id,
     tenantId,

@@ -1,10 +1,10 @@
 /** Reads rows with their sealed values, to check what a store has written. */
-import { type ApplicationRow, applicationsOfCart } from '../../server/applications/store.ts';
-import { type CartRow, getCartById } from '../../server/carts/store.ts';
+import { type Application, applicationsOfCart } from '../../server/applications/store.ts';
+import { type Cart, getCartById } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
 import { seal, type SealedPlace, type SealedTable, unseal } from '../../server/db/sealed.ts';
 import type { Schema } from '../../server/db/schema.ts';
-import type { OutboxRow } from '../../server/notifications/store.ts';
+import type { OutboxEntry } from '../../server/notifications/store.ts';
 import { getTransaction, type Transaction } from '../../server/transactions/store.ts';
 
 /** Returns rows with the values of their column `sealed`. */
@@ -20,12 +20,12 @@ function opened<Row, Table extends SealedTable = SealedTable>(
 }
 
 /** Returns the applications of a cart, the oldest first. */
-export function storedApplications({ query }: Database, cartId: string): Promise<ApplicationRow[]> {
+export function storedApplications({ query }: Database, cartId: string): Promise<Application[]> {
   return applicationsOfCart(query, cartId);
 }
 
 /** Returns the only application of a cart. */
-export async function storedApplication(database: Database, cartId: string): Promise<ApplicationRow> {
+export async function storedApplication(database: Database, cartId: string): Promise<Application> {
   const [row, ...others] = await storedApplications(database, cartId);
   if (!row || others.length > 0) throw new Error(`Expected one application of ${cartId}, but found ${row ? 'more' : 'none'}`);
   return row;
@@ -42,16 +42,16 @@ export async function storedTransaction(database: Database, id: string): Promise
 }
 
 /** Returns all deliveries, the oldest first. */
-export async function storedDeliveries(database: Database): Promise<OutboxRow[]> {
+export async function storedDeliveries(database: Database): Promise<OutboxEntry[]> {
   return opened(database, 'outbox', await database.query.selectFrom('outbox').selectAll().orderBy('id').execute());
 }
 
-export async function storedDelivery(database: Database, id: string): Promise<OutboxRow> {
+export async function storedDelivery(database: Database, id: string): Promise<OutboxEntry> {
   const row = await database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  return opened<OutboxRow>(database, 'outbox', [row])[0]!;
+  return opened<OutboxEntry>(database, 'outbox', [row])[0]!;
 }
 
-export function storedCart({ query }: Database, id: string): Promise<CartRow> {
+export function storedCart({ query }: Database, id: string): Promise<Cart> {
   return getCartById(query, id);
 }
 

@@ -4,7 +4,7 @@ import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
-import type { ApplicationRow } from '../../applications/store.ts';
+import type { Application } from '../../applications/store.ts';
 import { type CreditScore, isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
 import { type DenialCode, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
@@ -268,10 +268,7 @@ export function adverseActionEmail(
 }
 
 /** Returns the notice of an application that is denied or approved in part. */
-export function noticeOf(
-  session: Pick<Session, 'program' | 'merchant' | 'purchase'>,
-  application: ApplicationRow,
-): AdverseAction {
+export function noticeOf(session: Pick<Session, 'program' | 'merchant' | 'purchase'>, application: Application): AdverseAction {
   const { program, merchant } = session;
   const { at, reasons, score } = storedDecision(application);
   return adverseActionOf(program.lender, merchant.name, reasons, dateIn(at, program.timeZone), {
@@ -280,7 +277,7 @@ export function noticeOf(
   });
 }
 
-function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, application: ApplicationRow): Action {
+function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, application: Application): Action {
   if (application.status !== 'DENIED') {
     return {
       kind: 'counteroffer',

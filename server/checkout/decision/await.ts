@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDecisionPending } from '../../applications/lifecycle.ts';
-import { type ApplicationRow, findApplication, saveApplication } from '../../applications/store.ts';
+import { type Application, findApplication, saveApplication } from '../../applications/store.ts';
 import { lockCartById } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
 import { isConflict } from '../../errors.ts';
@@ -47,7 +47,7 @@ function isRequestInProgress(
 /** A checkout whose lease this process has taken. */
 export interface Claimed {
   session: Session;
-  application: ApplicationRow;
+  application: Application;
 }
 
 /** Takes the lease of a checkout that waits for a lender. Undefined if it does not wait, or if another process has the lease. */
@@ -70,12 +70,7 @@ export function claimRequest(database: Database, ref: ApplicationRef, now: Insta
  *
  * @param requested - The application as it was saved with the lease.
  */
-export async function releaseRequest(
-  database: Database,
-  requested: ApplicationRow,
-  thrown: unknown,
-  now: Instant,
-): Promise<void> {
+export async function releaseRequest(database: Database, requested: Application, thrown: unknown, now: Instant): Promise<void> {
   const { id, cartId, requestLeasedUntil } = requested;
   const from = thrown instanceof UnknownOutcomeError ? plusMs(now, RETRY_PAUSE_MS) : now;
   const released = database.write(async (tx) => {

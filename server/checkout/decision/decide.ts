@@ -4,7 +4,7 @@ import type { Plan } from '../../../shared/plans.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { approvalExpiry } from '../../applications/expiry.ts';
 import { statusAfter, statusCodes } from '../../applications/lifecycle.ts';
-import type { ApplicationRow } from '../../applications/store.ts';
+import type { Application } from '../../applications/store.ts';
 import { newId } from '../../ids.ts';
 import { type CreditDecision, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
@@ -35,7 +35,7 @@ export async function storeDecision(
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
-): Promise<ApplicationRow | undefined> {
+): Promise<Application | undefined> {
   const emailId = newId();
   return database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
@@ -49,17 +49,17 @@ export async function storeDecision(
   });
 }
 
-function withoutRequest(application: ApplicationRow): ApplicationRow {
+function withoutRequest(application: Application): Application {
   return { ...application, ...statusAfter('withdrawRequest', application.status), ...NOT_REQUESTED };
 }
 
 /** Returns the application after a decision. An approval without a plan that can be sold is a denial because of credit. */
 function decided(
   session: Session,
-  application: ApplicationRow,
+  application: Application,
   decision: CreditDecision,
   { until, canPayByCard, now }: { until: Instant; canPayByCard: boolean; now: Instant },
-): ApplicationRow {
+): Application {
   const { cart, purchase, program } = session;
   const { totals } = purchase;
   const common = {

@@ -3,7 +3,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
-import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
@@ -31,11 +31,11 @@ type Handling = Exclude<MessageHandling, 'rejected'>;
 export async function saveAndEmail(
   tx: Tx,
   session: Facts,
-  application: ApplicationRow,
+  application: Application,
   changes: ApplicationChanges,
   { handling, publicUrl, operator }: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
   emailId: string,
-): Promise<ApplicationRow> {
+): Promise<Application> {
   const saved = await saveApplication(tx, application, changes);
   const { email } = saved.billingContact;
   const wasSubmitted = application.status !== 'STARTED' || isDecisionPending(application);
@@ -63,7 +63,7 @@ export async function saveAndEmail(
  */
 function statusEmail(
   session: Facts,
-  application: ApplicationRow,
+  application: Application,
   { handling, operator, link }: { handling: Handling; operator: Operator; link: string },
 ): EmailContent | undefined {
   const t = texts[application.language];
@@ -93,13 +93,13 @@ function statusEmail(
  * Returns the name in an e-mail about a decision; empty unless the lender has approved the application. Before, anyone can enter any
  * address, and a message such as "Your account is locked" as a name.
  */
-function nameInEmail(application: ApplicationRow): string {
+function nameInEmail(application: Application): string {
   return application.tierId === null ? '' : fullName(application.billingContact);
 }
 
 function decisionEmail(
   contacts: Contacts & { lender: Program['lender'] },
-  application: ApplicationRow,
+  application: Application,
   blocks: readonly Block[],
   t: Texts,
 ): EmailContent {
@@ -112,7 +112,7 @@ function decisionEmail(
   });
 }
 
-function approvalBlocks({ program, merchant }: Facts, application: ApplicationRow, t: Texts): Block[] {
+function approvalBlocks({ program, merchant }: Facts, application: Application, t: Texts): Block[] {
   const { approved, until } = t.decisionEmail;
   const values = {
     date: t.date(dateIn(storedDecision(application).at, program.timeZone)),
@@ -127,7 +127,7 @@ function approvalBlocks({ program, merchant }: Facts, application: ApplicationRo
 }
 
 /** The credit score disclosure, so that the buyer can keep it: 12 CFR 1022.74(e)(2)(iii). A sandbox does not record it. */
-function scoreBlocks({ program }: Facts, application: ApplicationRow, handling: Handling, t: Texts): Block[] {
+function scoreBlocks({ program }: Facts, application: Application, handling: Handling, t: Texts): Block[] {
   const { score } = storedDecision(application);
   if (!score) return [];
   return handling === 'sent'
@@ -136,7 +136,7 @@ function scoreBlocks({ program }: Facts, application: ApplicationRow, handling: 
 }
 
 /** The end of an application without a purchase. */
-function endBlock({ program, merchant }: Facts, { statusCode: code, expiresAt }: ApplicationRow, t: Texts): Block {
+function endBlock({ program, merchant }: Facts, { statusCode: code, expiresAt }: Application, t: Texts): Block {
   const { canceled, expired, undecided, nothing } = t.decisionEmail;
   const ended = code === statusCodes.EXPIRED.undecided ? undecided : expired;
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
@@ -150,7 +150,7 @@ function endBlock({ program, merchant }: Facts, { statusCode: code, expiresAt }:
  */
 export function incompleteBlocks(
   { program, cart }: Pick<Session, 'program' | 'cart'>,
-  { statusCode }: Pick<ApplicationRow, 'statusCode'>,
+  { statusCode }: Pick<Application, 'statusCode'>,
   t: Texts,
 ): Block[] {
   const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === statusCode)!;

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import type { BuyerContact } from '../../applications/contact.ts';
-import { addSubmissions, type CartRow, lockCartById } from '../../carts/store.ts';
+import { addSubmissions, type Cart, lockCartById } from '../../carts/store.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Applicant } from '../../lenders/lender.ts';
@@ -23,7 +23,7 @@ const MAX_SUBMISSIONS = 5;
  *
  * @throws ServiceError `rate-limited`
  */
-export async function countSubmission(tx: Tx, { id, submissions }: Pick<CartRow, 'id' | 'submissions'>): Promise<void> {
+export async function countSubmission(tx: Tx, { id, submissions }: Pick<Cart, 'id' | 'submissions'>): Promise<void> {
   if (submissions >= MAX_SUBMISSIONS) {
     throw tooManyApplications('submissions', `at most ${MAX_SUBMISSIONS} requests for a decision in one cart`);
   }

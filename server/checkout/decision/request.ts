@@ -2,7 +2,7 @@ import { dateIn } from '../../../shared/dates.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
-import { type ApplicationChanges, type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
@@ -47,7 +47,7 @@ export async function requestDecision(
   applicant: Applicant,
   now: Instant,
   { changes = {}, shownConsents, networks = [] }: Submission = {},
-): Promise<ApplicationRow | undefined> {
+): Promise<Application | undefined> {
   const { database, lender, cards } = deps;
   const requestId = newId();
   const requested = await database.write(async (tx) => {

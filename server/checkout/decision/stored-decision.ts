@@ -1,4 +1,4 @@
-import type { ApplicationRow } from '../../applications/store.ts';
+import type { Application } from '../../applications/store.ts';
 import type { ScoreResult } from '../../lenders/credit-score.ts';
 import { type CreditDecision, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
 import type { Instant } from '../../time.ts';
@@ -25,7 +25,7 @@ export function factsOf(decision: CreditDecision): DecisionFacts {
 }
 
 /** Returns the stored decision of an application; without reasons and score before there is one. */
-export function storedDecision(application: Pick<ApplicationRow, 'decision' | 'updatedAt'>): StoredDecision {
+export function storedDecision(application: Pick<Application, 'decision' | 'updatedAt'>): StoredDecision {
   const decision = application.decision as StoredDecision | null;
   return decision ?? { at: application.updatedAt, reasons: [], score: null };
 }

@@ -1,12 +1,12 @@
 import type { Program } from '../../../shared/programs/program.ts';
 import {
   type ApplicationRef,
-  type ApplicationRow,
+  type Application,
   findApplication,
   findApplicationOfCart,
   findSupersededApplication,
 } from '../../applications/store.ts';
-import { type CartRow, findCartByCode, getCartById, lockCartByCode, lockCartById } from '../../carts/store.ts';
+import { type Cart, findCartByCode, getCartById, lockCartByCode, lockCartById } from '../../carts/store.ts';
 import { type Query, together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { getMerchantWithOrigins, type MerchantWithOrigins } from '../../merchants/store.ts';
@@ -27,7 +27,7 @@ import {
 export type { ApplicationRef };
 
 /** The application that a page was rendered for. Its forms may change only this application, while the session secret is unchanged. */
-export type ShownApplication = ApplicationRef & Pick<ApplicationRow, 'sessionHash'>;
+export type ShownApplication = ApplicationRef & Pick<Application, 'sessionHash'>;
 
 /**
  * Returns the checkout of the application, current or superseded, whose session secret is `secret`. Otherwise returns the link session
@@ -50,7 +50,7 @@ export async function findSession(
 }
 
 /** Returns the checkout of a cart without checking a session secret, for requests that the merchant authenticated. */
-export async function sessionOfCart(query: Query, cart: CartRow, now: Instant): Promise<Session> {
+export async function sessionOfCart(query: Query, cart: Cart, now: Instant): Promise<Session> {
   const current = await findApplicationOfCart(query, cart.id);
   if (current) return startedSession(query, current, now, cart);
   return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
@@ -70,10 +70,10 @@ export async function lockLinkSession(tx: Tx, code: string, now: Instant): Promi
 /** The link session of a cart, and the current application of the cart, which the link does not show. */
 export interface LinkedCheckout {
   session: LinkSession;
-  current: ApplicationRow | undefined;
+  current: Application | undefined;
 }
 
-async function linkSession(query: Query, cart: CartRow | undefined, now: Instant): Promise<LinkedCheckout> {
+async function linkSession(query: Query, cart: Cart | undefined, now: Instant): Promise<LinkedCheckout> {
   if (!cart) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
   const [current, stored] = await together(findApplicationOfCart(query, cart.id), storedCheckout(query, cart, undefined, now));
   return { session: linkSessionOf(stored, current, now), current };
@@ -148,9 +148,9 @@ export function requireSession(session: StartedSession | CompletedSession, rule:
 
 async function startedSession(
   query: Query,
-  application: ApplicationRow,
+  application: Application,
   now: Instant,
-  loadedCart?: CartRow,
+  loadedCart?: Cart,
   merchant?: MerchantWithOrigins,
 ): Promise<StartedSession | CompletedSession> {
   const isCompleted = application.status === 'CHECKOUT_COMPLETED';
@@ -163,8 +163,8 @@ async function startedSession(
 
 async function storedCheckout(
   query: Query,
-  cart: CartRow,
-  application: ApplicationRow | undefined,
+  cart: Cart,
+  application: Application | undefined,
   now: Instant,
   loadedMerchant?: MerchantWithOrigins,
 ): Promise<StoredCheckout> {
@@ -178,8 +178,8 @@ async function storedCheckout(
 /** Returns the program of a checkout, and whether it ended before a decision. */
 async function programOf(
   query: Query,
-  { programId }: CartRow,
-  application: ApplicationRow | undefined,
+  { programId }: Cart,
+  application: Application | undefined,
   now: Instant,
 ): Promise<{ program: Program; hasProgramEnded: boolean }> {
   const version = application?.programVersion;

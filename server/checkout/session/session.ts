@@ -5,19 +5,19 @@ import type { Program } from '../../../shared/programs/program.ts';
 import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { extendedExpiry } from '../../applications/expiry.ts';
 import { type ApprovalTerms, isOpenApplication } from '../../applications/lifecycle.ts';
-import type { ApplicationRow } from '../../applications/store.ts';
-import type { CartRow } from '../../carts/store.ts';
+import type { Application } from '../../applications/store.ts';
+import type { Cart } from '../../carts/store.ts';
 import { preselectedShipping, type Purchase, purchaseOf } from '../../carts/totals.ts';
-import type { MerchantRow } from '../../merchants/store.ts';
+import type { Merchant } from '../../merchants/store.ts';
 import { rateSheetOf } from '../../programs/programs.ts';
 import type { Instant } from '../../time.ts';
 import { canSign, linkState, type LinkState, type State, stateOf } from './state.ts';
 
 /** Fields that every checkout has. */
 interface SessionBase {
-  cart: CartRow;
+  cart: Cart;
   /** With its registered origins. */
-  merchant: MerchantRow & { origins: string[] };
+  merchant: Merchant & { origins: string[] };
   /** The version of the request to the lender; before a request, the version in effect today. */
   program: Program;
   purchase: Purchase;
@@ -53,13 +53,13 @@ export interface LinkSession extends SessionBase {
 
 /** A checkout with an application. */
 export interface StartedSession extends SessionBase {
-  application: ApplicationRow;
+  application: Application;
   state: Exclude<State, 'completed'>;
 }
 
 /** A checkout with a transaction. */
 export interface CompletedSession extends SessionBase {
-  application: ApplicationRow;
+  application: Application;
   state: 'completed';
   transactionId: string;
 }
@@ -74,7 +74,7 @@ export interface StoredCheckout extends Pick<SessionBase, 'cart' | 'merchant' | 
 }
 
 /** Returns what the cart's link shows. Only the state of the current application is used. */
-export function linkSessionOf(stored: StoredCheckout, current: ApplicationRow | undefined, now: Instant): LinkSession {
+export function linkSessionOf(stored: StoredCheckout, current: Application | undefined, now: Instant): LinkSession {
   const base = sessionBase(stored, undefined, now);
   const { purchase, plans, pricing } = base;
   const { options } = purchase;
@@ -85,7 +85,7 @@ export function linkSessionOf(stored: StoredCheckout, current: ApplicationRow | 
 }
 
 /** Returns the checkout of an application. */
-export function sessionOf(stored: StoredCheckout, application: ApplicationRow, now: Instant): StartedSession | CompletedSession {
+export function sessionOf(stored: StoredCheckout, application: Application, now: Instant): StartedSession | CompletedSession {
   const base = sessionBase(stored, application, now);
   const state = stateOf(cartNow(stored), application, base.plans.length > 0, now);
   if (state !== 'completed') return { ...base, application, state };
@@ -95,19 +95,19 @@ export function sessionOf(stored: StoredCheckout, application: ApplicationRow, n
 /** Returns the checkout after its application was saved, without reading it again. */
 export function sessionAfter(
   { cart, merchant, program }: Session,
-  application: ApplicationRow,
+  application: Application,
   now: Instant,
 ): StartedSession | CompletedSession {
   return sessionOf({ cart, merchant, program, hasProgramEnded: false }, application, now);
 }
 
-function cartNow({ cart, hasProgramEnded }: StoredCheckout): CartRow {
+function cartNow({ cart, hasProgramEnded }: StoredCheckout): Cart {
   return hasProgramEnded ? { ...cart, status: 'EXPIRED' } : cart;
 }
 
 function sessionBase(
   { cart, merchant, program }: StoredCheckout,
-  application: ApplicationRow | undefined,
+  application: Application | undefined,
   now: Instant,
 ): SessionBase {
   const { options } = cart;

@@ -1,7 +1,7 @@
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
-import type { ApplicationRow } from '../../applications/store.ts';
+import type { Application } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
-import type { CartRow } from '../../carts/store.ts';
+import type { Cart } from '../../carts/store.ts';
 import type { Instant } from '../../time.ts';
 
 /**
@@ -28,7 +28,7 @@ export type State =
 export type LinkState = 'open' | 'unavailable' | 'expired' | 'in-progress' | 'ended' | 'signed' | 'bought';
 
 /** The columns of an application that decide its state. */
-type Progress = Pick<ApplicationRow, 'status' | 'statusCode' | 'expiresAt' | 'supersededAt'>;
+type Progress = Pick<Application, 'status' | 'statusCode' | 'expiresAt' | 'supersededAt'>;
 
 /** States without a purchase. */
 const FAILED: readonly string[] = ['unavailable', 'cancelled', 'expired', 'ended'];
@@ -58,7 +58,7 @@ export function canStart({ state }: Pick<Position, 'state'>, isRestart: boolean)
  * @param application - The cart's current one.
  * @param isFinanceable - Whether the program has a plan for a possible total of the cart.
  */
-export function linkState(cart: CartRow, application: Progress | undefined, isFinanceable: boolean, now: Instant): LinkState {
+export function linkState(cart: Cart, application: Progress | undefined, isFinanceable: boolean, now: Instant): LinkState {
   if (application?.status === 'CHECKOUT_COMPLETED') return 'bought';
   if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
   if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
@@ -71,7 +71,7 @@ export function linkState(cart: CartRow, application: Progress | undefined, isFi
  *
  * @param isFinanceable - Whether the program has a plan for this amount in the buyer's state.
  */
-export function stateOf(cart: CartRow, application: Progress, isFinanceable: boolean, now: Instant): State {
+export function stateOf(cart: Cart, application: Progress, isFinanceable: boolean, now: Instant): State {
   if (application.supersededAt !== null) return 'superseded';
   if (application.status === 'CHECKOUT_COMPLETED') return 'completed';
   const final = finalState(application);
@@ -95,7 +95,7 @@ function finalState({ status, statusCode }: Progress): State | undefined {
   return undefined;
 }
 
-type Position = { state: State | LinkState; application: Pick<ApplicationRow, 'status'> | undefined };
+type Position = { state: State | LinkState; application: Pick<Application, 'status'> | undefined };
 
 /** Returns true while the buyer may apply: before the request to the lender, or when the lender needs an action first. */
 export function canApply({ state, application }: Position): boolean {
@@ -103,7 +103,7 @@ export function canApply({ state, application }: Position): boolean {
 }
 
 /** Returns false when the buyer's details were deleted, so that the buyer has to enter them again. */
-export function hasDetails({ detailsDeletedAt }: Pick<ApplicationRow, 'detailsDeletedAt'>): boolean {
+export function hasDetails({ detailsDeletedAt }: Pick<Application, 'detailsDeletedAt'>): boolean {
   return detailsDeletedAt === null;
 }
 

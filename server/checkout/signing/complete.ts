@@ -3,7 +3,7 @@ import type { AuthorizedLine } from '../../../shared/wire/transaction.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
-import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { type Application, saveApplication } from '../../applications/store.ts';
 import { completeCart } from '../../carts/store.ts';
 import { together } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
@@ -130,7 +130,7 @@ export function completed(session: Pick<Session, 'purchase' | 'merchant'>, trans
   return { transactionId, redirectUrl };
 }
 
-function transactionOf(session: Session, application: ApplicationRow, id: string, now: Instant): Transaction {
+function transactionOf(session: Session, application: Application, id: string, now: Instant): Transaction {
   const { cart, purchase, portions } = session;
   const { options, totals, shipping } = purchase;
   const { cardCents } = portions;

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fill } from '../../../shared/languages/texts.ts';
 import { fullName } from '../../applications/contact.ts';
-import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { type Application, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
@@ -137,11 +137,11 @@ function contentOf(
 export async function useCode(
   tx: Tx,
   codeKey: KeyObject,
-  application: ApplicationRow,
+  application: Application,
   purpose: CodePurpose,
   entered: string,
   now: Instant,
-): Promise<{ verdict: CodeVerdict; application: ApplicationRow }> {
+): Promise<{ verdict: CodeVerdict; application: Application }> {
   const stored = codesOf(application)[purpose];
   if (!stored || stored.hash === '' || stored.expiresAt <= now) return { verdict: 'expired', application };
   if (stored.failedAttempts >= MAX_ATTEMPTS) return { verdict: 'exhausted', application };
@@ -174,15 +174,15 @@ export function useCopyCode(
 }
 
 /** Returns true if a code for this purpose was sent. */
-export function hasCode(application: Pick<ApplicationRow, 'codes'>, purpose: CodePurpose): boolean {
+export function hasCode(application: Pick<Application, 'codes'>, purpose: CodePurpose): boolean {
   return codesOf(application)[purpose] !== undefined;
 }
 
-function codesOf({ codes }: Pick<ApplicationRow, 'codes'>): Codes {
+function codesOf({ codes }: Pick<Application, 'codes'>): Codes {
   return codes;
 }
 
-function saveCode(tx: Tx, application: ApplicationRow, purpose: CodePurpose, code: StoredCode): Promise<ApplicationRow> {
+function saveCode(tx: Tx, application: Application, purpose: CodePurpose, code: StoredCode): Promise<Application> {
   return saveApplication(tx, application, { codes: { ...application.codes, [purpose]: code } });
 }
 

@@ -15,9 +15,9 @@ import {
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
 import { canBePdf } from '../../agreements/pdf-fonts.ts';
-import { addDocument, type AgreementDocumentRow, findDocumentOfApplication } from '../../agreements/store.ts';
+import { addDocument, type StoredDocument, findDocumentOfApplication } from '../../agreements/store.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
-import { type ApplicationRow, saveApplication } from '../../applications/store.ts';
+import { type Application, saveApplication } from '../../applications/store.ts';
 import { together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newId, newToken } from '../../ids.ts';
@@ -106,7 +106,7 @@ async function verifiedByCode(
   { application, program }: StartedSession,
   code: string | null,
   now: Instant,
-): Promise<{ verdict: CodeVerdict; application: ApplicationRow }> {
+): Promise<{ verdict: CodeVerdict; application: Application }> {
   if (code === null || program.signature.code === 'none') return { verdict: 'correct', application };
   return useCode(tx, codeKey, application, 'signature', code, now);
 }
@@ -119,7 +119,7 @@ async function verifiedByCode(
  */
 export async function finishSigned(
   deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
-  application: ApplicationRow,
+  application: Application,
   now: Instant,
   options: { isReturning?: boolean } = {},
 ): Promise<Completed | undefined> {
@@ -136,7 +136,7 @@ export async function finishSigned(
   }
 }
 
-function loanOf(application: ApplicationRow, document: AgreementDocumentRow | undefined): SignedLoan {
+function loanOf(application: Application, document: StoredDocument | undefined): SignedLoan {
   const agreement = signedAgreement(application);
   if (!agreement || !document) throw new Error('A checkout was attempted without an agreement.');
   const { id, disclosure, disclosureHash: hash, signedName, signedAt, client, codeSentBy, consents } = agreement;

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
-import { type OutboxRow, sealDelivery } from '../../../server/notifications/store.ts';
+import { type OutboxEntry, sealDelivery } from '../../../server/notifications/store.ts';
 import { newId } from '../../../server/ids.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
@@ -44,11 +44,11 @@ describe('fairterm deliveries', () => {
     delivered: { dueAt: null, deliveredAt: now, attempts: 2 },
     failed: { dueAt: null, attempts: 10, lastFailure: 'The receiver responded with 404' },
     recorded: { dueAt: null, attempts: 0, channel: 'email', url: mailtoOf('ada.lovelace@example.com') },
-  } as const satisfies Record<string, Partial<OutboxRow>>;
-  const insert = async (row: Partial<OutboxRow> = {}): Promise<string> => {
+  } as const satisfies Record<string, Partial<OutboxEntry>>;
+  const insert = async (row: Partial<OutboxEntry> = {}): Promise<string> => {
     const id = newId();
     const defaults = { deliveredAt: null, lastFailure: '', attempts: 0, dueAt: now, replayedAfter: 0, beganAt: null };
-    const { url, body, ...plain }: OutboxRow = {
+    const { url, body, ...plain }: OutboxEntry = {
       id,
       merchantId,
       channel: 'callback',

@@ -4,7 +4,7 @@ import type { Database } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/db/key-ring.ts';
 import { placeOf } from '../../../server/db/sealed.ts';
 import { sha256Of } from '../../../server/agreements/document.ts';
-import { addDocument, type AgreementDocumentRow, findDocument } from '../../../server/agreements/store.ts';
+import { addDocument, type StoredDocument, findDocument } from '../../../server/agreements/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createBuyer } from '../../support/purchases.ts';
@@ -16,7 +16,7 @@ const codeOf = (character: string) => character.repeat(22);
 
 describeOnEveryEngine('Agreement documents', (engine) => {
   let database: Database;
-  let row: AgreementDocumentRow;
+  let row: StoredDocument;
   let otherApplication: string;
   beforeAll(async () => {
     database = await createDatabase(engine);
@@ -92,7 +92,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
     ['a code that is too short', { code: 'short', applicationId: 'other' }],
     ['an empty hash', { code: codeOf('c'), sha256: '', applicationId: 'other' }],
     ['an unknown application', { code: codeOf('d'), applicationId: 'unknown' }],
-  ])('cannot have %s', async (_title, { code = codeOf('x'), ...invalid }: Partial<AgreementDocumentRow> & { code?: string }) => {
+  ])('cannot have %s', async (_title, { code = codeOf('x'), ...invalid }: Partial<StoredDocument> & { code?: string }) => {
     const applicationId = invalid.applicationId === 'other' ? otherApplication : (invalid.applicationId ?? row.applicationId);
     const next = { ...row, id: 'x', ...invalid, applicationId };
     await expect(database.write((tx) => addDocument(tx, next, code))).rejects.toThrow(

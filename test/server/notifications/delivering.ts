@@ -4,7 +4,7 @@ import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbackSender, createSender } from '../../../server/notifications/callback.ts';
 import { type Delivery, type DeliveryOptions, startDelivery } from '../../../server/notifications/deliver.ts';
 import { enqueueCallback } from '../../../server/notifications/outbox.ts';
-import { type AttemptRow, listAttempts, type OutboxRow } from '../../../server/notifications/store.ts';
+import { type DeliveryAttempt, listAttempts, type OutboxEntry } from '../../../server/notifications/store.ts';
 import { type Instant, plusMs } from '../../../server/time.ts';
 import { defaultEngine, createDatabaseUrl } from '../../support/databases.ts';
 import { startReceiver, status } from '../../support/http.ts';
@@ -76,7 +76,7 @@ export function startDelivering(engine = defaultEngine) {
   };
   const addCallback = async (url: string, options?: { inMs?: number; merchantId?: string }): Promise<string> =>
     (await addCallbacks(1, url, options))[0]!;
-  const rowOf = (id: string): Promise<OutboxRow> => storedDelivery(database, id);
+  const rowOf = (id: string): Promise<OutboxEntry> => storedDelivery(database, id);
   const delivered = (id: string) => until(async () => (await rowOf(id)).deliveredAt);
 
   return {
@@ -106,10 +106,10 @@ export function startDelivering(engine = defaultEngine) {
     /** Adds callbacks to one URL and returns their ids. */
     addCallbacks,
     rowOf,
-    logOf: (id: string): Promise<AttemptRow[]> => listAttempts(database.query, id),
+    logOf: (id: string): Promise<DeliveryAttempt[]> => listAttempts(database.query, id),
     delivered,
     /** Resolves to the row when the given number of attempts have failed and no other one is in progress. */
-    failed: (id: string, attempts = 1): Promise<OutboxRow> =>
+    failed: (id: string, attempts = 1): Promise<OutboxEntry> =>
       until(async () => {
         const row = await rowOf(id);
         return row.attempts === attempts && row.lastFailure !== '' && row.dueAt !== plusMs(now, 60_000) && row;

@@ -11,7 +11,7 @@ import {
   saveDelivered,
   saveFailed,
 } from '../../../server/notifications/outbox.ts';
-import { listAttempts, type ClaimedDelivery, type OutboxRow, replayDelivery } from '../../../server/notifications/store.ts';
+import { listAttempts, type ClaimedDelivery, type OutboxEntry, replayDelivery } from '../../../server/notifications/store.ts';
 import { plusMs, type Instant } from '../../../server/time.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { storedDeliveries } from '../../support/stored.ts';
@@ -157,7 +157,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
   const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };
   const accepted = { durationMs: 7, statusCode: 204, failure: '' };
-  const claimOne = async (at = now): Promise<ClaimedDelivery & Pick<OutboxRow, 'dueAt'>> =>
+  const claimOne = async (at = now): Promise<ClaimedDelivery & Pick<OutboxEntry, 'dueAt'>> =>
     (await claimDue(database, atMost(1), at, plusMs(at, 60_000)))[0]!;
   const onlyRow = () => database.query.selectFrom('outbox').selectAll().executeTakeFirstOrThrow();
   const endOfTime = '9999-12-31T00:00:00.000000Z';

@@ -1,7 +1,7 @@
-import type { OutboxRow } from '../../../server/notifications/store.ts';
+import type { OutboxEntry } from '../../../server/notifications/store.ts';
 
 /** Returns a claimed row of the outbox with defaults. */
-export function rowWith(row: Pick<OutboxRow, 'channel' | 'url' | 'body'> & Partial<OutboxRow>): OutboxRow {
+export function rowWith(row: Pick<OutboxEntry, 'channel' | 'url' | 'body'> & Partial<OutboxEntry>): OutboxEntry {
   const at = '2026-11-21T09:30:00.000000Z';
   return {
     id: 'id-1',

@@ -8,7 +8,7 @@ import { seal } from '../../../server/db/sealed.ts';
 import { once, type Run } from '../../../server/idempotency/once.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { presentDelivery } from '../../../server/notifications/deliveries.ts';
-import { listDeliveries, type OutboxRow, replayFailed } from '../../../server/notifications/store.ts';
+import { listDeliveries, type OutboxEntry, replayFailed } from '../../../server/notifications/store.ts';
 import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
@@ -385,7 +385,7 @@ describe('The card portion of a purchase', () => {
       [
         'a card operation with another amount',
         async (tx: Tx, id: string) => {
-          const [{ id: operationId, merchantId, channel, url, body }] = (await cardRowsOf(id)) as [OutboxRow];
+          const [{ id: operationId, merchantId, channel, url, body }] = (await cardRowsOf(id)) as [OutboxEntry];
           const place = { id: operationId, merchantId, channel, transactionId: id, cartId: null, applicationId: null };
           const sealed = seal(tx, 'outbox', place, { url, body: body.replace('40000', '39999') });
           await tx.updateTable('outbox').set({ sealed }).where('id', '=', operationId).execute();

@@ -3,7 +3,7 @@ import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../../../applications/contact.ts';
 import { supersedeChanges, undecidedExpiry } from '../../../applications/expiry.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
-import { addApplication, type ApplicationRow, countApplicationsOfCart, saveApplication } from '../../../applications/store.ts';
+import { addApplication, type Application, countApplicationsOfCart, saveApplication } from '../../../applications/store.ts';
 import { purchaseOf } from '../../../carts/totals.ts';
 import type { Query } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
@@ -91,7 +91,7 @@ export async function startApplication(
   details: BuyerDetails,
   now: Instant,
   { sessionHash = '', isRestart = false }: Start = {},
-): Promise<ApplicationRow> {
+): Promise<Application> {
   const applicationId = newId();
   const ownBuyerId = newId();
   const emailId = newId();

@@ -1,5 +1,5 @@
 import { statusAfter } from '../../../applications/lifecycle.ts';
-import { type ApplicationRow, saveApplication } from '../../../applications/store.ts';
+import { type Application, saveApplication } from '../../../applications/store.ts';
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../errors.ts';
 import { emptyForm } from '../../../pages/elements.ts';
@@ -33,7 +33,7 @@ export const planStep: Step = {
  * @returns The application.
  * @throws ServiceError `cart-closed`, or `invalid-request` - the buyer was not approved for such an offer.
  */
-export function choosePlan(database: Database, shown: ShownApplication, offerId: string, now: Instant): Promise<ApplicationRow> {
+export function choosePlan(database: Database, shown: ShownApplication, offerId: string, now: Instant): Promise<Application> {
   return database.write(async (tx) => {
     const { plans, application, portions } = await lockSessionIf(tx, shown, isApproved, now);
     if (!plans.some((plan) => plan.offerId === offerId)) {
@@ -48,7 +48,7 @@ export function choosePlan(database: Database, shown: ShownApplication, offerId:
   });
 }
 
-function statusAfterChoice({ status }: ApplicationRow, isReady: boolean) {
+function statusAfterChoice({ status }: Application, isReady: boolean) {
   if (status === 'CHECKOUT_EXTENDED') return statusAfter('prepareAgain', status);
   return isReady ? statusAfter('prepare', status) : statusAfter('attemptPrepare', status);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
-import type { ApplicationRow } from '../../../../server/applications/store.ts';
-import type { CartRow } from '../../../../server/carts/store.ts';
+import type { Application } from '../../../../server/applications/store.ts';
+import type { Cart } from '../../../../server/carts/store.ts';
 import type { Session } from '../../../../server/checkout/session/session.ts';
 import { linkState, type LinkState, type State, stateOf } from '../../../../server/checkout/session/state.ts';
 import { canSubmit, positionOf, steps } from '../../../../server/checkout/step-registry.ts';
@@ -9,7 +9,7 @@ import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import type { Instant } from '../../../../server/time.ts';
 
 const now: Instant = '2026-11-21T12:00:00.000000Z';
-const cart = (change: Partial<CartRow> = {}) => ({ status: 'OPEN', expiresOn: '2026-11-21', ...change }) as CartRow;
+const cart = (change: Partial<Cart> = {}) => ({ status: 'OPEN', expiresOn: '2026-11-21', ...change }) as Cart;
 const application = (status: ApplicationStatus, expiresAt: Instant = '2026-11-28T12:00:00.000000Z', statusCode = '') =>
   ({
     status,
@@ -17,14 +17,14 @@ const application = (status: ApplicationStatus, expiresAt: Instant = '2026-11-28
     statusCode: statusCode || Object.values(statusCodes[status])[0]!,
     supersededAt: null,
     detailsDeletedAt: null,
-  }) as ApplicationRow;
+  }) as Application;
 
 /** The part of a session that steps read. */
 const checkout = (state: State | LinkState, status: ApplicationStatus | undefined, cardCents = 1) =>
   ({ state, application: status && { status, detailsDeletedAt: null }, portions: { cardCents } }) as Session;
 
 describe('The step of a checkout is', () => {
-  it.each<[string, string, CartRow, ApplicationRow, boolean]>([
+  it.each<[string, string, Cart, Application, boolean]>([
     ['apply', 'the application is started', cart(), application('STARTED'), true],
     ['excluded', 'the program has no offers in the buyer’s state', cart(), application('STARTED'), false],
     ['unavailable', 'the buyer is not eligible', cart(), application('INELIGIBLE'), true],
@@ -85,7 +85,7 @@ describe('The step of a checkout is', () => {
 });
 
 describe('The link of a cart shows', () => {
-  it.each<[LinkState, string, CartRow, boolean]>([
+  it.each<[LinkState, string, Cart, boolean]>([
     ['open', 'the cart has no application', cart(), true],
     ['unavailable', 'no plan is offered for the amount', cart(), false],
     ['expired', 'the cart has expired', cart({ expiresOn: '2026-11-20' }), true],
