@@ -92,8 +92,9 @@ export function openRow<Table extends SealedTable, Row extends SealedPlace<Table
   table: Table,
   row: Row,
 ): Row & object {
-  const values = Object.entries(unseal(query, table, row) as object);
-  return Object.assign(row, Object.fromEntries(values.map(renamed)));
+  const values = unseal(query, table, row) as object;
+  const isOfThisRelease = !Object.keys(values).some((name) => name.includes('_'));
+  return Object.assign(row, isOfThisRelease ? values : Object.fromEntries(Object.entries(values).map(renamed)));
 }
 
 /** Values that an earlier release sealed have names such as `card_label`, and those that end in `_json` are JSON. */
