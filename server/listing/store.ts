@@ -62,8 +62,11 @@ const PARAMETERS = [
 /** Placeholders for the parameters when a query is built, which does not depend on their values. */
 type Placeholders = Record<(typeof PARAMETERS)[number], never>;
 
-/** Compiled queries by shape: building one takes longer than running it on SQLite. Real clients use far fewer shapes. */
-const queries = new LRUCache<string, (query: Query, ...values: unknown[]) => Promise<StoredRow[]>>({ max: 1_000 });
+/**
+ * Compiled queries by shape: building one takes longer than running it on SQLite. Each takes up to 10 kB, and real clients use far fewer
+ * shapes.
+ */
+const queries = new LRUCache<string, (query: Query, ...values: unknown[]) => Promise<StoredRow[]>>({ max: 200 });
 
 /**
  * Returns the applications of a listing, in its order.
