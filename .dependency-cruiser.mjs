@@ -1,4 +1,4 @@
-/** Who may import what. `npm test` and `npm run check` run it; decision 1 gives the reasons. */
+/** Rules of imports. `npm test` and `npm run check` verify them; decision 1 gives the reasons. */
 
 /** The folders of `server/`, from the top. A folder imports only those in lines below its own. The files of the last line import each other. */
 const layers = [

@@ -7,8 +7,9 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
- * All tables. Columns are snake_case in the database, and camelCase in code (Kysely's `CamelCasePlugin`). Ids are text, timestamps are `Instant`s, amounts are cents, and columns that end in `Json` are JSON that is read and
- * written as a whole. A column `sealed` is encrypted; the stores of its table open it (`sealed.ts`).
+ * All tables. Columns are snake_case in the database, and camelCase in code (Kysely's `CamelCasePlugin`). Ids are text, timestamps are
+ * `Instant`s, amounts are cents, and columns that end in `Json` are JSON that is read and written as a whole. A column `sealed` is
+ * encrypted; the stores of its table open it (`sealed.ts`).
  */
 export interface Schema {
   tenants: TenantTable;
