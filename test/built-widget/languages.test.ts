@@ -44,7 +44,7 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
       (route: Route) => route.abort(),
       (route: Route) => route.fulfill({ status: 500 }),
       (route: Route) => route.fulfill({ headers, contentType: 'text/html', body: '<h1>404</h1>' }),
-      (route: Route) => route.fulfill({ headers, contentType: 'text/javascript', body: 'export default { label: `Pag' }),
+      (route: Route) => route.fulfill({ headers, contentType: 'text/javascript', body: 'export const widget = { label: `Pag' }),
       () => new Promise<void>(() => {}),
     ];
     const pages = await Promise.all(failures.map((handler) => createPage('es', script, { 'texts/es.js': handler })));

@@ -77,7 +77,7 @@ describe('A lazy module that', () => {
   });
 
   it.each([
-    ['lacks some texts', 'export default { label: "Pagar" };', 'Pagar'],
+    ['lacks some texts', 'export const widget = { label: "Pagar" };', 'Pagar'],
     ['has no texts', '', 'Pay over time'],
     ['throws when it is loaded', 'throw new Error("newer");', 'Pay over time'],
   ])('%s, for the texts of a language, leaves the missing texts in English', async (_case, code, label) => {

@@ -108,8 +108,8 @@ describe('at 240 pixels', () => {
   }
 
   it('nothing overflows in a language whose words are 40 percent longer', async () => {
-    const module = `data:text/javascript,export default ${encodeURIComponent(JSON.stringify(pseudo))}`;
-    const imports = { [`${location.origin}/widget/texts/es.ts`]: module };
+    const module = `data:text/javascript,export const widget = ${encodeURIComponent(JSON.stringify(pseudo))}`;
+    const imports = { [`${location.origin}/shared/languages/es/widget.ts`]: module };
     const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
     const { shop, element } = await openShopPage('es', LARGE_AMOUNT, FONTS[0], 240, importMap);
     await loadWidget(shop);
