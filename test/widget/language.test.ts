@@ -144,7 +144,8 @@ describe('the texts', () => {
     languages.push(await loadLanguage(page));
 
     assert.deepEqual(new Set(languages.map(({ texts }) => texts.close)), new Set(['Cerrar']));
-    const requests = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/texts/es.ts'));
+    const requests = () =>
+      performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/languages/es/widget.ts'));
     await until(() => requests().length > 0, 'no request');
     assert.lengthOf(requests(), 1);
   });
