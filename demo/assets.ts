@@ -6,7 +6,7 @@ const pictures = new URL('./assets/', import.meta.url);
 const styles = new URL('./styles/', import.meta.url);
 
 /** The style sheets in the order of the cascade. They are served as one file. */
-const STYLES = ['colors', 'page', 'layout', 'actions', 'catalog', 'product', 'bag', 'amounts', 'orders'];
+const STYLES = ['page', 'products', 'orders'];
 
 /** Serves the pictures in `assets/` and the styles. They are read once at the start, and cached by browsers for an hour. */
 export function assets(): Middleware {

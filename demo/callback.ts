@@ -21,7 +21,7 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
   const readCallback = (ctx: Context) =>
     callbackSecrets.length > 0
       ? verifyCallback({
-          body: (ctx.request.rawBody as string | undefined) ?? '',
+          body: typeof ctx.request.rawBody === 'string' ? ctx.request.rawBody : '',
           headers: ctx.headers,
           secrets: callbackSecrets,
         })

@@ -4,13 +4,13 @@ import type { Context } from 'koa';
 import { writeBag, type Bag } from './bag.ts';
 import { confirmOrder } from './confirm.ts';
 import { isServiceError } from './errors.ts';
-import { formatCents } from './money.ts';
 import { logEvent, type Order } from './orders.ts';
 import { declinedPage } from './pages/message.ts';
 import { ordersPage } from './pages/orders.ts';
 import { thankYouPage } from './pages/thank-you.ts';
 import { bagOf, saveBag, queryParam, seeOther, showPage } from './respond.ts';
 import type { Shop } from './shop.ts';
+import { formatCents } from './totals.ts';
 
 /** Routes for the redirect to the hosted checkout, and the pages to which buyers return. */
 export function checkoutRoutes(shop: Shop): Router {

@@ -1,6 +1,6 @@
 import { type Fairterm, FairtermError, type ShippingOption, type Transaction } from 'fairterm/client';
-import { formatCents } from './money.ts';
 import { expectedTotalCents, logEvent, type Order, type OrderStatus } from './orders.ts';
+import { formatCents } from './totals.ts';
 
 const confirmations = new WeakMap<Order, Promise<unknown>>();
 

@@ -1,12 +1,11 @@
 import { Fairterm, type FairtermOptions } from 'fairterm/client';
-import Koa from 'koa';
+import Koa, { type Middleware } from 'koa';
 import { assets } from './assets.ts';
 import { browseRoutes } from './browse.ts';
 import { callbackRoutes } from './callback.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { errorPages } from './errors.ts';
 import { OrderBook } from './orders.ts';
-import { securityHeaders } from './security.ts';
 
 export interface ShopOptions extends FairtermOptions {
   /** The public URL of this shop, without a trailing slash. */
@@ -43,4 +42,33 @@ export function createShop({ shopUrl, callbackSecrets = [], log = console.error,
   app.use(callbackRoutes(shop).routes());
 
   return app;
+}
+
+/**
+ * Sets a strict Content Security Policy, which allows only the shop's own files and the financing widget.
+ *
+ * A strict policy has to allow the service's origin in `script-src`, `style-src` and `connect-src`, and in `frame-src` if the
+ * checkout opens in a dialog. `frame-src` also needs 'self', because the frame first loads a URL of the shop, which redirects to the
+ * checkout.
+ */
+function securityHeaders(serviceUrl: string): Middleware {
+  const service = new URL(serviceUrl).origin;
+  const policy = [
+    `default-src 'none'`,
+    `script-src ${service}`,
+    `style-src 'self' ${service}`,
+    `connect-src ${service}`,
+    `frame-src 'self' ${service}`,
+    `img-src 'self'`,
+    `form-action 'self'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ');
+
+  return async (ctx, next) => {
+    ctx.set('Content-Security-Policy', policy);
+    ctx.set('X-Content-Type-Options', 'nosniff');
+    ctx.set('Referrer-Policy', 'strict-origin-when-cross-origin');
+    await next();
+  };
 }

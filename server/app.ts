@@ -1,3 +1,4 @@
+import { propertyOf } from '../shared/objects.ts';
 import type { KeyObject } from 'node:crypto';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -15,7 +16,7 @@ import { checkoutExpiryRoutes } from './checkout/routes/merchant.ts';
 import { linkRoutes } from './checkout/routes/link.ts';
 import { sessionRoutes } from './checkout/routes/session.ts';
 import { unknownLink } from './pages/page.ts';
-import { errorLogFields } from './errors.ts';
+import { codeOf, errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
 import type { Context, Middleware, State } from './http/context.ts';
 import { fairQueue } from './http/fair-queue.ts';
@@ -218,8 +219,7 @@ export function createApp(appDeps: AppDeps): Koa {
 
 /** Returns true if the client closed the connection while the response was sent, which Koa reports as an error. */
 function isLostConnection(thrown: unknown): boolean {
-  const { code = '', headerSent } = (thrown ?? {}) as { code?: string; headerSent?: boolean };
-  return headerSent === true && ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(code);
+  return propertyOf(thrown, 'headerSent') === true && ['ECONNRESET', 'EPIPE', 'ECONNABORTED'].includes(codeOf(thrown));
 }
 
 /** Middleware of Koa and of its router, which differ in the type of the context. */
@@ -236,6 +236,7 @@ function under(path: string, ...middleware: AnyMiddleware[]): Middleware {
 
 /** Returns one middleware that runs several, each of which calls the next. */
 function inOrder(...middleware: AnyMiddleware[]): Middleware {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- middleware of the router runs with the same context
   return (middleware as Middleware[]).reduceRight((rest, each) => async (ctx, next) => {
     await each(ctx, async () => rest(ctx, next));
   });

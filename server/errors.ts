@@ -1,3 +1,4 @@
+import { propertyOf } from '../shared/objects.ts';
 /** Error codes of the service. `http/` maps them to statuses. */
 export type ErrorCode =
   | 'https-required'
@@ -80,10 +81,35 @@ export function isConflict(thrown: unknown): boolean {
   return thrown instanceof ServiceError && thrown.code === 'changed-meanwhile';
 }
 
+/** Returns the message of a caught error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Returns the code of a caught error, such as `ENOENT` or an SQLSTATE; an empty string if it has none. */
+export function codeOf(thrown: unknown): string {
+  return textIn(thrown, 'code') ?? '';
+}
+
+/** Returns the code of a failed request, or the name of the error: texts of the network stack can contain addresses. */
+export function failureOf(thrown: unknown): string {
+  return textIn(thrown, 'code') ?? textIn(thrown, 'name') ?? 'unknown';
+}
+
+function textIn(thrown: unknown, name: string): string | undefined {
+  const value = propertyOf(thrown, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** Returns the log fields of an error: its name, code and stack frames. Messages are not logged, because they can contain personal data. */
 export function errorLogFields(thrown: unknown): { error: string; code: string | undefined; stack: string[] } {
-  const { name, code, message = '', stack = '' } = (thrown ?? {}) as Partial<Record<string, string>>;
+  const message = textIn(thrown, 'message') ?? '';
+  const stack = textIn(thrown, 'stack') ?? '';
   // The stack begins with the message, which may itself contain lines that look like stack frames.
   const frames = stack.slice(Math.max(0, stack.indexOf(message)) + message.length).split('\n');
-  return { error: name ?? typeof thrown, code, stack: frames.filter((line) => line.trimStart().startsWith('at ')) };
+  return {
+    error: textIn(thrown, 'name') ?? typeof thrown,
+    code: textIn(thrown, 'code'),
+    stack: frames.filter((line) => line.trimStart().startsWith('at ')),
+  };
 }

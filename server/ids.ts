@@ -33,6 +33,11 @@ export function hashOfCode(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
+/** Returns true for the random code of a link: 128 bits in base64url. */
+export function isCode(text: string): boolean {
+  return /^[\w-]{22}$/.test(text);
+}
+
 /** Returns true for a lower-case UUID. No row has another text as its id, so callers skip the query for it. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

@@ -1,6 +1,6 @@
+import { propertyOf } from '../shared/objects.ts';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { type AppDeps, createApp } from './app.ts';
 import { createCardGateway } from './cards/create-gateway.ts';
@@ -175,7 +175,7 @@ async function listen(config: Config, tls: TlsPair | undefined, { rejected }: Re
   });
   server.listen(config.port, config.host);
   await once(server, 'listening');
-  return { publicUrl: addressAt(config, (server.address() as AddressInfo).port), handleRequests };
+  return { publicUrl: addressAt(config, Number(propertyOf(server.address(), 'port'))), handleRequests };
 }
 
 type AppParts = Resources & Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'formKey' | 'publicUrl'> & { operator: Operator };

@@ -1,3 +1,4 @@
+import { create, string, type } from 'superstruct';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -5,5 +6,6 @@ import { dirname, join } from 'node:path';
 export function packageVersion(): string {
   let folder = import.meta.dirname;
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
+  const { version } = create(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), type({ version: string() }));
+  return version;
 }

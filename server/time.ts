@@ -43,9 +43,10 @@ export function movableClock(onMoved: (offsetMs: number) => void = () => undefin
   };
 }
 
-/** @param milliseconds - Since 1970-01-01 UTC. */
-export function instantOf(milliseconds: number): Instant {
-  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z` as Instant;
+/** @param milliseconds - Since 1970-01-01 UTC. @param microseconds - Three further digits. */
+export function instantOf(milliseconds: number, microseconds = '000'): Instant {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Date` returns a date as text
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${microseconds}Z` as Instant;
 }
 
 export function epochMs(instant: Instant): number {
@@ -55,8 +56,7 @@ export function epochMs(instant: Instant): number {
 /** Converts an RFC 3339 timestamp with any offset. Truncates to microseconds. */
 export function microsecondsOf(timestamp: string): Instant {
   const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? '';
-  const seconds = new Date(timestamp).toISOString().slice(0, 19);
-  return `${seconds}.${fraction.slice(0, 6).padEnd(6, '0')}Z` as Instant;
+  return instantOf(Date.parse(timestamp), fraction.slice(3, 6).padEnd(3, '0'));
 }
 
 /** Adds milliseconds. The result is at most the end of the year 9999, because later years have five digits. */

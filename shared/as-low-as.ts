@@ -17,7 +17,7 @@ import type { AsLowAs } from './wire/as-low-as.ts';
  *
  * @param purchaseCents - Price in cents, a positive safe integer.
  * @param on - Date of the quote in the program's time zone. Promotions have a first and a last day.
- * @see Interface, "asLowAs object". Without fees, the stated APR is the contract rate; the APR computed from the rounded
+ * @see server/docs/merchant-api.md, "Quote a price". Without fees, the stated APR is the contract rate; the APR computed from the rounded
  *   payments is within 1/8 of a percentage point of it. With fees, the stated APR is the computed one (server/decisions/0005,
  *   0007).
  */

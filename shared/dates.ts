@@ -10,11 +10,12 @@ export type CivilDate = `${number}-${number}-${number}`;
  * February.
  */
 export function addMonths(date: CivilDate, months: number): CivilDate {
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
   const monthsSinceYear0 = 12 * year + month - 1 + months;
   const inYear = Math.floor(monthsSinceYear0 / 12);
   const inMonth = (monthsSinceYear0 % 12) + 1;
   const inDay = Math.min(day, daysInMonth(inYear, inMonth));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has this form
   return `${String(inYear).padStart(4, '0')}-${String(inMonth).padStart(2, '0')}-${String(inDay).padStart(2, '0')}` as CivilDate;
 }
 
@@ -22,6 +23,7 @@ export function addMonths(date: CivilDate, months: number): CivilDate {
 export function addDays(date: CivilDate, days: number): CivilDate {
   const moment = new Date(`${date}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() + days);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has this form
   return moment.toISOString().slice(0, 10) as CivilDate;
 }
 
@@ -47,6 +49,7 @@ export function formatDate(date: CivilDate, locale = 'en-US'): string {
  */
 export function dateIn(at: number | string, timeZone: string): CivilDate {
   // Swedish dates have this format.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- has this form
   return (dateInCache[timeZone] ??= new Intl.DateTimeFormat('sv', { timeZone })).format(new Date(at)) as CivilDate;
 }
 
@@ -73,9 +76,4 @@ export function ageOn(birthday: CivilDate, day: CivilDate): number {
 export function dueDates(date: CivilDate, first: FirstPeriod, count: number): CivilDate[] {
   const anchor = addDays(date, first.days);
   return Array.from({ length: count }, (_, index) => addMonths(anchor, first.months + index));
-}
-
-/** Returns the day of the month on which payments are due. In a shorter month, they are due on its last day. */
-export function dueDay(date: CivilDate, first: FirstPeriod): number {
-  return Number(addDays(date, first.days).slice(8));
 }

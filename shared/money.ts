@@ -36,6 +36,7 @@ export function formatMoney(minorUnits: number, currency = 'USD', locale = 'en-U
 /** Like `formatMoney`, for a safe integer in a currency whose number of digits is given. */
 export function formatMinorUnits(minorUnits: number, { code, digits }: { code: string; digits: number }, locale: string): string {
   // Pass a string: dividing by 100 is not exact near 2^53.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a decimal number as text
   return numberFormat(locale, { style: 'currency', currency: code }, digits).format(`${minorUnits}e-${digits}` as `${number}`);
 }
 

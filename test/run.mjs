@@ -58,7 +58,12 @@ async function runAll(folder, browser, args) {
   const outcomes = [];
   for (const [title, [script, ...options]] of Object.entries(checks)) outcomes.push(await run(title, script, options));
 
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const reporters = [
+    '--reporter=default',
+    '--reporter=./test/support/running-tests.mjs',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
   const vitestArgs = ['run', '-c', 'test/vitest.config.ts', ...reporters, ...args];
   const succeeded = await run('tests', 'vitest/vitest.mjs', vitestArgs, { CHROME_PATH: browser, OPENAPI_RESPONSES: responses });
   const counts = vitestCounts(report);

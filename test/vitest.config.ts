@@ -23,9 +23,9 @@ export default defineConfig({
     // One more worker than cores, because workers often wait for a browser, a process or a disk.
     maxWorkers: availableParallelism() + 1,
     // Longer than any test needs, so that tests do not fail on a busy machine.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     retry: 0,
     projects: [
       // These tests share no state between files, so they can run without a process for each file.

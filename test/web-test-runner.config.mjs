@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defaultReporter } from '@web/test-runner';
@@ -22,16 +21,38 @@ const typescript = {
     path.endsWith('.ts') ? { body: (await transformWithOxc(String(body), join(rootDir, path))).code } : undefined,
 };
 
+/** The test that each file started last, by session. */
+const currentTests = new Map();
+
+/**
+ * Records the current test of each file, and names it if the file does not finish in time.
+ *
+ * @type {import('@web/test-runner').TestRunnerPlugin & import('@web/test-runner').Reporter}
+ */
+const currentTest = {
+  name: 'current-test',
+  transform: ({ path, body }) =>
+    path.endsWith('.test.ts') ? { body: `import '/test/support/current-test.js';${String(body)}` } : undefined,
+  executeCommand: ({ command, payload, session }) => command === 'test-started' && !!currentTests.set(session.id, payload),
+  reportTestFileResults({ logger, sessionsForTestFile }) {
+    for (const { id, testFile, errors, testResults } of sessionsForTestFile) {
+      if (errors.length > 0 && !testResults)
+        logger.log(`${testFile} did not finish: ${currentTests.get(id) ?? 'no test started'}`);
+    }
+  },
+};
+
 export default {
   rootDir,
   files: 'test/widget/**/*.test.ts',
   nodeResolve: true,
-  // One page per core. The default of half as many would leave one of two cores idle.
-  concurrency: availableParallelism(),
-  plugins: [typescript],
+  // One page at a time: a page behind another one once stopped in the middle of a test.
+  concurrency: 1,
+  plugins: [currentTest, typescript],
   browsers: [chromeLauncher({ launchOptions: { executablePath: await ensureBrowser(), args: browserArgs } })],
   reporters: [
     defaultReporter({ reportTestResults: true, reportTestProgress: false }),
+    currentTest,
     ...(countsFile ? [countReporter(countsFile)] : []),
   ],
   // Hides the notice of Lit's development build. Other warnings are shown.

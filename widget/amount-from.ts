@@ -12,10 +12,10 @@ type Format = 'cents' | 'decimal' | 'page' | 'none';
  *
  * @returns A function that stops observing.
  */
-export function start({ element, currency, setPageCents }: ModuleContext): () => void {
+export function start({ element, terms, setPageCents }: ModuleContext): () => void {
   const { amountFrom } = element;
   const lang = element.parentElement?.closest('[lang]')?.getAttribute('lang') ?? document.documentElement.lang;
-  return watchAmount(element, amountFrom!, localeOf(lang), currency()!, (amount, text) => {
+  return watchAmount(element, amountFrom!, localeOf(lang), terms()!.sheet.currency, (amount, text) => {
     setPageCents(amount || 0);
     if (Number.isNaN(amount)) emit(element, 'financing-error', new FinancingError('amount-from', text));
   });
@@ -110,6 +110,7 @@ interface Thing extends Partial<Record<'offers' | 'hasVariant' | 'priceSpecifica
 /** Reviver of `JSON.parse` that reduces JSON-LD to its prices, as strings in nested arrays. */
 function offers(_key: string, value: unknown): unknown {
   if (Object(value) !== value || Array.isArray(value)) return value;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON-LD of the page: wrong types do not give a price
   const thing = value as Thing;
   const price = thing.lowPrice ?? thing.price;
   return price
@@ -121,6 +122,7 @@ function offers(_key: string, value: unknown): unknown {
 function textIn(element: Node): string {
   return Array.from(element.childNodes, (node) => {
     if (node.nodeType === Node.TEXT_NODE) return node.textContent;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- other nodes have no `matches`
     return (node as Partial<Element>).matches?.('del,s,[hidden],[aria-hidden=true]') ? '' : textIn(node);
   })
     .join('|')

@@ -1,46 +1,142 @@
-import { html, type TemplateResult } from 'lit';
+import type { TemplateResult } from 'lit';
 import { asLowAs } from '../shared/as-low-as.ts';
-import { formatApr } from '../shared/languages/texts.ts';
+import { widgetDetails as english } from '../shared/languages/en/widget.ts';
+import { fill, formatApr } from '../shared/languages/texts.ts';
 import { formatMinorUnits } from '../shared/money.ts';
-import { type Plan, isAdvertised, plansFor } from '../shared/plans.ts';
+import { isAdvertised, paymentGroups, type Plan, plansFor } from '../shared/plans.ts';
 import { type Terms, today } from './estimate.ts';
-import { type Language, months } from './language.ts';
+import { months } from './language.ts';
+import type { ModuleContext } from './lazy-modules.ts';
+
+type Texts = typeof english;
+type Html = ModuleContext['html'];
 
 /**
- * Renders the details of an amount: a table of the advertised terms, the example of the plan with the lowest payment, and the
+ * Shows the details in a modal dialog, which follow the programs and the language of the element.
+ *
+ * @returns A function that removes the dialog. The browser restores the focus.
+ */
+export function start({ element, html, render, language, terms, cents, closeDetails }: ModuleContext): () => void {
+  const root = element.shadowRoot!;
+  const dialog = document.createElement('dialog');
+  let amountCents = cents();
+
+  const changeAmount = ({ target }: InputEvent): void => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the listener of an input
+    const { valueAsNumber } = target as HTMLInputElement;
+    amountCents = Math.round(valueAsNumber * 10 ** terms()!.sheet.currency.digits) || 0;
+    // An exception in `update` is reported by the element, not thrown into the page.
+    element.requestUpdate();
+  };
+
+  const update = (): void => {
+    const { locale, translation } = language();
+    const texts = { ...english, ...translation?.widgetDetails };
+    const current = terms();
+    const digits = current?.sheet.currency.digits;
+    const value = (cents() / 10 ** (digits ?? 0)).toFixed(digits);
+    const button = root.querySelector<HTMLElement>('section :is(a, [part=button]:enabled)');
+    const startCheckout = (): void => {
+      dialog.close();
+      button!.click();
+    };
+    dialog.lang = locale;
+    render(
+      html`
+        <form method="dialog">
+          <h2 id="title">${texts.title}</h2>
+          <button aria-label=${texts.close}>×</button>
+        </form>
+        ${
+          current &&
+          html`
+            <label>${texts.amount} <input type="number" min="0" step="any" value=${value} @input=${changeAmount} /></label>
+            ${details(html, current, amountCents, texts, locale, button && html`<button part="button details-start" @click=${startCheckout}>${texts.start}</button>`)}
+          `
+        }
+      `,
+      dialog,
+    );
+  };
+
+  update();
+  dialog.part.add('details');
+  dialog.dir = 'ltr';
+  dialog.setAttribute('aria-labelledby', 'title');
+  dialog.addEventListener('close', closeDetails);
+  if (!root.adoptedStyleSheets.includes(styles)) root.adoptedStyleSheets.push(styles);
+  root.append(dialog);
+  dialog.showModal();
+  const controller = { hostUpdated: update };
+  element.addController(controller);
+  return () => {
+    element.removeController(controller);
+    dialog.close();
+    dialog.remove();
+  };
+}
+
+/**
+ * Renders the plans of the advertised tier with the lowest payment, the steps of an application, the complete example, and the
  * disclosure.
  *
+ * @param button - Opens the checkout.
  * @see Regulation Z, 12 CFR 1026.24(d): an advertised payment triggers the down payment, the terms of repayment and the APR.
  */
-export function details(terms: Terms, amountCents: number, { texts, locale }: Language): TemplateResult {
-  const { sheet } = terms;
+function details(
+  html: Html,
+  { sheet, texts: disclosure }: Terms,
+  amountCents: number,
+  texts: Texts,
+  locale: string,
+  button: TemplateResult | null,
+): TemplateResult {
   const on = today(sheet);
   const money = (cents: number): string => formatMinorUnits(cents, sheet.currency, locale);
   const apr = ({ aprBps }: Plan): string => formatApr(aprBps / 10_000, locale);
-  const plans = plansFor(sheet, amountCents, on).filter((plan) => isAdvertised(sheet, plan));
+  const sold = plansFor(sheet, amountCents, on);
+  const advertised = sold.filter((plan) => isAdvertised(sheet, plan));
+  const [best] = advertised;
+  const legalText = html`<p lang=${disclosure.language}>${asLowAs(sheet, amountCents, on, disclosure).asLowAsText}</p>`;
+  if (!best) return legalText;
 
+  const { downPaymentCents } = best.financing;
+  const others = sold.filter(({ tierId }) => tierId !== best.tierId).toSorted((a, b) => a.aprBps - b.aprBps);
+  const { inquiry } = sheet;
+  const notes = [
+    fill(texts.tier, { tier: sheet.tierLabels[best.tierId] ?? best.tierId }),
+    others.length && fill(texts.otherTiers, { minApr: apr(others[0]!), maxApr: apr(others.at(-1)!) }),
+    downPaymentCents && fill(texts.downPaymentToday, { amount: money(downPaymentCents) }),
+  ];
+  const effectOnScore = [
+    inquiry && texts[inquiry.application],
+    inquiry?.application === 'soft' && inquiry.acceptance === 'hard' && texts.hardLater,
+  ];
   return html`
-    ${plans.slice(0, 1).map(
-      (best) => html`
-        <table>
-          <caption>${texts.plans.replace('{amount}', money(amountCents))}</caption>
-          <tr>${[texts.term, texts.monthly, texts.apr, texts.total].map((name) => html`<th scope="col">${name}</th>`)}</tr>
-          ${cheapestOfEachTerm(plans).map(
-            (plan) => html`<tr>
-              <th scope="row">${months(plan.termLength, locale)}</th>
-              <td>${money(plan.schedule.levelPaymentCents)}</td>
-              <td>${apr(plan)}</td>
-              <td>${money(plan.schedule.totalOfPaymentsCents)}</td>
-            </tr>`,
-          )}
-        </table>
-        <h3>${[texts.example, sheet.tierLabels[best.tierId]].join(': ')}</h3>
-        <dl>${exampleRows(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-      `,
-    )}
-    <p lang=${terms.texts.language}>${asLowAs(sheet, amountCents, on, terms.texts).asLowAsText}</p>
+    <table>
+      <caption>${fill(texts.plans, { amount: money(amountCents) })}</caption>
+      <tr>${[texts.term, texts.monthly, texts.apr, texts.total].map((name) => html`<th scope="col">${name}</th>`)}</tr>
+      ${cheapestOfEachTerm(advertised.filter(({ tierId }) => tierId === best.tierId)).map(
+        (plan) => html`<tr>
+          <th scope="row">${months(plan.termLength, locale)}</th>
+          <td>${money(plan.schedule.levelPaymentCents)}</td>
+          <td>${apr(plan)}</td>
+          <td>${money(plan.schedule.totalOfPaymentsCents)}</td>
+        </tr>`,
+      )}
+    </table>
+    <p>${joined(notes)}</p>
+    <h3>${texts.steps}</h3>
+    <ol>${[texts.apply, texts.choose, texts.sign].map((step) => html`<li>${step}</li>`)}</ol>
+    <p>${joined(effectOnScore)}</p>
+    ${button}
+    <h3>${texts.example}</h3>
+    <dl>${exampleRows(best, texts, money, apr(best), locale).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    ${legalText}
   `;
 }
+
+const joined = (sentences: readonly (string | false | 0 | null | undefined)[]): string => sentences.filter(Boolean).join(' ');
 
 /** Returns the plan with the lowest payment for each term, sorted by term. `plans` are sorted by monthly payment. */
 function cheapestOfEachTerm(plans: readonly Plan[]): Plan[] {
@@ -49,31 +145,131 @@ function cheapestOfEachTerm(plans: readonly Plan[]): Plan[] {
   return Object.values(byTerm);
 }
 
-/** Returns the terms of a plan that 12 CFR 1026.24(d)(2) requires, without those that do not apply to it. */
+/** Returns the terms of a plan that 12 CFR 1026.24(d)(2) requires, without payments and fees that it does not have. */
 function exampleRows(
-  { financing, schedule, termLength, financeChargeCents }: Plan,
-  texts: Language['texts'],
+  plan: Plan,
+  texts: Texts,
   money: (cents: number) => string,
   apr: string,
   locale: string,
 ): [name: string, value: string][] {
-  const { purchaseCents, downPaymentCents, amountFinancedCents, fees } = financing;
-  const { firstPaymentCents, levelPaymentCents, lastPaymentCents, totalOfPaymentsCents } = schedule;
+  const { purchaseCents, downPaymentCents, amountFinancedCents, fees } = plan.financing;
   const feeCents = fees.reduce((sum, { cents }) => sum + cents, 0);
-  const hasFirst = firstPaymentCents !== levelPaymentCents;
-  const hasLast = lastPaymentCents !== levelPaymentCents;
-  const rows: [string, string | number | boolean][] = [
+  const paymentNames = { first: texts.first, level: texts.monthly, last: texts.last };
+  return [
     [texts.purchase, money(purchaseCents)],
-    [texts.downPayment, downPaymentCents && money(downPaymentCents)],
+    [texts.downPayment, money(downPaymentCents)],
     [texts.amountFinanced, money(amountFinancedCents)],
     [texts.apr, apr],
-    [texts.term, months(termLength, locale)],
-    [texts.first, hasFirst && money(firstPaymentCents)],
-    [texts.monthly, `${termLength - +hasFirst - +hasLast} × ${money(levelPaymentCents)}`],
-    [texts.last, hasLast && money(lastPaymentCents)],
-    [texts.fees, feeCents && money(feeCents)],
-    [texts.financeCharge, money(financeChargeCents)],
-    [texts.total, money(totalOfPaymentsCents)],
+    [texts.term, months(plan.termLength, locale)],
+    ...paymentGroups(plan).map(({ kind, count, cents }): [string, string] => [
+      paymentNames[kind],
+      kind === 'level' ? `${count} × ${money(cents)}` : money(cents),
+    ]),
+    ...(feeCents ? [[texts.fees, money(feeCents)] satisfies [string, string]] : []),
+    [texts.financeCharge, money(plan.financeChargeCents)],
+    [texts.total, money(plan.schedule.totalOfPaymentsCents)],
   ];
-  return rows.filter((row): row is [string, string] => !!row[1]);
 }
+
+/** Styles of the dialog, in addition to those of the element. */
+const styles = new CSSStyleSheet();
+styles.replaceSync(/* css */ `
+  [part='details'] {
+    inline-size: 34rem;
+    max-inline-size: calc(100% - 16px);
+    white-space: normal;
+    font-variant-numeric: tabular-nums;
+    line-height: 1.5;
+    text-align: start;
+  }
+  [part='details'],
+  input {
+    box-sizing: border-box;
+    border: 1px solid #888;
+    border-radius: 10px;
+  }
+  [part='details']::backdrop {
+    background: #0006;
+  }
+  form {
+    position: sticky;
+    inset-block-start: 0;
+    display: flex;
+    justify-content: space-between;
+    align-items: center;
+    background: inherit;
+  }
+  form button {
+    inline-size: 44px;
+    margin-inline-end: -8px;
+    font-size: 28px;
+    line-height: 44px;
+    text-decoration: none;
+  }
+  h2,
+  dl,
+  dd {
+    margin: 0;
+  }
+  h2 {
+    font-size: 1.25em;
+  }
+  h3,
+  caption {
+    margin-block: 16px 8px;
+    font-size: 1em;
+    font-weight: 600;
+    text-align: start;
+  }
+  input,
+  table {
+    inline-size: 100%;
+  }
+  input {
+    padding: 10px;
+    font: inherit;
+  }
+  table {
+    border-collapse: collapse;
+  }
+  dl {
+    display: grid;
+    grid-template-columns: 1fr auto;
+  }
+  ol {
+    padding-inline-start: 1.5em;
+    margin: 0;
+  }
+  th,
+  td,
+  dt,
+  dd {
+    padding: 6px 0;
+    border-block-end: 1px solid #8884;
+    font-size: max(min(14px, 4vw), 0.8em);
+    font-weight: 400;
+  }
+  th + th,
+  td,
+  dd {
+    padding-inline-start: 6px;
+    text-align: end;
+  }
+  th:first-child {
+    text-align: start;
+  }
+  [scope='row'] {
+    white-space: nowrap;
+  }
+  ol,
+  [part='details'] p {
+    font-size: max(min(14px, 4vw), 0.8em);
+  }
+  [part='details'] p {
+    margin-block-start: 12px;
+  }
+  p:empty {
+    display: none;
+  }
+`);

@@ -1,9 +1,8 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { html, LitElement, nothing, render, type TemplateResult } from 'lit';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import type { CartOptions } from '../shared/wire/cart.ts';
 import { httpUrl, serviceUrl, toCents } from './attributes.ts';
-import { details } from './details.ts';
 import { type Estimate, estimateOf } from './estimate.ts';
 import { emit, FinancingError } from './events.ts';
 import { type Language, languageOf } from './language.ts';
@@ -49,10 +48,11 @@ const ANNOUNCE_DELAY_MS = 800;
  * @fires {CustomEvent<FinancingError>} financing-error - The page or the service provided invalid data. `detail` is a `FinancingError` with a `code`.
  *
  * @csspart estimate - The line with the monthly payment.
- * @csspart button - The button.
+ * @csspart button - The button, and the one in the details.
  * @csspart disclosure - The legal text.
  * @csspart details-button - Opens the details.
  * @csspart details - The dialog with the details.
+ * @csspart details-start - The button in the details, which opens the checkout.
  * @csspart checkout - The dialog with the checkout.
  *
  * @cssprop [--financing-accent=#054] - Background of the button; lighter by default where `color-scheme` is dark.
@@ -78,7 +78,6 @@ export class FinancingButton extends LitElement {
     amountFrom: { attribute: 'amount-from' },
     apiKey: { attribute: 'api-key' },
     cartUrl: { attribute: 'cart-url' },
-    debug: { type: Boolean },
     mode: {},
     program: {},
     service: {},
@@ -98,7 +97,7 @@ export class FinancingButton extends LitElement {
   };
   static override styles = styles;
 
-  /** The merchant's public key. The element sends no requests without it. */
+  /** The merchant's public key. Without it, the element sends no requests, and the button is disabled. */
   declare apiKey: string | null | undefined;
 
   /** Price of the product or cart, an integer in cents. There is no estimate if it is 0, empty or invalid. */
@@ -123,9 +122,6 @@ export class FinancingButton extends LitElement {
    * @default redirect
    */
   declare mode: 'redirect' | 'popup' | 'modal' | null | undefined;
-
-  /** Shows a panel with problems of the integration: a missing key, no reserved space, a policy that is too strict. */
-  declare debug: boolean | string | null | undefined;
 
   /**
    * Language of the button and its details, a BCP 47 tag. Defaults to the language of the surrounding page.
@@ -197,8 +193,7 @@ export class FinancingButton extends LitElement {
   #pageCents = 0;
   #href = '';
   #price = '';
-  /** Amount of the details, in cents; undefined while they are closed. */
-  #detailsCents: number | undefined;
+  #details: 'closed' | 'open' | 'failed' = 'closed';
   #announcement = '';
   #announceTimer: ReturnType<typeof setTimeout> | undefined;
   #errors: FinancingError[] = [];
@@ -208,8 +203,11 @@ export class FinancingButton extends LitElement {
   readonly #modules = new LazyModules({
     element: this,
     internals: this.#internals,
+    html,
+    render,
     language: () => this.#language!,
-    currency: () => this.#estimate.terms?.sheet.currency,
+    terms: () => this.#estimate.terms,
+    cents: () => this.#cents,
     enableCheckout: () => {
       this.#canCreateCart = true;
       this.requestUpdate();
@@ -218,6 +216,11 @@ export class FinancingButton extends LitElement {
       this.#pageCents = cents;
       this.requestUpdate();
     },
+    closeDetails: () => this.#setDetails('closed'),
+    onFailure: (name) => {
+      if (name === 'details') this.#setDetails('failed');
+      emit(this, 'financing-error', new FinancingError('part', name));
+    },
   });
 
   /** The estimate, or undefined. Its `monthly` is 0 if no offer covers the amount. */
@@ -225,9 +228,9 @@ export class FinancingButton extends LitElement {
     return this.#estimate.quote;
   }
 
-  /** Opens the details: a field for the amount, every plan for it, the complete example and the disclosure. */
+  /** Opens the details: a field for the amount, the plans for it, how to apply, the complete example and the disclosure. */
   showDetails(): void {
-    if (emit(this, 'financing-details', null, true)) this.#setDetailsCents(this.#cents);
+    if (emit(this, 'financing-details', null, true)) this.#setDetails('open');
   }
 
   /** Also observes `lang`, a property of every element that reflects to its attribute. */
@@ -248,7 +251,7 @@ export class FinancingButton extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     clearTimeout(this.#announceTimer);
-    this.#detailsCents = undefined;
+    this.#details = 'closed';
     this.#subscribe(undefined);
     this.#modules.stopAll();
   }
@@ -268,7 +271,7 @@ export class FinancingButton extends LitElement {
   }
 
   protected override willUpdate(): void {
-    const { amount, amountFrom, apiKey, cartUrl, customTotal, debug, items, mode, service } = this;
+    const { amount, amountFrom, apiKey, cartUrl, customTotal, items, mode, service } = this;
     const isFollowingPage = amountFrom && !amount;
     const cents = isFollowingPage ? this.#pageCents : toCents(amount);
     const base = serviceUrl(service);
@@ -282,8 +285,8 @@ export class FinancingButton extends LitElement {
 
     const { quote, failure, terms } = this.#estimate;
     const currency = terms?.sheet.currency;
-    this.#modules.run('debug', (debug ?? false) !== false);
     this.#modules.run('checkout', !!(mode || items || customTotal));
+    this.#modules.run('details', this.#details === 'open');
     // Parsing a price requires the program's currency, which determines the number of decimals.
     this.#modules.run('amount-from', isFollowingPage && currency && `${amountFrom} ${currency.code}`);
     this.#errors = [
@@ -302,7 +305,6 @@ export class FinancingButton extends LitElement {
     const { show } = this;
     const { texts, locale, loading } = this.#language!;
     const { quote, terms } = this.#estimate;
-    const href = this.#href;
     const price = quote?.monthly && terms ? formatMinorUnits(quote.monthly, terms.sheet.currency, locale) : '';
     this.#price = price;
     const state = loading ? 'loading' : this.#state;
@@ -315,16 +317,8 @@ export class FinancingButton extends LitElement {
             ? nothing
             : html`<p part="estimate" id="estimate">${price && html`${new Text(before)}<strong>${new Text(price)}</strong>${new Text(after)}`}</p>`
         }
-        ${
-          show === 'estimate'
-            ? nothing
-            : href
-              ? html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${this.#start}>${label}</a>`
-              : this.#canCreateCart && (this.items ?? this.customTotal)
-                ? html`<button part="button" aria-describedby="estimate disclosure" @click=${this.#start}>${label}</button>`
-                : nothing
-        }
-        ${show === 'button' ? nothing : html`<button part="details-button" @click=${this.showDetails}>${texts.more}</button>`}
+        ${show === 'estimate' ? nothing : this.#renderButton(label)}
+        ${show === 'button' ? nothing : html`<button part="details-button" @pointerenter=${this.#preloadDetails} @focus=${this.#preloadDetails} @click=${this.showDetails}>${this.#details === 'failed' ? texts.retry : texts.more}</button>`}
       </section>
       ${
         show === 'button'
@@ -337,29 +331,18 @@ export class FinancingButton extends LitElement {
       <div class="${state} ${show}" lang=${locale} dir="ltr">
         ${state === 'unavailable' ? [sections] : sections}
         <span role="status">${show === 'button' ? nothing : this.#announcement}</span>
-        ${this.#detailsCents === undefined ? nothing : this.#renderDialog(this.#detailsCents)}
       </div>
     `;
   }
 
-  #renderDialog(cents: number): TemplateResult {
-    const language = this.#language!;
-    const { texts } = language;
-    const { terms } = this.#estimate;
-    const digits = terms?.sheet.currency.digits;
-    const value = (cents / 10 ** (digits ?? 0)).toFixed(digits);
-    return html`
-      <dialog part="details" aria-labelledby="title" @close=${() => this.#setDetailsCents(undefined)}>
-        <form method="dialog">
-          <h2 id="title">${texts.title}</h2>
-          <button aria-label=${texts.close}>×</button>
-        </form>
-        ${
-          terms &&
-          html`<label>${texts.amount} <input type="number" min="0" step="any" value=${value} @input=${this.#changeAmount} /></label>${details(terms, cents, language)}`
-        }
-      </dialog>
-    `;
+  /** Renders the button if there is a cart. Without a key it looks disabled, because there is no disclosure next to it. */
+  #renderButton(label: TemplateResult): TemplateResult | typeof nothing {
+    const href = this.#href;
+    if (href && this.apiKey)
+      return html`<a part="button" href=${href} aria-describedby="estimate disclosure" @click=${this.#start}>${label}</a>`;
+    return href || (this.#canCreateCart && (this.items ?? this.customTotal))
+      ? html`<button part="button" aria-describedby="estimate disclosure" ?disabled=${!this.apiKey} @click=${this.#start}>${label}</button>`
+      : nothing;
   }
 
   protected override updated(): void {
@@ -370,8 +353,6 @@ export class FinancingButton extends LitElement {
     } catch {
       // Browsers before 2024 have no custom states, or require two dashes before their names.
     }
-    const dialog = this.renderRoot.querySelector('dialog');
-    if (dialog && !dialog.open) dialog.showModal();
     for (const error of this.#errors) {
       if (!this.#reported.has(error.message)) emit(this, 'financing-error', error);
     }
@@ -413,14 +394,11 @@ export class FinancingButton extends LitElement {
     if (!emit(this, 'financing-start', null, true)) click.preventDefault();
   };
 
-  readonly #changeAmount = ({ target }: InputEvent): void => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only input of the element
-    const { valueAsNumber } = target as HTMLInputElement;
-    this.#setDetailsCents(Math.round(valueAsNumber * 10 ** this.#estimate.terms!.sheet.currency.digits) || 0);
-  };
+  readonly #preloadDetails = (): void => this.#modules.preload('details');
 
-  #setDetailsCents(cents: number | undefined): void {
-    this.#detailsCents = cents;
+  #setDetails(details: 'closed' | 'open' | 'failed'): void {
+    this.#details = details;
+    this.#announcement = details === 'failed' ? this.#language!.texts.retry : '';
     this.requestUpdate();
   }
 }

@@ -2,7 +2,7 @@ import { widget as english, type WidgetTexts } from '../shared/languages/en/widg
 import type { Language as Tag } from '../shared/languages/index.ts';
 
 /** The texts in languages other than English, which are loaded when a page needs them. */
-export const translations: Record<Exclude<Tag, 'en'>, () => Promise<{ widget: WidgetTexts }>> = {
+export const translations: Record<Exclude<Tag, 'en'>, () => Promise<WidgetTexts>> = {
   es: () => import('../shared/languages/es/widget.ts'),
 };
 
@@ -13,7 +13,9 @@ const LOAD_TIMEOUT_MS = 3_000;
 export interface Language {
   /** BCP 47 tag of the texts and of the format of amounts, rates and terms. */
   locale: string;
-  texts: WidgetTexts;
+  texts: WidgetTexts['widget'];
+  /** All texts of a language other than English. A file of an older release may lack some. */
+  translation?: Partial<WidgetTexts>;
   /** Set while the texts are loading. Meanwhile, the texts are English. */
   loading?: Promise<void> | undefined;
 }
@@ -50,9 +52,9 @@ export function months(count: number, locale: string): string {
 }
 
 function closestLang(element: Element | undefined): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a root that is not a shadow root has no host
   return element
-    ? (element.closest('[lang]')?.getAttribute('lang') ?? closestLang((element.getRootNode() as ShadowRoot).host))
+    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a root that is not a shadow root has no host
+      (element.closest('[lang]')?.getAttribute('lang') ?? closestLang((element.getRootNode() as ShadowRoot).host))
     : '';
 }
 
@@ -71,9 +73,8 @@ function regionOf(lang: string): string {
 async function load(language: Language, tag: keyof typeof translations, region: string): Promise<void> {
   try {
     const timeout = new Promise<undefined>((resolve) => setTimeout(resolve, LOAD_TIMEOUT_MS));
-    const module = await Promise.race([translations[tag](), timeout]);
-    // A file of an older release may lack texts.
-    Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...module!.widget } });
+    const translation = await Promise.race([translations[tag](), timeout]);
+    Object.assign(language, { locale: `${tag}-${region}`, texts: { ...english, ...translation!.widget }, translation });
   } catch {
     // The language remains English.
   }

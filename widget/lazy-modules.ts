@@ -1,28 +1,36 @@
-import type { RateSheet } from '../shared/programs/rate-sheet.ts';
-import { emit, FinancingError } from './events.ts';
+import type { html, render } from 'lit';
+import type { Terms } from './estimate.ts';
 import type { FinancingButton } from './financing-button.ts';
 import type { Language } from './language.ts';
 
-/** Features that few pages use. The build creates a file for each, which is loaded by pages that use it. */
+/** Features that few pages or buyers use. The build creates a file for each, which is loaded when it is used. */
 const modules = {
   'amount-from': () => import('./amount-from.ts'),
-  checkout: () => import('./checkout/checkout.ts'),
-  debug: () => import('./debug/debug.ts'),
+  checkout: () => import('./checkout.ts'),
+  details: () => import('./details.ts'),
 } satisfies Record<string, () => Promise<{ start: (context: ModuleContext) => () => void }>>;
 
-type ModuleName = keyof typeof modules;
+export type ModuleName = keyof typeof modules;
 
 /** The element, and the internals of it that modules use. */
 export interface ModuleContext {
   readonly element: FinancingButton;
   readonly internals: ElementInternals;
+  /** Those of the script: a page must not load Lit twice, because its Trusted Types policy exists only once. */
+  readonly html: typeof html;
+  readonly render: typeof render;
   language(): Language;
-  /** Currency of the program; undefined while the programs are loading. */
-  currency(): RateSheet['currency'] | undefined;
+  /** Undefined while the programs are loading, and after an error. */
+  terms(): Terms | undefined;
+  /** Amount to be financed, in cents; 0 for none. */
+  cents(): number;
   /** Shows the button for a cart that the page describes. */
   enableCheckout(): void;
   /** Sets the amount that the page shows as its price, in cents; 0 for none. */
   setPageCents(cents: number): void;
+  closeDetails(): void;
+  /** Handles a module that could not be loaded or started. */
+  onFailure(name: ModuleName): void;
 }
 
 /** Loads, starts and stops the lazy modules of one element. */
@@ -34,10 +42,14 @@ export class LazyModules {
     this.#context = context;
   }
 
-  /**
-   * Runs a module while `key` is truthy, and restarts it when `key` changes. A module that cannot be loaded or started is
-   * reported as the error `part`.
-   */
+  /** Loads a module that will probably be used. */
+  preload(name: ModuleName): void {
+    modules[name]().catch(() => {
+      // It is loaded again when it is used.
+    });
+  }
+
+  /** Runs a module while `key` is truthy, and restarts it when `key` changes. */
   run(name: ModuleName, key: unknown): void {
     const before = this.#running[name];
     if (before?.key === key) return;
@@ -57,7 +69,7 @@ export class LazyModules {
       const { start } = await modules[name]();
       if (this.#running[name] === run) run.stop = start(this.#context);
     } catch {
-      emit(this.#context.element, 'financing-error', new FinancingError('part', name));
+      this.#context.onFailure(name);
     }
   }
 }

@@ -13,9 +13,7 @@ export interface PlainAttributes {
 
 /** The attributes. Those with the same name as their property have its type. */
 export interface FinancingButtonAttributes
-  extends
-    PlainAttributes,
-    Pick<FinancingButtonProperties, 'amount' | 'debug' | 'lang' | 'mode' | 'program' | 'service' | 'show'> {
+  extends PlainAttributes, Pick<FinancingButtonProperties, 'amount' | 'lang' | 'mode' | 'program' | 'service' | 'show'> {
   /** CSS selector of the element that shows the price. */
   'amount-from'?: FinancingButtonProperties['amountFrom'];
   /** The merchant's public key. */

@@ -21,12 +21,7 @@ const events = {
   onFinancingError: 'financing-error',
 } as const satisfies { [Type in keyof FinancingButtonEventMap as HandlerName<Type>]: Type };
 
-/** Attribute of each property; false if it has none. */
-const attributes = new Map(
-  Object.entries<{ attribute?: string | boolean; type?: unknown }>(FinancingButtonElement.properties).map(
-    ([name, { attribute = name }]) => [name, attribute],
-  ),
-);
+const properties: Record<string, { attribute?: string | boolean }> = FinancingButtonElement.properties;
 
 const Component = createComponent({
   react: React,
@@ -34,8 +29,9 @@ const Component = createComponent({
   displayName: 'FinancingButton',
   // `createComponent` sets the properties of this prototype in the browser, and everything else as attributes, which servers also
   // render. So the prototype has only the properties without an attribute.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only these properties are used
   elementClass: {
-    prototype: Object.fromEntries([...attributes].filter(([, attribute]) => !attribute)),
+    prototype: Object.fromEntries(Object.entries(properties).filter(([, { attribute }]) => attribute === false)),
   } as unknown as typeof FinancingButtonElement,
   events,
 });
@@ -53,12 +49,6 @@ FinancingButton.displayName = 'FinancingButton';
 
 function withAttributes(props: object): object {
   return Object.fromEntries(
-    Object.entries(props).map(([name, value]: [string, unknown]) => {
-      const attribute = attributes.get(name);
-      // React writes "true" and "false" into the attributes of custom elements.
-      return typeof attribute === 'string'
-        ? [attribute, value === true ? '' : value === false ? undefined : value]
-        : [name, value];
-    }),
+    Object.entries(props).map(([name, value]: [string, unknown]) => [properties[name]?.attribute || name, value]),
   );
 }

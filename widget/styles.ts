@@ -3,7 +3,6 @@ import { css } from 'lit';
 /**
  * Styles of the shadow root. `reserve.css` reserves the same space until the script runs, so their sizes must match.
  *
- * - The columns are an `auto-fit` grid. With container queries, the element would have no width in a flex row.
  * - Text has the color of the page, so that it is as legible as the page on any background.
  * - The skeleton appears after a delay, because most responses arrive before. The button has a longer delay, because the response
  *   determines whether the button is shown.
@@ -15,7 +14,7 @@ import { css } from 'lit';
  */
 export const styles = css`
 :host {
-    max-width: 46rem;
+    max-width: 32rem;
     font-family: var(--financing-font, inherit);
   }
   :host(:not([hidden])) {
@@ -30,18 +29,13 @@ export const styles = css`
     color: #eee;
   }
   div,
-  #disclosure,
-  dl {
+  #disclosure {
     display: grid;
   }
   div {
-    grid-template-columns: repeat(auto-fit, minmax(min(280px, 100%), 1fr));
-    column-gap: 28px;
+    grid-template-columns: 100%;
   }
-  p,
-  h2,
-  dl,
-  dd {
+  p {
     margin: 0;
   }
   section {
@@ -49,7 +43,7 @@ export const styles = css`
     line-height: 1.25;
   }
   #estimate,
-  [part='button'] {
+  [part~='button'] {
     align-content: center;
   }
   #estimate {
@@ -60,15 +54,10 @@ export const styles = css`
     line-height: 0;
     white-space: nowrap;
   }
-  [part='button'],
-  dialog,
-  input,
-  table {
+  [part~='button'] {
+    display: block;
     box-sizing: border-box;
     width: 100%;
-  }
-  [part='button'] {
-    display: block;
     min-height: 48px;
     padding: 3px 16px;
     margin-top: 8px;
@@ -84,19 +73,22 @@ export const styles = css`
   .both section {
     min-height: calc(2.5em + 88px);
   }
-  [part='button']:hover {
+  [part~='button']:hover {
     filter: brightness(0.9);
+  }
+  [part~='button']:disabled {
+    background: #8884;
+    color: inherit;
+    opacity: 0.6;
+    filter: none;
+    cursor: default;
   }
   :focus-visible {
     outline-offset: 2px;
   }
-  #disclosure,
-  dialog {
+  #disclosure {
     line-height: 1.5;
     text-align: start;
-  }
-  #disclosure,
-  dialog p {
     font-size: max(clamp(12px, 26px - 3vw, 14px), 0.75em);
   }
   #disclosure::before,
@@ -128,7 +120,7 @@ export const styles = css`
   .loading * {
     animation: appear 0s 0.2s backwards;
   }
-  .loading [part='button'] {
+  .loading [part~='button'] {
     animation-delay: 1s;
   }
   .loading #estimate,
@@ -140,78 +132,8 @@ export const styles = css`
     position: absolute;
     clip-path: inset(50%);
   }
-  dialog,
-  input {
-    border: 1px solid #888;
-    border-radius: 10px;
-  }
-  dialog {
-    width: 34rem;
-    max-width: calc(100% - 16px);
-    white-space: normal;
-    font-variant-numeric: tabular-nums;
-  }
-  ::backdrop {
-    background: #0006;
-  }
-  dialog p {
-    margin-top: 16px;
-  }
-  form {
-    position: sticky;
-    top: 0;
-    display: flex;
-    justify-content: space-between;
-    align-items: center;
-    background: inherit;
-  }
-  form button {
-    width: 44px;
-    margin-inline-end: -8px;
-    font-size: 28px;
-    line-height: 44px;
-    text-decoration: none;
-  }
-  h2 {
-    font-size: 1.25em;
-  }
-  h3,
-  caption {
-    margin-block: 16px 8px;
-    font-size: 1em;
-    font-weight: 600;
-    text-align: start;
-  }
-  input {
-    padding: 10px;
-    font: inherit;
-  }
-  table {
-    border-collapse: collapse;
-  }
-  dl {
-    grid-template-columns: 1fr auto;
-  }
-  th,
-  td,
-  dt,
-  dd {
-    padding: 6px 0;
-    border-bottom: 1px solid #8884;
-    font-size: max(min(14px, 4vw), 0.8em);
-    font-weight: 400;
-  }
-  th + th,
-  td,
-  dd {
-    padding-inline-start: 6px;
-    text-align: end;
-  }
-  th:first-child {
-    text-align: start;
-  }
   @media print {
-    [part='button'],
+    [part~='button'],
     button {
       display: none;
     }

@@ -8,8 +8,8 @@ const folder = fileURLToPath(new URL('./', import.meta.url));
 /** Lazy modules, which the script loads when a page needs them: source files by output name. */
 const lazyModules: Record<string, string> = {
   'amount-from': `${folder}amount-from.ts`,
-  checkout: `${folder}checkout/checkout.ts`,
-  debug: `${folder}debug/debug.ts`,
+  checkout: `${folder}checkout.ts`,
+  details: `${folder}details.ts`,
 };
 const texts = Object.fromEntries(
   Object.keys(translations).map((tag) => [
@@ -46,12 +46,14 @@ export default defineConfig(({ mode }): UserConfig => {
     case 'texts':
       return config(texts, minified);
     case 'script':
-      return { ...config({ 'financing-button': `${folder}index.ts` }, script), plugins: [reserveCss()] };
+      return config({ 'financing-button': `${folder}index.ts` }, script, 'es', [
+        retryableImports('import.meta.url'),
+        reserveCss(),
+      ]);
     case 'classic-script':
-      return {
-        ...config({ 'financing-button.iife': `${folder}define.ts` }, script, 'iife'),
-        plugins: [importsRelativeToScript()],
-      };
+      return config({ 'financing-button.iife': `${folder}define.ts` }, script, 'iife', [
+        retryableImports('document.currentScript?.src'),
+      ]);
     default:
       return config({ [mode]: lazyModules[mode]! }, minified);
   }
@@ -68,9 +70,15 @@ const script: Options = {
   output: { ...output, paths: Object.fromEntries(lazyFiles.map(([name, file]) => [file, `./${name}.js`])) },
 };
 
-function config(entry: Record<string, string>, rolldownOptions: Options, format: 'es' | 'iife' = 'es'): UserConfig {
+function config(
+  entry: Record<string, string>,
+  rolldownOptions: Options,
+  format: 'es' | 'iife' = 'es',
+  plugins: Plugin[] = [],
+): UserConfig {
   return {
     root: fileURLToPath(new URL('../', import.meta.url)),
+    plugins: [withoutIndentation(), ...plugins],
     publicDir: false,
     build: {
       emptyOutDir: false,
@@ -86,16 +94,26 @@ function config(entry: Record<string, string>, rolldownOptions: Options, format:
 
 /**
  * Resolves lazy imports relative to the script, as in a module. A classic script from another origin has the base URL `about:blank`
- * (HTML, "fetch a classic script", muted errors).
+ * (HTML, "fetch a classic script", muted errors). After a failure, the next attempt has another fragment, because browsers
+ * store the failure of a module by its URL until the page is reloaded.
+ *
+ * @param base - JavaScript expression of the script's URL.
  */
-function importsRelativeToScript(): Plugin {
+function retryableImports(base: string): Plugin {
+  const importLazily = `const scriptSrc=${base},attempts={},importLazily=path=>import(new URL(path+(attempts[path]??''),scriptSrc))
+    .catch(error=>{attempts[path]=(attempts[path]??'#')+1;throw error});`;
   return {
-    name: 'imports-relative-to-script',
-    renderChunk: (code) => ({
-      code: `{const scriptSrc=document.currentScript?.src;${code.replace(/import\(("\.\/[^"]+")\)/g, 'import(new URL($1,scriptSrc))')}}`,
-      map: null,
-    }),
+    name: 'retryable-imports',
+    renderChunk(code, _chunk, { format }) {
+      const withImports = importLazily + code.replace(/import\(("\.\/[^"]+")\)/g, 'importLazily($1)');
+      return { code: format === 'iife' ? `{${withImports}}` : withImports, map: null };
+    },
   };
+}
+
+/** Removes the indentation of templates, which the minifier keeps. */
+function withoutIndentation(): Plugin {
+  return { name: 'without-indentation', transform: (code) => ({ code: code.replace(/^ +/gm, ''), map: null }) };
 }
 
 /** Emits the style sheet that reserves the element's space. */

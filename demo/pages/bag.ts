@@ -1,8 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing, type TemplateResult } from 'lit';
 import { MAX_QUANTITY, type Bag, type BagLine } from '../bag.ts';
-import { formatCents } from '../money.ts';
-import { bagTotalCents, discountsFor, shippingOptions, subtotalCents } from '../totals.ts';
+import { bagTotalCents, discountsFor, formatCents, shippingOptions, subtotalCents } from '../totals.ts';
 import type { Page } from './layout.ts';
 
 /**

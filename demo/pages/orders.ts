@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing, type TemplateResult } from 'lit';
-import { formatCents } from '../money.ts';
 import { expectedTotalCents, type Order } from '../orders.ts';
+import { formatCents } from '../totals.ts';
 import type { Page } from './layout.ts';
 
 /** Returns the back office, which shows each order with its log. A real shop restricts it to its staff. */

@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import type { Product } from '../catalog.ts';
-import { formatCents } from '../money.ts';
+import { formatCents } from '../totals.ts';
 import type { Page } from './layout.ts';
 
 /** Returns the page of a product with its price and an estimate. */

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import type { TemplateResult } from 'lit';
-import { formatCents } from '../money.ts';
 import { expectedTotalCents, type Order, type OrderStatus } from '../orders.ts';
+import { formatCents } from '../totals.ts';
 import { amountRow } from './bag.ts';
 import type { Page } from './layout.ts';
 

@@ -3,6 +3,7 @@ import { inLanguage } from '../../shared/languages/index.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../shared/programs/documents.ts';
 import type { Program } from '../../shared/programs/program.ts';
+import { sampleDocuments } from '../programs/sample-agreement.ts';
 import type { Texts } from '../texts.ts';
 
 /** The lender's agreement in one language, with the figures of a loan. */
@@ -11,7 +12,7 @@ export interface FilledAgreement extends AgreementText {
 }
 
 /**
- * Returns the lender's agreement with the figures of a disclosure; undefined if the program has none.
+ * Returns the lender's agreement with the figures of a disclosure. In the sandbox, a program without one has the sample agreement.
  *
  * @param buyerName - Full name of the buyer.
  */
@@ -20,9 +21,9 @@ export function fillAgreement(
   disclosure: LoanDisclosure,
   buyerName: string,
   t: Texts,
-): FilledAgreement | undefined {
-  const agreement = agreementFor(documents, disclosure.coveredBorrower !== null);
-  if (!agreement) return undefined;
+): FilledAgreement {
+  const isCoveredBorrower = disclosure.coveredBorrower !== null;
+  const agreement = agreementFor(documents, isCoveredBorrower) ?? agreementFor(sampleDocuments, isCoveredBorrower)!;
   const values = placeholderValues(disclosure, buyerName, t);
   const filled = (texts: readonly string[]) => texts.map((text) => fill(text, values));
   const { promise, sections } = inLanguage(agreement, t.language);

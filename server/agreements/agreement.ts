@@ -11,43 +11,15 @@ import type { Offer, PaymentAgreement as WireAgreement } from '../../shared/wire
 import { type BuyerContact, fullName } from '../applications/contact.ts';
 import type { Application } from '../applications/store.ts';
 import { needsShipping, type Purchase } from '../carts/totals.ts';
-import type { Consent } from '../lenders/lender.ts';
+import type { PaymentAgreement } from '../applications/signature.ts';
 import { texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
 import { fillAgreement, type FilledAgreement } from './agreement-text.ts';
 import { type AgreementConsents, consentsHash } from './consents.ts';
 
-/** A signed agreement, as it is stored with the application. */
-export interface PaymentAgreement {
-  id: string;
-  /** The disclosure that was shown before signing. */
-  disclosure: LoanDisclosure;
-  disclosureHash: string;
-  /** SHA-256 of the buyer's document, hexadecimal. Absent on agreements from before there were documents. */
-  documentHash?: string;
-  /** Random part of the link to the document. Only for the buyer: never returned to a merchant or a platform. */
-  documentCode?: string;
-  /** False if the fonts of the PDF lack a character of the document. Absent on agreements from before this was checked. */
-  hasPdf?: boolean;
-  signedName: string;
-  /** `2026-11-21T09:30:00.000000Z` */
-  signedAt: Instant;
-  consents: Consent[];
-  /** The browser that signed; null without one. */
-  client: SigningClient | null;
-  /** The channel by which the buyer received the code that they entered to sign; null without a code. */
-  codeSentBy: 'email' | 'sms' | null;
-}
-
-/** The browser that signed, as evidence of the signature. */
-export interface SigningClient {
-  ipAddress: string;
-  userAgent: string;
-}
-
 /** Returns the signed agreement, or undefined before the signature. */
 export function signedAgreement({ paymentAgreements }: Pick<Application, 'paymentAgreements'>): PaymentAgreement | undefined {
-  return paymentAgreements[0] as PaymentAgreement | undefined;
+  return paymentAgreements[0];
 }
 
 /**
@@ -87,7 +59,7 @@ export function partiesOf({ application, purchase }: Pick<FinancedPurchase, 'app
 /** The agreement that a buyer signs. */
 export interface Terms {
   disclosure: LoanDisclosure;
-  /** The lender's agreement; undefined if the program has none. */
+  /** The lender's agreement; undefined for a signed disclosure without it. */
   agreement: FilledAgreement | undefined;
 }
 
@@ -139,8 +111,14 @@ export function chosenPlan({ plans, application }: Pick<FinancedPurchase, 'plans
   return plan;
 }
 
-/** Returns an agreement as the platform API presents it: without the signed name and the texts that only the buyer gets. */
-export function presentAgreement(signed: PaymentAgreement, offer: Offer): WireAgreement {
+/** Returns the signed agreement as the platform API presents it: without the signed name and the texts that only the buyer gets. */
+export function presentAgreements(application: Pick<Application, 'paymentAgreements' | 'shownAgreements'>): WireAgreement[] {
+  const signed = signedAgreement(application);
+  if (!signed?.offer) return application.shownAgreements;
+  return [presentAgreement(signed, signed.offer)];
+}
+
+function presentAgreement(signed: PaymentAgreement, offer: Offer): WireAgreement {
   const { id, disclosure, documentHash, signedAt } = signed;
   const money = (value: number) => ({ currency: disclosure.currency, value });
   return {

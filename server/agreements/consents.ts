@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import type { Consent } from '../lenders/lender.ts';
+import type { Consent } from '../applications/signature.ts';
 import type { Texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
 

@@ -8,14 +8,15 @@ import { type Contacts, contactTexts } from '../notifications/contacts.ts';
 import { printedPhone, withPhones } from '../notifications/phones.ts';
 import { type Texts, texts } from '../texts.ts';
 import type { FilledAgreement } from './agreement-text.ts';
-import type { Parties, PaymentAgreement, Terms } from './agreement.ts';
+import type { Parties, Terms } from './agreement.ts';
 import type { CardPayment } from './email.ts';
 import { creditorLine, loanTerms } from './loan-terms.ts';
+import type { PaymentAgreement } from '../applications/signature.ts';
 
 /** Content of the buyer's copy of an agreement. */
 export interface SignedFacts {
   agreement: Omit<PaymentAgreement, 'documentHash'>;
-  /** The lender's agreement; undefined if the program has none. */
+  /** The lender's agreement. */
   text: FilledAgreement | undefined;
   parties: Parties;
   /** The merchant's order reference; may be empty. */
@@ -30,7 +31,7 @@ export interface SignedFacts {
 }
 
 /**
- * The signed agreement, for the buyer to keep. `documentOf` fills its `style` element.
+ * The signed agreement, for the buyer to keep. `documentOf` adds the metadata and fills the `style` element.
  *
  * @param english - The same agreement in English, if it was signed in another language.
  */
@@ -41,11 +42,6 @@ export function agreementDocument(facts: SignedFacts, t: Texts, english?: Html):
   return html`<!doctype html>
     <html lang="${t.language}">
       <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
         <style></style>
@@ -100,13 +96,13 @@ function parties({ agreement, parties: { buyer, shipTo }, orderRef, contacts }: 
   const { document: words, agreement: page, language } = t;
   const { id, disclosure } = agreement;
   const { creditor, merchantName } = disclosure;
-  const rows: [string, string][] = [
+  const rows: [label: string, value: string | null | undefined][] = [
     [words.creditor, creditorLine(creditor, t)],
     [words.buyer, addressLines(buyer).join(', ')],
     [page.email, buyer.email],
-    ...(shipTo ? [[page.shipTo, addressLines(shipTo).join(', ')] as [string, string]] : []),
-    ...(merchantName ? [[words.merchant, merchantName] as [string, string]] : []),
-    ...(orderRef ? [[words.order, orderRef] as [string, string]] : []),
+    [page.shipTo, shipTo && addressLines(shipTo).join(', ')],
+    [words.merchant, merchantName],
+    [words.order, orderRef],
     [words.number, id],
     ...contactTexts(contacts, language),
   ];
@@ -115,6 +111,7 @@ function parties({ agreement, parties: { buyer, shipTo }, orderRef, contacts }: 
     <dl class="parties">
       ${rows.map(
         ([label, value]) =>
+          value &&
           html`<div>
             <dt>${label}</dt>
             <dd>${withPhones(value, printedPhone)}</dd>

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Language } from '../../shared/languages/index.ts';
 import { fullName } from '../applications/contact.ts';
 import type { Operator } from '../config/operator.ts';
@@ -9,11 +8,13 @@ import type { Mode } from '../mode.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { type Texts, texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
-import { type FinancedPurchase, partiesOf, type PaymentAgreement, signedAgreement, type Terms, termsOf } from './agreement.ts';
+import { type FinancedPurchase, partiesOf, signedAgreement, type Terms, termsOf } from './agreement.ts';
 import { agreementConsents, consentsAt } from './consents.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 import { agreementEmail, type CardPayment } from './email.ts';
-import type { StoredDocument } from './store.ts';
+import { METADATA, sharedTexts, STYLES } from './shared-texts.ts';
+import type { NewDocument } from './store.ts';
+import type { PaymentAgreement } from '../applications/signature.ts';
 
 /** Options of documents and of the e-mails with their links. */
 export interface DocumentOptions {
@@ -66,8 +67,6 @@ export function documentPolicy(html: string): string {
   ].join('; ');
 }
 
-const styles = readFileSync(new URL('./document.css', import.meta.url), 'utf8');
-
 /**
  * Renders the document once, when it is signed. What is stored is shown unchanged, also after templates or programs change.
  *
@@ -75,10 +74,9 @@ const styles = readFileSync(new URL('./document.css', import.meta.url), 'utf8');
  */
 export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts): AgreementDocument {
   // Text of buyers and merchants comes after the style element, and is escaped.
-  const html = renderHtml(agreementDocument(facts, t, english && englishContent(english))).replace(
-    '<style></style>',
-    () => `<style>\n${styles}</style>`,
-  );
+  const html = renderHtml(agreementDocument(facts, t, english && englishContent(english)))
+    .replace('<head>', `<head>${METADATA}`)
+    .replace('<style></style>', () => `<style>\n${STYLES}</style>`);
   return { language: t.language, html, sha256: sha256Of(html) };
 }
 
@@ -94,7 +92,7 @@ export function signedDocument(
   { id, code }: { id: string; code: string },
   { mode, operator }: Pick<DocumentOptions, 'mode' | 'operator'>,
   now: Instant,
-): { document: StoredDocument; agreement: PaymentAgreement } {
+): { document: NewDocument; agreement: PaymentAgreement } {
   const { merchant, purchase, application, program } = financed;
   const facts = {
     agreement: signed,
@@ -122,6 +120,7 @@ export function signedDocument(
     html,
     sha256,
     createdAt: signed.signedAt,
+    sharedTexts: sharedTexts(program, signed.disclosure, operator, language === 'en' ? ['en'] : [language, 'en']),
   };
   return { document, agreement: { ...signed, documentHash: sha256, documentCode: code } };
 }

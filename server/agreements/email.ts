@@ -55,11 +55,12 @@ function figures(disclosure: LoanDisclosure, card: CardPayment | undefined, t: T
   const payments = disclosure.paymentRows.map(({ count, paymentCents }) =>
     fill(counted(words.paymentsOf, count), { amount: money(paymentCents) }),
   );
+  const byCard: [string, string][] = card ? [[words.byCard, `${money(card.amountCents)}, ${card.label}`]] : [];
   return [
     [t.tila.amountFinanced, money(disclosure.amountFinancedCents)],
     [t.tila.apr, t.apr(disclosure.apr)],
     [words.payments, t.list(payments)],
     [words.firstDue, t.date(disclosure.payments[0]!.dueOn)],
-    ...(card ? [[words.byCard, `${money(card.amountCents)}, ${card.label}`] as [string, string]] : []),
+    ...byCard,
   ];
 }

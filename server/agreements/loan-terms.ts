@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { AmountFinancedItem, DisclosedFee, LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
+import type { AmountFinancedItem, LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import type { Html } from '../http/html.ts';
 import { printedPhone, withPhones } from '../notifications/phones.ts';
@@ -18,7 +18,7 @@ import type { Terms } from './agreement.ts';
 export function loanTerms({ disclosure, agreement }: Terms, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
   const heading = counted(t.loan.allPayments, disclosure.payments.length);
   return html`${truthInLending(disclosure, t)} ${downPayment(disclosure, t)} ${itemization(disclosure, t)}
-    ${agreement ? agreementTerms(agreement, disclosure, t) : generatedTerms(disclosure, t)} ${disclosure.holderNotice ? holderNotice() : nothing}
+    ${agreement ? agreementTerms(agreement, disclosure, t) : nothing} ${disclosure.holderNotice ? holderNotice() : nothing}
     ${militaryDisclosure(disclosure, t)} ${residentNotices(disclosure.stateNotices, disclosure.state ?? '', t)}
     ${
       payments === 'open'
@@ -146,7 +146,7 @@ function howToPay({ servicing }: LoanDisclosure, t: Texts): Html | typeof nothin
  * Notice of the FTC Holder Rule in purchase money loans, in its prescribed words and in bold type of at least ten points: 16 CFR
  * 433.2(b).
  */
-const HOLDER_NOTICE =
+export const HOLDER_NOTICE =
   'ANY HOLDER OF THIS CONSUMER CREDIT CONTRACT IS SUBJECT TO ALL CLAIMS AND DEFENSES WHICH THE DEBTOR COULD ASSERT AGAINST THE SELLER OF GOODS OR SERVICES OBTAINED WITH THE PROCEEDS HEREOF. RECOVERY HEREUNDER BY THE DEBTOR SHALL NOT EXCEED AMOUNTS PAID BY THE DEBTOR HEREUNDER.';
 
 function holderNotice(): Html {
@@ -172,24 +172,6 @@ function militaryDisclosure({ coveredBorrower }: LoanDisclosure, { military }: T
   </section>`;
 }
 
-/** The terms in sentences, if the program has no agreement. */
-function generatedTerms(disclosure: LoanDisclosure, t: Texts): Html {
-  const { creditor, fees, currency } = disclosure;
-  return html`<section class="terms" aria-label="${t.terms.label}">
-    <p>${loanSentence(disclosure, t)} ${t.terms.repay}</p>
-    ${howToPay(disclosure, t)}
-    <p><strong>${t.terms.interest}</strong> ${interestTerms(disclosure, t)}</p>
-    ${fees.map(
-      (fee) =>
-        html`<p>
-          <strong>${fill(t.terms.fee, { fee: t.loan.feeNames[fee.kind] })}</strong>
-          ${fill(sentenceOf(fee, t), { amount: t.money(fee.cents, currency) })}
-        </p>`,
-    )}
-    <p><strong>${t.terms.creditor}</strong> ${withPhones(creditorLine(creditor, t), printedPhone)}.</p>
-  </section>`;
-}
-
 /** Returns the creditor with its license and the license's regulator. */
 export function creditorLine({ name, nmlsId, license }: LoanDisclosure['creditor'], t: Texts): string {
   const regulator = license?.regulator;
@@ -202,39 +184,4 @@ export function creditorLine({ name, nmlsId, license }: LoanDisclosure['creditor
   ]
     .filter(Boolean)
     .join(', ');
-}
-
-function sentenceOf(
-  { financed, financeCharge }: DisclosedFee,
-  { terms: { feeFinanced, feeFinancedNotFinanceCharge, feeToday, feeTodayNotFinanceCharge } }: Texts,
-): string {
-  if (financed) return financeCharge ? feeFinanced : feeFinancedNotFinanceCharge;
-  return financeCharge ? feeToday : feeTodayNotFinanceCharge;
-}
-
-function loanSentence(disclosure: LoanDisclosure, t: Texts): string {
-  const { creditor, merchantName, date, purchaseCents, downPaymentCents, principalCents, currency } = disclosure;
-  const paidCents = purchaseCents - downPaymentCents;
-  const isAll = paidCents === principalCents;
-  return fill(isAll ? t.terms.lends : t.terms.lendsPart, {
-    date: t.date(date),
-    lender: creditor.name,
-    merchant: merchantName ?? t.loan.theMerchant,
-    amount: t.money(principalCents, currency),
-    paid: t.money(paidCents, currency),
-  });
-}
-
-/** The interest rate of the loan, and why the annual percentage rate differs. */
-function interestTerms(disclosure: LoanDisclosure, t: Texts): string {
-  const { noteRateBps, apr, prepaidFinanceChargeCents, firstPaymentAfter, oddDaysInterest } = disclosure;
-  const { interestRate, noInterest, oddDays, aprDifference, reasonFees, reasonLater } = t.terms;
-  const isLater = firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0;
-  const reasons = [...(prepaidFinanceChargeCents > 0 ? [reasonFees] : []), ...(isLater ? [reasonLater] : [])];
-  const isOther = Math.round(apr * 10_000) !== noteRateBps && reasons.length > 0;
-  return [
-    noteRateBps === 0 ? noInterest : fill(interestRate, { rate: t.percent(noteRateBps, 2) }),
-    ...(noteRateBps > 0 && isLater && oddDaysInterest !== 'none' ? [oddDays] : []),
-    ...(isOther ? [fill(aprDifference, { reasons: t.list(reasons) })] : []),
-  ].join(' ');
 }

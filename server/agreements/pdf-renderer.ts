@@ -46,7 +46,7 @@ export function createPdfRenderer({
 }: { file?: URL; timeoutMs?: number } = {}): PdfRenderer {
   let worker: Worker | undefined;
   /** Settles the render in progress. */
-  let current: { resolve: (pdf: Uint8Array) => void; reject: (reason: Error) => void } | undefined;
+  let current: { resolve: (pdf: Uint8Array) => void; reject: (reason: unknown) => void } | undefined;
   let unfinished = 0;
   let isClosed = false;
   let lastTurn: Promise<unknown> = Promise.resolve();
@@ -54,7 +54,7 @@ export function createPdfRenderer({
   function start(): Worker {
     const started = new Worker(file, { resourceLimits: MEMORY });
     started.on('message', (pdf: Uint8Array) => current?.resolve(pdf));
-    started.on('error', (error) => current?.reject(error));
+    started.on('error', (error: unknown) => current?.reject(error));
     started.on('exit', () => {
       worker = undefined;
       current?.reject(new Error('The thread that renders PDFs has ended.'));

@@ -13,11 +13,12 @@ import { errorSummary, type FormState, textField, emptyForm } from '../pages/ele
 import { type PageContent, type PageView, type ShowPage, unknownLink } from '../pages/page.ts';
 import { field, type Message, readForm } from '../pages/read-form.ts';
 import { type Clock, plusDays } from '../time.ts';
-import { type PaymentAgreement, signedAgreement } from './agreement.ts';
+import { signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 import { canBePdf } from './pdf-fonts.ts';
 import type { PdfRenderer } from './pdf-renderer.ts';
 import { type StoredDocument, findDocument, isDocumentRevoked } from './store.ts';
+import type { PaymentAgreement } from '../applications/signature.ts';
 
 export interface DocumentRouteDeps {
   database: Database;
@@ -159,6 +160,7 @@ function withError(message: Message): FormState {
 function proofPage(form: FormState, days: number, { t, urls }: PageView): PageContent {
   const { title, lead, zip, zipHint, submit, help } = t.documentProof;
   return {
+    step: 'document-proof',
     title,
     content: html`<p class="lead">${fill(lead, { days: String(days) })}</p>
       ${errorSummary(t, form)}
@@ -174,6 +176,7 @@ function proofPage(form: FormState, days: number, { t, urls }: PageView): PageCo
 function noPdf({ t, urls }: PageView): PageContent {
   const { title, lead } = t.documentWithoutPdf;
   return {
+    step: 'document-without-pdf',
     title,
     content: html`<p class="lead">${lead}</p>
       <p class="actions"><a class="button" href="${urls.to()}">${t.copy.open}</a></p>`,
@@ -185,6 +188,7 @@ function revokedDocument(agreement: PaymentAgreement | undefined, { t }: PageVie
   const { title, lead, contact } = t.documentRevoked;
   const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
   return {
+    step: 'document-revoked',
     title,
     content: html`<p class="lead">${lead}</p>
       <p>${fill(contact, { lender })}</p>`,
@@ -199,5 +203,9 @@ class ChangedDocument extends Error {
 /** Shown instead of a stored document that is not the signed one. */
 function changedDocument(agreement: PaymentAgreement | undefined, { t }: PageView): PageContent {
   const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
-  return { title: t.completed.copy, content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>` };
+  return {
+    step: 'document-changed',
+    title: t.completed.copy,
+    content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>`,
+  };
 }

@@ -27,14 +27,14 @@ export const statusCodes = {
 type Transition = { from: readonly ApplicationStatus[]; to: ApplicationStatus };
 
 /** Statuses of applications that can be canceled and that expire. */
-export const OPEN_STATUSES = [
+export const OPEN_STATUSES: readonly ApplicationStatus[] = [
   'STARTED',
   'NEEDS_ACTION',
   'APPROVED',
   'ATTEMPTED_PREPARE_CHECKOUT',
   'CHECKOUT_PREPARED',
   'CHECKOUT_EXTENDED',
-] as const satisfies readonly ApplicationStatus[];
+];
 
 /**
  * Allowed transitions of an application. Any other transition is rejected with `wrong-state`.
@@ -96,14 +96,14 @@ export function statusAfter<Name extends TransitionName>(
   if (!from.includes(status)) {
     throw new ServiceError('wrong-state', `Cannot ${name} an application that is ${status}; it must be ${from.join(' or ')}.`);
   }
-  const code = new Map(Object.entries<string>(statusCodes[to])).get((reason as string | undefined) ?? 'plain');
+  const code = new Map(Object.entries<string>(statusCodes[to])).get(String(reason ?? 'plain'));
   if (code === undefined) throw new RangeError(`Expected a reason for ${to}, but received ${String(reason)}`);
   return { status: to, statusCode: code };
 }
 
 /** Returns true if the application can be canceled and can expire. */
 export function isOpenApplication({ status }: { status: ApplicationStatus }): boolean {
-  return (OPEN_STATUSES as readonly ApplicationStatus[]).includes(status);
+  return OPEN_STATUSES.includes(status);
 }
 
 /** Returns true if the lender's decision was requested and has not been received. */

@@ -1,6 +1,8 @@
+import { keysOf } from '../../shared/objects.ts';
+import { fromJson, toJson } from '../db/json.ts';
 import type { Selectable } from 'kysely';
 import { isDeepStrictEqual } from 'node:util';
-import type { ApplicationStatus, Offer, PaymentAgreement } from '../../shared/wire/application.ts';
+import type { ApplicationStatus, Offer, PaymentAgreement as PresentedAgreement } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
@@ -9,9 +11,11 @@ import { timeOfWrite } from '../db/write-time.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, WRITE_TIME } from '../time.ts';
 import type { BuyerContact } from './contact.ts';
+import type { StoredDecision } from './decision.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
+import type { Codes, Consent, PaymentAgreement } from './signature.ts';
 
-/** The values of an application that identify the buyer, or may do so. They are stored sealed. */
+/** The values of an application that identify the buyer, or may do so, and long ones. They are stored sealed. */
 export interface SealedApplication {
   billingContact: BuyerContact;
   shippingContact: BuyerContact;
@@ -19,20 +23,28 @@ export interface SealedApplication {
   normalizedAddressHash: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   cardLabel: string;
-  /** The consents that the buyer gave on the application page, see `Consent`; empty before the application. */
-  consents: readonly object[];
-  /** The one-time codes that were sent to the buyer, see `Codes`. */
-  codes: object;
+  /** The consents that the buyer gave on the application page; empty before the application. */
+  consents: readonly Consent[];
+  /** The one-time codes that were sent to the buyer. */
+  codes: Codes;
   /** Whether the lender has identified the buyer as a covered borrower of the Military Lending Act. */
   isCoveredBorrower: boolean;
   /** The signed agreement, only for the checkout: see `signedAgreement`. */
-  paymentAgreements: readonly object[];
-  /** The signed agreement, as the platform API presents it. */
-  shownAgreements: PaymentAgreement[];
-  /** The reasons and the credit score of the lender's decision, for notices to the buyer, see `storedDecision`; null before a decision. */
-  decision: object | null;
+  paymentAgreements: readonly PaymentAgreement[];
+  /** The signed agreement as the platform API presents it, if an earlier release stored it: see `presentAgreements`. */
+  shownAgreements: PresentedAgreement[];
+  /** The reasons and the credit score of the lender's decision, for notices to the buyer; null before a decision. */
+  decision: StoredDecision | null;
   /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
   metadata: Record<string, string>;
+  /** Approved plans, as the platform API presents them. */
+  offers: Offer[];
+}
+
+declare module '../db/sealed.ts' {
+  interface SealedValues {
+    applications: SealedApplication;
+  }
 }
 
 const SEALED = [
@@ -47,32 +59,29 @@ const SEALED = [
   'shownAgreements',
   'decision',
   'metadata',
+  'offers',
 ] as const satisfies readonly (keyof SealedApplication)[];
 
 type StoredRow = Selectable<ApplicationTable>;
 
 /** An application with its sealed values. */
-export type Application = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'> &
-  SealedApplication & {
-    /** Approved plans, as the platform API presents them. */
-    offers: Offer[];
-  };
+export type Application = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'> & SealedApplication;
 
-/** Opens the sealed values and the offers of a row, or of some of its columns. */
-export function openApplication<Row extends SealedPlace<'applications'> & { sealed: string; offersJson: string }>(
-  query: Query,
-  row: Row,
-) {
-  const offers = JSON.parse(row.offersJson) as Offer[];
-  return Object.assign(openRow(query, 'applications', row) as Row & SealedApplication, { offers });
+/** Opens the sealed values of a row, or of some of its columns. */
+export function openApplication<
+  Row extends SealedPlace<'applications'> & { sealed: string; offersJson: StoredRow['offersJson'] },
+>(query: Query, row: Row) {
+  const opened = openRow(query, 'applications', row);
+  return { ...opened, offers: opened.offers ?? fromJson(row.offersJson) };
 }
 
 /** Returns the columns that the sealed values are stored in. */
 async function sealedColumns(
   query: Query,
   row: SealedPlace<'applications'> & SealedApplication,
-): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'>> {
+): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'>> {
   return {
+    offersJson: toJson([]),
     normalizedAddressHash: await lookupHash(query, 'address', row.normalizedAddressHash),
     emailHash: await emailHash(query, row.billingContact.email),
     sealed: seal(query, 'applications', row, pick(row, SEALED)),
@@ -154,7 +163,7 @@ export function expiredApplications(query: Query, now: Instant, limit: number): 
   return query
     .selectFrom('applications')
     .select(['id', 'cartId', 'merchantId'])
-    .where('status', 'in', [...OPEN_STATUSES])
+    .where('status', 'in', OPEN_STATUSES)
     .where('expiresAt', '<=', now)
     .orderBy('expiresAt')
     .orderBy('id')
@@ -163,7 +172,7 @@ export function expiredApplications(query: Query, now: Instant, limit: number): 
 }
 
 /** Statuses of applications without a decision. NEEDS_ACTION is open until it expires. */
-const UNFINISHED_STATUSES = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'] as const satisfies readonly ApplicationStatus[];
+const UNFINISHED_STATUSES: readonly ApplicationStatus[] = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'];
 
 /** Returns applications without a decision or a pending request that were last changed before an instant, the oldest first. */
 export function unfinishedApplications(query: Query, changedBefore: Instant, limit: number): Promise<ApplicationRef[]> {
@@ -173,7 +182,7 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
     .where('requestId', 'is', null)
     .where('detailsDeletedAt', 'is', null)
     .where('updatedAt', '<', changedBefore)
-    .where('status', 'in', [...UNFINISHED_STATUSES])
+    .where('status', 'in', UNFINISHED_STATUSES)
     .orderBy('updatedAt')
     .orderBy('id')
     .limit(limit)
@@ -182,7 +191,7 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
 
 /** Returns true if `unfinishedApplications` returns the application. */
 export function isUnfinished(row: Application, changedBefore: Instant): boolean {
-  const isOfStatus = (UNFINISHED_STATUSES as readonly ApplicationStatus[]).includes(row.status);
+  const isOfStatus = UNFINISHED_STATUSES.includes(row.status);
   return isOfStatus && row.requestId === null && row.detailsDeletedAt === null && row.updatedAt < changedBefore;
 }
 
@@ -208,8 +217,7 @@ export async function addApplication(tx: Tx, row: NewApplication): Promise<Appli
   const times = await tx
     .insertInto('applications')
     .values({
-      ...omit(row, [...SEALED, 'offers']),
-      offersJson: JSON.stringify(row.offers),
+      ...omit(row, SEALED),
       ...(await sealedColumns(tx, row)),
       createdAt: createdAt === WRITE_TIME ? timeOfWrite(tx) : createdAt,
       updatedAt: updatedAt === WRITE_TIME ? timeOfWrite(tx) : updatedAt,
@@ -230,16 +238,14 @@ export async function addApplication(tx: Tx, row: NewApplication): Promise<Appli
 export async function saveApplication(tx: Tx, row: Application, changes: ApplicationChanges): Promise<Application> {
   const { id, revision } = row;
   const saved = { ...row, ...changes, revision: revision + 1 };
-  const { updatedAt, ...changed } = Object.fromEntries(
-    Object.entries(changes).filter(([column, value]) => !isDeepStrictEqual(row[column as keyof Application], value)),
-  ) as ApplicationChanges;
+  const changedNames = keysOf(changes).filter((name) => !isDeepStrictEqual(row[name], changes[name]));
+  const { updatedAt, ...changed } = pick(changes, changedNames);
   // The seal authenticates the hash of the session.
   const isSealedAgain = [...SEALED, 'sessionHash'].some((name) => Object.hasOwn(changed, name));
   const times = await tx
     .updateTable('applications')
     .set({
-      ...omit(changed, [...SEALED, 'offers']),
-      ...(changed.offers && { offersJson: JSON.stringify(changed.offers) }),
+      ...omit(changed, SEALED),
       ...(isSealedAgain && (await sealedColumns(tx, saved))),
       ...(updatedAt && { updatedAt: timeOfWrite(tx) }),
       revision: saved.revision,

@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
-import { disclosureTexts } from '../../shared/languages/index.ts';
-import type { Language } from '../../shared/languages/index.ts';
+import { disclosureTexts, type Language, LANGUAGES } from '../../shared/languages/index.ts';
 import { AsLowAsRequest } from '../../shared/wire/as-low-as.ts';
 import type { Readable } from '../db/database.ts';
 import type { Context, State } from '../http/context.ts';
@@ -29,6 +28,7 @@ export function asLowAsRoutes({ query }: Readable, clock: Clock): Router<State> 
 
 /** Returns the language of `Accept-Language`. Defaults to English, because most callers do not send the header. */
 function languageFor(ctx: Context): Language {
-  const isAny = ctx.get('accept-language') === '';
-  return isAny ? 'en' : ((ctx.acceptsLanguages(Object.keys(disclosureTexts)) || 'en') as Language);
+  if (ctx.get('accept-language') === '') return 'en';
+  const accepted = ctx.acceptsLanguages([...LANGUAGES]);
+  return LANGUAGES.find((language) => language === accepted) ?? 'en';
 }

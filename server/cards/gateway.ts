@@ -1,5 +1,5 @@
 import type { Language } from '../../shared/languages/index.ts';
-import type { CardOperation } from '../notifications/outbox.ts';
+import { type CardOperation, cardOperationIn } from '../notifications/outbox.ts';
 import type { Send } from '../notifications/attempt.ts';
 
 /** A card stored at the gateway. Only the gateway has its number. */
@@ -95,7 +95,7 @@ export interface CardFailureDetails {
 /** Executes enqueued captures, releases and refunds. */
 export function cardSender(gateway: CardGateway): Send {
   return async ({ id, body, attempts }) => {
-    const operation = JSON.parse(body) as CardOperation;
+    const operation = cardOperationIn(body);
     try {
       await execute(gateway, operation, id, attempts);
       return { statusCode: null, failure: '' };

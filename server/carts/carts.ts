@@ -54,6 +54,8 @@ export async function createCart(
   if (page) requirePageUrls(options, page, callbacks);
   requireCallbackUrl(options, callbacks);
 
+  // Undefined if an earlier run of the same request has stored the cart.
+  let created: PricedCart | undefined;
   // Everything that depends on the time is inside the write. Its result is stored with an idempotency key, and therefore only an id.
   const cartId = await database.write(async (tx) => {
     const expiresOn = request.expiration ?? dateIn(plusDays(now, DEFAULT_CART_DAYS), 'UTC');
@@ -61,7 +63,7 @@ export async function createCart(
 
     // Clients may send program ids of another provider; such a cart gets the default program (decisions/0003).
     const named = options.financingProgramId && (await findSoldProgram(tx, merchant.id, options.financingProgramId, now));
-    const { programId } = named || (await getSoldProgram(tx, merchant, undefined, now));
+    const { programId, program } = named || (await getSoldProgram(tx, merchant, undefined, now));
 
     const cart: Cart = {
       id,
@@ -78,9 +80,10 @@ export async function createCart(
       createdAt: now,
     };
     await addCart(tx, cart, (options.billingContact ?? options.shippingContact)?.email);
+    created = { cart, program };
     return id;
   });
-  return readCart(database.query, merchant, cartId, now);
+  return created ?? readCart(database.query, merchant, cartId, now);
 }
 
 /** @throws ServiceError `cart-not-found` */

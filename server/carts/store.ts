@@ -7,7 +7,7 @@ import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, pick, seal, type SealedPlace, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
-import { hashOfCode, isId } from '../ids.ts';
+import { hashOfCode, isCode, isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
 /** The values of a cart that identify the buyer, or may do so, and the code of its link. They are stored sealed. */
@@ -16,6 +16,12 @@ export interface SealedCart {
   code: string;
   createdBy: string;
   options: CartOptions;
+}
+
+declare module '../db/sealed.ts' {
+  interface SealedValues {
+    carts: SealedCart;
+  }
 }
 
 const SEALED = ['code', 'createdBy', 'options'] as const satisfies readonly (keyof SealedCart)[];
@@ -27,11 +33,12 @@ export type Cart = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'em
 
 /** Opens the sealed values of a cart. */
 export function openSealedCart(query: Query, row: SealedPlace<'carts'> & { sealed: string }): SealedCart {
-  return unseal(query, 'carts', row) as SealedCart;
+  return unseal(query, 'carts', row);
 }
 
-function openCart(query: Query, row: StoredRow): Cart {
-  return openRow(query, 'carts', row) as Cart & StoredRow;
+/** Returns a cart with its sealed values. */
+export function openCart(query: Query, row: StoredRow): Cart {
+  return openRow(query, 'carts', row);
 }
 
 /** @param email - E-mail address of the buyer, if the merchant provided it. */
@@ -99,20 +106,6 @@ export async function findCartByCode(query: Query, code: string): Promise<Cart |
 }
 
 const cartByCode = prepared((query, hash: string) => query.selectFrom('carts').selectAll().where('codeHash', '=', hash));
-
-/** Returns the cart of a checkout link and locks its row. */
-export async function lockCartByCode(tx: Tx, code: string): Promise<Cart | undefined> {
-  const [row] = isCode(code) ? await cartByCodeForUpdate(tx, hashOfCode(code)) : [];
-  return row && openCart(tx, row);
-}
-
-const cartByCodeForUpdate = prepared((query, hash: string) =>
-  query.selectFrom('carts').selectAll().where('codeHash', '=', hash).forUpdate(),
-);
-
-function isCode(text: string): boolean {
-  return /^[\w-]{22}$/.test(text);
-}
 
 /**
  * Completes a cart with its transaction, even if the merchant expired the cart after the buyer signed.

@@ -1,3 +1,4 @@
+import { revokeDocumentLink } from '../agreements/revoke-link.ts';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
 import { releaseHold, setHold } from '../retention/legal-holds.ts';
 import { listHolds } from '../retention/store.ts';
@@ -6,8 +7,19 @@ import { type Command, command, flag, printResult, required, text, truncateLog, 
 const holdOptions = { application: required, reason: required, json: flag } as const;
 const selectorOptions = { email: text, application: text, json: flag } as const;
 
-/** Personal data of buyers, and legal holds. */
+/** Commands for the personal data and the agreements of buyers, and for legal holds. */
 export const buyerCommands: Record<string, Command> = {
+  'document revoke': command(
+    '--application A [--json]   (permanently disables the link to its signed agreement)',
+    { application: required, json: flag },
+    async ({ application: applicationId, json }, context) => {
+      const revokedAt = await withDatabase(context, (database) =>
+        revokeDocumentLink(database, applicationId, context.clock.now()),
+      );
+      printResult(context, json, { applicationId, revokedAt }, [`${applicationId}  link revoked ${revokedAt}`]);
+    },
+  ),
+
   'buyer export': command(
     '--email E | --application A   (everything that is stored about a person, as JSON)',
     selectorOptions,

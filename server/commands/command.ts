@@ -1,7 +1,7 @@
+import { propertyOf } from '../../shared/objects.ts';
 import { parseArgs } from 'node:util';
 import { StructError } from 'superstruct';
 import type { CivilDate } from '../../shared/dates.ts';
-import { UsState } from '../../shared/wire/contact-fields.ts';
 import { CalendarDate } from '../../shared/wire/fields.ts';
 import type { CommandConfig, Config } from '../config/config.ts';
 import { readDataKeys } from '../config/data-keys.ts';
@@ -10,7 +10,7 @@ import { type Database, databaseName, openDatabase } from '../db/database.ts';
 import { onDamagedRow } from '../db/engine.ts';
 import { SealedDataError } from '../db/key-ring.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
-import { errorLogFields, ServiceError } from '../errors.ts';
+import { codeOf, errorLogFields, messageOf, ServiceError } from '../errors.ts';
 import type { Clock } from '../time.ts';
 
 /** Input, output, clock and configuration of a command. Tests replace them. */
@@ -100,6 +100,7 @@ export function commandOn<O extends Options>(
 export function parseOptions<O extends Options>(args: string[], options: O, { allowPositionals = false } = {}) {
   const config: Options = options;
   const { values, positionals } = parseArgs({ args, options: config, allowPositionals });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `parseArgs` returns the types of options that are literals
   return { values: values as Values<O>, positionals };
 }
 
@@ -118,15 +119,9 @@ export class UsageError extends Error {
 
 /** Describes an error to the operator: its message, and its stack frames if it is a fault of the program. */
 export function describeError(thrown: unknown): string {
-  const { message } = (thrown ?? {}) as { message?: string };
   // If several addresses fail to connect, Node's error has only a code.
-  const description = message || codeOf(thrown) || String(thrown);
+  const description = messageOf(thrown) || codeOf(thrown) || String(thrown);
   return isFault(thrown) ? [description, ...errorLogFields(thrown).stack].join('\n') : description;
-}
-
-/** Returns the code of an error; an empty string if it has none. */
-export function codeOf(thrown: unknown): string {
-  return ((thrown ?? {}) as { code?: string }).code ?? '';
 }
 
 /**
@@ -138,7 +133,7 @@ const OPERATOR_CODES = /^(E[A-Z]+|ERR_PARSE_ARGS_\w+|(28|3D|57)\w{3})$/;
 /** Commands and the configuration throw plain errors, whose message states what to do. */
 function isFault(thrown: unknown): boolean {
   const isForOperator = [UsageError, ServiceError, StructError, SealedDataError].some((type) => thrown instanceof type);
-  return !isForOperator && (thrown as Error | null)?.name !== 'Error' && !OPERATOR_CODES.test(codeOf(thrown));
+  return !isForOperator && propertyOf(thrown, 'name') !== 'Error' && !OPERATOR_CODES.test(codeOf(thrown));
 }
 
 /** Prints a result as one line of JSON, or as text. */
@@ -210,14 +205,6 @@ export function dateOption(option: string, value: string | undefined): CivilDate
   const [error, date] = CalendarDate.validate(value);
   if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
   return date;
-}
-
-/** Parses a two-letter state code. @throws Error - the code is not a state. */
-export function stateOption(option: string, value: string | undefined): string | undefined {
-  if (value === undefined) return undefined;
-  const [error, state] = UsState.validate(value, { coerce: true });
-  if (error) throw new Error(`${option}: expected the two-letter code of a US state or DC, but received "${value}"`);
-  return state;
 }
 
 /** @throws Error - the value is not one of `choices`. */

@@ -1,11 +1,10 @@
+import { codeOf } from '../errors.ts';
 import { buyerCommands } from './buyers.ts';
-import { codeOf, type Command, type CommandContext, describeError, UsageError } from './command.ts';
+import { type Command, type CommandContext, describeError, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
-import { documentCommands } from './documents.ts';
 import { merchantCommands } from './merchants.ts';
 import { programCommands } from './programs.ts';
-import { quoteCommands } from './quote.ts';
 import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
 import { tokenCommands } from './tokens.ts';
@@ -15,13 +14,11 @@ const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...merchantCommands,
   ...deliveriesCommands,
-  ...documentCommands,
   ...buyerCommands,
   ...tokenCommands,
   ...securityEventsCommands,
   ...dataKeyCommands,
   ...programCommands,
-  ...quoteCommands,
 };
 
 const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);

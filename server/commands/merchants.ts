@@ -10,7 +10,6 @@ import {
   allMerchants,
   callbacksOf,
   type CallbackSecret,
-  findMerchantByKey,
   keysOf,
   type Merchant,
   originsOf,
@@ -98,16 +97,6 @@ export const merchantCommands: Record<string, Command> = {
       });
       const updated = { ...presentMerchant(row), origins: row.origins, callbacks: row.callbacks };
       printResult(context, json, updated, fieldLines(updated));
-    },
-  ),
-
-  'merchant check': command(
-    '--api-key K [--json]',
-    { 'api-key': required, json: flag },
-    async ({ 'api-key': apiKey, json }, context) => {
-      const isKnown = (await withDatabase(context, ({ query }) => findMerchantByKey(query, apiKey))) !== undefined;
-      printResult(context, json, { known: isKnown }, [isKnown ? 'known' : 'unknown']);
-      return isKnown ? 0 : 1;
     },
   ),
 

@@ -1,14 +1,21 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { checkProgram, type CheckedProgram, type Finding } from '../../shared/programs/check.ts';
 import type { Program } from '../../shared/programs/program.ts';
+import type { CommandConfig } from '../config/config.ts';
+import { messageOf } from '../errors.ts';
 import { type DayOrInstant, dayOf, versionOn, versionsAfter } from '../programs/programs.ts';
 import { findProgram, getVersion, programsOf, versionsOf } from '../programs/store.ts';
 import type { Query } from '../db/database.ts';
 import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../programs/import.ts';
+import { findLiveProblems } from '../programs/live.ts';
 import { allMerchants, type Merchant, requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import {
   type Command,
   command,
+  type CommandContext,
   commandOn,
   dateOption,
   flag,
@@ -19,8 +26,6 @@ import {
   UsageError,
   withDatabase,
 } from './command.ts';
-import { readProgram } from './program-file.ts';
-import { programLines } from './program-text.ts';
 
 export const programCommands: Record<string, Command> = {
   'program schema': command('   (JSON Schema of programs)', {}, async (_values, { print }) => {
@@ -84,7 +89,7 @@ export const programCommands: Record<string, Command> = {
   }),
 
   'program show': commandOn(
-    'CODE --merchant M [--version V | --on DATE] [--json]',
+    'CODE --merchant M [--version V | --on DATE] [--json]   (the program with its defaults, as JSON)',
     'CODE',
     { merchant: required, version: text, on: text, json: flag },
     async (code, values, context) => {
@@ -92,7 +97,7 @@ export const programCommands: Record<string, Command> = {
       if (values.version && values.on) throw new UsageError('expected --version or --on, but received both');
       const when = dateOption('--on', values.on) ?? context.clock.now();
       const program = await withDatabase(context, ({ query }) => getProgram(query, merchantId, code, values.version, when));
-      printResult(context, values.json, program, programLines(program));
+      context.print(JSON.stringify(program, null, values.json ? 0 : 2));
     },
   ),
 };
@@ -164,4 +169,48 @@ async function getProgram(
     throw new Error(`"${code}" has ${missing}; its versions: ${numbers.join(', ')}`);
   }
   return getVersion(query, row.id, found.version);
+}
+
+/**
+ * Reads a program from a file, or from standard input if the file is `-`. Validates it, and prints all errors and warnings.
+ *
+ * @param live - The configuration of a live service, whose requirements the program must also meet.
+ * @throws Error - the file cannot be read, or is not JSON in UTF-8.
+ */
+async function readProgram(
+  file: string,
+  { stdin, log }: CommandContext,
+  live?: Pick<CommandConfig, 'cardStripeKey'>,
+): Promise<CheckedProgram> {
+  const [name, source] = file === '-' ? ['standard input', stdin()] : [file, createReadStream(file)];
+  const bytes = await buffer(source).catch((cause: Error) => {
+    throw new Error(`${name}: expected a file that can be read, but ${cause.message}`, { cause });
+  });
+  const { program, errors: invalid, warnings } = checkProgram(parseJson(name, bytes));
+  const errors = [
+    ...invalid,
+    ...(live && program ? findLiveProblems(program, { hasCards: live.cardStripeKey !== undefined }) : []),
+  ];
+  for (const finding of errors) log(`error: ${describe(finding)}`);
+  for (const finding of warnings) log(`warning: ${describe(finding)}`);
+  return { program: errors.length > 0 ? undefined : program, errors, warnings };
+}
+
+function parseJson(name: string, bytes: Buffer): unknown {
+  let json: string;
+  try {
+    // The decoder removes a byte order mark.
+    json = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw new Error(`${name}: expected text in UTF-8, but received other bytes`, { cause: thrown });
+  }
+  try {
+    return JSON.parse(json);
+  } catch (thrown) {
+    throw new Error(`${name}: expected JSON, but received a syntax error: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+function describe({ path, message }: Finding): string {
+  return path ? `${path}: ${message}` : message;
 }

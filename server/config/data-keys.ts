@@ -1,3 +1,4 @@
+import { codeOf, messageOf } from '../errors.ts';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KeyRing, newDataKey, parseKeyRing } from '../db/key-ring.ts';
@@ -48,7 +49,7 @@ function keyRingIn(file: string): KeyRing {
   try {
     text = readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw new Error(`DATA_KEYS_FILE: ${(thrown as Error).message}`, { cause: thrown });
+    throw new Error(`DATA_KEYS_FILE: ${messageOf(thrown)}`, { cause: thrown });
   }
   return parseKeyRing(text, `DATA_KEYS_FILE: ${file}`);
 }
@@ -62,7 +63,7 @@ function createKeyFile(file: string): void {
   try {
     linkSync(temporary, file);
   } catch (thrown) {
-    if ((thrown as { code?: string }).code !== 'EEXIST') throw thrown;
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
   } finally {
     rmSync(temporary);
   }

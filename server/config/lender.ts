@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseUrl } from '../../shared/url.ts';
@@ -70,6 +71,6 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw new Error(`LENDER_CA: ${(thrown as Error).message}`, { cause: thrown });
+    throw new Error(`LENDER_CA: ${messageOf(thrown)}`, { cause: thrown });
   }
 }

@@ -30,12 +30,13 @@ const VARIABLES = [
  */
 export function operatorIn(env: Env, mode: Mode): Operator | undefined {
   if (VARIABLES.every(({ name }) => !env[name])) return mode === 'sandbox' ? SANDBOX : undefined;
-  const entries = VARIABLES.map(({ field, name, pattern, expected }) => {
+  const operator: Operator = { name: '', address: '', phone: '', email: '' };
+  for (const { field, name, pattern, expected } of VARIABLES) {
     const value = env[name] ?? '';
     if (!pattern.test(value)) throw new Error(`${name}: expected ${expected}, but received ${value ? `"${value}"` : 'no value'}`);
-    return [field, value];
-  });
-  return Object.fromEntries(entries) as Operator;
+    operator[field] = value;
+  }
+  return operator;
 }
 
 /** Returns the operator, which a running service requires. @throws Error - a live service has none. */

@@ -1,3 +1,4 @@
+import { keysOf } from '../../shared/objects.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Query } from './database.ts';
 import { connectionOf } from './engine.ts';
@@ -68,12 +69,12 @@ interface ProtectedColumn {
 }
 
 const PROTECTED_COLUMNS: readonly ProtectedColumn[] = [
-  ...(Object.keys(SEALED_TABLES) as SealedTable[]).map((table) => ({
+  ...keysOf(SEALED_TABLES).map((table) => ({
     table,
     column: 'sealed' as const,
     ...SEALED_TABLES[table],
   })),
-  ...(Object.keys(AUTHENTICATED_TABLES) as AuthenticatedTable[]).map((table) => ({
+  ...keysOf(AUTHENTICATED_TABLES).map((table) => ({
     table,
     column: 'mac' as const,
     ...AUTHENTICATED_TABLES[table],
@@ -164,7 +165,7 @@ async function* rewriteRows(
       select ${columns} from ${sql.table(table)}
       where ${past} and ${condition} order by ${keyColumns} limit ${sql.lit(batchSize)}`.execute(database.query);
     const renewed = rows.flatMap((row) => {
-      const value = row[column] as string;
+      const value = String(row[column]);
       const place: Place = [table, ...[...key, ...bound].map((name) => row[name]!)];
       const again = unlessDamaged(database.query, () => renew(value, place));
       return again === undefined ? [] : [{ id: key.map((name) => row[name]!), value, again }];

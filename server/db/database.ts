@@ -55,13 +55,11 @@ export interface Database {
  *
  * Waits for all of them before it throws the first failure, so that none runs after the database transaction was rolled back.
  */
-export async function together<Results extends readonly unknown[]>(
-  ...queries: { [Index in keyof Results]: Promise<Results[Index]> }
-): Promise<Results> {
-  const settled = await Promise.allSettled(queries);
-  const failed = settled.find(({ status }) => status === 'rejected');
-  if (failed) throw (failed as PromiseRejectedResult).reason;
-  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as Results;
+export async function together<Queries extends Promise<unknown>[]>(
+  ...queries: Queries
+): Promise<{ -readonly [Index in keyof Queries]: Awaited<Queries[Index]> }> {
+  await Promise.allSettled(queries);
+  return Promise.all(queries);
 }
 
 export type Readable = Pick<Database, 'query'>;

@@ -9,4 +9,5 @@ const MIN_NODE_OF_VERSION_13 = 22;
 export const sqlitePackage =
   Number(process.versions.node.split('.')[0]) < MIN_NODE_OF_VERSION_13 ? 'better-sqlite3' : 'better-sqlite3-13';
 
-export const { default: Sqlite } = (await import(sqlitePackage)) as { default: typeof SqliteDriver };
+const driver: { default: typeof SqliteDriver } = await import(sqlitePackage);
+export const Sqlite = driver.default;

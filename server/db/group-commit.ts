@@ -11,7 +11,7 @@ export interface Job {
   reject(reason: unknown): void;
 }
 
-const DATA_VERSION = CompiledQuery.raw('pragma data_version') as CompiledQuery<{ dataVersion: number }>;
+const DATA_VERSION = CompiledQuery.raw('pragma data_version');
 const SAVEPOINT = CompiledQuery.raw('savepoint job');
 const ROLLBACK = CompiledQuery.raw('rollback to job');
 const RELEASE = CompiledQuery.raw('release job');

@@ -8,12 +8,20 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { deflateSync, inflateSync } from 'node:zlib';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 /** NIST SP 800-38D, 8.2: with random nonces of 96 bits, a key may seal up to 2^32 values. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+
+/** Shorter texts are sealed as they are. */
+const MIN_COMPRESSED_BYTES = 200;
+/** Limits memory. No other values are decompressed than those that a holder of the keys has sealed. */
+const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
+/** The header of zlib (RFC 1950) at its default level. No text in UTF-8 begins with these bytes. */
+const ZLIB_HEADER = Buffer.from([0x78, 0x9c]);
 
 /** A key that seals data, as `DATA_KEYS` contains it. */
 export interface DataKey {
@@ -30,7 +38,8 @@ export type Place = readonly [table: string, ...columns: (string | number | null
 /**
  * The data keys. The first one seals; all of them open.
  *
- * A sealed value is `v2.KEYID.` followed by nonce, ciphertext and tag of AES-256-GCM in base64url (decisions/0038).
+ * A sealed value is `v2.KEYID.` followed by nonce, ciphertext and tag of AES-256-GCM in base64url (decisions/0038). The plaintext is a text
+ * in UTF-8, which is compressed if it is long (decisions/0047).
  */
 export class KeyRing {
   readonly activeId: string;
@@ -48,7 +57,7 @@ export class KeyRing {
   seal(text: string, place: Place, keyId = this.activeId): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#keys.get(keyId)!, nonce).setAAD(aad(place));
-    const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    const sealed = Buffer.concat([nonce, cipher.update(compress(text)), cipher.final(), cipher.getAuthTag()]);
     return prefixOf(keyId) + sealed.toString('base64url');
   }
 
@@ -77,9 +86,9 @@ export class KeyRing {
     try {
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(additionalData).setAuthTag(bytes.subarray(end));
-      const text = decipher.update(bytes.subarray(NONCE_BYTES, end));
+      const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, end));
       decipher.final();
-      return text.toString('utf8');
+      return decompress(plaintext);
     } catch (thrown) {
       throw new SealedDataError(place, `the value was not sealed with the key ${id} for this row`, thrown);
     }
@@ -99,6 +108,17 @@ export class KeyRing {
     if (expected?.length === received.length && timingSafeEqual(expected, received)) return;
     throw new SealedDataError(place, `expected a row that is authenticated with ${this.ids.join(' or ')}`);
   }
+}
+
+function compress(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return bytes.length < MIN_COMPRESSED_BYTES ? bytes : deflateSync(bytes);
+}
+
+/** Earlier releases did not compress. */
+function decompress(plaintext: Buffer): string {
+  const isCompressed = plaintext.subarray(0, ZLIB_HEADER.length).equals(ZLIB_HEADER);
+  return (isCompressed ? inflateSync(plaintext, { maxOutputLength: MAX_DECOMPRESSED_BYTES }) : plaintext).toString();
 }
 
 /** RFC 5869. A key has one purpose: values are sealed with the data key itself. */

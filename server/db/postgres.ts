@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { ServiceError } from '../errors.ts';
+import { codeOf, ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -84,7 +84,7 @@ function openPool(url: string, applicationName: string, max: number, statementTi
     pipeline: true,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
-    stream: () => new PipeliningSocket(statementTimeoutMs),
+    stream: () => socketWithTimeout(statementTimeoutMs),
   });
   // If a connection breaks, its current query fails, and the pool replaces the connection when the next query needs one. Without
   // these listeners, the error event would end the process.
@@ -115,6 +115,7 @@ async function inTransaction<T>(pool: pg.Pool, connection: Connection, work: (tx
   try {
     // `begin` fails only if the connection breaks, and then the commit fails too.
     client.query(BEGIN, []).catch(() => undefined);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each query of this instance is part of the database transaction
     const result = await work(kyselyOn(requireOpen, connection) as Tx);
     isOpen = false;
     const { command } = await client.query('commit', []);
@@ -137,7 +138,9 @@ const camelCase = new CamelCasePlugin();
 
 /** Returns a Kysely instance that calls `connect` for each query and releases the client after it. */
 function kyselyOn(connect: () => Promise<Client>, connection: Connection): Kysely<Schema> {
-  const pool = { connect: connect as unknown as () => Promise<PostgresPoolClient>, end: async () => undefined };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Kysely uses the other members of a client only for cursors
+  const connectPool = connect as () => Promise<Client & PostgresPoolClient>;
+  const pool = { connect: connectPool, end: async () => undefined };
   return withConnection(new Kysely<Schema>({ dialect: new PostgresDialect({ pool }), plugins: [camelCase] }), connection);
 }
 
@@ -182,33 +185,13 @@ function statementName(text: string, values: readonly unknown[]): string | undef
 }
 
 /**
- * The socket of a connection. It sends all queries that start in the same turn of the event loop in one packet, because a system
- * call for each query would take a fifth of the processor time of a purchase.
- *
- * It is destroyed after 1.2 times the statement timeout without activity. For a server that is frozen or unreachable, the operating
- * system would wait for a quarter of an hour.
+ * Returns the socket of a connection. It is destroyed after 1.2 times the statement timeout without activity. For a server that is frozen
+ * or unreachable, the operating system would wait for a quarter of an hour.
  */
-class PipeliningSocket extends Socket {
-  #isCollecting = false;
-
-  constructor(statementTimeoutMs: number) {
-    super();
-    const destroy = () => this.destroy(Object.assign(new Error('PostgreSQL did not respond'), { code: 'ETIMEDOUT' }));
-    this.setTimeout(1.2 * statementTimeoutMs, destroy);
-  }
-
-  /** `pg` corks the socket while it writes a prepared statement. The first call in a turn keeps it corked until the next tick. */
-  override cork(): void {
-    if (!this.#isCollecting) {
-      this.#isCollecting = true;
-      process.nextTick(() => {
-        this.#isCollecting = false;
-        this.uncork();
-      });
-      super.cork();
-    }
-    super.cork();
-  }
+function socketWithTimeout(statementTimeoutMs: number): Socket {
+  const socket = new Socket();
+  const error = Object.assign(new Error('PostgreSQL did not respond'), { code: 'ETIMEDOUT' });
+  return socket.setTimeout(1.2 * statementTimeoutMs, () => socket.destroy(error));
 }
 
 /** Uses connections without a statement timeout, because a migration may update millions of rows, or wait for another process that does. */
@@ -282,11 +265,6 @@ async function createLockRow(client: pg.PoolClient): Promise<void> {
     if (!['23505', '42P07', '42710'].includes(codeOf(thrown))) throw thrown;
   }
   await client.query('insert into migration_lock (id) values (1) on conflict do nothing');
-}
-
-/** Returns the SQLSTATE of an error, or an empty string if it has none. */
-function codeOf(thrown: unknown): string {
-  return (thrown as { code?: string }).code ?? '';
 }
 
 class UnlockedPostgresDialect extends PostgresDialect {

@@ -1,3 +1,4 @@
+import { propertyOf } from '../../shared/objects.ts';
 import type { CompiledQuery, QueryResult, Selectable } from 'kysely';
 import type { Query } from './database.ts';
 import { type Engine, engineOf } from './engine.ts';
@@ -44,8 +45,9 @@ function preparedResult<Values extends unknown[], Row>(
     const engine = engineOf(query);
     let compiled = compiledBy.get(engine);
     if (!compiled) {
-      const placeholders = values.map((_, index) => new Placeholder(index));
-      compiled = build(query, ...(placeholders as unknown[] as Values)).compile();
+      const placeholders: unknown[] = values.map((_, index) => new Placeholder(index));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `build` does not inspect the values
+      compiled = build(query, ...(placeholders as Values)).compile();
       compiledBy.set(engine, compiled);
     }
     const parameters = compiled.parameters.map((parameter) =>
@@ -67,6 +69,7 @@ export function preparedInsert<Table extends keyof Schema>(
     let insert = inserts.get(key);
     if (!insert) {
       const rowOf = (values: unknown[]) => Object.fromEntries(columns.map((column, index) => [column, values[index]]));
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot resolve the row of any table
       insert = prepared((tx, ...values: unknown[]) => tx.insertInto(table).values(rowOf(values) as never));
       inserts.set(key, insert);
     }
@@ -86,16 +89,16 @@ export function preparedSave<Table extends Revised>(
   table: Table,
   columns: readonly (keyof Schema[Table] & string)[],
 ): (query: Query, row: Selectable<Schema[Table]>, revision: number) => Promise<boolean> {
-  const update = preparedResult((query, id: unknown, revision: unknown, ...values: unknown[]) =>
+  const update = preparedResult((query, id: string, revision: number, ...values: unknown[]) =>
     query
       .updateTable<Revised>(table)
       .set(Object.fromEntries(columns.map((column, index) => [column, values[index]])))
-      .where('id', '=', id as string)
-      .where('revision', '=', revision as number),
+      .where('id', '=', id)
+      .where('revision', '=', revision),
   );
   return async (query, row, revision) => {
-    const values = columns.map((column) => (row as Record<string, unknown>)[column]);
-    const { numAffectedRows } = await update(query, [(row as { id: string }).id, revision, ...values]);
+    const values = columns.map((column) => propertyOf(row, column));
+    const { numAffectedRows } = await update(query, [String(propertyOf(row, 'id')), revision, ...values]);
     return numAffectedRows === 1n;
   };
 }

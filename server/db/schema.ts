@@ -1,10 +1,13 @@
 import type { Actor } from '../actor.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
+import type { Json } from './json.ts';
 import type { CivilDate } from '../../shared/dates.ts';
+import type { JWK } from 'jose';
 import type { Language } from '../../shared/languages/index.ts';
-import type { ApplicationStatus } from '../../shared/wire/application.ts';
-import type { TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { Program } from '../../shared/programs/program.ts';
+import type { ApplicationStatus, Offer } from '../../shared/wire/application.ts';
+import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
  * All tables. Columns are snake_case in the database, and camelCase in code (Kysely's `CamelCasePlugin`). Ids are text, timestamps are
@@ -22,6 +25,7 @@ export interface Schema {
   carts: CartTable;
   applications: ApplicationTable;
   agreement_documents: AgreementDocumentTable;
+  document_texts: DocumentTextTable;
   document_revocations: DocumentRevocationTable;
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
@@ -99,7 +103,7 @@ export interface ProgramVersionTable {
   /** First and last day; null for no end. */
   effectiveFrom: CivilDate;
   effectiveTo: CivilDate | null;
-  documentJson: string;
+  documentJson: Json<Program>;
   createdAt: Instant;
 }
 
@@ -159,13 +163,13 @@ export interface ApplicationTable {
   shippingTypeId: string | null;
   /** ISO 4217 code of the order's amounts. */
   currency: string;
-  /** Approved plans, as the platform API presents them. */
-  offersJson: string;
+  /** `[]`. Rows from before the approved plans were sealed have them here. */
+  offersJson: Json<Offer[]>;
   /** `lookupHash` of the hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
   normalizedAddressHash: string;
   /** `emailHash` of the buyer; empty while the e-mail address is unknown. */
   emailHash: string;
-  /** The buyer, the metadata and the signed agreement: `SealedApplication`. */
+  /** The buyer, the metadata, the approved plans and the signed agreement: `SealedApplication`. */
   sealed: string;
   /** Identifies the card in the platform API; null without a card. */
   paymentMethodId: string | null;
@@ -198,6 +202,15 @@ export interface AgreementDocumentTable {
   sealed: string;
 }
 
+/** Texts that signed agreements share, without anything about a buyer. Append-only: triggers reject updates and deletes. */
+export interface DocumentTextTable {
+  /** SHA-256 of the texts' JSON, hexadecimal. */
+  hash: string;
+  /** `["On ","The annual percentage rate of "]`, see `sharedTexts`. */
+  textsJson: Json<readonly string[]>;
+  createdAt: Instant;
+}
+
 /** A revoked link to a signed agreement. */
 export interface DocumentRevocationTable {
   applicationId: string;
@@ -220,7 +233,7 @@ export interface TransactionTable {
   canceledCents: number;
   refundedCents: number;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`, each sku once. */
-  adjustedQuantitiesJson: string;
+  adjustedQuantitiesJson: Json<LineCount[]>;
   taxCents: number | null;
   shippingCents: number;
   shippingMethodCode: string;
@@ -255,7 +268,7 @@ export interface TransactionEventTable {
   /** Value of the line items to cancel or refund, if less than that remained and was canceled or refunded; null otherwise. */
   requestedCents: number | null;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`. */
-  linesJson: string;
+  linesJson: Json<LineCount[]>;
   /** The origin of the change. The creation is caused by the buyer who signed. */
   actor: Actor;
   /** Why the service itself made the change; null for a requested change. */
@@ -318,7 +331,7 @@ export interface LimitedAttemptTable {
   /** Keyed hash of a person, or of a recipient, network or document and what is limited, hexadecimal. */
   subjectHash: string;
   /** `["2026-11-21T09:30:00.000000Z"]`, the earliest first. */
-  attemptsJson: string;
+  attemptsJson: Json<Instant[]>;
   lastAttemptAt: Instant;
 }
 
@@ -425,7 +438,7 @@ export interface WidgetFileTable {
 export interface SigningKeyTable {
   kid: string;
   algorithm: 'ES256';
-  publicJwkJson: string;
+  publicJwkJson: Json<JWK>;
   /** The private key as a JWK; empty once it is retired. */
   sealed: string;
   createdAt: Instant;
@@ -476,7 +489,7 @@ export interface SecurityEventTable {
   network: string | null;
   count: number;
   /** `{"keyId":"aB3_x9Zq"}`. Neither secrets nor personal data. */
-  detailsJson: string;
+  detailsJson: Json<Readonly<Record<string, string | readonly string[]>>>;
 }
 
 /** An application whose data must not be deleted, because a court or an authority may require it. */

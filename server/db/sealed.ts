@@ -1,3 +1,5 @@
+import type { JWK } from 'jose';
+import type { Json } from './json.ts';
 import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Query } from './database.ts';
@@ -37,8 +39,17 @@ type ProtectedTables = {
   [Table in keyof Schema]?: { key: readonly (keyof Schema[Table])[]; bound: readonly (keyof Schema[Table])[] };
 };
 
-export type SealedTable = keyof typeof SEALED_TABLES;
+export type SealedTable = keyof typeof SEALED_TABLES & keyof SealedValues;
 export type AuthenticatedTable = keyof typeof AUTHENTICATED_TABLES;
+
+/** The sealed values of each table. The stores of features add the types of theirs. */
+export interface SealedValues {
+  callback_secrets: string;
+  form_keys: string;
+  idempotency_writes: { result: unknown };
+  lookup_keys: string;
+  signing_keys: Json<JWK>;
+}
 
 /** The columns of a row that are authenticated with its sealed values. */
 export type SealedPlace<Table extends SealedTable> = Pick<
@@ -58,9 +69,11 @@ export function placeOf<Table extends SealedTable>(table: Table, row: SealedPlac
 }
 
 function placeIn(table: string, { key, bound }: { key: readonly string[]; bound: readonly string[] }, row: object): Place {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the callers' types require these columns
+  const values = row as Readonly<Record<string, string | number | null>>;
   const place: [string, ...(string | number | null)[]] = [table];
-  for (const column of key) place.push((row as Record<string, string | number>)[column]!);
-  for (const column of bound) place.push((row as Record<string, string | null>)[column]!);
+  for (const column of key) place.push(values[column]!);
+  for (const column of bound) place.push(values[column]!);
   return place;
 }
 
@@ -69,37 +82,39 @@ export function seal<Table extends SealedTable>(
   query: Kysely<Schema>,
   table: Table,
   row: SealedPlace<Table>,
-  value: unknown,
+  value: SealedValues[Table],
 ): string {
   return connectionOf(query).keyRing.seal(JSON.stringify(value), placeOf(table, row));
 }
 
-/** Opens the JSON value of a row. @throws SealedDataError - the row was changed, or the key of the value is missing. */
+/** Opens the JSON value of a row, which only `seal` can have written. @throws SealedDataError - the row was changed, or the key of the value is missing. */
 export function unseal<Table extends SealedTable>(
   query: Kysely<Schema>,
   table: Table,
   row: SealedPlace<Table> & { sealed: string },
-): unknown {
+): SealedValues[Table] {
   return JSON.parse(connectionOf(query).keyRing.open(row.sealed, placeOf(table, row)));
 }
 
-/**
- * Adds its sealed values to a row that was just read, and returns it. Copying a row of 30 columns instead makes retrieving a transaction
- * a quarter slower (decisions/0035).
- */
+/** Returns a row with its sealed values. */
 export function openRow<Table extends SealedTable, Row extends SealedPlace<Table> & { sealed: string }>(
   query: Kysely<Schema>,
   table: Table,
   row: Row,
-): Row & object {
-  const values = unseal(query, table, row) as object;
-  const isOfThisRelease = !Object.keys(values).some((name) => name.includes('_'));
-  return Object.assign(row, isOfThisRelease ? values : Object.fromEntries(Object.entries(values).map(renamed)));
+): Row & SealedValues[Table] {
+  const values = unseal(query, table, row);
+  const isOfEarlierRelease = Object.keys(values).some((name) => name.includes('_'));
+  return Object.assign({ ...row }, isOfEarlierRelease ? withCurrentNames(values) : values);
+}
+
+function withCurrentNames<Values extends object | string>(values: Values): Values {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are the only difference
+  return Object.fromEntries(Object.entries(values).map(renamed)) as Values;
 }
 
 /** Values that an earlier release sealed have names such as `card_label`, and those that end in `_json` are JSON. */
 function renamed([name, value]: [string, unknown]): [string, unknown] {
-  if (name.endsWith('_json')) return renamed([name.slice(0, -'_json'.length), JSON.parse(value as string)]);
+  if (name.endsWith('_json')) return renamed([name.slice(0, -'_json'.length), JSON.parse(String(value))]);
   return [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value];
 }
 
@@ -143,12 +158,15 @@ export function openRows<Row, Opened>(query: Kysely<Schema>, rows: readonly Row[
 
 /** Returns the values with these names, to seal them. */
 export function pick<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type of `Object.fromEntries` has no names
   return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
 }
 
 /** Returns the values with other names, to store them as they are. */
 export function omit<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Omit<Row, Name> {
-  const isPlain = ([name]: [string, unknown]) => !(names as readonly string[]).includes(name);
+  const omitted: readonly PropertyKey[] = names;
+  const isPlain = ([name]: [string, unknown]) => !omitted.includes(name);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
   return Object.fromEntries(Object.entries(row).filter(isPlain)) as Omit<Row, Name>;
 }
 
@@ -187,5 +205,5 @@ export function emailHash(query: Query, email: string | undefined): Promise<stri
 
 async function readLookupKey(query: Query): Promise<Buffer> {
   const row = await query.selectFrom('lookup_keys').selectAll().executeTakeFirstOrThrow();
-  return Buffer.from(unseal(query, 'lookup_keys', row) as string, 'base64url');
+  return Buffer.from(unseal(query, 'lookup_keys', row), 'base64url');
 }

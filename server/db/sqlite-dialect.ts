@@ -1,8 +1,7 @@
+import { codeOf } from '../errors.ts';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type Driver,
-  type QueryResult,
   SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
@@ -16,7 +15,7 @@ import {
 export const LOCK_TIMEOUT_MS = 10_000;
 
 export function isBusy(thrown: unknown): boolean {
-  return (thrown as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
+  return codeOf(thrown).startsWith('SQLITE_BUSY');
 }
 
 /** Returns a database handle that caches prepared statements, because preparing one takes longer than reading a row. */
@@ -105,68 +104,6 @@ class ImmediateSqliteDriver extends SqliteDriver {
     await super.rollbackTransaction(connection).catch((thrown: Error) => {
       if (!thrown.message.includes('no transaction is active')) throw thrown;
     });
-  }
-}
-
-/** The dialect for the connection that only reads. */
-export class ReadingSqliteDialect extends SqliteDialect {
-  readonly #database: SqliteDatabase;
-
-  constructor(database: SqliteDatabase) {
-    super({ database });
-    this.#database = database;
-  }
-
-  override createDriver(): Driver {
-    return new ReadingSqliteDriver(this.#database);
-  }
-
-  override createQueryCompiler(): SqliteQueryCompiler {
-    return new LocklessSqliteQueryCompiler();
-  }
-}
-
-/**
- * Shares the connection between queries, which are synchronous here. Kysely's driver gives it to one query at a time and wakes all
- * waiting queries after each. With 64 concurrent requests, this halves the processor time of a request (decisions/0035).
- */
-class ReadingSqliteDriver implements Driver {
-  readonly #database: SqliteDatabase;
-  readonly #connection: DatabaseConnection;
-
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-    this.#connection = {
-      executeQuery: async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> => {
-        const statement = database.prepare(sql);
-        if (statement.reader) return { rows: statement.all(parameters) as Row[] };
-        statement.run(parameters);
-        return { rows: [] };
-      },
-      streamQuery: () => {
-        throw new Error('The connection for reading does not stream');
-      },
-    };
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async releaseConnection(): Promise<void> {}
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('The connection for reading has no transactions');
-  }
-
-  async commitTransaction(): Promise<void> {}
-
-  async rollbackTransaction(): Promise<void> {}
-
-  async destroy(): Promise<void> {
-    this.#database.close();
   }
 }
 

@@ -10,7 +10,7 @@ import type { KeyRing } from './key-ring.ts';
 import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
-import { ImmediateSqliteDialect, ReadingSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
+import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
 import { writeClock } from './write-time.ts';
 
 /** Maximum number of writes that share a commit: enough to amortize the fsync, few enough for a short wait. */
@@ -41,7 +41,7 @@ export function openSqlite(
   const readerFile = openFile(filename, { readOnly: true });
   const requireSameFile = sameFileCheck(filename);
   const writer = kyselyOn(new ImmediateSqliteDialect({ database: withStatementCache(writerFile), requireSameFile }), connection);
-  const reader = kyselyOn(new ReadingSqliteDialect(withStatementCache(readerFile)), connection);
+  const reader = kyselyOn(new ImmediateSqliteDialect({ database: withStatementCache(readerFile), requireSameFile }), connection);
   const clock = writeClock();
   const waiting: Job[] = [];
   let committing: Promise<void> | undefined;

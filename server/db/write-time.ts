@@ -66,7 +66,7 @@ export function writeClock(nowMs: () => number = Date.now): WriteClock {
     if (isShared) for (const from = ms; ms === from;) ms = nowMs();
     microseconds = ms === lastMs ? microseconds + 1 : 0;
     [lastVersion, lastMs] = [dataVersion, ms];
-    return `${instantOf(ms + offsetMs).slice(0, -4)}${String(microseconds).padStart(3, '0')}Z` as Instant;
+    return instantOf(ms + offsetMs, String(microseconds).padStart(3, '0'));
   };
 }
 

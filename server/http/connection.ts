@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { TLSSocket } from 'node:tls';
 
 /** The end of the headers of a request. */
 const HEADERS_END = '\r\n\r\n';
@@ -150,6 +149,6 @@ export class Connection extends Duplex {
   }
 
   get encrypted(): boolean {
-    return (this.#socket as TLSSocket).encrypted;
+    return 'encrypted' in this.#socket;
   }
 }

@@ -123,7 +123,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError | undefined {
 
 const INTERNAL_MESSAGE = 'Something went wrong on our side.';
 
-/** Interface, "Errors": `description`, `error` and `type`; `code` is an addition. */
+/** @see docs/merchant-api.md, "Errors". */
 export function merchantBody(error: ServiceError | undefined): ErrorBody {
   const { code = 'fault', message: description = INTERNAL_MESSAGE } = error ?? {};
   const body: ErrorBody = { description, error: true, type: 'INTERNAL_ERROR' };

@@ -29,7 +29,7 @@ export function healthRoutes(database: Pick<Database, 'isMigrated'>, timeoutMs =
   router.get('/readyz', async (ctx) => {
     const isReady = await (check ??= checkDatabase());
     ctx.status = isReady ? 200 : 503;
-    ctx.body = { status: isReady ? 'ready' : 'the database is out of reach or not migrated' };
+    ctx.body = { status: isReady ? 'ready' : 'the database cannot be reached or is not migrated' };
   });
 
   return router;

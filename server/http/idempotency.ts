@@ -88,7 +88,7 @@ function keyOf(ctx: Context): string | undefined {
 
 /** Compares the body byte for byte. Ignores a trailing slash of the path, as routes do. */
 function fingerprintOf(ctx: Context): string {
-  const { rawBody = '' } = ctx.request as { rawBody?: string };
+  const rawBody = typeof ctx.request.rawBody === 'string' ? ctx.request.rawBody : '';
   return createHash('sha256')
     .update(`${ctx.method} ${ctx.path.replace(/(?<!\/)\/+$/, '')}?${ctx.querystring}\n${rawBody}`)
     .digest('hex');

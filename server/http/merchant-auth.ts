@@ -7,13 +7,13 @@ import type { Context, Middleware } from './context.ts';
 /** `WWW-Authenticate` challenge for requests without a valid key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
 
-const UNAUTHENTICATED = 'Expected HTTP Basic authentication with an API key and secret of this environment.';
+const UNAUTHENTICATED = 'Send your API key and its secret with HTTP Basic authentication. Keys of the sandbox work only there.';
 
 /**
  * Authenticates merchants by HTTP Basic, with the API key as user name and the secret as password.
  *
  * @throws ServiceError `unauthenticated` - the same error for an unknown key, a retired key and a wrong secret.
- * @see Interface, "Authentication", merchant API.
+ * @see docs/merchant-api.md.
  */
 export function merchantAuth(database: Readable): Middleware {
   return async (ctx, next) => {

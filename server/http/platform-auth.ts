@@ -6,7 +6,7 @@ import type { Bearer, Context, Middleware } from './context.ts';
  *
  * @param verifyToken - Returns the bearer of a token. @throws ServiceError
  * @throws ServiceError `token-missing`
- * @see RFC 6750; Interface, "Authentication", platform API.
+ * @see RFC 6750; docs/platform-api.md, "Get a token".
  */
 export function platformAuth(verifyToken: (token: string) => Promise<Bearer>): Middleware {
   return async (ctx, next) => {

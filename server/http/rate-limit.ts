@@ -198,7 +198,7 @@ export function clientAddress({ headers, socket }: ClientRequest, trustProxy: bo
   const last = forwarded.slice(forwarded.lastIndexOf(',') + 1).trim();
   for (const each of [withoutPort(last), socket.remoteAddress ?? '']) {
     // A zone is the name of an interface, which can be any text (RFC 4007, 11).
-    const [address] = each.split('%') as [string];
+    const [address = ''] = each.split('%');
     if (isIPv4(address)) return address;
     if (isIP(address) !== 0 && ipaddr.isValid(address)) return ipaddr.process(address).toString();
   }

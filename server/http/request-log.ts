@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RouterContext } from '@koa/router';
+import { propertyOf } from '../../shared/objects.ts';
 import type { Logger } from 'pino';
 import { type Job, startJob } from '../job.ts';
 import { callerFieldsOf } from './caller.ts';
@@ -34,7 +34,7 @@ export function requestLog(log: Logger, rejected: RejectedRequests): Middleware 
 }
 
 function routeOf(ctx: Context): string {
-  const { _matchedRoute: route } = ctx as unknown as RouterContext;
+  const route = propertyOf(ctx, '_matchedRoute');
   return typeof route === 'string' ? route : 'other';
 }
 

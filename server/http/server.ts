@@ -66,9 +66,9 @@ export interface HttpServer {
   server: Server;
   /**
    * Stops accepting connections and resolves when all are closed. Requests in progress are completed, unless they take longer than
-   * `patienceMs`.
+   * `timeoutMs`.
    */
-  close(patienceMs: number): Promise<void>;
+  close(timeoutMs: number): Promise<void>;
 }
 
 /**
@@ -91,6 +91,7 @@ export function createHttpServer(
 
   // Node's server accepts any stream as a connection. Its listener is replaced, because it would also accept the socket itself.
   const event = tls ? 'secureConnection' : 'connection';
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first listener is Node's, see `http.Server`
   const [accept] = server.listeners(event) as [(connection: Duplex) => void];
   server.off(event, accept);
   const connections = new Set<Connection>();
@@ -119,6 +120,7 @@ export function createHttpServer(
 
   /** Calls `start` when earlier requests of the connection have their responses. */
   function process(request: IncomingMessage, response: ServerResponse, start: () => void): void {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the listener above wraps every socket
     (request.socket as Duplex as Connection).process(request, response, start);
   }
 
@@ -181,14 +183,14 @@ export function createHttpServer(
 
   return {
     server,
-    close: async (patienceMs) => {
+    close: async (timeoutMs) => {
       const closed = once(server, 'close');
       server.close();
       // A client with a persistent connection would otherwise send its next request on it.
       for (const response of responses.values()) closeAfterResponse(response);
       server.closeIdleConnections();
       // `closeAllConnections` does not include connections whose handshake is incomplete.
-      const timeout = setTimeout(() => sockets.forEach((socket) => socket.destroy()), patienceMs);
+      const timeout = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs);
       await closed;
       clearTimeout(timeout);
       clearInterval(unreadInterval);

@@ -1,8 +1,9 @@
+import { propertyOf } from '../../shared/objects.ts';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
-import { createSecureContext, type TLSSocket } from 'node:tls';
-import { ServiceError } from '../errors.ts';
+import { createSecureContext } from 'node:tls';
+import { messageOf, ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 import type { Middleware } from './context.ts';
 
@@ -23,7 +24,7 @@ export const HTTPS_REQUIRED = 'Expected HTTPS, but received plain HTTP.';
  * Rejects plain HTTP over a network before reading the body, because keys and personal data would not be encrypted. Closes the
  * connection, so that no further requests are sent over it.
  *
- * @see Interface, "Authentication", merchant API, rule 2; decisions/0015.
+ * @see docs/security.md; decisions/0015.
  * @throws ServiceError `https-required`
  */
 export function requireSecureTransport(rules: TransportRules): Middleware {
@@ -40,11 +41,11 @@ export function requireSecureTransport(rules: TransportRules): Middleware {
 }
 
 function transportOf({ socket, headers }: IncomingMessage, trustProxy: boolean): 'https' | 'http' | 'loopback' {
-  const { encrypted, localAddress = '' } = socket as TLSSocket;
+  const { localAddress = '' } = socket;
   // Each proxy appends a value. Ours is the last; earlier values are not trusted.
   const forwarded = trustProxy ? String(headers['x-forwarded-proto'] ?? '') : '';
   if (forwarded !== '') return /(^|,)\s*https\s*$/i.test(forwarded) ? 'https' : 'http';
-  if (encrypted) return 'https';
+  if (propertyOf(socket, 'encrypted') === true) return 'https';
   return isLoopbackAddress(localAddress) ? 'loopback' : 'http';
 }
 
@@ -76,7 +77,7 @@ function readVariable(variable: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (thrown) {
-    throw new Error(`${variable}: ${(thrown as Error).message}`, { cause: thrown });
+    throw new Error(`${variable}: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 

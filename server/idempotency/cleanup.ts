@@ -32,10 +32,10 @@ export async function deleteExpiredKeys(
   let count = 0;
   let deletedInBatch: number;
   do {
-    const names = await expiredKeys(database.query, now, BATCH_SIZE);
+    const refs = await expiredKeys(database.query, now, BATCH_SIZE);
     deletedInBatch = await database.write(async (tx) => {
       let deleted = 0;
-      for (const name of names) if (await deleteExpiredKey(tx, name, now)) deleted += 1;
+      for (const ref of refs) if (await deleteExpiredKey(tx, ref, now)) deleted += 1;
       return deleted;
     });
     count += deletedInBatch;

@@ -85,7 +85,7 @@ function startRun(
   found: FoundKey | undefined,
   isTakeover: boolean,
 ): Run {
-  const name = { merchantId, key };
+  const ref = { merchantId, key };
   const holder = newId();
   let leasedUntil: Instant | undefined;
   let writes = 0;
@@ -94,7 +94,7 @@ function startRun(
   async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const now = clock.now();
     const until = leasedUntil ?? plusMs(now, LEASE_MS);
-    const claimed: IdempotencyKey = { ...name, fingerprint, holder, leasedUntil: until, expiresAt: plusMs(now, RETENTION_MS) };
+    const claimed: IdempotencyKey = { ...ref, fingerprint, holder, leasedUntil: until, expiresAt: plusMs(now, RETENTION_MS) };
     const result = await database.write(async (tx) => {
       if (leasedUntil === undefined) await claim(tx, claimed);
       return work(tx);
@@ -108,16 +108,16 @@ function startRun(
       if (!(await addKeyRow(tx, claimed))) throw inUse();
       return;
     }
-    await lockKey(tx, name);
-    const current = await findKey(tx, name);
+    await lockKey(tx, ref);
+    const current = await findKey(tx, ref);
     if (current?.holder !== found.holder || current.response?.status !== found.response?.status) throw inUse();
     await saveKeyRow(tx, claimed);
-    if (!isTakeover) await deleteRunResults(tx, name);
+    if (!isTakeover) await deleteRunResults(tx, ref);
   }
 
   /** @throws ServiceError `idempotency-key-in-use` - another run has taken over. */
   async function requireHeld(tx: Tx): Promise<void> {
-    if ((await lockKey(tx, name)) !== holder) throw inUse();
+    if ((await lockKey(tx, ref)) !== holder) throw inUse();
   }
 
   return {
@@ -127,10 +127,11 @@ function startRun(
         const ordinal = writes++;
         return asHolder(async (tx) => {
           if (ordinal > 0) await requireHeld(tx);
-          const earlier = isTakeover ? await findWrite(tx, name, ordinal) : undefined;
+          const earlier = isTakeover ? await findWrite(tx, ref, ordinal) : undefined;
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of the same `work` in an earlier run
           if (earlier) return earlier.result as T;
           const result = await work(tx);
-          await addWrite(tx, name, ordinal, result);
+          await addWrite(tx, ref, ordinal, result);
           return result;
         });
       },
@@ -139,14 +140,14 @@ function startRun(
     saveResponse: (response) =>
       asHolder(async (tx) => {
         if (leasedUntil !== undefined && leasedUntil <= clock.now()) await requireHeld(tx);
-        if (isTakeover && (await findWrite(tx, name, writes))) {
+        if (isTakeover && (await findWrite(tx, ref, writes))) {
           throw new Error('Expected a run to make the same writes as the earlier run of the request, but it made fewer');
         }
-        if (!(await addResponse(tx, name, response))) throw inUse();
+        if (!(await addResponse(tx, ref, response))) throw inUse();
       }),
 
     release: async () => {
-      if (leasedUntil !== undefined) await database.write((tx) => endLease(tx, name, holder));
+      if (leasedUntil !== undefined) await database.write((tx) => endLease(tx, ref, holder));
     },
   };
 }

@@ -8,7 +8,7 @@ import type { Instant } from '../time.ts';
 export type IdempotencyKey = Selectable<IdempotencyKeyTable>;
 
 /** Identifies a key. Keys are unique per merchant. */
-export type KeyName = Pick<IdempotencyKey, 'merchantId' | 'key'>;
+export type KeyRef = Pick<IdempotencyKey, 'merchantId' | 'key'>;
 
 /** A response as it was sent. Its body may have personal data, so it is stored sealed. */
 export interface StoredResponse {
@@ -19,15 +19,21 @@ export interface StoredResponse {
 
 type SealedResponse = Omit<StoredResponse, 'status'>;
 
+declare module '../db/sealed.ts' {
+  interface SealedValues {
+    idempotency_responses: SealedResponse;
+  }
+}
+
 /** A key with its response, undefined until it is stored. */
 export type FoundKey = IdempotencyKey & { response: StoredResponse | undefined };
 
-export async function findKey(query: Query, { merchantId, key }: KeyName): Promise<FoundKey | undefined> {
-  const [row] = await keyByName(query, merchantId, key);
+export async function findKey(query: Query, { merchantId, key }: KeyRef): Promise<FoundKey | undefined> {
+  const [row] = await keyByRef(query, merchantId, key);
   if (!row) return undefined;
   const { status, sealed, ...found } = row;
   if (status === null || sealed === null) return { ...found, response: undefined };
-  const response = unseal(query, 'idempotency_responses', { merchantId, key, sealed }) as SealedResponse;
+  const response = unseal(query, 'idempotency_responses', { merchantId, key, sealed });
   return { ...found, response: { status, ...response } };
 }
 
@@ -36,7 +42,7 @@ export function keyedFingerprint(query: Query, fingerprint: string): Promise<str
   return lookupHash(query, 'request', fingerprint);
 }
 
-const keyByName = prepared((query, merchantId: string, key: string) =>
+const keyByRef = prepared((query, merchantId: string, key: string) =>
   query
     .selectFrom('idempotency_keys')
     .leftJoin('idempotency_responses', (join) =>
@@ -51,7 +57,7 @@ const keyByName = prepared((query, merchantId: string, key: string) =>
 );
 
 /** Locks the row of a key and returns the id of the run that holds it; undefined if there is no row. */
-export async function lockKey(tx: Tx, { merchantId, key }: KeyName): Promise<string | undefined> {
+export async function lockKey(tx: Tx, { merchantId, key }: KeyRef): Promise<string | undefined> {
   const [row] = await holderForUpdate(tx, merchantId, key);
   return row?.holder;
 }
@@ -78,7 +84,7 @@ export async function saveKeyRow(tx: Tx, { merchantId, key, ...changed }: Idempo
 }
 
 /** Ends the lease of `holder`, unless another run has taken over. */
-export async function endLease(tx: Tx, { merchantId, key }: KeyName, holder: string): Promise<void> {
+export async function endLease(tx: Tx, { merchantId, key }: KeyRef, holder: string): Promise<void> {
   await tx
     .updateTable('idempotency_keys')
     .set({ leasedUntil: '' })
@@ -89,9 +95,9 @@ export async function endLease(tx: Tx, { merchantId, key }: KeyName, holder: str
 }
 
 /** Stores a response. Returns false if there is one. */
-export async function addResponse(tx: Tx, { merchantId, key }: KeyName, response: StoredResponse): Promise<boolean> {
+export async function addResponse(tx: Tx, { merchantId, key }: KeyRef, response: StoredResponse): Promise<boolean> {
   const { status, headers, body } = response;
-  const sealed = seal(tx, 'idempotency_responses', { merchantId, key }, { headers, body } satisfies SealedResponse);
+  const sealed = seal(tx, 'idempotency_responses', { merchantId, key }, { headers, body });
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('idempotency_responses')
     .values({ merchantId, key, status, sealed })
@@ -101,7 +107,7 @@ export async function addResponse(tx: Tx, { merchantId, key }: KeyName, response
 }
 
 /** Returns the result of a write of an earlier run, or undefined if it was not committed. */
-export async function findWrite(tx: Tx, { merchantId, key }: KeyName, ordinal: number): Promise<{ result: unknown } | undefined> {
+export async function findWrite(tx: Tx, { merchantId, key }: KeyRef, ordinal: number): Promise<{ result: unknown } | undefined> {
   const row = await tx
     .selectFrom('idempotency_writes')
     .selectAll()
@@ -109,11 +115,11 @@ export async function findWrite(tx: Tx, { merchantId, key }: KeyName, ordinal: n
     .where('key', '=', key)
     .where('ordinal', '=', ordinal)
     .executeTakeFirst();
-  return row && (unseal(tx, 'idempotency_writes', row) as { result: unknown });
+  return row && unseal(tx, 'idempotency_writes', row);
 }
 
 /** Stores the result of a write, which must be JSON. */
-export async function addWrite(tx: Tx, { merchantId, key }: KeyName, ordinal: number, result: unknown): Promise<void> {
+export async function addWrite(tx: Tx, { merchantId, key }: KeyRef, ordinal: number, result: unknown): Promise<void> {
   const sealed = seal(tx, 'idempotency_writes', { merchantId, key, ordinal }, { result });
   await insertWrite(tx, { merchantId, key, ordinal, sealed });
 }
@@ -121,7 +127,7 @@ export async function addWrite(tx: Tx, { merchantId, key }: KeyName, ordinal: nu
 const insertWrite = preparedInsert('idempotency_writes');
 
 /** Deletes the results of the writes of a key, and its response. */
-export async function deleteRunResults(tx: Tx, { merchantId, key }: KeyName): Promise<void> {
+export async function deleteRunResults(tx: Tx, { merchantId, key }: KeyRef): Promise<void> {
   await tx.deleteFrom('idempotency_writes').where('merchantId', '=', merchantId).where('key', '=', key).execute();
   await tx.deleteFrom('idempotency_responses').where('merchantId', '=', merchantId).where('key', '=', key).execute();
 }
@@ -142,7 +148,7 @@ export async function deleteFinishedWrites(tx: Tx): Promise<void> {
 }
 
 /** Returns expired keys, the oldest first. */
-export async function expiredKeys(query: Query, now: Instant, limit: number): Promise<KeyName[]> {
+export async function expiredKeys(query: Query, now: Instant, limit: number): Promise<KeyRef[]> {
   return query
     .selectFrom('idempotency_keys')
     .select(['merchantId', 'key'])
@@ -153,7 +159,7 @@ export async function expiredKeys(query: Query, now: Instant, limit: number): Pr
 }
 
 /** Deletes a key. Returns false if it was used again since it expired, or is leased. */
-export async function deleteExpiredKey(tx: Tx, { merchantId, key }: KeyName, now: Instant): Promise<boolean> {
+export async function deleteExpiredKey(tx: Tx, { merchantId, key }: KeyRef, now: Instant): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('idempotency_keys')
     .where('merchantId', '=', merchantId)

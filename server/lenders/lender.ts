@@ -1,8 +1,9 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
-import type { Language, Translated } from '../../shared/languages/index.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
-import type { ScoreResult } from './credit-score.ts';
+import type { DenialReason, ScoreResult } from '../applications/decision.ts';
+import type { Consent } from '../applications/signature.ts';
 
 /** The buyer's identity and income. Sent to the lender and never stored. */
 export interface Applicant {
@@ -13,20 +14,6 @@ export interface Applicant {
   /** The whole SSN or ITIN, nine digits. Only for programs that ask for it. */
   taxId?: string;
   annualIncomeCents: number;
-}
-
-/** A statement that the buyer agreed to, exactly as it was shown. */
-export interface Consent {
-  name: 'credit-report' | 'electronic-documents' | 'privacy-notice' | 'electronic-agreement' | 'agreement';
-  /** The sentence of the checked box. */
-  sentence: string;
-  /** Texts that were shown with the sentence, such as the information that 15 USC 7001(c)(1) requires. */
-  information: readonly string[];
-  language: Language;
-  /** SHA-256 of the sentence and the information, separated by newlines, in UTF-8, hexadecimal. It identifies the version of the text. */
-  sha256: string;
-  /** `2026-11-21T09:30:00.000000Z` */
-  at: string;
 }
 
 export interface CreditRequest {
@@ -40,47 +27,6 @@ export interface CreditRequest {
   language: Language;
   consents: readonly Consent[];
 }
-
-/** Codes of the principal reasons of a denial. Most are reasons of model form C-1 in 12 CFR 1002, Appendix C. */
-export const DENIAL_CODES = [
-  'credit-history',
-  'income',
-  'debt',
-  'identity',
-  'no-file',
-  'insufficient-file',
-  'incomplete-application',
-  'insufficient-references',
-  'unacceptable-references',
-  'unverified-references',
-  'irregular-employment',
-  'unverified-employment',
-  'length-of-employment',
-  'unverified-income',
-  'length-of-residence',
-  'temporary-residence',
-  'unverified-residence',
-  'performance-with-us',
-  'delinquency',
-  'collection-or-judgment',
-  'garnishment',
-  'foreclosure',
-  'bankruptcy',
-  'recent-inquiries',
-  'collateral',
-  // The lender approved a smaller amount than the order needs.
-  'limit',
-  // The buyer's credit tier has no plan for this amount in their state.
-  'tier',
-  'other',
-] as const;
-export type DenialCode = (typeof DENIAL_CODES)[number];
-
-/** A principal reason of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not: a code or a text. */
-export type DenialReason = DenialCode | { text: Translated<string> };
-
-/** The number of reasons that a notice states: more are not meaningful to the buyer, 12 CFR 1002, Supplement I, 9(b)(2)-1. */
-export const MAX_DENIAL_REASONS = 4;
 
 /** Actions that the buyer must complete before applying again. */
 export const NEEDED_ACTIONS = ['unfreeze-credit-file', 'confirm-identity', 'correct-details'] as const;

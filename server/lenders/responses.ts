@@ -17,14 +17,12 @@ import {
 } from 'superstruct';
 import type { Program } from '../../shared/programs/program.ts';
 import { line } from '../../shared/wire/fields.ts';
-import { ScoreResult } from './credit-score.ts';
+import { ScoreResult, DENIAL_CODES, MAX_DENIAL_REASONS } from '../applications/decision.ts';
 import {
   type Acceptance,
   type CreditDecision,
   type CreditRequest,
-  DENIAL_CODES,
   type Lender,
-  MAX_DENIAL_REASONS,
   NEEDED_ACTIONS,
   UnknownOutcomeError,
 } from './lender.ts';

@@ -1,17 +1,11 @@
+import { LRUCache } from 'lru-cache';
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { inLanguage, type Translated } from '../../shared/languages/index.ts';
 import type { CreditBureau } from '../../shared/programs/program.ts';
 import { ServiceError } from '../errors.ts';
 import { type Clock, systemClock } from '../time.ts';
-import type { ScoreResult } from './credit-score.ts';
-import {
-  type CreditDecision,
-  type CreditRequest,
-  type DenialReason,
-  type Lender,
-  type NeededAction,
-  UnknownOutcomeError,
-} from './lender.ts';
+import type { ScoreResult, DenialReason } from '../applications/decision.ts';
+import { type CreditDecision, type CreditRequest, type Lender, type NeededAction, UnknownOutcomeError } from './lender.ts';
 import { tiersWithOffers } from './responses.ts';
 
 /** A test buyer, with the lender's responses to their application and their signature. */
@@ -72,23 +66,22 @@ export const testBuyers: readonly TestBuyer[] = [
   { taxIdLast4: '6002', decision: approved('A'), fails: 'acceptance', meaning: 'approved; after signing, the lender withdraws' },
 ];
 
-const MAX_REQUESTS = 10_000;
-
 /**
  * A lender for the sandbox that decides by `testBuyers`. If the program does not offer a buyer's tier, it approves the first tier
  * with offers.
  *
- * Stores decisions in memory, without personal data. After a restart it has no requests, and accepts every signed loan.
+ * Stores the latest decisions in memory, without personal data. Accepts every signed loan whose request it does not have.
  */
 export function sandboxLender(clock: Clock = systemClock): Lender {
-  const requests = new Map<string, { buyer: TestBuyer; decision: CreditDecision; isAcceptanceLost: boolean }>();
+  const requests = new LRUCache<string, { buyer: TestBuyer; decision: CreditDecision; isAcceptanceLost: boolean }>({
+    max: 10_000,
+  });
 
   return {
     decide: async (request) => {
       const buyer = testBuyers.find(({ taxIdLast4 }) => taxIdLast4 === request.applicant.taxIdLast4) ?? testBuyers[0]!;
       if (buyer.fails === 'decision') throw new ServiceError('lender-unavailable', 'No lender is available at the moment.');
       const decision = withScore(decisionFor(buyer, request), buyer, request, dateIn(clock.now(), request.program.timeZone));
-      if (requests.size >= MAX_REQUESTS) requests.clear();
       requests.set(request.requestId, { buyer, decision, isAcceptanceLost: buyer.lost === 'acceptance' });
       if (buyer.lost === 'decision') throw new UnknownOutcomeError('The response for this test buyer is late.');
       return decision;

@@ -1,3 +1,4 @@
+import { failureOf } from '../errors.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { retryAfterMs } from '../../shared/retry-after.ts';
@@ -109,8 +110,7 @@ export function createSignedClient(
       if (content === undefined) return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} with an invalid response` };
       return { content };
     } catch (thrown) {
-      const { name, code } = thrown as { name?: string; code?: string };
-      const failure = signal.aborted ? `no answer within ${timeoutMs} ms` : `the request failed: ${code ?? name ?? 'unknown'}`;
+      const failure = signal.aborted ? `no answer within ${timeoutMs} ms` : `the request failed: ${failureOf(thrown)}`;
       return { mayBeProcessed: isSent(), isRetryable: !isSent(), failure };
     }
   };
@@ -170,7 +170,7 @@ async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = (): void => undefined;
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
+    stop = () => reject(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
   });
   try {

@@ -14,6 +14,7 @@ export interface LimitedSubject {
   /** A keyed hash. */
   hash: string;
   limit: number;
+  periodMs: number;
 }
 
 /**
@@ -21,30 +22,33 @@ export interface LimitedSubject {
  * limits are exact across processes.
  *
  * @param subjects - In the same order in all calls, so that concurrent writes cannot deadlock.
- * @returns 0, or the seconds until another attempt is possible. Then this one was not counted.
+ * @returns The subjects that have reached their limit, with the seconds until they may try again. Then this attempt was not counted.
  */
-export async function countAttempt(
+export async function countAttempt<Subject extends LimitedSubject>(
   tx: Tx,
-  subjects: readonly LimitedSubject[],
+  subjects: readonly Subject[],
   now: Instant,
-  periodMs = ATTEMPT_MS,
-): Promise<number> {
-  const counted: { hash: string; attempts: Instant[] }[] = [];
-  let waitMs = 0;
-  for (const { hash, limit } of subjects) {
-    if (limit === 0) continue;
-    const stored = await lockAttempts(tx, hash, now);
-    const attempts = stored.filter((at) => at > plusMs(now, -periodMs));
+): Promise<(Subject & { waitSeconds: number })[]> {
+  const limited = subjects.filter(({ limit }) => limit > 0);
+  const stored = await lockAttempts(
+    tx,
+    limited.map(({ hash }) => hash),
+    now,
+  );
+  const blocked: (Subject & { waitSeconds: number })[] = [];
+  for (const subject of limited) {
+    const { hash, limit, periodMs } = subject;
+    const attempts = stored.get(hash)!.filter((at) => at > plusMs(now, -periodMs));
     const blocking = attempts.at(-limit);
-    if (blocking !== undefined) waitMs = Math.max(waitMs, epochMs(blocking) + periodMs - epochMs(now));
-    counted.push({ hash, attempts });
+    stored.set(hash, [...attempts, now]);
+    if (blocking === undefined) continue;
+    blocked.push({ ...subject, waitSeconds: Math.ceil((epochMs(blocking) + periodMs - epochMs(now)) / 1_000) });
   }
-  if (waitMs > 0) return Math.ceil(waitMs / 1_000);
-  for (const { hash, attempts } of counted) await saveAttempts(tx, hash, [...attempts, now]);
-  return 0;
+  if (blocked.length === 0) await saveAttempts(tx, stored, now);
+  return blocked;
 }
 
-/** Returns the networks of a client as subjects, the narrowest first. */
+/** Returns the networks of a client as subjects, the narrowest first, which have attempts in an hour. */
 export async function limitedNetworks(
   tx: Tx,
   purpose: LookupPurpose,
@@ -52,14 +56,14 @@ export async function limitedNetworks(
   limit: number,
 ): Promise<LimitedSubject[]> {
   const hashes = await Promise.all(networks.map((network) => lookupHash(tx, purpose, network)));
-  return hashes.map((hash, level) => ({ hash, limit: limit * WIDER_ALLOWANCE ** level }));
+  return hashes.map((hash, level) => ({ hash, limit: limit * WIDER_ALLOWANCE ** level, periodMs: HOUR_MS }));
 }
 
 /**
  * Counts an attempt to open an old link to a document within an hour: of the client first, so that a limited client does not use up the
  * attempts of the buyer.
  *
- * @returns As `countAttempt`.
+ * @returns 0, or the seconds until another attempt is possible.
  */
 export function countDocumentProof(
   database: Database,
@@ -70,8 +74,10 @@ export function countDocumentProof(
 ): Promise<number> {
   return database.write(async (tx) => {
     const client = await limitedNetworks(tx, 'proof-network', networks, perHour);
-    const document = { hash: await lookupHash(tx, 'proof-document', documentId), limit: perHour };
-    return (await countAttempt(tx, client, now, HOUR_MS)) || countAttempt(tx, [document], now, HOUR_MS);
+    const document = { hash: await lookupHash(tx, 'proof-document', documentId), limit: perHour, periodMs: HOUR_MS };
+    const limited = await countAttempt(tx, client, now);
+    const blocked = limited.length > 0 ? limited : await countAttempt(tx, [document], now);
+    return Math.max(0, ...blocked.map(({ waitSeconds }) => waitSeconds));
   });
 }
 
@@ -79,9 +85,10 @@ export function countDocumentProof(
 export async function uncountAttempts(database: Database, hashes: readonly string[], at: Instant): Promise<void> {
   if (hashes.length === 0) return;
   await database.write(async (tx) => {
-    for (const hash of hashes) {
-      const attempts = await lockAttempts(tx, hash, at);
-      await saveAttempts(tx, hash, attempts.toSpliced(attempts.lastIndexOf(at), attempts.includes(at) ? 1 : 0));
+    const stored = await lockAttempts(tx, hashes, at);
+    for (const [hash, attempts] of stored) {
+      stored.set(hash, attempts.toSpliced(attempts.lastIndexOf(at), attempts.includes(at) ? 1 : 0));
     }
+    await saveAttempts(tx, stored, at);
   });
 }

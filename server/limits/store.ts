@@ -1,25 +1,37 @@
+import { fromJson, toJson } from '../db/json.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Instant } from '../time.ts';
 
 /**
- * Returns when attempts of a subject were counted, the earliest first. Locks the row until the database transaction ends, and creates it
- * if it does not exist.
+ * Returns when attempts of subjects were counted, the earliest first. Locks their rows in this order until the database transaction ends,
+ * and creates those that do not exist.
  */
-export async function lockAttempts(tx: Tx, subjectHash: string, now: Instant): Promise<Instant[]> {
-  const { attemptsJson } = await tx
+export async function lockAttempts(tx: Tx, hashes: readonly string[], now: Instant): Promise<Map<string, Instant[]>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await tx
     .insertInto('limited_attempts')
-    .values({ subjectHash, attemptsJson: '[]', lastAttemptAt: now })
+    .values(hashes.map((subjectHash) => ({ subjectHash, attemptsJson: toJson([]), lastAttemptAt: now })))
     .onConflict((conflict) => conflict.column('subjectHash').doUpdateSet({ lastAttemptAt: now }))
-    .returning('attemptsJson')
-    .executeTakeFirstOrThrow();
-  return JSON.parse(attemptsJson) as Instant[];
+    .returning(['subjectHash', 'attemptsJson'])
+    .execute();
+  return new Map(rows.map(({ subjectHash, attemptsJson }) => [subjectHash, fromJson(attemptsJson)]));
 }
 
-export async function saveAttempts(tx: Tx, subjectHash: string, attempts: readonly Instant[]): Promise<void> {
+/** Saves the attempts of subjects whose rows are locked. */
+export async function saveAttempts(tx: Tx, attempts: ReadonlyMap<string, readonly Instant[]>, now: Instant): Promise<void> {
+  if (attempts.size === 0) return;
   await tx
-    .updateTable('limited_attempts')
-    .set({ attemptsJson: JSON.stringify(attempts) })
-    .where('subjectHash', '=', subjectHash)
+    .insertInto('limited_attempts')
+    .values(
+      Array.from(attempts, ([subjectHash, each]) => ({
+        subjectHash,
+        attemptsJson: toJson([...each]),
+        lastAttemptAt: now,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.column('subjectHash').doUpdateSet(({ ref }) => ({ attemptsJson: ref('excluded.attemptsJson') })),
+    )
     .execute();
 }
 

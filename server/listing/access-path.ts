@@ -1,3 +1,4 @@
+import { keysOf } from '../../shared/objects.ts';
 import { statusCodes } from '../applications/lifecycle.ts';
 import type { Listing } from './filters.ts';
 
@@ -31,7 +32,7 @@ const CODE_COUNTS = [1, 2, 4, 8, 16, ALL_CODES.length] as const;
 export function accessPathOf(listing: Listing): AccessPath {
   const { merchantId, programId, buyerId, addressHash, sort, updatedFrom, updatedBefore } = listing;
   const filters = { buyerId, normalizedAddressHash: addressHash, programId, merchantId };
-  const keys = (Object.keys(filters) as Key[]).filter((key) => filters[key] !== undefined);
+  const keys = keysOf(filters).filter((key) => filters[key] !== undefined);
   const [by] = keys;
   if (by === 'buyerId' || by === 'normalizedAddressHash') {
     // A buyer or an address has few applications, whose rows are filtered.

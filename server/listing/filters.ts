@@ -1,3 +1,4 @@
+import { keysOf } from '../../shared/objects.ts';
 import { create, StructError } from 'superstruct';
 import type { CivilDate } from '../../shared/dates.ts';
 import { ApplicationStatus } from '../../shared/wire/application.ts';
@@ -57,7 +58,6 @@ export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope
   const merchantId = merchantFor(scope, parameters['merchantID.eq']?.toLowerCase());
   const isOtherBuyer = scope.buyerId !== undefined && buyerId !== undefined && scope.buyerId !== buyerId;
   if (codes?.length === 0 || isOtherBuyer) return undefined;
-  const [by, direction] = sortOf(parameters.sort);
   return withoutRedundantBounds({
     tenantId: scope.tenantId,
     merchantId,
@@ -68,7 +68,7 @@ export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope
     openAfter: showExpired ? undefined : now,
     updatedFrom: startOf(parameters['updatedAt.gte']),
     updatedBefore: endOf(parameters['updatedAt.lte']),
-    sort: { by, direction },
+    sort: SORTS[parameters.sort],
     after: lastTimestamp === undefined ? undefined : { timestamp: microsecondsOf(lastTimestamp), id: lastId!.toLowerCase() },
     limit: parameters.limit,
     offset: parameters.offset,
@@ -104,9 +104,12 @@ export function endingBefore(listing: Listing, horizon: Instant): Listing | unde
   return withoutRedundantBounds({ ...listing, updatedBefore: updatedBefore < horizon ? updatedBefore : horizon });
 }
 
-function sortOf(sort: ApplicationSort): ['createdAt' | 'updatedAt', 'asc' | 'desc'] {
-  return sort.split('.') as ['createdAt' | 'updatedAt', 'asc' | 'desc'];
-}
+const SORTS: Readonly<Record<ApplicationSort, Listing['sort']>> = {
+  'createdAt.asc': { by: 'createdAt', direction: 'asc' },
+  'createdAt.desc': { by: 'createdAt', direction: 'desc' },
+  'updatedAt.asc': { by: 'updatedAt', direction: 'asc' },
+  'updatedAt.desc': { by: 'updatedAt', direction: 'desc' },
+};
 
 function startOf(date: CivilDate | undefined): Instant | undefined {
   return date && startOfUtcDay(date);
@@ -164,7 +167,8 @@ function createParameters(query: Readonly<Record<string, unknown>>): Application
     return create(query, ApplicationQuery);
   } catch (thrown) {
     if (!(thrown instanceof StructError)) throw thrown;
-    const [name, index] = thrown.path as [keyof ApplicationQuery, number?];
+    const [path, index] = thrown.path;
+    const name = keysOf(expectedValues).find((known) => known === path)!;
     // The value as received, not as coerced.
     const values = [query[name]].flat();
     const received = index === undefined && values.length > 1 ? `${values.length} values` : describeValue(values[index ?? 0]);

@@ -1,7 +1,7 @@
 import type { Application } from '../../shared/wire/application.ts';
-import type { PlatformContact } from '../../shared/wire/order.ts';
+import { presentAgreements } from '../agreements/agreement.ts';
 import { findShipping } from '../carts/totals.ts';
-import { type BuyerContact, toPlatformContact } from '../applications/contact.ts';
+import { toPlatformContact } from '../applications/contact.ts';
 import { orderOf } from './order.ts';
 import type { Scope } from './scope.ts';
 import { visibleCode } from './status-codes.ts';
@@ -21,20 +21,15 @@ export function presentApplication(row: ListedApplication, scope: Scope, withMet
     statusCode: visibleCode(row.statusCode, scope),
     // A merchant gets the buyer's contact details with the purchase, as the pages state (decisions/0043).
     ...(row.status === 'CHECKOUT_COMPLETED' && {
-      ...contact('billingContact', row.billingContact),
-      ...contact('shippingContact', row.shippingContact),
+      billingContact: toPlatformContact(row.billingContact),
+      shippingContact: toPlatformContact(row.shippingContact),
     }),
     order: orderOf(row.options, findShipping(row.options, row.shippingTypeId), row.currency),
     offers: row.offers,
-    paymentAgreements: row.shownAgreements,
+    paymentAgreements: presentAgreements(row),
     ...(withMetadata && { metadata: row.metadata }),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     expiresAt: row.expiresAt,
   };
-}
-
-function contact<Name extends string>(name: Name, buyer: BuyerContact): { [Key in Name]?: PlatformContact } {
-  const presented = toPlatformContact(buyer);
-  return (presented ? { [name]: presented } : {}) as { [Key in Name]?: PlatformContact };
 }

@@ -1,3 +1,4 @@
+import { keysOf } from '../../shared/objects.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { statusCodes } from '../applications/lifecycle.ts';
 import type { Scope } from './scope.ts';
@@ -11,8 +12,8 @@ const MERCHANT_CODES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** All stored codes with their statuses. */
-const storedCodes: readonly { code: string; status: ApplicationStatus }[] = Object.entries(statusCodes).flatMap(
-  ([status, codes]) => Object.values(codes).map((code) => ({ code, status: status as ApplicationStatus })),
+const storedCodes: readonly { code: string; status: ApplicationStatus }[] = keysOf(statusCodes).flatMap((status) =>
+  Object.values(statusCodes[status]).map((code) => ({ code, status })),
 );
 
 /** A token for a program is treated as one for its merchant. */

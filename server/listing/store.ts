@@ -37,7 +37,7 @@ export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { car
 
 /** The columns of an application that are listed, and the options of its cart. */
 export type ListedApplication = Omit<StoredRow, 'offersJson' | 'sealed' | 'sessionHash' | 'cartCodeHash' | 'sealedCart'> &
-  Pick<Application, 'offers' | 'billingContact' | 'shippingContact' | 'shownAgreements' | 'metadata'> & {
+  Pick<Application, 'offers' | 'billingContact' | 'shippingContact' | 'paymentAgreements' | 'shownAgreements' | 'metadata'> & {
     options: CartOptions;
   };
 
@@ -85,8 +85,11 @@ export async function listApplications(query: Query, listing: Listing): Promise<
   let run = queries.get(shape);
   if (!run) {
     run = prepared((on, ...placeholders: unknown[]) => {
-      const named = Object.fromEntries(PARAMETERS.map((name, index) => [name, placeholders[index]])) as Placeholders;
-      return pageQuery(on, listing, path, named, placeholders.slice(PARAMETERS.length) as never[]);
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a placeholder can stand for any value
+      const untyped = placeholders as never[];
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+      const named = Object.fromEntries(PARAMETERS.map((name, index) => [name, untyped[index]])) as Placeholders;
+      return pageQuery(on, listing, path, named, untyped.slice(PARAMETERS.length));
     });
     queries.set(shape, run);
   }
@@ -125,7 +128,7 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
       ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
       ...(listing.createdBefore ? [sql<SqlBool>`${sorted} < ${values.createdBefore}`] : []),
       ...(listing.openAfter
-        ? [eb.or([eb(unindexed('status'), 'not in', [...OPEN_STATUSES]), eb('expiresAt', '>', values.openAfter)])]
+        ? [eb.or([eb(unindexed('status'), 'not in', OPEN_STATUSES), eb('expiresAt', '>', values.openAfter)])]
         : []),
       ...(listing.after ? [past] : []),
     ]),

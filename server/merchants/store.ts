@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
@@ -6,7 +6,10 @@ import type { CallbackSecretTable, MerchantCallbackTable, MerchantKeyTable, Merc
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 
-export type Merchant = Selectable<MerchantTable>;
+export type Merchant = Selectable<MerchantTable> & {
+  /** The latest version of the default program, if it was read with the merchant. */
+  latestVersion?: number;
+};
 
 /** Returns the merchant of an active API key and the hash of the key's secret; undefined if the key is unknown or retired. */
 export async function findMerchantByKey(
@@ -33,31 +36,17 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchantId')
     .selectAll('merchants')
     .select(['merchant_keys.secretHash', 'merchant_keys.createdAt as keyCreatedAt', 'merchant_keys.mac'])
+    .select(
+      sql<number>`(select max(version) from program_versions where program_id = merchants.default_program_id)`.as(
+        'latestVersion',
+      ),
+    )
     .where('merchant_keys.apiKey', '=', apiKey)
     .where('merchant_keys.retiredAt', 'is', null),
 );
 
 /** A merchant with the origins that may use its API key and frame its checkout. */
 export type MerchantWithOrigins = Merchant & { origins: string[] };
-
-/** Returns the merchant with an id from another row, with its origins. */
-export async function getMerchantWithOrigins(query: Query, merchantId: string): Promise<MerchantWithOrigins> {
-  const rows = await merchantWithOrigins(query, merchantId);
-  const [first] = rows;
-  if (!first) throw new Error(`There is no merchant ${merchantId}`);
-  const { origin: _, ...merchant } = first;
-  return { ...merchant, origins: rows.flatMap(({ origin }) => origin ?? []) };
-}
-
-const merchantWithOrigins = prepared((query, merchantId: string) =>
-  query
-    .selectFrom('merchants')
-    .leftJoin('merchant_origins', 'merchant_origins.merchantId', 'merchants.id')
-    .selectAll('merchants')
-    .select('merchant_origins.origin')
-    .where('merchants.id', '=', merchantId)
-    .orderBy('merchant_origins.origin'),
-);
 
 /** Returns the merchant with that id. @throws ServiceError `invalid-request` - the merchant does not exist. */
 export async function requireMerchant(query: Query, merchantId: string): Promise<Merchant> {
@@ -232,7 +221,7 @@ export async function activeCallbackSecrets(query: Query, merchantId: string): P
   const rows = await activeSecrets(query, merchantId);
   return openRows(query, rows, (stored) => {
     const { sealed: _, ...row } = stored;
-    return { ...row, secret: unseal(query, 'callback_secrets', stored) as string };
+    return { ...row, secret: unseal(query, 'callback_secrets', stored) };
   });
 }
 

@@ -1,3 +1,5 @@
+import { propertyOf } from '../../shared/objects.ts';
+import { failureOf } from '../errors.ts';
 import { retryAfterMs } from '../../shared/retry-after.ts';
 import type { OutboxEntry } from './store.ts';
 
@@ -45,8 +47,7 @@ export function outcomeOf(
 
 /** Describes only the type of an error: messages of the network stack can contain addresses and data from the receiver. */
 export function outcomeOfError(thrown: unknown, timeoutMs: number): Outcome {
-  const { name, code } = thrown as { name?: string; code?: string };
-  const failure =
-    name === 'TimeoutError' ? `No response within ${timeoutMs} ms` : `The request failed: ${code ?? name ?? 'unknown'}`;
+  const isTimeout = propertyOf(thrown, 'name') === 'TimeoutError';
+  const failure = isTimeout ? `No response within ${timeoutMs} ms` : `The request failed: ${failureOf(thrown)}`;
   return { statusCode: null, failure };
 }

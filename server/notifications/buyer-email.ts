@@ -14,6 +14,10 @@ export interface Block {
   heading?: string;
   paragraphs?: readonly string[];
   items?: readonly string[];
+  /** Instructions in order, which are numbered. */
+  steps?: readonly string[];
+  /** Names and addresses of other websites. */
+  sites?: readonly (readonly [name: string, url: string])[];
   /** Labels and values. */
   rows?: readonly (readonly [label: string, value: string])[];
   /** A URL of this service. */
@@ -25,8 +29,12 @@ export function blocksText(blocks: readonly Block[]): string {
   return blocks.map(blockText).join('\n\n');
 }
 
-function blockText({ heading, paragraphs = [], items = [], rows = [], link }: Block): string {
-  const lines = [...items.map((item) => `- ${item}`), ...rows.map(([label, value]) => `${label}: ${value}`)];
+function blockText({ heading, paragraphs = [], items = [], steps = [], sites = [], rows = [], link }: Block): string {
+  const lines = [
+    ...items.map((item) => `- ${item}`),
+    ...steps.map((step, index) => `${index + 1}. ${step}`),
+    ...[...sites, ...rows].map(([label, value]) => `${label}: ${value}`),
+  ];
   const parts = [...paragraphs, ...(link === undefined ? [] : [link]), ...(lines.length > 0 ? [lines.join('\n')] : [])];
   return [...(heading === undefined ? [] : [heading]), parts.join('\n\n')].join('\n');
 }
@@ -99,7 +107,7 @@ export function blocksHtml(
 ): Html {
   const show = (text: string) => withPhones(text, renderPhone);
   return html`${blocks.map(
-    ({ heading, paragraphs = [], items = [], rows = [], link }) =>
+    ({ heading, paragraphs = [], items = [], steps = [], sites = [], rows = [], link }) =>
       html`<section>
         ${heading === undefined ? nothing : html`<h2 style="${headingStyle}">${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${show(paragraph)}</p>`)}
         ${link === undefined ? nothing : html`<p><a href="${link}">${link}</a></p>`}
@@ -108,6 +116,20 @@ export function blocksHtml(
             ? nothing
             : html`<ul>
               ${items.map((item) => html`<li>${show(item)}</li>`)}
+            </ul>`
+        }
+        ${
+          steps.length === 0
+            ? nothing
+            : html`<ol>
+              ${steps.map((step) => html`<li>${show(step)}</li>`)}
+            </ol>`
+        }
+        ${
+          sites.length === 0
+            ? nothing
+            : html`<ul>
+              ${sites.map(([name, url]) => html`<li><a href="${url}" target="_blank" rel="noopener noreferrer">${name}</a></li>`)}
             </ul>`
         }
         ${rows.length === 0 ? nothing : html`<p>${rows.map(([label, value]) => html`${label}: <strong>${show(value)}</strong><br />`)}</p>`}

@@ -64,4 +64,4 @@ const CLOUD_SERVICES = {
 };
 
 /** Deprecated notation of IPv4 addresses that some network stacks still accept: `::7f00:1` for 127.0.0.1. */
-const IPV4_COMPATIBLE = ipaddr.parseCIDR('::/96') as [ipaddr.IPv6, number];
+const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');

@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
@@ -50,7 +51,7 @@ export function createSender({ timeoutMs, ...rules }: SenderOptions): { send: Po
       await response.body.dump();
       return outcomeOf(response, 'The receiver', (statusCode) => statusCode === GONE, Date.now());
     } catch (thrown) {
-      if ((thrown as Error).message === FORBIDDEN) return { statusCode: null, failure: FORBIDDEN };
+      if (messageOf(thrown) === FORBIDDEN) return { statusCode: null, failure: FORBIDDEN };
       return outcomeOfError(thrown, timeoutMs);
     }
   };

@@ -1,3 +1,4 @@
+import { keysOf } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
 import { unlessDamaged } from '../db/sealed.ts';
 import type { Channel } from '../db/schema.ts';
@@ -51,7 +52,7 @@ const MAX_IN_FLIGHT_PER_MERCHANT = 32;
  */
 export function startDelivery(options: DeliveryOptions): Delivery {
   const { database, clock, senders, onFailedAttempt, onError, pollMs = 500, leaseMs = 60_000 } = options;
-  const channels = Object.keys(senders) as Channel[];
+  const channels = keysOf(senders);
   const inFlight = new Set<Promise<void>>();
   const inFlightCounts = new Map<string, number>();
   const stopping = new AbortController();

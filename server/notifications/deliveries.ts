@@ -4,7 +4,7 @@ import type { Channel } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { maskedAddress } from './addresses.ts';
-import { DUE_NOW, type CardOperation } from './outbox.ts';
+import { cardOperationIn, DUE_NOW } from './outbox.ts';
 import {
   type DeliveryAttempt,
   type DeliveryState,
@@ -60,7 +60,7 @@ export function presentDelivery(row: OutboxEntry, currencies: ReadonlyMap<string
 /** Returns the masked address of a message, or the type, amount and transaction of a card operation. */
 function recipientOf({ channel, url, body }: OutboxEntry, currencies: ReadonlyMap<string, string>): string {
   if (channel !== 'card') return maskedAddress(url);
-  const { type, amountCents } = JSON.parse(body) as CardOperation;
+  const { type, amountCents } = cardOperationIn(body);
   const transactionId = url.slice('card:'.length);
   const currency = currencies.get(transactionId);
   const amount = amountCents > 0 && currency !== undefined ? ` ${formatMoney(amountCents, currency)}` : '';

@@ -1,6 +1,8 @@
+import { propertyOf } from '../../shared/objects.ts';
+import { codeOf } from '../errors.ts';
 import { createTransport } from 'nodemailer';
 import { recipientOf } from './addresses.ts';
-import type { EmailContent } from './outbox.ts';
+import { emailIn } from './outbox.ts';
 import { type Outcome, outcomeOfError, type Send } from './attempt.ts';
 
 export interface EmailOptions {
@@ -31,7 +33,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
 
   const send: Send = async (row) => {
-    const { name, subject, text, html } = JSON.parse(row.body) as EmailContent;
+    const { name, subject, text, html } = emailIn(row.body);
     const address = recipientOf(row.url);
     try {
       await transport.sendMail({
@@ -60,8 +62,9 @@ function addressIn(from: string): string {
 
 /** SMTP replies from 500 are permanent. All other failures may be transient. */
 function outcomeOfSmtpError(thrown: unknown, timeoutMs: number): Outcome {
-  const { responseCode, code } = thrown as { responseCode?: number; code?: string };
-  if (responseCode !== undefined) {
+  const responseCode = propertyOf(thrown, 'responseCode');
+  const code = codeOf(thrown);
+  if (typeof responseCode === 'number') {
     return {
       statusCode: responseCode,
       failure: `The mail server responded with ${responseCode}`,

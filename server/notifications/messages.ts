@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import type { Config } from '../config/config.ts';
 import type { Mode } from '../mode.ts';
 import { recipientOf, splitUserinfo } from './addresses.ts';
-import type { MessageHandling, HandlingByChannel } from './outbox.ts';
+import { type HandlingByChannel, type MessageHandling, messageIn } from './outbox.ts';
 import { outcomeOf, outcomeOfError, type Send } from './attempt.ts';
 
 /** Timeout of one attempt to send an e-mail or a text. */
@@ -56,7 +56,7 @@ export function createTextSender({ url, from, timeoutMs }: TextOptions): { send:
   const agent = new Agent({ maxResponseSize: 65_536 });
 
   const send: Send = async (row) => {
-    const { text } = JSON.parse(row.body) as { text: string };
+    const { text } = messageIn(row.body);
     try {
       const answer = await request(address, {
         method: 'POST',

@@ -1,3 +1,4 @@
+import { assign, create, enums, type Infer, integer, optional, string, type } from 'superstruct';
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
@@ -10,7 +11,6 @@ import {
   type ClaimedDelivery,
   saveAttemptResult,
   sealDelivery,
-  type SealedDelivery,
   type StoredDelivery,
 } from './store.ts';
 
@@ -33,11 +33,17 @@ export function enqueueCallback(tx: Tx, { url, body, ...callback }: Callback): P
 }
 
 /** An e-mail. `name` is the recipient's; `text` and `html` have the same content. */
-export interface EmailContent {
-  name: string;
-  subject: string;
-  text: string;
-  html: string;
+const EmailContent = type({ name: string(), subject: string(), text: string(), html: string() });
+export type EmailContent = Infer<typeof EmailContent>;
+
+/** Parses the body of an e-mail in the outbox. */
+export function emailIn(body: string): EmailContent {
+  return create(JSON.parse(body), EmailContent);
+}
+
+/** Parses the body of an e-mail or a text message in the outbox. A text message has no subject. */
+export function messageIn(body: string): { subject?: string | undefined; text: string } {
+  return create(JSON.parse(body), type({ subject: optional(string()), text: string() }));
 }
 
 /** The handling of messages: sent, only recorded (in the sandbox), or rejected because there is no sender. */
@@ -70,25 +76,31 @@ export async function enqueueMessage(tx: Tx, { to, content, handling, ...message
 }
 
 /** A capture, release or refund that a card gateway has to execute. */
-export interface CardOperation {
-  type: 'capture' | 'release' | 'refund';
-  reference: string;
+const CardOperation = type({
+  type: enums(['capture', 'release', 'refund']),
+  reference: string(),
   /** 0 for a release. */
-  amountCents: number;
-}
+  amountCents: integer(),
+});
+export type CardOperation = Infer<typeof CardOperation>;
 
 /** A card operation with the journal row that caused it. */
-export interface EnqueuedCardOperation extends CardOperation {
-  transactionId: string;
-  sequence: number;
+const JournaledOperation = assign(CardOperation, type({ sequence: integer() }));
+export type EnqueuedCardOperation = Infer<typeof JournaledOperation> & { transactionId: string };
+
+/** Parses the body of a card operation in the outbox. */
+export function cardOperationIn(body: string): CardOperation {
+  return create(JSON.parse(body), CardOperation);
 }
 
 type NewCardOperation = EnqueuedCardOperation & { id: string; merchantId: string; createdAt: Instant };
 
 /** Enqueues a card operation, in the database transaction of its cause. */
-export function enqueueCardOperation(tx: Tx, { transactionId, ...operation }: NewCardOperation): Promise<void> {
-  const { id, merchantId, createdAt, type, reference, amountCents, sequence } = operation;
-  const body = JSON.stringify({ type, reference, amountCents, sequence });
+export function enqueueCardOperation(
+  tx: Tx,
+  { id, merchantId, createdAt, transactionId, ...operation }: NewCardOperation,
+): Promise<void> {
+  const body = JSON.stringify(operation);
   const url = cardUrl(transactionId);
   return enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: DUE_NOW, transactionId });
 }
@@ -105,7 +117,7 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
     .execute();
   return openRows(query, rows, (row) => ({
     transactionId: row.transactionId!,
-    ...(JSON.parse((unseal(query, 'outbox', row) as SealedDelivery).body) as Omit<EnqueuedCardOperation, 'transactionId'>),
+    ...create(JSON.parse(unseal(query, 'outbox', row).body), JournaledOperation),
   }));
 }
 

@@ -14,6 +14,12 @@ export interface SealedDelivery {
   body: string;
 }
 
+declare module '../db/sealed.ts' {
+  interface SealedValues {
+    outbox: SealedDelivery;
+  }
+}
+
 /** A delivery as it is stored. */
 export type StoredDelivery = Selectable<OutboxTable>;
 
@@ -23,7 +29,7 @@ export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'tra
 
 export function openDelivery(query: Query, row: StoredDelivery): OutboxEntry {
   const { sealed: _, recipientHash: _hash, transactionId: _id, cartId: _cart, applicationId: _application, ...plain } = row;
-  return { ...plain, ...(unseal(query, 'outbox', row) as SealedDelivery) };
+  return { ...plain, ...unseal(query, 'outbox', row) };
 }
 
 /** Seals the recipient and the body of a delivery. */
@@ -189,6 +195,19 @@ export async function messagesOfPerson(
       applicationId === null && (recipientHash === ownHash || (cartId !== null && cartIds.includes(cartId))),
   );
   return [...aboutApplications, ...links].sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** Returns the ids of the applications that messages to an e-mail address are about. */
+export async function applicationIdsOfRecipient(query: Query, email: string): Promise<string[]> {
+  const rows = await query
+    .selectFrom('outbox')
+    .select('applicationId')
+    .distinct()
+    .where('recipientHash', '=', await emailHash(query, email))
+    .where('applicationId', 'is not', null)
+    .$narrowType<{ applicationId: string }>()
+    .execute();
+  return rows.map(({ applicationId }) => applicationId);
 }
 
 /** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */

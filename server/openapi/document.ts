@@ -166,7 +166,7 @@ function describeRequest(
 }
 
 function queryParameters({ struct, descriptions, example }: Query, writer: SchemaWriter): ParameterObject[] {
-  return Object.entries(struct.schema as Record<string, AnyStruct>).map(([name, field]) => {
+  return Object.entries<AnyStruct>(struct.schema).map(([name, field]) => {
     const schema = writer.schemaOf(field, 'request');
     return {
       name,

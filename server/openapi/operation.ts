@@ -1,13 +1,16 @@
+import { keysOf } from '../../shared/objects.ts';
 import type { Struct } from 'superstruct';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { HeaderName, ParameterName } from './parameters.ts';
+import { type HeaderName, type ParameterName, parameters as allParameters } from './parameters.ts';
 import type { SchemaDescription } from './schema-of.ts';
+
+const METHODS = ['get', 'post', 'put'] as const;
 
 /** An operation of the API. `errors.ts` and `parameters.ts` describe what operations have in common. */
 export interface Operation {
   id: string;
-  method: 'get' | 'post' | 'put';
+  method: (typeof METHODS)[number];
   /** With its parameters in braces: `/carts/{cartId}`. */
   path: string;
   tag: TagName;
@@ -42,12 +45,16 @@ export interface Resource {
 }
 
 /** An operation in the table of its resource. */
-type ResourceOperation = Omit<Operation, 'id' | 'method' | 'path' | 'tag' | 'auth' | 'errors'> & {
+type ResourceOperation = Omit<Operation, 'id' | 'method' | 'path' | 'tag' | 'auth' | 'errors' | 'responses'> & {
   /** Method and path: `POST /carts/{cartId}/expire`. Names in braces are parameters. */
   call: `${'GET' | 'POST' | 'PUT'} /${string}`;
   /** Defaults to that of the resource. */
   auth?: Operation['auth'];
   errors?: Operation['errors'];
+  /** The response with status 200. */
+  returns?: SuccessResponse;
+  /** Responses with other statuses. */
+  responses?: Operation['responses'];
 };
 
 /** Describes a resource. @param operations - Operations by their ids. */
@@ -59,11 +66,13 @@ export function createResource(
 ): Resource {
   return {
     schemas,
-    operations: Object.entries(operations).map(([id, { call, parameters = [], ...operation }]) => {
-      const [method, path] = call.split(' ') as [string, string];
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as ParameterName);
-      const common = { id, method: method.toLowerCase() as Operation['method'], path, tag, auth, errors: [] };
-      return { ...common, ...operation, parameters: [...inPath, ...parameters] };
+    operations: Object.entries(operations).map(([id, { call, parameters = [], returns, responses, ...operation }]) => {
+      const method = METHODS.find((name) => call.startsWith(name.toUpperCase()))!;
+      const path = call.slice(method.length + 1);
+      const inPath = keysOf(allParameters).filter((name) => path.includes(`{${name}}`));
+      const common = { id, method, path, tag, auth, errors: [] };
+      const all = { ...(returns && { 200: returns }), ...responses };
+      return { ...common, ...operation, parameters: [...inPath, ...parameters], responses: all };
     }),
   };
 }

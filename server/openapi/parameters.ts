@@ -1,29 +1,16 @@
-import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
+import { LANGUAGES } from '../../shared/languages/index.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
-
-/** `Spanish` */
-export const languageName = (language: Language): string => new Intl.DisplayNames('en', { type: 'language' }).of(language)!;
-
-interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required?: true;
-  description: string;
-  schema: JsonSchema;
-  example?: unknown;
-}
+import type { HeaderObject, ParameterObject } from './types.ts';
 
 const text: JsonSchema = { type: 'string' };
 
 const choice = (...values: string[]): JsonSchema => ({ type: 'string', enum: values });
 
-const inPath = (name: string, description: string, example: string): Parameter => {
-  return { name, in: 'path', required: true, description, schema: text, example };
-};
+const inPath = (name: string, description: string, example: string) =>
+  ({ name, in: 'path', required: true, description, schema: text, example }) satisfies ParameterObject;
 
-const inQuery = (name: string, description: string, schema = text): Parameter => ({ name, in: 'query', description, schema });
-
-const inHeader = (name: string, description: string, schema = text): Parameter => ({ name, in: 'header', description, schema });
+const inHeader = (name: string, description: string, schema = text) =>
+  ({ name, in: 'header', description, schema }) satisfies ParameterObject;
 
 /** Parameters that several operations have in common, or that no struct describes. */
 export const parameters = {
@@ -33,7 +20,13 @@ export const parameters = {
     '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
   ),
   cartId: inPath('cartId', 'Id of the cart.', '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52'),
-  key: { ...inQuery('key', 'Your API key, which is public. Never send the secret from a page.'), required: true },
+  key: {
+    name: 'key',
+    in: 'query',
+    description: 'Your API key, which is public. Never send the secret from a page.',
+    schema: text,
+    required: true,
+  },
   origin: {
     ...inHeader('origin', 'Origin of the page, set by the browser. It must be one of your registered origins.'),
     required: true,
@@ -49,7 +42,7 @@ export const parameters = {
     example: 'es',
   },
   ifNoneMatch: inHeader('if-none-match', 'The `etag` of a previous response. The status is 304 if the content is unchanged.'),
-} as const satisfies Record<string, Parameter>;
+} as const satisfies Record<string, ParameterObject>;
 export type ParameterName = keyof typeof parameters;
 
 /** Response headers. */
@@ -69,27 +62,13 @@ export const headers = {
     schema: choice('true'),
   },
   'retry-after': { description: 'Seconds to wait before the next attempt.', schema: { type: 'string', pattern: '^[0-9]+$' } },
-  'content-language': {
-    required: true,
-    description: 'Language of the disclosure.',
-    schema: choice(...LANGUAGES),
-  },
+  'content-language': { required: true, description: 'Language of the disclosure.', schema: choice(...LANGUAGES) },
   link: {
     description: 'URL of the next page: `<…>; rel="next"`. Absent on the last page.',
     schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
   },
   etag: { required: true, description: 'Version of the content.', schema: text },
   'cache-control': { required: true, description: 'How long the response may be cached.', schema: text },
-  'access-control-allow-origin': {
-    description: 'Origin of the page, if it is registered.',
-    schema: text,
-  },
-} as const satisfies Record<string, Header>;
+  'access-control-allow-origin': { description: 'Origin of the page, if it is registered.', schema: text },
+} as const satisfies Record<string, HeaderObject>;
 export type HeaderName = keyof typeof headers;
-
-interface Header {
-  /** True if the header is always present. */
-  required?: true;
-  description: string;
-  schema: JsonSchema;
-}

@@ -1,9 +1,11 @@
-import { LANGUAGES } from '../../shared/languages/index.ts';
+import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
+import { isObject } from '../../shared/objects.ts';
 import { Program } from '../../shared/programs/program.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
 import { standardProgram } from '../programs/standard-program.ts';
-import { languageName } from './parameters.ts';
 import { SchemaWriter } from './schema-of.ts';
+
+const languageName = (language: Language): string => new Intl.DisplayNames('en', { type: 'language' }).of(language)!;
 
 const agreementTexts = (path: string) => ({
   [`${path}.version`]: 'Version of the text, which the agreement states.',
@@ -192,7 +194,7 @@ export function programSchema(): JsonSchema {
 /** Adds the description and the example of each field. @param example - The value of the example program at `path`. */
 function withDescriptions(schema: JsonSchema, path: string, example: unknown): JsonSchema {
   const { properties, items, additionalProperties, anyOf } = schema;
-  const values = Object(example) as Record<string, unknown>;
+  const values = isObject(example) ? example : {};
   const describe = (field: JsonSchema, name: string, value: unknown): JsonSchema => {
     const at = path === '' ? name : `${path}.${name}`;
     const description = programFieldDescriptions[at];

@@ -79,7 +79,7 @@ export class SchemaWriter {
 
   /** Converts a struct without an annotation, whose `type` and `schema` of superstruct are sufficient. */
   #unannotated(struct: AnyStruct, direction: Direction, named: SchemaDescription | undefined): JsonSchema {
-    const exposed = struct.schema as unknown;
+    const exposed = struct.schema;
     switch (struct.type) {
       case 'string':
       case 'boolean':
@@ -90,11 +90,11 @@ export class SchemaWriter {
         // Not `const`, which several client generators do not support.
         return { type: typeof exposed, enum: [exposed] };
       case 'enums':
-        return { type: 'string', enum: Object.values(exposed as object) };
+        return { type: 'string', enum: Object.values(exposed) };
       case 'array':
-        return { type: 'array', items: this.schemaOf(exposed as AnyStruct, direction) };
+        return { type: 'array', items: this.schemaOf(exposed, direction) };
       case 'object': {
-        const fields = Object.entries(exposed as Record<string, AnyStruct>);
+        const fields = Object.entries<AnyStruct>(exposed);
         if (named) return this.#object(fields, direction, named);
         if (this.#inlineObjects) return this.#closedObject(fields, direction);
         throw new Error(`Expected a name for the object {${fields.map(([name]) => name).join(', ')}}`);
@@ -134,7 +134,7 @@ function requiredIn(fields: [string, AnyStruct][], direction: Direction): JsonSc
 /** Makes the fields of an object optional that its default contains. */
 function withDefaultFields(schema: JsonSchema, fallback: unknown): JsonSchema {
   const { required = [], ...rest } = schema;
-  const others = required.filter((name) => !Object.hasOwn(Object(fallback) as object, name));
+  const others = required.filter((name) => !Object.hasOwn(Object(fallback), name));
   return others.length > 0 ? { ...rest, required: others } : rest;
 }
 

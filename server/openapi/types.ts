@@ -53,6 +53,7 @@ export interface ParameterObject {
 }
 
 export interface HeaderObject {
+  /** True if the header is always present. */
   required?: true;
   description: string;
   schema: JsonSchema;

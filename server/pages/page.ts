@@ -14,6 +14,8 @@ export interface PageView {
 
 /** Title and content of a page, without its frame. */
 export interface PageContent {
+  /** Name of the page. Defaults to the state of the checkout. */
+  step?: string;
   title: string;
   content: Html;
 }
@@ -22,17 +24,17 @@ export interface PageContent {
 export type ShowPage = (ctx: Context, status: number, page: (view: PageView) => PageContent) => void;
 
 export function unknownLink({ t }: PageView): PageContent {
-  return message(t.unknownLink);
+  return message('unknown-link', t.unknownLink);
 }
 
 export function invalidRequest({ t }: PageView): PageContent {
-  return message(t.invalidRequest);
+  return message('invalid-request', t.invalidRequest);
 }
 
 export function tooManyRequests({ t }: PageView): PageContent {
-  return message(t.tooManyRequests);
+  return message('too-many-requests', t.tooManyRequests);
 }
 
-function message({ title, lead }: { title: string; lead: string }): PageContent {
-  return { title, content: html`<p class="lead">${lead}</p>` };
+function message(step: string, { title, lead }: { title: string; lead: string }): PageContent {
+  return { step, title, content: html`<p class="lead">${lead}</p>` };
 }

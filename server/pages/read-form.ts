@@ -1,4 +1,5 @@
-import { define, refine, type Struct, validate } from 'superstruct';
+import { isObject, propertyOf } from '../../shared/objects.ts';
+import { define, refine, type Struct } from 'superstruct';
 import type { CheckoutTexts } from '../../shared/languages/en/checkout.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { line } from '../../shared/wire/fields.ts';
@@ -28,27 +29,27 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
   const errors: Record<string, Message> = {};
   const values: Record<string, unknown> = {};
   for (const [name, { struct, message }] of Object.entries(fields)) {
-    const sent = (body as Record<string, unknown> | null | undefined)?.[name];
+    const sent = propertyOf(body, name);
     const { text, isAccepted } = readText(typeof sent === 'string' ? sent : '');
-    const [error, value] = validate(text, struct as Struct<unknown, null>, { coerce: true });
+    const [error, value] = struct.validate(text, { coerce: true });
     if (error || !isAccepted) errors[name] = message;
     else values[name] = value;
     shown[name] = redisplayed(text);
   }
   if (Object.keys(errors).length > 0) return { ok: false, values: shown, errors };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its value, or an error
   return { ok: true, values: values as Extract<FormResult<F>, { ok: true }>['values'] };
 }
 
 /** Returns the value of a hidden field; empty if it is missing or repeated. */
 export function hiddenField(body: unknown, name: string): string {
-  const value = (body as Record<string, unknown> | null | undefined)?.[name];
+  const value = propertyOf(body, name);
   return typeof value === 'string' ? value : '';
 }
 
 /** Returns what was typed, to show the form again. The digits of the tax number are never sent back. */
 export function redisplayedForm(body: unknown): Record<string, string> {
-  const entries = Object.entries((body ?? {}) as Record<string, unknown>);
-  const typed = entries.flatMap(([name, value]) =>
+  const typed = Object.entries(isObject(body) ? body : {}).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, redisplayed(readText(value).text)] as const] : [],
   );
   return { ...Object.fromEntries(typed), ...WITHOUT_TAX_ID };

@@ -1,3 +1,4 @@
+import { propertyOf } from '../../shared/objects.ts';
 import type { Agreement } from '../../shared/programs/documents.ts';
 import { LANGUAGES } from '../../shared/languages/index.ts';
 import type { Finding } from '../../shared/programs/check.ts';
@@ -124,6 +125,6 @@ function isTranslated(agreement: Agreement | undefined): boolean {
 }
 
 function describeField(program: Program, path: string): string {
-  const value = path.split('.').reduce<unknown>((parent, name) => (Object(parent) as Record<string, unknown>)[name], program);
+  const value = path.split('.').reduce<unknown>(propertyOf, program);
   return value === undefined ? 'nothing' : JSON.stringify(value);
 }

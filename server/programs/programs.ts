@@ -34,9 +34,18 @@ export async function dayOf(
   return dateIn(when, (await getVersion(query, programId, latest.version)).timeZone);
 }
 
-/** Returns the version of a program that is sold at an instant or on a day, if any. */
-export async function findProgramOn(query: Query, programId: string, when: DayOrInstant): Promise<Program | undefined> {
-  const versions = await versionsOf(query, programId);
+/**
+ * Returns the version of a program that is sold at an instant or on a day, if any.
+ *
+ * @param latest - The latest version of the program, if it is known.
+ */
+export async function findProgramOn(
+  query: Query,
+  programId: string,
+  when: DayOrInstant,
+  latest?: number,
+): Promise<Program | undefined> {
+  const versions = await versionsOf(query, programId, latest);
   const current = versionOn(versions, await dayOf(query, programId, versions, when));
   return current && getVersion(query, programId, current.version);
 }
@@ -66,13 +75,14 @@ export async function getSoldProgram(
   when: DayOrInstant,
 ): Promise<SoldProgram> {
   const programId = code ? (await findProgram(query, merchant.id, code))?.id : merchant.defaultProgramId;
+  const latest = code ? undefined : merchant.latestVersion;
   if (programId === undefined) {
     throw new ServiceError(
       'program-not-found',
       `At path: financingProgramId -- Expected the id of one of your financing programs, or nothing for the default one, but received ${JSON.stringify(code)}`,
     );
   }
-  const program = await findProgramOn(query, programId, when);
+  const program = await findProgramOn(query, programId, when, latest);
   if (!program) {
     const on = await dayOf(query, programId, await versionsOf(query, programId), when);
     throw new ServiceError(
@@ -83,11 +93,6 @@ export async function getSoldProgram(
     );
   }
   return { programId, program };
-}
-
-/** Returns a program's highest version, in effect or not. */
-export async function latestVersion(query: Query, programId: string): Promise<Program> {
-  return getVersion(query, programId, latestOf(await versionsOf(query, programId))!.version);
 }
 
 /** Returns the document from which a page calculates quotes for the merchant now. */

@@ -1,3 +1,4 @@
+import { fromJson, toJson } from '../db/json.ts';
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
@@ -13,7 +14,10 @@ export type MerchantProgram = Selectable<ProgramTable>;
 export type ProgramVersion = Omit<Selectable<ProgramVersionTable>, 'documentJson'>;
 
 /** The merchant of programs. */
-export type ProgramOwner = Pick<Selectable<MerchantTable>, 'id' | 'defaultProgramId'>;
+export type ProgramOwner = Pick<Selectable<MerchantTable>, 'id' | 'defaultProgramId'> & {
+  /** The latest version of the default program, if it was read with the merchant. */
+  latestVersion?: number;
+};
 
 /** Returns the owner of programs and locks its row, as every change of a merchant does. */
 export async function lockOwner(tx: Tx, merchantId: string): Promise<ProgramOwner | undefined> {
@@ -45,7 +49,7 @@ export async function addVersion(tx: Tx, programId: string, program: Program, no
       status,
       effectiveFrom: effective.from,
       effectiveTo: effective.to,
-      documentJson: JSON.stringify(program),
+      documentJson: toJson(program),
       createdAt: now,
     })
     .execute();
@@ -71,8 +75,23 @@ const programByCode = prepared((query, merchantId: string, code: string) =>
   query.selectFrom('programs').selectAll().where('merchantId', '=', merchantId).where('code', '=', code),
 );
 
-/** Returns all versions of a program without their documents, which can be large. */
-export const versionsOf = prepared((query, programId: string) =>
+/** All versions of programs, by the latest one. */
+const versionLists = new LRUCache<string, readonly ProgramVersion[]>({ max: 10_000 });
+
+/**
+ * Returns all versions of a program without their documents, which can be large.
+ *
+ * @param latest - The latest version. If it is known, all versions may be cached, because only higher ones are added.
+ */
+export async function versionsOf(query: Query, programId: string, latest?: number): Promise<readonly ProgramVersion[]> {
+  if (latest === undefined) return storedVersions(query, programId);
+  const key = `${programId} ${latest}`;
+  const versions = versionLists.get(key) ?? (await storedVersions(query, programId));
+  versionLists.set(key, versions);
+  return versions;
+}
+
+const storedVersions = prepared((query, programId: string) =>
   query
     .selectFrom('program_versions')
     .select(['programId', 'version', 'status', 'effectiveFrom', 'effectiveTo', 'createdAt'])
@@ -95,7 +114,7 @@ export async function getVersion(query: Query, programId: string, version: numbe
   const [row] = await documentOf(query, programId, version);
   if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
   const documentHash = hash('sha256', row.documentJson, 'base64');
-  const program = programs.get(documentHash) ?? (JSON.parse(row.documentJson) as Program);
+  const program = programs.get(documentHash) ?? fromJson(row.documentJson);
   documentHashes.set(key, documentHash);
   programs.set(documentHash, program);
   return program;

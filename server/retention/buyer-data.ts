@@ -2,11 +2,12 @@ import { dateIn } from '../../shared/dates.ts';
 import { isOpenApplication } from '../applications/lifecycle.ts';
 import { applicationsOfCart, applicationsOfEmail, type Application, findApplication } from '../applications/store.ts';
 import { cartIdsOfEmail, type Cart, getCartById, lockCartIfStored } from '../carts/store.ts';
+import { signedAgreement } from '../agreements/agreement.ts';
 import { findDocumentOfApplication } from '../agreements/store.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
 import { lockMerchant } from '../merchants/store.ts';
-import { messagesOfPerson, openDelivery, type StoredDelivery } from '../notifications/store.ts';
+import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../notifications/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant } from '../time.ts';
 import { findTransactionOfApplication, listEvents } from '../transactions/store.ts';
@@ -57,7 +58,7 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
     id,
     channel,
     to: url,
-    content: JSON.parse(body) as unknown,
+    content: JSON.parse(body),
     createdAt,
     deliveredAt,
   }));
@@ -143,8 +144,8 @@ async function obstacleOf(query: Query, application: Application, now: Instant):
   return undefined;
 }
 
-function lastPaymentOf({ shownAgreements: [agreement] }: Application): string {
-  return agreement?.disclosure.payments.at(-1)?.dueDate ?? '';
+function lastPaymentOf(application: Application): string {
+  return signedAgreement(application)?.disclosure.payments.at(-1)?.dueOn ?? '';
 }
 
 /** @throws Error - nothing is stored about the person. */
@@ -157,6 +158,11 @@ async function findBuyer(query: Query, selector: BuyerSelector): Promise<Found> 
   }
   const { email } = selector;
   const own = await applicationsOfEmail(query, email);
+  // Messages may be kept longer than the details of the application that they are about.
+  for (const id of await applicationIdsOfRecipient(query, email)) {
+    const written = own.every((each) => each.id !== id) && (await findApplication(query, id));
+    if (written && written.detailsDeletedAt !== null) own.push(written);
+  }
   const cartIds = [...new Set([...own.map(({ cartId }) => cartId), ...(await cartIdsOfEmail(query, email))])];
   const messages = await messagesOf(query, own, cartIds, email);
   const known = new Set(own.map(({ id }) => id));

@@ -6,6 +6,7 @@ import { sandboxGateway } from '../cards/sandbox-gateway.ts';
 import type { Query } from '../db/database.ts';
 import type { State } from '../http/context.ts';
 import { recipientOf } from '../notifications/addresses.ts';
+import { messageIn } from '../notifications/outbox.ts';
 import { type OutboxEntry, recordedMessages } from '../notifications/store.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
 import { databaseOf } from '../http/idempotency.ts';
@@ -50,7 +51,7 @@ async function readMessages(query: Query, merchantId: string): Promise<MessagesR
 }
 
 function messageOf({ id, channel, url, body, createdAt }: OutboxEntry): SandboxMessage {
-  const { subject = '', text } = JSON.parse(body) as { subject?: string; text: string };
+  const { subject = '', text } = messageIn(body);
   const isEmail = channel === 'email';
   // Phone numbers have ten digits in the API, and +1 in the outbox.
   return {

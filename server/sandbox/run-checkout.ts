@@ -2,19 +2,19 @@ import type { CheckoutOutcome } from '../../shared/wire/sandbox.ts';
 import { fullName } from '../applications/contact.ts';
 import type { Application } from '../applications/store.ts';
 import { testCards } from '../cards/sandbox-gateway.ts';
-import { getCart } from '../carts/store.ts';
 import { awaitDecision } from '../checkout/decision/await.ts';
 import { requestDecision } from '../checkout/decision/request.ts';
 import { agreementConsents } from '../agreements/consents.ts';
 import type { CheckoutDeps } from '../checkout/session/deps.ts';
 import { sessionOfCart } from '../checkout/session/load.ts';
-import { type Session, sessionAfter } from '../checkout/session/session.ts';
+import { type Session, sessionAfter, type StartedSession } from '../checkout/session/session.ts';
 import { shownHash, termsOf } from '../agreements/agreement.ts';
 import { type Completed, completed } from '../checkout/signing/complete.ts';
 import { signAgreement } from '../checkout/signing/sign.ts';
 import { changeDetails, startApplication } from '../checkout/steps/details/submit.ts';
 import { saveCard } from '../checkout/steps/card/submit.ts';
-import { positionOf } from '../checkout/step-registry.ts';
+import { currentStep, positionOf } from '../checkout/step-registry.ts';
+import type { Step } from '../checkout/steps/step.ts';
 import { texts } from '../texts.ts';
 import { choosePlan } from '../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../errors.ts';
@@ -47,8 +47,7 @@ export async function runCheckout(
   now: Instant,
 ): Promise<Completed> {
   const { database } = deps;
-  const session = async (): Promise<Session> =>
-    sessionOfCart(database.query, await getCart(database.query, merchant.id, cartId), now);
+  const session = (): Promise<Session> => sessionOfCart(database.query, merchant.id, cartId, now);
 
   let current = await session();
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
@@ -74,58 +73,68 @@ async function wasTakenConcurrently(thrown: unknown, before: Session, session: (
   return positionOf(after) !== positionOf(before) || after.application?.id !== before.application?.id;
 }
 
-/** Takes the next step. Returns the completed checkout, or the application that the step saved, if any. */
+/** Takes a step. Returns the completed checkout, or the application that the step saved, if any. */
+type TakeStep = (
+  deps: CheckoutDeps,
+  session: StartedSession,
+  outcome: CheckoutOutcome,
+  now: Instant,
+) => Promise<Completed | Application | undefined>;
+
+/** The steps of the registry, as the test buyer takes them. */
+const stepsByName: Record<Step['name'], TakeStep> = {
+  details: async (deps, { application, purchase }, _outcome, now) => {
+    const details = { ...testBuyerDetails(purchase.options), language: application.language };
+    await changeDetails(deps, application, details, application.sessionHash, now);
+    return undefined;
+  },
+  apply: async (deps, { application, program }, outcome, now) => {
+    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: TAX_ID_LAST4[outcome], annualIncomeCents: 8_400_000 };
+    const decided = await requestDecision(deps, application, applicant, now);
+    // Loads the session again if a new program version was imported after the session was loaded.
+    return decided?.programVersion === program.version ? decided : undefined;
+  },
+  plans: async ({ database }, { application, plans }, outcome, now) => {
+    if (outcome === 'denied') throw unreachableOutcome('plans', outcome);
+    return choosePlan(database, application, plans[0]!.offerId, now);
+  },
+  card: async ({ database }, { application }, outcome, now) => {
+    await saveCard(database, application, outcome === 'remainder-declined' ? DECLINING_CARD : VALID_CARD, now);
+    return undefined;
+  },
+  agreement: async (deps, session, outcome, now) => {
+    const { application, portions, program } = session;
+    if (outcome === 'denied') throw unreachableOutcome('agreement', outcome);
+    if (outcome === 'remainder-declined' && portions.cardCents === 0) {
+      throw new ServiceError('not-approved', 'The whole amount is financed: there is no card payment to decline.');
+    }
+    const { language } = application;
+    const hash = shownHash(termsOf(session, language, now), application, agreementConsents(program, texts[language]));
+    const name = fullName(application.billingContact);
+    return signAgreement(deps, application, { name, shownHash: hash, language, client: null, code: null }, now);
+  },
+};
+
+/** Takes the next step. */
 async function takeStep(
   deps: CheckoutDeps,
   current: Session,
   outcome: CheckoutOutcome,
   now: Instant,
 ): Promise<Completed | Application | undefined> {
-  const position = positionOf(current);
-  const { options } = current.purchase;
-  const { code } = current.cart;
-  const { database } = deps;
-
-  if (position === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
-  if (position === 'unavailable' || position === 'excluded')
+  const step = currentStep(current)?.name;
+  if (current.state === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
+  if (current.state === 'unavailable' || current.state === 'excluded') {
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
-  if (current.state === 'completed') throw unreachableOutcome(position, outcome);
-  if (!current.application) {
-    if (position !== 'details') throw unreachableOutcome(position, outcome);
-    return startApplication(deps, code, { ...testBuyerDetails(options), language: 'en' }, now);
   }
-  if (position === 'details') {
-    const { application } = current;
-    const details = { ...testBuyerDetails(options), language: application.language };
-    await changeDetails(deps, application, details, application.sessionHash, now);
+  if (current.application && current.state === 'waiting') {
+    await awaitDecision(deps.database, current.application.id, now);
     return undefined;
   }
-  if (position === 'apply') {
-    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: TAX_ID_LAST4[outcome], annualIncomeCents: 8_400_000 };
-    const decided = await requestDecision(deps, current.application, applicant, now);
-    // Loads the session again if a new program version was imported after the session was loaded.
-    return decided?.programVersion === current.program.version ? decided : undefined;
-  }
-  if (position === 'plans' && outcome !== 'denied') {
-    return choosePlan(database, current.application, current.plans[0]!.offerId, now);
-  }
-  if (position === 'card') {
-    await saveCard(database, current.application, outcome === 'remainder-declined' ? DECLINING_CARD : VALID_CARD, now);
-    return undefined;
-  }
-  if (position === 'waiting') {
-    await awaitDecision(database, current.application.id, now);
-    return undefined;
-  }
-  if (position === 'agreement' && outcome === 'remainder-declined' && current.portions.cardCents === 0) {
-    throw new ServiceError('not-approved', 'The whole amount is financed: there is no card payment to decline.');
-  }
-  if (position !== 'agreement' || outcome === 'denied') throw unreachableOutcome(position, outcome);
-  const { language } = current.application;
-  const consents = agreementConsents(current.program, texts[language]);
-  const hash = shownHash(termsOf(current, language, now), current.application, consents);
-  const name = fullName(current.application.billingContact);
-  return signAgreement(deps, current.application, { name, shownHash: hash, language, client: null, code: null }, now);
+  if (!step || current.state === 'completed') throw unreachableOutcome(current.state, outcome);
+  if (current.application) return stepsByName[step](deps, current, outcome, now);
+  if (step !== 'details') throw unreachableOutcome(step, outcome);
+  return startApplication(deps, current.cart.code, { ...testBuyerDetails(current.purchase.options), language: 'en' }, now);
 }
 
 function unreachableOutcome(position: string, outcome: CheckoutOutcome): ServiceError {

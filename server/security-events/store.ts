@@ -1,3 +1,4 @@
+import { fromJson, toJson } from '../db/json.ts';
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { SecurityEventKind, SecurityEventTable } from '../db/schema.ts';
@@ -12,7 +13,7 @@ type Details = Readonly<Record<string, string | readonly string[]>>;
 export type SecurityEvent = Omit<StoredRow, 'detailsJson'> & { details: Details };
 
 function rowOf({ details, ...event }: SecurityEvent): StoredRow {
-  return { ...event, detailsJson: JSON.stringify(details) };
+  return { ...event, detailsJson: toJson(details) };
 }
 
 /** A change of credentials or settings. Its details contain neither secrets nor personal data. */
@@ -67,5 +68,5 @@ export async function listSecurityEvents(
   if (since !== undefined) events = events.where('occurredAt', '>=', since);
   if (kind !== undefined) events = events.where('kind', '=', kind);
   const rows = await events.execute();
-  return rows.map(({ detailsJson, ...event }) => ({ ...event, details: JSON.parse(detailsJson) as Details }));
+  return rows.map(({ detailsJson, ...event }) => ({ ...event, details: fromJson(detailsJson) }));
 }

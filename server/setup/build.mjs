@@ -55,7 +55,7 @@ async function build() {
   mkdirSync(folder, { recursive: true });
   try {
     await compile(folder);
-    const filter = (path) => !/^server.(setup|decisions)|\.(ts|mjs)$/.test(relative(projectRoot, path));
+    const filter = (path) => !/^server.(setup|decisions|db.README)|\.(ts|mjs)$/.test(relative(projectRoot, path));
     for (const path of ['server', 'demo', 'shared/client/README.md', 'widget/README.md']) {
       cpSync(join(projectRoot, path), join(folder, path), { recursive: true, filter });
     }

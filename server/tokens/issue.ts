@@ -1,4 +1,5 @@
-import { importJWK, type JWK, SignJWT } from 'jose';
+import { fromJson } from '../db/json.ts';
+import { importJWK, SignJWT } from 'jose';
 import { findProgramById } from '../programs/store.ts';
 import type { Database, Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
@@ -33,13 +34,13 @@ export type IssueToken = (grant: Grant, seconds?: number) => Promise<string>;
  */
 export function createTokenIssuer(database: Database, clock: Clock, issuer: string): IssueToken {
   // Cached, because importing a key takes as long as signing with it.
-  let imported: { kid: string; privateKey: CryptoKey } | undefined;
+  let imported: { kid: string; privateKey: CryptoKey | Uint8Array } | undefined;
 
   return async ({ tenantId, merchantId, programId, buyerId, scope }, seconds = TOKEN_SECONDS) => {
     const now = clock.now();
     const { kid, privateJwkJson } = await signingKey(database, now);
     if (imported?.kid !== kid) {
-      imported = { kid, privateKey: (await importJWK(JSON.parse(privateJwkJson) as JWK, ALGORITHM)) as CryptoKey };
+      imported = { kid, privateKey: await importJWK(fromJson(privateJwkJson), ALGORITHM) };
     }
     const nowSeconds = Math.floor(epochMs(now) / 1_000);
     const claims = {

@@ -1,3 +1,5 @@
+import { fromJson } from '../db/json.ts';
+import { messageOf } from '../errors.ts';
 import { createLocalJWKSet, type JWK } from 'jose';
 import type { TrustedIssuer } from '../config/issuer.ts';
 import type { Readable } from '../db/database.ts';
@@ -51,7 +53,7 @@ export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure 
   const keys = remoteKeys(
     () => fetchKeys(jwksUrl),
     clock,
-    (thrown) => onFailure((thrown as Error).message),
+    (thrown) => onFailure(messageOf(thrown)),
   );
   const external: Issuer = {
     name: issuer,
@@ -67,7 +69,7 @@ export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure 
 /** Returns the public keys of all signing keys that are not retired, as a JWKS. RFC 7517, 5. */
 export async function publishedKeys({ query }: Readable): Promise<{ keys: JWK[] }> {
   const active = await activePublicKeys(query);
-  return { keys: active.map((json) => JSON.parse(json) as JWK) };
+  return { keys: active.map(fromJson) };
 }
 
 /** The keys of this database. They are read for every token, so that a key retired by another process is rejected immediately. */
@@ -76,8 +78,8 @@ function ownKeys({ query }: Readable): KeySource {
 
   async function current(): Promise<KeySet> {
     const active = await activePublicKeys(query);
-    const json = `[${active.join()}]`;
-    if (cached?.json !== json) cached = { keySet: createLocalJWKSet({ keys: JSON.parse(json) as JWK[] }), json };
+    const json = active.join();
+    if (cached?.json !== json) cached = { keySet: createLocalJWKSet({ keys: active.map(fromJson) }), json };
     return cached.keySet;
   }
 

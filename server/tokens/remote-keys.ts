@@ -1,5 +1,6 @@
-import { createLocalJWKSet, type JSONWebKeySet } from 'jose';
-import { ServiceError } from '../errors.ts';
+import { propertyOf } from '../../shared/objects.ts';
+import { createLocalJWKSet } from 'jose';
+import { codeOf, ServiceError } from '../errors.ts';
 import { type Clock, epochMs } from '../time.ts';
 
 /** The public keys of an issuer. A different object identity means that the keys changed. */
@@ -42,8 +43,8 @@ export function isUsable({ fetchedAtMs }: KeyAge, nowMs: number): boolean {
 
 /** Returns true if the keys must be fetched before they are used. */
 export function isDue(age: KeyAge, nowMs: number): boolean {
-  const patienceMs = isUsable(age, nowMs) ? COOL_DOWN_MS : RETRY_MS;
-  return !isWithin(FRESH_MS, age.fetchedAtMs, nowMs) && !isWithin(patienceMs, age.failedAtMs, nowMs);
+  const pauseMs = isUsable(age, nowMs) ? COOL_DOWN_MS : RETRY_MS;
+  return !isWithin(FRESH_MS, age.fetchedAtMs, nowMs) && !isWithin(pauseMs, age.failedAtMs, nowMs);
 }
 
 /** Returns true if the keys may be fetched again for a token whose key is unknown. */
@@ -125,7 +126,9 @@ export async function fetchKeys(url: string, timeoutMs = TIMEOUT_MS): Promise<Ke
     if (response.status !== 200) throw new KeysNotFetched(`expected the status 200, but received ${response.status}`);
     return keySetIn(await textOf(response));
   } catch (thrown) {
-    throw thrown instanceof KeysNotFetched ? thrown : new KeysNotFetched(`expected a response, but received ${codeOf(thrown)}`);
+    throw thrown instanceof KeysNotFetched
+      ? thrown
+      : new KeysNotFetched(`expected a response, but received ${failureOf(thrown)}`);
   } finally {
     clearTimeout(timeout);
     // Closes the connection if the body was not read to its end.
@@ -146,14 +149,13 @@ async function textOf(response: Response): Promise<string> {
 
 function keySetIn(text: string): KeySet {
   try {
-    return createLocalJWKSet(JSON.parse(text) as JSONWebKeySet);
+    return createLocalJWKSet(JSON.parse(text));
   } catch {
     throw new KeysNotFetched('expected a JSON Web Key Set, but received something else');
   }
 }
 
 /** Node reports the code of a network failure in the cause. */
-function codeOf(thrown: unknown): string {
-  const { cause, name } = thrown as { cause?: { code?: string }; name?: string };
-  return cause?.code ?? name ?? 'none';
+function failureOf(thrown: unknown): string {
+  return codeOf(propertyOf(thrown, 'cause')) || (thrown instanceof Error ? thrown.name : 'none');
 }

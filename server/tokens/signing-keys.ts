@@ -1,3 +1,4 @@
+import { toJson } from '../db/json.ts';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Database, Query } from '../db/database.ts';
 import { lockEnvironment } from '../db/mode.ts';
@@ -19,8 +20,8 @@ async function newSigningKey(now: Instant): Promise<SigningKey> {
   return {
     kid,
     algorithm: ALGORITHM,
-    publicJwkJson: JSON.stringify(await toJwk(publicKey)),
-    privateJwkJson: JSON.stringify(await toJwk(privateKey)),
+    publicJwkJson: toJson(await toJwk(publicKey)),
+    privateJwkJson: toJson(await toJwk(privateKey)),
     createdAt: now,
     retiredAt: null,
   };

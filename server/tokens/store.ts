@@ -1,3 +1,5 @@
+import type { Json } from '../db/json.ts';
+import type { JWK } from 'jose';
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
@@ -7,7 +9,7 @@ import type { Instant } from '../time.ts';
 
 /** A signing key with its opened private key. */
 export type SigningKey = PublicKey & {
-  privateJwkJson: string;
+  privateJwkJson: Json<JWK>;
 };
 
 /** A signing key without its private key. */
@@ -28,13 +30,13 @@ export async function allSigningKeys(query: Query): Promise<PublicKey[]> {
 export async function newestActiveKey(query: Query): Promise<SigningKey | undefined> {
   const [newest] = openRows(query, await activeKeysOf(query), (row) => {
     const { sealed: _, mac: _mac, ...key } = row;
-    return { ...key, privateJwkJson: unseal(query, 'signing_keys', row) as string };
+    return { ...key, privateJwkJson: unseal(query, 'signing_keys', row) };
   });
   return newest;
 }
 
 /** Returns the public keys that are not retired, the newest first. */
-export async function activePublicKeys(query: Query): Promise<string[]> {
+export async function activePublicKeys(query: Query): Promise<Json<JWK>[]> {
   return (await activeKeysOf(query)).map(({ publicJwkJson }) => publicJwkJson);
 }
 

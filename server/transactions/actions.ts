@@ -106,7 +106,7 @@ function linesAfter(
     lineItems: after,
     lineItemsCents: replacementLineValue({
       before,
-      beforeWorthCents: lineItemsCents,
+      beforeValueCents: lineItemsCents,
       after,
       canceledCents: row.canceledCents,
       leftCents: row.adjustedTotalCents,

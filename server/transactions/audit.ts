@@ -1,3 +1,5 @@
+import { keysOf } from '../../shared/objects.ts';
+import { messageOf } from '../errors.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
 import { listCardOperations, type EnqueuedCardOperation } from '../notifications/outbox.ts';
@@ -98,7 +100,7 @@ function rebuildNext(audit: Audit, event: Parameters<typeof rebuild>[1]): void {
     const operation = journaledOperation(before, audit.rebuilt, Number(audit.row.cardCents));
     if (operation) audit.cardOperations.push(operation);
   } catch (thrown) {
-    audit.error = (thrown as Error).message;
+    audit.error = messageOf(thrown);
   }
 }
 
@@ -107,7 +109,7 @@ function differencesOf({ row, rebuilt, error }: Audit): Difference[] {
   if (error !== undefined || !rebuilt) {
     return [{ transactionId, what: 'journal', stored: error ?? 'expected a journal, but found none', recomputed: null }];
   }
-  return (Object.keys(stored) as (keyof RebuiltTransaction)[])
+  return keysOf(stored)
     .filter((what) => !isDeepStrictEqual(stored[what], rebuilt[what]))
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: rebuilt[what] }));
 }

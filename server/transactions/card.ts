@@ -4,6 +4,7 @@ import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { idOf } from '../ids.ts';
 import { enqueueCardOperation } from '../notifications/outbox.ts';
+import { isFinal } from './lifecycle.ts';
 import { saveTransaction, type TransactionEvent, type Transaction } from './store.ts';
 
 /** The parts of a transaction that determine its card operations. */
@@ -33,13 +34,14 @@ export function remainingCardCents({ leftCents, cardCents }: Pick<CardState, 'le
 
 /**
  * Returns the card operation for a change of a transaction: a capture on settlement, a refund of the card portion, or a release if the
- * transaction is canceled or expires, even if there is no hold.
+ * transaction ends without a payment, even if there is no hold.
  */
 export function cardOperationFor(before: CardState, after: CardState): CardOperation | undefined {
   if (after.cardCents === 0) return undefined;
-  const hasEnded = after.status === 'CANCELED' || after.status === 'EXPIRED';
-  if (hasEnded && before.status !== after.status) return { type: 'release', amountCents: 0 };
-  if (!isSettled(after)) return undefined;
+  if (!isSettled(after)) {
+    const hasEnded = isFinal(after.status) && before.status !== after.status;
+    return hasEnded ? { type: 'release', amountCents: 0 } : undefined;
+  }
   if (!isSettled(before)) return { type: 'capture', amountCents: remainingCardCents(after) };
   const amountCents = remainingCardCents(before) - remainingCardCents(after);
   return amountCents === 0 ? undefined : { type: 'refund', amountCents };
@@ -72,7 +74,7 @@ export async function placeHold(row: Transaction, cards: CardGateway | undefined
  * Requires the hold to have been placed.
  *
  * @throws ServiceError `card-declined`
- * @see Interface, "Errors", rule 2: clients recognize a decline by this text.
+ * @see docs/merchant-api.md, "Errors": clients recognize a decline by this text.
  */
 export function requireHold(result: HoldResult): void {
   if (result === 'authorized') return;

@@ -31,6 +31,12 @@ export const transitions = {
 
 export type TransitionName = keyof typeof transitions;
 
+/** Returns true if no transition leads to another status. */
+export function isFinal(status: TransactionStatus): boolean {
+  const leadsOn = ({ from, to, toAtZero }: Transition) => (to ?? toAtZero) !== undefined && from.includes(status);
+  return !Object.values<Transition>(transitions).some(leadsOn);
+}
+
 /**
  * Returns the status after a transition.
  *

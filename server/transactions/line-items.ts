@@ -43,7 +43,7 @@ export function totalLineValue({ totalCents, shippingCents }: { totalCents: numb
 /** A transaction whose line items are replaced. Amounts are in cents. */
 export interface LineReplacement {
   before: readonly PricedLine[];
-  beforeWorthCents: number;
+  beforeValueCents: number;
   after: readonly PricedLine[];
   /** Amount of earlier cancels, which had no line items. */
   canceledCents: number;
@@ -61,9 +61,9 @@ export interface LineReplacement {
  * @see decisions/0010-adjustments.md
  */
 export function replacementLineValue(replacement: LineReplacement): number {
-  const { before, beforeWorthCents, after, canceledCents, leftCents, shippingCents } = replacement;
+  const { before, beforeValueCents, after, canceledCents, leftCents, shippingCents } = replacement;
   const grossBefore = sum(before.map(grossOf));
-  const rate = grossBefore === 0 ? 1 : beforeWorthCents / grossBefore;
+  const rate = grossBefore === 0 ? 1 : beforeValueCents / grossBefore;
   const expectedCents = Math.round(sum(after.map(grossOf)) * rate);
 
   const minCents = leftCents - shippingCents;

@@ -26,31 +26,31 @@ export interface TransactionRoutesOptions {
 /** Merchant API for transactions. `app.ts` applies authentication and error mapping. */
 export function transactionRoutes({ database, clock, lifetimes, cards, onActed }: TransactionRoutesOptions): Router<State> {
   const router = new Router<State>({ prefix: '/transactions' });
-  const nameOf = (ctx: Context & { params: Record<string, string> }): TransactionRef => {
+  const refOf = (ctx: Context & { params: Record<string, string> }): TransactionRef => {
     const { id = '' } = ctx.params;
     return { merchantId: merchantOf(ctx).id, id };
   };
   const depsOf = (ctx: Context): TransactionDeps => ({ database: databaseOf(ctx), lifetimes, cards, actor: actorOf(ctx) });
 
   router.get('/:id', async (ctx) => {
-    respond(ctx, await readTransactionAt(database.query, lifetimes, nameOf(ctx), clock.now()));
+    respond(ctx, await readTransactionAt(database.query, lifetimes, refOf(ctx), clock.now()));
   });
 
   router.put('/:id', async (ctx) => {
     const request = mask(ctx.request.body, OrderIdRequest);
-    respond(ctx, await setOrderId(depsOf(ctx), nameOf(ctx), request, clock.now()));
+    respond(ctx, await setOrderId(depsOf(ctx), refOf(ctx), request, clock.now()));
   });
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
-    const row = await act(depsOf(ctx), nameOf(ctx), request, clock.now());
+    const row = await act(depsOf(ctx), refOf(ctx), request, clock.now());
     respond(ctx, row);
     if (row.cardCents > 0) onActed();
   });
 
   router.post('/:id/shipment', async (ctx) => {
     const request = mask(ctx.request.body, ShipmentRequest);
-    respond(ctx, await updateShipment(depsOf(ctx), nameOf(ctx), request, clock.now()));
+    respond(ctx, await updateShipment(depsOf(ctx), refOf(ctx), request, clock.now()));
   });
 
   return router;

@@ -1,3 +1,4 @@
+import { fromJson, toJson } from '../db/json.ts';
 import type { Selectable } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
@@ -21,6 +22,12 @@ export interface SealedTransaction {
   cardLabel: string;
 }
 
+declare module '../db/sealed.ts' {
+  interface SealedValues {
+    transactions: SealedTransaction;
+  }
+}
+
 const SEALED = [
   'billingContact',
   'shippingContact',
@@ -40,14 +47,13 @@ export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'sealed'> &
   };
 
 function openTransaction(query: Query, row: StoredRow): Transaction {
-  const adjustedQuantities = JSON.parse(row.adjustedQuantitiesJson) as LineCount[];
-  return Object.assign(openRow(query, 'transactions', row) as StoredRow & SealedTransaction, { adjustedQuantities });
+  return { ...openRow(query, 'transactions', row), adjustedQuantities: fromJson(row.adjustedQuantitiesJson) };
 }
 
 /** Returns the columns that are stored in another form. */
 function storedColumns(tx: Tx, transaction: Transaction): Pick<StoredRow, 'adjustedQuantitiesJson' | 'sealed'> {
   return {
-    adjustedQuantitiesJson: JSON.stringify(transaction.adjustedQuantities),
+    adjustedQuantitiesJson: toJson(transaction.adjustedQuantities),
     sealed: seal(tx, 'transactions', transaction, pick(transaction, SEALED)),
   };
 }
@@ -149,7 +155,7 @@ async function appendEvent(
   sequence: number,
   { type, amountCents, requestedCents = null, lines = [], actor, reason = null, at }: TransactionEvent,
 ): Promise<void> {
-  const linesJson = JSON.stringify(lines);
+  const linesJson = toJson(lines);
   const event = { type, amountCents, requestedCents, linesJson, actor, reason, at };
   await insertEvent(tx, { transactionId, sequence, ...event });
 }
@@ -164,7 +170,7 @@ export async function findTransactionOfApplication(query: Query, applicationId: 
 export async function listEvents(query: Query, transactionId: string): Promise<JournalEntry[]> {
   const events = query.selectFrom('transaction_events').selectAll().where('transactionId', '=', transactionId);
   const rows = await events.orderBy('sequence').execute();
-  return rows.map(({ linesJson, ...event }) => ({ ...event, lines: JSON.parse(linesJson) as LineCount[] }));
+  return rows.map(({ linesJson, ...event }) => ({ ...event, lines: fromJson(linesJson) }));
 }
 
 /** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */

@@ -9,7 +9,7 @@ const ROUNDING = 1e-12;
  * regular for every length of the first period.
  *
  * @param stated - Rate shown to the buyer, as a fraction: `0.0969`.
- * @param exact - Result of `actuarialApr`.
+ * @param exact - Result of `monthlyApr`.
  * @see Regulation Z, 12 CFR 1026.22(a)(2) and (3).
  */
 export function isAccurate(stated: number, exact: number): boolean {

@@ -55,7 +55,7 @@ export type ApplicationFilters = {
   >;
 };
 
-/** @see Interface, "Platform API": listApplications. */
+/** @see server/docs/platform-api.md. */
 export class Applications {
   readonly #send: SendWithToken;
 

@@ -5,9 +5,10 @@ import type { CreateCartRequest, EmailCartRequest, TextCartRequest } from './req
 import type { Send } from './send.ts';
 
 // The struct does not parse the options: they are those the cart was created with.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
 const CartResponse = Cart as unknown as Struct<Cart>;
 
-/** @see Interface, "Merchant API: carts". A cart cannot be changed; create a new one instead. */
+/** @see server/docs/merchant-api.md, "Create a cart". A cart cannot be changed; create a new one instead. */
 export class Carts {
   readonly #send: Send;
 

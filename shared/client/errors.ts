@@ -70,7 +70,7 @@ export type KnownPlatformReason =
 /** A known reason, or a reason of a newer service. */
 export type PlatformReason = KnownPlatformReason | (string & {});
 
-/** @see Interface, "Errors", rule 2: clients recognize a decline by this text. */
+/** @see server/docs/merchant-api.md, "Errors": clients recognize a decline by this text. */
 export const CARD_DECLINE = "There's an issue with authorizing the credit card portion";
 
 export interface FairtermErrorDetails {
@@ -85,7 +85,7 @@ export interface FairtermErrorDetails {
  * The service rejected the call, which had no effect. The message is the service's description: the path, and the expected and
  * received values.
  *
- * @see Interface, "Errors".
+ * @see server/docs/merchant-api.md, "Errors".
  */
 export class FairtermError extends Error {
   override readonly name = 'FairtermError';

@@ -44,8 +44,8 @@ export const parseMerchantError: ParseError = (value, details, redact) => {
 export const parsePlatformError: ParseError = (value, { status, requestId }, redact) => {
   if (status < 400 || !is(value, PlatformErrorBody)) return undefined;
   const { message, reason, domain, metadata } = value;
-  const entries = Object.entries(metadata).map(([name, text]) => [name, redact(text)]);
-  const details = { status, reason, domain, metadata: Object.fromEntries(entries) as Record<string, string>, requestId };
+  const redacted = Object.fromEntries(Object.entries(metadata).map(([name, text]) => [name, redact(text)]));
+  const details = { status, reason, domain, metadata: redacted, requestId };
   const error = new FairtermPlatformError(redact(message), details);
   if (status === 408 || status === 429) return { error, outcome: 'no-effect' };
   return { error, outcome: status < 500 ? 'rejected' : 'unknown' };
@@ -71,7 +71,7 @@ function isRejection({ description, code }: { description: string; code: string 
   return code === undefined && description === INVALID_TRANSACTION_ID;
 }
 
-/** @see Interface, "Errors", rule 1. The only rejection without a code. */
+/** @see server/docs/merchant-api.md, "Errors". The only rejection without a code. */
 const INVALID_TRANSACTION_ID = 'Transaction ID was invalid';
 
 const FIRST_DELAY_MS = 250;

@@ -159,6 +159,7 @@ function parseResponse<T>(
   const errorResponse = json && parseError(json.value, { status, requestId, idempotencyKey }, redact);
   if (errorResponse) return errorResponse;
   if (status < 200 || status > 299) return unusable("Fairterm's error body");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a struct, T is void
   if (!struct) return { value: undefined as T };
   if (!json) return unusable('JSON');
   try {

@@ -19,10 +19,10 @@ export const defaultRuntime: Runtime = {
   newIdempotencyKey: () => crypto.randomUUID(),
   wait: (ms, signal) =>
     new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason as Error);
+      if (signal?.aborted) return reject(signal.reason);
       const abort = () => {
         clearTimeout(timer);
-        reject(signal!.reason as Error);
+        reject(signal!.reason);
       };
       const timer = setTimeout(() => {
         signal?.removeEventListener('abort', abort);

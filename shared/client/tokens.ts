@@ -98,7 +98,7 @@ function cachedTokens(fetchToken: () => Promise<CachedToken>, now: () => number,
 function lifetimeMsOf(token: string): number {
   try {
     const payload = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
-    const { iat, exp } = JSON.parse(atob(payload)) as { iat?: unknown; exp?: unknown };
+    const { iat, exp } = JSON.parse(atob(payload));
     return typeof iat === 'number' && typeof exp === 'number' ? (exp - iat) * 1_000 : Infinity;
   } catch {
     return Infinity;
@@ -111,7 +111,7 @@ async function abortable<T>(get: () => Promise<T>, signal: AbortSignal | undefin
   signal.throwIfAborted();
   let abort!: () => void;
   const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason as Error);
+    abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
   });
   return Promise.race([get(), aborted]).finally(() => signal.removeEventListener('abort', abort));

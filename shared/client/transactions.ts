@@ -3,7 +3,7 @@ import type { ReadOptions, WriteOptions } from './options.ts';
 import type { AdjustmentRequest, AuthorizeRequest, OrderIdRequest, ShipmentRequest } from './request-types.ts';
 import type { Send } from './send.ts';
 
-/** Each method returns the transaction in its new state. @see Interface, "Merchant API: transactions". */
+/** Each method returns the transaction in its new state. @see server/docs/merchant-api.md, "Transactions". */
 export class Transactions {
   readonly #send: Send;
 

@@ -46,9 +46,7 @@ export function asLowAsText(texts: DisclosureTexts, sheet: Sheet, plan: Example,
     }),
     sheet.firstDue[language],
     ...fees.map(
-      ({ kind, cents, financed, financeCharge }) =>
-        fill(financed ? texts.feeLent : texts.feeToday, { kind: texts.feeKinds[kind], fee: money(cents) }) +
-        (financeCharge ? texts.inFinanceCharge : texts.notInFinanceCharge),
+      ({ kind, cents }) => fill(texts.feeLent, { kind: texts.feeKinds[kind], fee: money(cents) }) + texts.inFinanceCharge,
     ),
     !financeChargeCents && texts.noFinanceCharge,
     fill(texts.rates, { minApr: formatApr(range.minApr, locale), maxApr: formatApr(range.maxApr, locale) }),

@@ -1,11 +1,7 @@
-import { calendarDay } from '../apr/calendar.ts';
 import { BPS_PER_YEAR, shareHalfUp } from '../amortization.ts';
-import { dueDates, dueDay } from '../dates.ts';
-import type { LoanDisclosure } from './loan-disclosure.ts';
-import { actuarialApr } from '../apr/actuarial.ts';
-import type { Loan } from '../apr/loan.ts';
-import { exceedsMaprCap, mapr, MAPR_CAP } from '../apr/mapr.ts';
-import { isMinorIrregularity, type FirstPeriod, monthlyApr, REGULAR } from '../apr/monthly.ts';
+import { addDays, dueDates } from '../dates.ts';
+import type { DuePayment, LoanDisclosure } from './loan-disclosure.ts';
+import { costsMoreThan, isMinorIrregularity, type FirstPeriod, monthlyApr, REGULAR } from '../apr/monthly.ts';
 import { isAccurate } from '../apr/tolerance.ts';
 
 /**
@@ -125,11 +121,11 @@ function accruesNoteRate({ payments, principalCents, noteRateBps, firstPaymentAf
 }
 
 function hasCorrectDueDates({ date, firstPaymentAfter, payments }: LoanDisclosure): boolean {
-  calendarDay('date', date);
   const dates = dueDates(date, firstPaymentAfter, payments.length);
-  return payments.every(
-    ({ number, dueOn }, index) => number === index + 1 && dueOn === dates[index] && dueOn > (payments[index - 1]?.dueOn ?? date),
-  );
+  const exists = addDays(date, 0) === date;
+  const isDue = ({ number, dueOn }: DuePayment, index: number) =>
+    number === index + 1 && dueOn === dates[index] && dueOn > (payments[index - 1]?.dueOn ?? date);
+  return exists && payments.every(isDue);
 }
 
 /** Verifies that the rows list the same payments in the same order, with the due date of the first payment in each row. */
@@ -148,36 +144,24 @@ function sumOf(parts: readonly { cents: number }[]): number {
 }
 
 /**
- * Returns true if the stated APR is within 1/8 of a percentage point of the APR computed from the payments on their due dates.
+ * Returns true if the stated APR is within 1/8 of a percentage point of the APR of the payments.
  *
  * @throws RangeError if the payments do not repay the amount financed.
  * @see 12 CFR 1026.22(a)(2) and (3).
  */
-function isAprAccurate(disclosure: LoanDisclosure): boolean {
-  return isAccurate(disclosure.apr, exactApr(disclosure));
+function isAprAccurate({ apr, amountFinancedCents, payments, firstPeriod }: LoanDisclosure): boolean {
+  return isAccurate(apr, monthlyApr(amountFinancedCents, centsOf(payments), firstPeriod));
 }
 
-/**
- * Returns true if the military APR exceeds the cap of the program. There is no tolerance except for floating-point errors. The
- * statutory cap of 36 % is compared in exact arithmetic.
- */
-function exceedsMilitaryCap(disclosure: LoanDisclosure): boolean {
-  const { maprBps } = disclosure.caps;
-  if (maprBps === null) return false;
-  const loan = loanOf(disclosure);
-  const chargesCents = disclosure.fees.reduce((sum, fee) => sum + (fee.mapr && !fee.financeCharge ? fee.cents : 0), 0);
-  if (maprBps / 10_000 === MAPR_CAP) return exceedsMaprCap(loan, chargesCents);
-  return mapr(loan, chargesCents) > maprBps / 10_000 + ROUNDING_ERROR;
+/** Returns true if the military APR, which also counts charges that the APR does not, exceeds the cap. There is no tolerance. */
+function exceedsMilitaryCap({ caps, amountFinancedCents, fees, payments, firstPeriod }: LoanDisclosure): boolean {
+  if (caps.maprBps === null) return false;
+  const receivedCents = amountFinancedCents - sumOf(fees.filter(({ mapr, financeCharge }) => mapr && !financeCharge));
+  return costsMoreThan(caps.maprBps / 10_000, receivedCents, centsOf(payments), firstPeriod);
 }
 
-/** Allowance for floating-point errors, far below the effect of a cent. */
-const ROUNDING_ERROR = 1e-9;
-
-function exactApr(disclosure: LoanDisclosure): number {
-  const { amountFinancedCents, payments, firstPaymentAfter, firstPeriod } = disclosure;
-  if (isSame(firstPeriod, firstPaymentAfter)) return actuarialApr(loanOf(disclosure));
-  const paymentsCents = payments.map(({ paymentCents }) => paymentCents);
-  return monthlyApr(amountFinancedCents, paymentsCents, firstPeriod);
+function centsOf(payments: LoanDisclosure['payments']): number[] {
+  return payments.map(({ paymentCents }) => paymentCents);
 }
 
 /** Returns true if the first period is counted with its actual length, or as one month if it is a minor irregularity. */
@@ -188,16 +172,4 @@ function isFirstPeriodValid({ firstPaymentAfter, firstPeriod, payments }: LoanDi
 
 function isSame(one: FirstPeriod, other: FirstPeriod): boolean {
   return one.months === other.months && one.days === other.days;
-}
-
-/**
- * The unit-period is determined by Appendix J, (b)(4): the month for three or more payments; for one or two payments after an
- * odd first period, the term or the average of both periods.
- */
-function loanOf({ date, amountFinancedCents, payments, firstPaymentAfter }: LoanDisclosure): Loan {
-  return {
-    advances: [{ date, cents: amountFinancedCents }],
-    payments: payments.map(({ dueOn, paymentCents }) => ({ date: dueOn, cents: paymentCents })),
-    dueDay: dueDay(date, firstPaymentAfter),
-  };
 }

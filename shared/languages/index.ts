@@ -1,3 +1,4 @@
+import { keysOf } from '../objects.ts';
 import * as en from './en/index.ts';
 import * as es from './es/index.ts';
 import type { DisclosureTexts } from './texts.ts';
@@ -9,12 +10,11 @@ import type { DisclosureTexts } from './texts.ts';
 export const languages = { en, es };
 export type Language = keyof typeof languages;
 
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The object has no other keys.
-export const LANGUAGES = Object.keys(languages) as readonly Language[];
+export const LANGUAGES: readonly Language[] = keysOf(languages);
 
 /** Returns a value for each language. */
 export function inEachLanguage<T>(make: (language: Language) => T): Record<Language, T> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- As above.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `LANGUAGES` has all keys
   return Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, T>;
 }
 

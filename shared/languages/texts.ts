@@ -28,11 +28,9 @@ export interface DisclosureTexts {
   and: string;
   /** Included if the first payment is not due one month after the loan. */
   firstDue: string;
-  /** A fee, financed or due on the day of the loan, followed by whether it is part of the finance charge. */
+  /** A fee. Every fee is financed, and part of the finance charge (decisions/0040). */
   feeLent: string;
-  feeToday: string;
   inFinanceCharge: string;
-  notInFinanceCharge: string;
   feeKinds: Record<'origination' | 'application' | 'participation' | 'service', string>;
   noFinanceCharge: string;
   rates: string;

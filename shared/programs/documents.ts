@@ -71,7 +71,7 @@ export type Agreement = Infer<typeof Agreement>;
 
 /**
  * The lender's agreements. `coveredBorrower` replaces `agreement` for servicemembers and their dependents, because 32 CFR 232.8
- * prohibits some terms, such as arbitration. Without agreements, the terms are generated from the disclosure.
+ * prohibits some terms, such as arbitration. A program without agreements is sold only in the sandbox, with the sample agreements.
  */
 export const Documents = defaulted(object({ agreement: optional(Agreement), coveredBorrower: optional(Agreement) }), {});
 

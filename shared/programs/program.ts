@@ -13,10 +13,11 @@ const CreditScore = max(min(integer(), 300), 850);
 /** Display text: one non-empty line of well-formed Unicode, without leading or trailing spaces. */
 const Line = (maxLength: number) =>
   annotate(
-    refine(line(maxLength, 1), 'line', (value) => {
-      if (/\p{Surrogate}/u.test(value)) return 'Expected well-formed Unicode, but received a lone surrogate';
-      return value.trim() === value || 'Expected no leading or trailing spaces, but received some';
-    }),
+    refine(
+      line(maxLength, 1),
+      'line',
+      (value) => value.trim() === value || 'Expected no leading or trailing spaces, but received some',
+    ),
     { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength, pattern: TRIMMED_LINE.source } },
   );
 // oxlint-disable-next-line no-control-regex -- control characters are what it excludes
@@ -131,7 +132,6 @@ export const Tier = object({
   id: Code,
   label: optional(Name),
   creditBand: object({ min: CreditScore, max: CreditScore }),
-  /** Whether its rates may be used in "as low as" examples. */
   advertise: defaulted(boolean(), false),
   /** Share of approved buyers in this tier, 0 to 1. Advertising a tier with a low share produces a warning. */
   representativeShare: optional(max(min(number(), 0), 1)),
@@ -141,10 +141,8 @@ export type Tier = Infer<typeof Tier>;
 /** Interest-free loans for purchases on certain dates in the program's time zone, paid for by the merchant. */
 const Promotion = object({
   kind: only('zero-apr', 'deferred interest is deliberately not supported'),
-  /** First and last day. */
   from: CalendarDate,
   to: CalendarDate,
-  /** Merchant discount paid to the lender, in basis points of the amount financed. Never shown to buyers. */
   merchantDiscountBps: defaulted(Bps, 0),
 });
 
@@ -157,7 +155,6 @@ const Promotion = object({
 export const ProgramOffer = object({
   id: Code,
   termLength: max(min(integer(), 1), 120),
-  /** Annual interest rate of the note, before fees. */
   tierAprBps: record(string(), Bps),
   minCents: defaulted(nullable(AmountCents), null),
   maxCents: defaulted(nullable(AmountCents), null),
@@ -206,7 +203,6 @@ const Paragraphs = annotate(
 /** A notice that a state requires: with every advertised example, to applicants or in the agreement. */
 const StateNotice = object({
   at: enums(['advertisement', 'application', 'agreement']),
-  /** English text, and optional texts in the other languages. */
   text: translated(Paragraphs),
 });
 export type StateNotice = Infer<typeof StateNotice>;
@@ -220,7 +216,6 @@ const StateNotices = coerce(size(array(StateNotice), 1, 20), type({ en: string()
 const License = object({
   type: Line(200),
   number: optional(Line(60)),
-  /** The authority to which residents of the state can complain. */
   regulator: optional(object({ name: Line(200), phone: optional(Phone), website: optional(WebAddress) })),
 });
 export type License = Infer<typeof License>;
@@ -228,21 +223,15 @@ export type License = Infer<typeof License>;
 const LenderFields = object({
   name: Name,
   model: optional(enums(['bank-partner', 'licensed-lender'])),
-  /** Licenses by state. */
   licenses: defaulted(record(UsState, License), {}),
-  /** Number in the Nationwide Multistate Licensing System. */
   nmlsId: optional(pattern(string(), /^[0-9]{1,10}$/)),
   website: optional(WebAddress),
-  /** Contact details for buyers. An adverse action notice must state the address: 12 CFR 1002.9(a)(2). */
   address: optional(Address),
   phone: optional(Phone),
   /** The time that most decisions take, as the end of a sentence: `a few minutes`. Without it, the waiting page states no time. */
   decisionTime: optional(translated(Line(60))),
-  /** Shown at the top of the checkout pages. */
   logo: optional(Logo),
-  /** The federal agency that supervises the lender's compliance with ECOA: 12 CFR 1002, Appendix A. */
   regulator: optional(object({ name: Line(200), address: Address })),
-  /** The consumer reporting agency whose reports the lender uses: 15 USC 1681m(a)(3). */
   creditBureau: optional(CreditBureau),
   /**
    * The lender's privacy notice and the SHA-256 of its document, hexadecimal. The application page links it, and the buyer confirms to
@@ -268,30 +257,30 @@ const Lender = coerce(
   }),
 );
 
-/** The fields of a program. `Program` also requires that they are consistent. */
+/**
+ * The fields of a program, which `programFieldDescriptions` in server/openapi/program-schema.ts describes. `Program` also requires that
+ * they are consistent.
+ */
 export const ProgramFields = object({
   id: Code,
   name: Name,
   version: max(min(integer(), 1), 2_147_483_647),
   status: defaulted(enums(['active', 'retired']), 'active'),
-  /** First and last day on which loans are made under this version. null means no end date. */
   effective: defaulted(object({ from: CalendarDate, to: defaulted(nullable(CalendarDate), null) }), {
     from: '2000-01-01',
   }),
-  /** Time zone of all dates: of versions, promotions, agreements, payments and notices. */
   timeZone: defaulted(TimeZone, 'UTC'),
   currency: defaulted(Currency, 'USD'),
   lender: Lender,
   /**
-   * Credit inquiries of the lender: when the buyer applies, and once more when they accept a plan. The consents state them. A hard inquiry
-   * may affect the buyer's credit score. Without them, the pages state nothing about the score.
+   * Credit inquiries of the lender: when the buyer applies, and once more when they accept a plan. Without them, the pages state nothing
+   * about the score.
    */
   inquiry: optional(
     object({ application: enums(['soft', 'hard']), acceptance: defaulted(enums(['none', 'soft', 'hard']), 'none') }),
   ),
   /** The addresses at which buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
-  /** The number that the application requires: the last four digits of the SSN or ITIN, or the whole number. */
   application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
   /**
    * Whether the buyer enters a code before signing, which they receive by e-mail or text message. It shows that the signer can read
@@ -303,15 +292,12 @@ export const ProgramFields = object({
     'a credit sale needs the seller as creditor, an assignment and a retail installment contract, which are not supported',
   ),
   disclosureRegime: only('reg-z-closed-end', 'no other disclosure regime is supported'),
-  /** Purchase amounts that can be financed. */
   amount: object({
     minCents: AmountCents,
     maxCents: AmountCents,
     basis: only('cartTotal', 'the limits apply to the purchase amount'),
-    /** Whether amounts without an offer are allowed within the range. */
     mayHaveGaps: defaulted(boolean(), false),
   }),
-  /** Due on the day of the loan: the larger of the two, rounded up to a whole minor unit. */
   downPayment: defaulted(object({ percentBps: defaulted(Bps, 0), minCents: defaulted(CostCents, 0) }), {}),
   rounding: defaulted(
     object({
@@ -333,9 +319,7 @@ export const ProgramFields = object({
         object({ months: defaulted(max(min(integer(), 1), 6), 1), days: defaulted(max(min(integer(), 0), 27), 0) }),
         {},
       ),
-      /** Whether the time beyond one month bears interest, paid with the first payment, and the number of days per year. */
       oddDaysInterest: defaulted(enums(['none', '360', '365']), 'none'),
-      /** Whether a minor irregularity of the first period is disregarded in the APR: 12 CFR 1026.17(c)(4). */
       firstPeriodPolicy: defaulted(enums(['exact', 'minorIrregularity']), 'exact'),
     }),
     {},
@@ -344,7 +328,6 @@ export const ProgramFields = object({
   tiers: size(array(Tier), 1, 20),
   offers: size(array(ProgramOffer), 1, 60),
   deferredInterest: only('unsupported', 'retroactive interest harms buyers; use a 0 % promotion instead'),
-  /** Maximum rates of loans under this program, in basis points per year. */
   caps: defaulted(
     object({
       maxAprBps: defaulted(Bps, 3_599),
@@ -364,7 +347,6 @@ export const ProgramFields = object({
     }),
     {},
   ),
-  /** `states` replaces the late charge for the residents of a state. */
   late: defaulted(object({ ...LateCharge, states: defaulted(record(UsState, object(LateCharge)), {}) }), {}),
   documents: Documents,
   /**
@@ -372,7 +354,6 @@ export const ProgramFields = object({
    * 433.2(b).
    */
   purchaseMoney: defaulted(boolean(), true),
-  /** Toll-free number for the oral disclosures to covered borrowers: 32 CFR 232.6(d)(2). */
   military: defaulted(object({ phone: optional(Phone) }), {}),
   prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
 });

@@ -23,6 +23,8 @@ export interface RateSheet {
   currency: { code: string; digits: number };
   amount: { minCents: number; maxCents: number };
   downPayment: Program['downPayment'];
+  /** Null if the program does not state them. */
+  inquiry: NonNullable<Program['inquiry']> | null;
   paymentRounding: Program['rounding']['payment'];
   /** Sentence stating when the first payment is due. Empty if it is due a month after the loan. */
   firstDue: Localized;
@@ -69,7 +71,8 @@ export interface ProgramDocument {
  * @param state - The buyer's state, if known. If the program excludes it, the sheet has no offers.
  */
 export function rateSheet(program: Program, state?: string): RateSheet {
-  const { id, version, timeZone, currency, amount, downPayment, rounding, schedule, fees, tiers, offers, caps } = program;
+  const { id, version, timeZone, currency, amount, downPayment, inquiry, rounding, schedule, fees, tiers, offers, caps } =
+    program;
   const advertised = tiers.filter(({ advertise }) => advertise);
   const lawfulBps = maxAprBpsIn(program, state);
   return {
@@ -79,6 +82,7 @@ export function rateSheet(program: Program, state?: string): RateSheet {
     currency: { code: currency, digits: minorUnitDigits(currency) },
     amount: { minCents: amount.minCents, maxCents: amount.maxCents },
     downPayment,
+    inquiry: inquiry ?? null,
     paymentRounding: rounding.payment,
     firstDue: localized((texts) => firstDue(texts, schedule.firstPaymentAfter)),
     oddMonths: oddMonthsOf(schedule),

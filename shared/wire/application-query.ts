@@ -29,7 +29,7 @@ const TimestampInQuery = queryParameter(Timestamp, (value) =>
 /**
  * Query of `GET /api/application`.
  *
- * @see Interface, "Platform API": the operation listApplications.
+ * @see server/docs/platform-api.md.
  */
 export const ApplicationQuery = object({
   'buyerID.eq': optional(Uuid),

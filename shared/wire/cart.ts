@@ -131,7 +131,7 @@ export type SharedCart = Infer<typeof SharedCart>;
 /**
  * Body of the POST request to a cart's `callbackUrl` after a successful checkout.
  *
- * @see Interface, "Events".
+ * @see server/docs/webhooks.md.
  */
 export const Callback = object({ transactionId: string(), orderRef: string() });
 export type Callback = Infer<typeof Callback>;

@@ -1,6 +1,6 @@
 /** Contact fields of a person. */
-import { coerce, define, string } from 'superstruct';
-import { describeValue } from './fields.ts';
+import { define } from 'superstruct';
+import { describeValue, formatted, withStored } from './fields.ts';
 import { annotate } from './annotations.ts';
 import { POSTAL_STATES } from './us-states.ts';
 
@@ -10,63 +10,38 @@ const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$`);
 
 /** A US phone number in any punctuation. Stored as ten digits, without a leading 1. */
-export const Phone = annotate(
-  coerce(
-    define<string>(
-      'phone',
-      (value) =>
-        (typeof value === 'string' && /^\d{10}$/.test(value)) ||
-        `Expected a phone number of 10 digits, but received ${describeValue(value)}`,
-    ),
-    string(),
-    (value) => {
-      const digits = value.replace(/[\s().+-]/g, '').replace(/^1(?=\d{10}$)/, '');
-      return /^\d{10}$/.test(digits) ? digits : value;
-    },
-  ),
+export const Phone = withStored(
+  formatted('phone', 'a phone number of 10 digits', /^\d{10}$/),
+  (value) => {
+    const digits = value.replace(/[\s().+-]/g, '').replace(/^1(?=\d{10}$)/, '');
+    return /^\d{10}$/.test(digits) ? digits : value;
+  },
   {
-    kind: 'value',
     accepted: { type: 'string', pattern: String.raw`^[\s().+-]*(1[\s().+-]*)?([0-9][\s().+-]*){10}$` },
     stored: { type: 'string', pattern: '^[0-9]{10}$' },
   },
 );
 
 /** A US ZIP code. ZIP+4 is accepted and stored as its first five digits. */
-export const Zip = annotate(
-  coerce(
-    define<string>(
-      'zip',
-      (value) =>
-        (typeof value === 'string' && /^\d{5}$/.test(value)) ||
-        `Expected a zip of 5 digits, but received ${describeValue(value)}`,
-    ),
-    string(),
-    (value) => value.replace(/^\s*(\d{5})(-?\d{4})?\s*$/, '$1'),
-  ),
+export const Zip = withStored(
+  formatted('zip', 'a zip of 5 digits', /^\d{5}$/),
+  (value) => value.replace(/^\s*(\d{5})(-?\d{4})?\s*$/, '$1'),
   {
-    kind: 'value',
     accepted: { type: 'string', pattern: String.raw`^\s*[0-9]{5}(-?[0-9]{4})?\s*$` },
     stored: { type: 'string', pattern: '^[0-9]{5}$' },
   },
 );
 
+const STATES = Object.keys(POSTAL_STATES);
+
 /** Two-letter code of a US state, DC or a military address (AA, AE, AP), case-insensitive. */
-export const UsState = annotate(
-  coerce(
-    define<string>(
-      'state',
-      (value) =>
-        (typeof value === 'string' && Object.hasOwn(POSTAL_STATES, value)) ||
-        `Expected a US state or DC as 2 letters, but received ${describeValue(value)}`,
-    ),
-    string(),
-    // Only ASCII letters are upper-cased: some letters of other alphabets have an ASCII upper case.
-    (value) => (/^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value),
-  ),
+export const UsState = withStored(
+  formatted('state', 'a US state or DC as 2 letters', new RegExp(`^(${STATES.join('|')})$`)),
+  // Only ASCII letters are upper-cased: some letters of other alphabets have an ASCII upper case.
+  (value) => (/^\s*[a-z]{2}\s*$/i.test(value) ? value.trim().toUpperCase() : value),
   {
-    kind: 'value',
-    accepted: { type: 'string', pattern: String.raw`^\s*(${Object.keys(POSTAL_STATES).map(inAnyCase).join('|')})\s*$` },
-    stored: { type: 'string', enum: Object.keys(POSTAL_STATES) },
+    accepted: { type: 'string', pattern: String.raw`^\s*(${STATES.map(inAnyCase).join('|')})\s*$` },
+    stored: { type: 'string', enum: STATES },
   },
 );
 

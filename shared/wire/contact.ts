@@ -1,3 +1,4 @@
+import { propertyOf } from '../objects.ts';
 import { type Infer, object } from 'superstruct';
 import { optional, refine } from './structs.ts';
 import { Email, Phone, UsState, Zip } from './contact-fields.ts';
@@ -45,7 +46,7 @@ function isBlankContact(value: unknown): boolean {
   if (value === null || value === false) return true;
   if (typeof value !== 'object' || Array.isArray(value)) return false;
   return IDENTIFYING_FIELDS.every((field) => {
-    const content = (value as Record<string, unknown>)[field] ?? '';
+    const content = propertyOf(value, field) ?? '';
     return typeof content === 'string' && content.trim() === '';
   });
 }

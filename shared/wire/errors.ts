@@ -4,7 +4,7 @@ import { optional, mapOf } from './structs.ts';
 /**
  * Error response of the merchant API.
  *
- * @see Interface, "Errors": `description`, `error` and `type`. `code` is an addition and stable. It is omitted only for an
+ * @see server/docs/merchant-api.md, "Errors": `description`, `error` and `type`. `code` is stable. It is omitted only for an
  *   invalid transaction id, because clients compare that response as a whole.
  */
 export const ErrorBody = object({

@@ -158,49 +158,44 @@ export const CalendarDate = annotate(
   { kind: 'value', accepted: { type: 'string', format: 'date' } },
 );
 
+/**
+ * A string in a format.
+ *
+ * @param expected - The format in error messages: `a UUID`.
+ * @param keywords - Of its schema, in addition to the pattern.
+ */
+export function formatted(name: string, expected: string, format: RegExp, keywords: JsonSchema = {}): Struct<string, null> {
+  const struct = define<string>(
+    name,
+    (value) => (typeof value === 'string' && format.test(value)) || `Expected ${expected}, but received ${describeValue(value)}`,
+  );
+  return annotate(struct, { kind: 'value', accepted: { type: 'string', ...keywords, pattern: format.source } });
+}
+
 /** A UUID of any version (RFC 9562). */
-export const Uuid = annotate(
-  define<string>(
-    'uuid',
-    (value) => (typeof value === 'string' && UUID.test(value)) || `Expected a UUID, but received ${describeValue(value)}`,
-  ),
-  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: UUID.source } },
-);
+export const Uuid = formatted('uuid', 'a UUID', UUID, { format: 'uuid' });
 
 /** A UUID with a version and variant of RFC 9562, which validators of UUIDs accept. Stored in lower case. */
-export const StandardUuid = annotate(
-  preprocess(
-    define<string>(
-      'standard-uuid',
-      (value) =>
-        (typeof value === 'string' && STANDARD_UUID.test(value)) ||
-        `Expected a UUID of a version from 1 to 8 (RFC 9562), but received ${describeValue(value)}`,
-    ),
-    (value) => (typeof value === 'string' ? value.toLowerCase() : value),
-  ),
-  { kind: 'value', accepted: { type: 'string', format: 'uuid', pattern: STANDARD_UUID.source } },
+export const StandardUuid = withStored(
+  formatted('standard-uuid', 'a UUID of a version from 1 to 8 (RFC 9562)', STANDARD_UUID, { format: 'uuid' }),
+  (value) => value.toLowerCase(),
 );
+
+/** Converts strings before they are validated. The schema stays that of `struct`, or describes what is accepted and stored. */
+export function withStored<T>(
+  struct: Struct<T, null>,
+  convert: (value: string) => string,
+  schemas?: { accepted: JsonSchema; stored: JsonSchema },
+): Struct<T, null> {
+  const converted = preprocess(struct, (value) => (typeof value === 'string' ? convert(value) : value));
+  return annotate(converted, schemas ? { kind: 'value', ...schemas } : annotationOf(struct)!);
+}
 
 /** Six-digit code of a status and its reason. */
-export const StatusCode = annotate(
-  define<string>(
-    'status-code',
-    (value) =>
-      (typeof value === 'string' && STATUS_CODE.test(value)) || `Expected six digits, but received ${describeValue(value)}`,
-  ),
-  { kind: 'value', accepted: { type: 'string', pattern: STATUS_CODE.source } },
-);
+export const StatusCode = formatted('status-code', 'six digits', STATUS_CODE);
 
 /** A hexadecimal SHA-256. */
-export const Sha256 = annotate(
-  define<string>(
-    'sha256',
-    (value) =>
-      (typeof value === 'string' && SHA256.test(value)) ||
-      `Expected a SHA-256 in 64 digits, but received ${describeValue(value)}`,
-  ),
-  { kind: 'value', accepted: { type: 'string', pattern: SHA256.source } },
-);
+export const Sha256 = formatted('sha256', 'a SHA-256 in 64 digits', SHA256);
 
 /** An RFC 3339 timestamp from 1970 to 8999: `2026-03-31T12:00:00Z`. */
 export const Timestamp = annotate(

@@ -55,7 +55,7 @@ const amounts = { subTotal: Money, totalDiscounts: Money, totalShipping: Money, 
  * `items` is empty for an order with a custom total. Otherwise `subTotal` is the sum of unit prices and `totalTax` the sum of
  * unit taxes, each times the quantity. `totalPrice` is `subTotal + totalShipping + totalTax - totalDiscounts`, and positive.
  *
- * @see Interface, "Order rules".
+ * @see server/docs/platform-api.md.
  */
 export const Order = refine(
   object({

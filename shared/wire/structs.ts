@@ -1,3 +1,4 @@
+import { propertyOf } from '../objects.ts';
 import { inEachLanguage, type Translated } from '../languages/index.ts';
 /**
  * Variants of superstruct's functions that annotate each struct with its JSON Schema constraints, which superstruct does not
@@ -23,7 +24,6 @@ import {
   size as ofSize,
   string,
   Struct,
-  tuple,
 } from 'superstruct';
 import { type AnyStruct, annotate, annotationOf, type JsonSchema } from './annotations.ts';
 
@@ -48,7 +48,8 @@ export function size<T extends string | any[], Schema>(
 ): Struct<T, Schema> {
   const sized = ofSize(struct, minimum, maximum);
   return struct.type === 'array'
-    ? annotate(sized, { kind: 'list', of: struct.schema as AnyStruct, minItems: minimum, maxItems: maximum })
+    ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema of an array is the struct of its entries
+      annotate(sized, { kind: 'list', of: struct.schema as AnyStruct, minItems: minimum, maxItems: maximum })
     : withKeywords(sized, struct, { minLength: minimum, maxLength: maximum });
 }
 
@@ -168,19 +169,16 @@ function withAnnotationOf<S extends AnyStruct>(annotated: AnyStruct, struct: S):
  */
 export function discriminatedByType<T>(among: Readonly<Record<string, AnyStruct>>): Struct<T, null> {
   const struct = dynamic((value): AnyStruct => {
-    const name = (value as { type?: unknown } | null)?.type;
+    const name = propertyOf(value, 'type');
     const isKnown = typeof name === 'string' && Object.hasOwn(among, name);
     return isKnown ? among[name]! : object({ type: enums(Object.keys(among)) });
   });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the caller names the union of the structs
   return annotate(struct as Struct<T, null>, { kind: 'choice', by: 'type', among });
-}
-
-/** A tuple of two values of the same type. */
-export function pair<T>(of: Struct<T, null>): Struct<[T, T], null> {
-  return annotate(tuple([of, of]), { kind: 'list', of, minItems: 2, maxItems: 2 });
 }
 
 /** A text of others by language: English is required, and replaces missing translations (`inLanguage`). */
 export function translated<T, Schema>(of: Struct<T, Schema>): Struct<Translated<T>> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `inEachLanguage` has optional structs for all languages
   return object({ ...inEachLanguage(() => optional(of)), en: of }) as unknown as Struct<Translated<T>>;
 }

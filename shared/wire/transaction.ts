@@ -1,3 +1,4 @@
+import { isObject, propertyOf } from '../objects.ts';
 import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { coerce, discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
@@ -82,10 +83,9 @@ export type AuthorizedLine = Infer<typeof AuthorizedLine>;
 export const LineCount = preprocess(
   object({ sku: text(200), quantity: boundedInteger(1, MAX_LINES * MAX_QUANTITY) }),
   (value) => {
-    const { sku, product } = (value ?? {}) as { sku?: unknown; product?: { sku?: unknown } | null };
-    return (sku ?? undefined) === undefined && typeof product?.sku === 'string'
-      ? { ...(value as object), sku: product.sku }
-      : value;
+    if (!isObject(value) || (value['sku'] ?? undefined) !== undefined) return value;
+    const sku = propertyOf(value['product'], 'sku');
+    return typeof sku === 'string' ? { ...value, sku } : value;
   },
 );
 export type LineCount = Infer<typeof LineCount>;

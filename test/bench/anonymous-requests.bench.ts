@@ -1,9 +1,8 @@
 /**
  * The most expensive request without credentials: processor time of the built service (`measured-server.ts`) for each of a list of
- * hostile requests, with rate limits off. Afterwards four connections repeat the worst one while a merchant reads a transaction, with
- * rate limits off (as if each request came from another address) and with the default ones.
+ * hostile requests, with rate limits off. `hostile-connections.bench.ts` measures other callers meanwhile.
  *
- * Goals: at most 20 ms of processor time each; the merchant's p99 stays below 50 ms.
+ * Goal: at most 20 ms of processor time each.
  *
  * `node --import ./test/support/typescript.mjs test/bench/anonymous-requests.bench.ts [part of a name]`
  */
@@ -19,9 +18,6 @@ import { type MeasuredServer, startMeasurement } from './measured.ts';
 import { createPurchases } from './purchases.ts';
 
 const GOAL_MS = 20;
-const MERCHANT_GOAL_MS = 50;
-const HOSTILE_CONNECTIONS = 4;
-const MERCHANT_REQUESTS = 500;
 /** Unmeasured requests, enough for the JIT compiler to settle. */
 const WARM_UP_REQUESTS = 10;
 const BATCHES = 5;
@@ -31,7 +27,7 @@ const ONLY = process.argv[2] ?? '';
 const measurement = await startMeasurement();
 const { file, folder, start } = measurement;
 try {
-  const { merchantId, authorization, purchase } = await createPurchases(file, 0);
+  const { merchantId, authorization } = await createPurchases(file, 0);
   importProgram(longProgram, merchantId);
   const unlimited = await start('service');
   const requests = (await hostileRequests(unlimited.origin, authorization, file)).filter(({ name }) => name.includes(ONLY));
@@ -51,23 +47,6 @@ try {
     atMost: GOAL_MS,
     details: worst.request.name,
   });
-
-  const limited = await start('limited-service');
-  const runs = [
-    { condition: 'other connections', server: unlimited, connections: 0 },
-    { condition: 'connections that repeat it, no rate limits', server: unlimited, connections: HOSTILE_CONNECTIONS },
-    { condition: 'connections that repeat it, default rate limits', server: limited, connections: HOSTILE_CONNECTIONS },
-  ];
-  for (const { condition, server, connections } of runs) {
-    const { medianMs, p99Ms, hostile } = await merchantDuring(server, worst.request, connections, purchase, authorization);
-    reportFigure({
-      what: `p99 of a merchant during ${connections} ${condition}`,
-      value: p99Ms,
-      unit: 'ms',
-      atMost: MERCHANT_GOAL_MS,
-      details: `p50 ${medianMs.toFixed(1)} ms, ${hostile} hostile requests`,
-    });
-  }
 } finally {
   await measurement.close();
 }
@@ -107,32 +86,4 @@ async function send(pool: Pool, { method, path, headers, body }: HostileRequest)
   const response = await pool.request({ method, path, headers, body: nextBody ?? null });
   await response.body.dump();
   return response.statusCode;
-}
-
-/** Measures how long a merchant waits for a transaction while others repeat a hostile request. */
-async function merchantDuring(
-  { origin }: { origin: string },
-  request: any,
-  connections: number,
-  purchase: any,
-  authorization: string,
-) {
-  const pool = new Pool(origin, { connections: Math.max(1, connections) });
-  const over = new AbortController();
-  let hostile = 0;
-  const repeat = async () => {
-    while (!over.signal.aborted) {
-      await send(pool, request);
-      hostile += 1;
-    }
-  };
-  const repeating = Array.from({ length: connections }, repeat);
-  const headers = { authorization };
-  const path = `/transactions/${purchase}`;
-  const load = { origin, method: 'GET', path, headers, connections: 1, requests: MERCHANT_REQUESTS };
-  const { medianMs, p99Ms } = await measurement.send(load);
-  over.abort();
-  await Promise.all(repeating);
-  await pool.close();
-  return { medianMs, p99Ms, hostile };
 }

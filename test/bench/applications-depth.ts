@@ -39,26 +39,6 @@ export async function pagesByDepth(seeded: any) {
   await close();
 }
 
-/** Reports the time of a page by its offset. It grows with the offset, and has no goal. */
-export async function pagesByOffset(seeded: any) {
-  const { pageOf, close } = await opened(seeded);
-  const { tenantId } = seeded;
-  const kinds = [
-    { name: 'all', query: {} },
-    { name: 'one code', query: { 'statusCode.eq': '800100' } },
-    { name: 'not expired', query: { 'showExpired.eq': 'false' } },
-    { name: 'updated within, by creation', query: { 'updatedAt.gte': '2024-01-01' } },
-    { name: 'updated on a day, by creation', query: { 'updatedAt.gte': '2025-05-05', 'updatedAt.lte': '2025-05-05' } },
-  ];
-  for (const { name, query } of kinds) {
-    for (const offset of [0, 1_000, 10_000, 100_000, 1_000_000]) {
-      const [us] = await measureInTurns([() => pageOf({ ...query, offset: String(offset) }, { tenantId })], 3);
-      reportFigure({ what: `${name}, offset ${offset}`, value: us! / 1_000, unit: 'ms' });
-    }
-  }
-  await close();
-}
-
 async function opened({ file }: { file: string }) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { listPage } = await dist('server/listing/routes.js');
@@ -156,14 +136,14 @@ function ofSimilarLength(pages: any[], candidates: any) {
 }
 
 /** Returns the median time of each function in microseconds. They take turns, so that other load on the machine affects all of them. */
-async function measureInTurns(functions: ((turn: number) => Promise<unknown>)[], samples = SAMPLES) {
+async function measureInTurns(functions: ((turn: number) => Promise<unknown>)[]) {
   const timesUs = functions.map((): number[] => []);
-  for (let turn = 0; turn < samples + PAGES; turn++) {
+  for (let turn = 0; turn < SAMPLES + PAGES; turn++) {
     for (const [index, run] of functions.entries()) {
       const startedAtMs = performance.now();
       await run(turn);
       // The first calls load the pages into memory.
-      if (turn >= PAGES || samples < PAGES) timesUs[index]!.push((performance.now() - startedAtMs) * 1_000);
+      if (turn >= PAGES) timesUs[index]!.push((performance.now() - startedAtMs) * 1_000);
     }
   }
   return timesUs.map((times) => median(times));

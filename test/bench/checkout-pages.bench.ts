@@ -6,8 +6,8 @@
  */
 import { availableParallelism } from 'node:os';
 import { completeCheckouts } from './checkouts.ts';
-import { median, reportFigure } from './figures.ts';
-import { startMeasurement } from './measured.ts';
+import { reportFigure } from './figures.ts';
+import { compareInTurns, type MeasuredServer, startMeasurement } from './measured.ts';
 import { createPurchases } from './purchases.ts';
 
 const CONNECTIONS = 16;
@@ -39,33 +39,22 @@ try {
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,
   );
   for (const [name, path] of cases) {
-    const rounds: any[] = [];
-    for (let number = 0; number < WARM_UP_TURNS + ROUNDS; number++) {
-      const order = number % 2 === 0 ? [baseline, service] : [service, baseline];
-      const costUs = new Map();
-      for (const server of order) {
-        costUs.set(server, await cpuUsPerRequest(server, server === baseline ? `/pages/${name}` : path));
-      }
-      if (number >= WARM_UP_TURNS) rounds.push({ baselineUs: costUs.get(baseline), serviceUs: costUs.get(service) });
-    }
-    const ratios = rounds.map(({ baselineUs, serviceUs }) => serviceUs / baselineUs);
-    const baselineUs = median(rounds.map((round) => round.baselineUs)).toFixed(0);
-    const serviceUs = median(rounds.map((round) => round.serviceUs)).toFixed(0);
-    const range = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
+    const cost = (server: MeasuredServer) => cpuUsPerRequest(server, server === baseline ? `/pages/${name}` : path);
+    const { times, details } = await compareInTurns({ baseline, service }, cost, { rounds: ROUNDS, warmUpTurns: WARM_UP_TURNS });
     const size = `${(responses[name].length / 1000).toFixed(1)} kB`;
     reportFigure({
       what: name,
-      value: median(ratios),
+      value: times,
       unit: 'times the baseline',
       atMost: GOAL_TIMES,
-      details: `${range}; ${size}, baseline ${baselineUs} us, service ${serviceUs} us`,
+      details: `${details}; ${size}`,
     });
   }
 } finally {
   await measurement.close();
 }
 
-async function cpuUsPerRequest({ cpuUs, origin }: { cpuUs: () => Promise<number>; origin: string }, path: string) {
+async function cpuUsPerRequest({ cpuUs, origin }: MeasuredServer, path: string) {
   const beforeUs = await cpuUs();
   await measurement.send({ origin, method: 'GET', path, connections: CONNECTIONS, requests: REQUESTS });
   return ((await cpuUs()) - beforeUs) / REQUESTS;

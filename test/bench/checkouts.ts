@@ -53,6 +53,17 @@ export async function completeCheckouts(origin: string, authorization: string, c
   };
 }
 
+/** Completes the checkout at a link by submitting its forms. Returns the id of the transaction. */
+export async function completeCheckout(link: string): Promise<string> {
+  let page = (await open(link))!;
+  for (;;) {
+    const location = await redirectAfter(page);
+    const transactionId = location.searchParams.get('transactionId');
+    if (transactionId) return transactionId;
+    page = (await open(location.href))!;
+  }
+}
+
 interface Page {
   url: string;
   path: string;
@@ -69,12 +80,17 @@ async function open(url: string): Promise<Page | undefined> {
 }
 
 async function send(page: any, over: any) {
+  const location = await redirectAfter(page, over);
+  return location.origin === new URL(page.url).origin ? open(location.href) : undefined;
+}
+
+/** Submits the form of a page and returns the address that the response redirects to. */
+async function redirectAfter(page: any, over = {}): Promise<URL> {
   const { url, body } = filledIn(page, over);
   const response = await fetch(url, { method: 'POST', redirect: 'manual', body });
   if (response.status !== 303)
     throw new Error(`Expected a redirect to the next page, but received ${response.status} for ${body}`);
-  const location = new URL(response.headers.get('location')!, url);
-  return location.origin === new URL(url).origin ? open(location.href) : undefined;
+  return new URL(response.headers.get('location')!, url);
 }
 
 /** Returns the path and the body with which a buyer submits the form of the page at `path`. */

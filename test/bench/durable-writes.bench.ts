@@ -21,21 +21,14 @@ import pino from 'pino';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { median, reportFigure } from './figures.ts';
 import { benchKeys, dist } from './built.ts';
+import { cartOf, createMerchant } from './purchases.ts';
 
 const CONNECTIONS = 64;
 const REQUESTS = 2_000;
 const ROUNDS = Number(process.argv[2] ?? 9);
 const GOAL = 2;
 
-const body = JSON.stringify({
-  options: {
-    orderRef: 'A-1001',
-    completeUrl: 'https://shop.example/thanks',
-    items: [{ name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' }],
-    discounts: [{ amount: 1_000, description: 'Welcome' }],
-    shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }],
-  },
-});
+const body = JSON.stringify(cartOf(75_000));
 
 mkdirSync(join(projectRoot, 'data'), { recursive: true });
 const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
@@ -79,18 +72,12 @@ async function startService(name: string, sqliteOptions: any) {
   const { readConfig } = await dist('server/config/config.js');
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { serve } = await dist('server/main.js');
-  const { createMerchant } = await dist('server/merchants/merchants.js');
 
   const database = openSqlite(join(folder, `${name}.db`), benchKeys, sqliteOptions);
   const log = pino({}, { write: () => undefined });
   const service = await serve(readConfig({ PORT: '0' }), join(projectRoot, 'dist', 'widget'), { log, database });
-  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, service.clock.now());
-  return {
-    origin: service.publicUrl,
-    authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`,
-    close: service.close,
-  };
+  const { authorization } = await createMerchant(database);
+  return { origin: service.publicUrl, authorization, close: service.close };
 }
 
 /** Returns the median time to append and sync a block, of 200. */

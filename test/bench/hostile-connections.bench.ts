@@ -16,8 +16,7 @@ import { completeCheckouts } from './checkouts.ts';
 import { reportFigure } from './figures.ts';
 import { largestCart } from './hostile-requests.ts';
 import { startMeasurement } from './measured.ts';
-import { documentPathOf } from './purchases.ts';
-import { benchKeys, dist } from './built.ts';
+import { createMerchantIn, documentPathOf } from './purchases.ts';
 
 const DELAY_GOAL_MS = 50;
 const MERCHANT_GOAL_MS = 100;
@@ -39,7 +38,7 @@ async function measureEngine(engine: string) {
   const postgres = engine === 'postgres' ? await startPostgres({ isDurable: true }) : undefined;
   try {
     const url = postgres?.url ?? `sqlite:${measurement.file}`;
-    const merchant = await createMerchant(url);
+    const merchant = await createMerchantIn(url);
     const service = await measurement.start('service', postgres?.url);
     const requests = await anonymousRequests(service.origin, merchant, url);
     const transactionId = await createPurchase(service.origin, merchant.authorization);
@@ -128,18 +127,6 @@ function repeatOn(origin: string, bytes: Buffer, signal: AbortSignal, received: 
     };
     open();
   });
-}
-
-async function createMerchant(url: string) {
-  const { openDatabase } = await dist('server/db/database.js');
-  const merchants = await dist('server/merchants/merchants.js');
-  const { systemClock } = await dist('server/time.js');
-  const database = openDatabase(url, benchKeys);
-  await database.migrate();
-  const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await merchants.createMerchant(database, 'sandbox', shop, systemClock.now());
-  await database.close();
-  return { apiKey, authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}` };
 }
 
 async function createPurchase(origin: string, authorization: string) {

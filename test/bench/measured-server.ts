@@ -4,7 +4,6 @@
  *
  * - `measured-server.mjs service DATABASE`: the built service without rate limits, which a benchmark would exceed. Logs to standard
  *   output. `DATABASE` is the path of a SQLite file or the URL of a PostgreSQL database.
- * - `measured-server.mjs limited-service DATABASE`: the same with the default rate limits.
  * - `measured-server.mjs baseline DATABASE`: a minimal Koa server with the same libraries, the lower bound for the cost of a request.
  */
 import type { AddressInfo } from 'node:net';
@@ -29,8 +28,7 @@ const UNLIMITED = {
   APPLICATIONS_PER_IDENTITY_PER_DAY: '0',
   APPLICATIONS_PER_RECIPIENT_PER_DAY: '0',
 };
-const services: Record<string, Record<string, string>> = { service: UNLIMITED, 'limited-service': {} };
-const { port, close } = services[kind] ? await startService(services[kind]) : await startBaseline();
+const { port, close } = kind === 'service' ? await startService() : await startBaseline();
 
 const eventLoopDelay = monitorEventLoopDelay();
 eventLoopDelay.enable();
@@ -52,12 +50,12 @@ process.on('message', (message: { responses?: typeof responses; read?: typeof re
 process.once('disconnect', () => void close());
 process.send?.({ origin: `http://127.0.0.1:${port}` });
 
-async function startService(limits: any) {
+async function startService() {
   const { readConfig } = await dist('server/config/config.js');
   const { serve } = await dist('server/main.js');
   const databaseUrl = file.startsWith('postgres:') ? file : `sqlite:${file}`;
   const service = await serve(
-    readConfig({ ...limits, PORT: '0', DATABASE_URL: databaseUrl, DATA_KEYS: process.env.DATA_KEYS }),
+    readConfig({ ...UNLIMITED, PORT: '0', DATABASE_URL: databaseUrl, DATA_KEYS: process.env.DATA_KEYS }),
     'dist/widget',
   );
   return { port: new URL(service.publicUrl).port, close: service.close };

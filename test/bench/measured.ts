@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../../server/setup/build.mjs';
 import { projectRoot } from '../../server/setup/project.mjs';
+import { median } from './figures.ts';
 
 /** A server in its own process. */
 export interface MeasuredServer {
@@ -55,4 +56,29 @@ export async function startMeasurement() {
     rmSync(folder, { recursive: true, force: true });
   };
   return { folder, file, start, send, close };
+}
+
+/**
+ * Measures two servers in turns, after `warmUpTurns` for the JIT compiler, because processor time also depends on other load. The one
+ * that runs first waits for the other's disk work, so they alternate.
+ *
+ * @param {(server: MeasuredServer, turn: number) => Promise<number>} cost - Returns the processor time of a request, in microseconds.
+ * @returns the median of service / baseline, and a text with its range and both medians
+ */
+export async function compareInTurns(
+  { baseline, service }: Record<'baseline' | 'service', MeasuredServer>,
+  cost: (server: MeasuredServer, turn: number) => Promise<number>,
+  { rounds, warmUpTurns }: { rounds: number; warmUpTurns: number },
+) {
+  const measured: { baselineUs: number; serviceUs: number }[] = [];
+  for (let turn = 0; turn < warmUpTurns + rounds; turn++) {
+    const costUs = new Map<MeasuredServer, number>();
+    for (const server of turn % 2 === 0 ? [baseline, service] : [service, baseline]) costUs.set(server, await cost(server, turn));
+    if (turn >= warmUpTurns) measured.push({ baselineUs: costUs.get(baseline)!, serviceUs: costUs.get(service)! });
+  }
+  const times = measured.map(({ baselineUs, serviceUs }) => serviceUs / baselineUs);
+  const baselineUs = median(measured.map((round) => round.baselineUs)).toFixed(0);
+  const serviceUs = median(measured.map((round) => round.serviceUs)).toFixed(0);
+  const range = `${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)} times`;
+  return { times: median(times), details: `${range}; baseline ${baselineUs} us, service ${serviceUs} us` };
 }

@@ -7,8 +7,8 @@
  * `node --import ./test/support/typescript.mjs test/bench/merchant-api.bench.ts [rounds] [name of a case]`
  */
 import { availableParallelism } from 'node:os';
-import { median, reportFigure } from './figures.ts';
-import { startMeasurement } from './measured.ts';
+import { reportFigure } from './figures.ts';
+import { compareInTurns, type MeasuredServer, startMeasurement } from './measured.ts';
 import { createPurchases } from './purchases.ts';
 
 const CONNECTIONS = 64;
@@ -49,38 +49,18 @@ try {
   await baseline.send({ responses });
 
   for (const { name, goal, method = 'POST', path, bodies } of cases) {
-    const turn = (server: any, number: number) => {
+    const turn = (server: MeasuredServer, number: number) => {
       const paths = Array.from({ length: REQUESTS }, (_, index) => path(number * REQUESTS + index));
       return cpuUsPerRequest(server, { method, paths, headers, bodies: bodies?.map((body) => JSON.stringify(body)) });
     };
-    const rounds: any[] = [];
-    for (let number = 0; number < TURNS; number++) {
-      // The side that runs first waits for the other side's disk work, so alternate which side runs first.
-      const order = number % 2 === 0 ? [baseline, service] : [service, baseline];
-      const costUs = new Map();
-      for (const server of order) costUs.set(server, await turn(server, number));
-      if (number >= WARM_UP_TURNS) rounds.push({ baselineUs: costUs.get(baseline), serviceUs: costUs.get(service) });
-    }
-    const ratios = rounds.map(({ baselineUs, serviceUs }) => baselineUs / serviceUs);
-    const baselineUs = median(rounds.map((round) => round.baselineUs)).toFixed(0);
-    const serviceUs = median(rounds.map((round) => round.serviceUs)).toFixed(0);
-    const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-    reportFigure({
-      what: name,
-      value: median(ratios),
-      unit: 'of the baseline',
-      atLeast: goal,
-      details: `${range}; baseline ${baselineUs} us, service ${serviceUs} us`,
-    });
+    const { times, details } = await compareInTurns({ baseline, service }, turn, { rounds: ROUNDS, warmUpTurns: WARM_UP_TURNS });
+    reportFigure({ what: name, value: 1 / times, unit: 'of the baseline', atLeast: goal, details });
   }
 } finally {
   await measurement.close();
 }
 
-async function cpuUsPerRequest(
-  { cpuUs, origin }: { cpuUs: () => Promise<number>; origin: string },
-  { paths, ...call }: { paths: string[]; [key: string]: any },
-) {
+async function cpuUsPerRequest({ cpuUs, origin }: MeasuredServer, { paths, ...call }: { paths: string[]; [key: string]: any }) {
   const beforeUs = await cpuUs();
   await measurement.send({ origin, ...call, paths, connections: CONNECTIONS, requests: paths.length });
   return ((await cpuUs()) - beforeUs) / paths.length;

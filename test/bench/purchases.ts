@@ -5,7 +5,7 @@ import { benchKeys, dist } from './built.ts';
 export const CALLBACK_RULES = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] };
 
 /** Returns the body of `POST /carts` for one item, with its price in cents. */
-const cartOf = (price: number) => ({
+export const cartOf = (price: number) => ({
   options: {
     orderRef: 'A-1001',
     completeUrl: 'https://shop.example/thanks',
@@ -24,6 +24,27 @@ const cartOf = (price: number) => ({
   },
 });
 
+/** Creates a merchant. Returns its ids, its key pair and its `authorization` header. */
+export async function createMerchant(database: any) {
+  const merchants = await dist('server/merchants/merchants.js');
+  const { systemClock } = await dist('server/time.js');
+  const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const created = await merchants.createMerchant(database, 'sandbox', shop, systemClock.now());
+  const pair = Buffer.from(`${created.apiKey}:${created.secret}`).toString('base64');
+  return { ...created, authorization: `Basic ${pair}` };
+}
+
+/** Migrates a database and creates a merchant in it. */
+export async function createMerchantIn(databaseUrl: string) {
+  const { openDatabase } = await dist('server/db/database.js');
+  const { migrateInMode } = await dist('server/db/mode.js');
+  const database = openDatabase(databaseUrl, benchKeys);
+  await migrateInMode(database, 'sandbox');
+  const merchant = await createMerchant(database);
+  await database.close();
+  return merchant;
+}
+
 /**
  * Creates a merchant, a purchase from a sandbox checkout, and copies of it that can be authorized.
  *
@@ -33,7 +54,6 @@ const cartOf = (price: number) => ({
  */
 export async function createPurchases(file: string, count: number) {
   const { openSqlite } = await dist('server/db/sqlite.js');
-  const { createMerchant } = await dist('server/merchants/merchants.js');
   const { requireMerchant } = await dist('server/merchants/store.js');
   const { createCart } = await dist('server/carts/carts.js');
   const { addCart, getCart } = await dist('server/carts/store.js');
@@ -49,8 +69,7 @@ export async function createPurchases(file: string, count: number) {
   const { query } = database;
   await database.migrate();
   const now = systemClock.now();
-  const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', shop, now);
+  const { merchantId, authorization } = await createMerchant(database);
   const merchant = await requireMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
@@ -75,7 +94,6 @@ export async function createPurchases(file: string, count: number) {
   );
   await Promise.all(copied);
   await database.close();
-  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   return { merchantId, authorization, cartOf, purchase: transactionId, pending };
 }
 

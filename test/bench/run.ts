@@ -18,7 +18,7 @@ const benchmarks = [
   'hostile-connections',
   'durable-writes',
   'start-time',
-  'callbacks',
+  'statements',
   'widget',
 ];
 const listed = benchmarks.map((name) => fileURLToPath(new URL(`./${name}.bench.ts`, import.meta.url)));

@@ -17,7 +17,7 @@ import { Pool } from 'undici';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { startPostgres } from '../support/postgres-server.mjs';
 import { type Figure, reportFigure } from './figures.ts';
-import { benchKeys, dist } from './built.ts';
+import { cartOf, createMerchantIn } from './purchases.ts';
 
 const GENERATOR = 'generator';
 
@@ -78,7 +78,7 @@ async function buy({
     return result;
   };
   const purchase = async () => {
-    const { id: cartId } = await call('POST', '/carts', CART);
+    const { id: cartId } = await call('POST', '/carts', cartOf(75_000));
     const checkoutAtMs = performance.now();
     const { transactionId } = await call('POST', '/sandbox/checkouts', { cartId });
     checkoutsMs.push(performance.now() - checkoutAtMs);
@@ -120,7 +120,7 @@ async function main(seconds: number, levels: number[]) {
 
   /** Starts `processes` of the service on one database and measures every level. */
   const measure = async (name: string, database: string, processes: number, serverCpuSeconds: () => number) => {
-    const authorization = await newMerchant(database);
+    const { authorization } = await createMerchantIn(database.startsWith('postgres:') ? database : `sqlite:${database}`);
     const script = fileURLToPath(new URL('measured-server.ts', import.meta.url));
     const services = Array.from({ length: processes }, () =>
       fork(script, ['service', database], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
@@ -184,39 +184,6 @@ async function main(seconds: number, levels: number[]) {
     await postgres.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-const CART = {
-  options: {
-    orderRef: 'A-1001',
-    completeUrl: 'https://shop.example/thanks',
-    items: [
-      {
-        name: 'Chair',
-        sku: 'CHAIR-1',
-        price: 75_000,
-        quantity: 1,
-        imageUrl: 'https://shop.example/chair.jpg',
-        detailUrl: 'https://shop.example/chair',
-      },
-    ],
-    discounts: [{ amount: 1_000, description: 'Welcome' }],
-    shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 0 }],
-  },
-};
-
-/** Migrates the database and returns the `Authorization` header of a new merchant in it. */
-async function newMerchant(file: string) {
-  const { openDatabase } = await dist('server/db/database.js');
-  const { migrateInMode } = await dist('server/db/mode.js');
-  const { createMerchant } = await dist('server/merchants/merchants.js');
-  const { systemClock } = await dist('server/time.js');
-  const database = openDatabase(file.startsWith('postgres:') ? file : `sqlite:${file}`, benchKeys);
-  await migrateInMode(database, 'sandbox');
-  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
-  await database.close();
-  return `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
 }
 
 /** Creates an empty database on the server and returns its address. */

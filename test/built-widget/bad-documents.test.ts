@@ -193,7 +193,8 @@ function errorOf(
 ): string | undefined {
   if (!isLink || unexpectedElements.length) return `no link, or ${unexpectedElements.join()}`;
   if (state === 'failed') return /^(answer|program)$/.test(events.join()) ? undefined : `failed with ${events.join()}`;
-  if (events.length) return `${state} with ${events.join()}`;
+  // Invalid data that only the details show.
+  if (events.some((code) => code !== 'part')) return `${state} with ${events.join()}`;
   if (BROKEN_TEXT.test(text)) return `shows ${BROKEN_TEXT.exec(text)![0]}: ${text.slice(0, 2000)}`;
   const expected = JSON.stringify(quoteOf(document));
   return JSON.stringify(quote) === expected ? undefined : `quotes ${JSON.stringify(quote)}, not ${expected}`;

@@ -16,8 +16,8 @@ const modules: [description: string, code: string][] = [
   ['calls a function that the script does not have', 'export const start = (core) => core.newer.things();'],
   ['imports a missing file', 'import "./newer.js"; export const start = () => () => {};'],
 ];
+/** Modules that pages use. `details.test.ts` tests the one that buyers use. */
 const uses: [name: string, attributes: Record<string, string>][] = [
-  ['debug', { debug: '' }],
   ['checkout', { mode: 'modal' }],
   ['amount-from', { 'amount-from': '#price', amount: '' }],
 ];
@@ -64,7 +64,7 @@ describe('A lazy module that', () => {
           const main = document.createElement('main');
           document.body.append(main);
           main.append(button);
-          Object.assign(button, { amount: 60_000, mode: null, debug: null, amountFrom: null });
+          Object.assign(button, { amount: 60_000, mode: null, amountFrom: null });
           await button.updateComplete;
           button.showDetails();
         });

@@ -74,7 +74,6 @@ describe('With a Content Security Policy', () => {
       { amount: undefined, 'amount-from': '#price' },
     ],
     ['texts/es.js', (page) => page.getByRole('link', { name: 'Pagar a plazos' }).waitFor(), { lang: 'es' }],
-    ['debug.js', (page) => page.getByText('Financing button: no problems').waitFor(), { debug: '', amount: '65000' }],
     ['checkout.js', (page) => openAndCloseDialog(page), { mode: 'modal' }],
     ['checkout.js', (page) => openAndClosePopup(page), { mode: 'popup' }],
   ];
@@ -91,7 +90,7 @@ describe('With a Content Security Policy', () => {
             head: headOf(shop, script),
             body: `<p id="price">$650.00</p>${shop.button({ 'cart-url': cart, ...attributes })}`,
             headers: {
-              'content-security-policy': `${strictPolicy.replace('connect-src', "connect-src 'self'")}; frame-src ${shop.service.publicUrl}`,
+              'content-security-policy': `${strictPolicy}; frame-src ${shop.service.publicUrl}`,
             },
           }),
         );

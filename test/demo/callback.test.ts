@@ -155,13 +155,6 @@ describe('If the service fails,', () => {
     expect(service.actions).toHaveLength(1);
   });
 
-  it('a callback responds 500 if the service is not listening', async () => {
-    const { sendCallback, service, transactionId, orderRef } = await startShopWithPurchase();
-    await service.stop();
-
-    expect((await sendCallback(transactionId, orderRef)).status).toBe(500);
-  });
-
   it('a callback with an unknown transaction id responds 500, and the order can still be confirmed', async () => {
     const { sendCallback, transactionId, orderRef } = await startShopWithPurchase();
 
@@ -236,16 +229,6 @@ describe('A shop with callback secrets', () => {
 
     expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
     expect(service.calls).toHaveLength(callsBefore);
-  });
-
-  it('rejects signed callbacks that are truncated, too long, incomplete or for an unknown order', async () => {
-    const { call } = await startWithSecrets();
-    const status = async (body: string) => (await call(body, 'application/json', signedBy(secrets[0]!, 'msg_1', body))).status;
-
-    expect(await status('{"transactionId":')).toBe(400);
-    expect(await status(`{"transactionId":"${'x'.repeat(10_000)}","orderRef":"AT"}`)).toBe(413);
-    expect(await status('{"transactionId":"","orderRef":"AT-XXXXX-XXXXX"}')).toBe(400);
-    expect(await status('{"transactionId":"t","orderRef":"AT-XXXXX-XXXXX"}')).toBe(404);
   });
 });
 

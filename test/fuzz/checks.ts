@@ -20,7 +20,7 @@ const INTERNALS =
 const INTERNAL_CODES = /"fault"|"FAULT"|server_error/;
 
 /** `/readyz` responds 503 while the database is too busy to answer in time. */
-const NOT_READY = /"status":"the database is out of reach or not migrated"/;
+const NOT_READY = /"status":"the database cannot be reached or is not migrated"/;
 
 /** The codes of errors with status 500 and 503, as the merchant API and the platform API write them. */
 const expectedServerErrors = new Set(

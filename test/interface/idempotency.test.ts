@@ -244,43 +244,6 @@ describe('An Idempotency-Key', () => {
     });
   });
 
-  it('that is sent 64 times at once has one effect; all responses are the same or 409', async () => {
-    const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
-    const refund = () => post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
-
-    const responses = await Promise.all(Array.from({ length: 64 }, refund));
-
-    const done = responses.filter(({ status }) => status === 200);
-    expect(done.length).toBeGreaterThan(0);
-    expect(new Set(done.map(({ text }) => text)).size).toBe(1);
-    expect(responses.filter((response) => response.status === 200 && !isReplayed(response))).toHaveLength(1);
-    expect(responses.filter(({ status }) => status !== 200).map(({ status }) => status)).toEqual(
-      Array.from({ length: 64 - done.length }, () => 409),
-    );
-    expect(await remainingOf(id)).toBe(74_900);
-    expect(comparable(await refund())).toEqual(comparable(done[0]!));
-  });
-
-  it.each([
-    ['carts', () => ['/carts', cartOfAChair] as const],
-    ['quotes', () => ['/aslowas', { customTotal: 50_000 }] as const],
-  ])('does not block other keys: 64 concurrent requests for %s with different keys all succeed', async (_what, requestOf) => {
-    const [path, body] = requestOf();
-    const responses = await Promise.all(
-      Array.from({ length: 64 }, (_, index) => post(path, body, { withKey: `${key}-${index}` })),
-    );
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 64 }, () => 200));
-  });
-
-  it('that is sent 16 times at once runs one sandbox checkout', async () => {
-    const { id } = await createCart(merchant);
-    const checkout = () => post('/sandbox/checkouts', { cartId: id });
-    const responses = await Promise.all(Array.from({ length: 16 }, checkout));
-    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    expect(responses.filter((response) => response.status === 200 && !isReplayed(response))).toHaveLength(1);
-    expect(isReplayed(await checkout())).toBe(true);
-  });
-
   it('does not store the error of a retry that failed before it repeated all writes of the crashed run', async () => {
     const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
     const settle = { type: 'settle', note: key };

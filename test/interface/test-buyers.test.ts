@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readGuide } from '../support/docs.ts';
 import { testBuyers } from '../../server/lenders/sandbox-lender.ts';
-import { createCart, open, submit } from '../support/checkout.ts';
+import { createCart, reachDecision } from '../support/checkout.ts';
 import { startService, type TestMerchant } from '../support/service.ts';
 
 it('The sandbox guide lists every test buyer with its outcome', () => {
@@ -17,8 +17,7 @@ describe('The test buyer of the sandbox [SVC-3] [CHOICE-41]', () => {
   beforeAll(async () => {
     merchant = await (await startService()).createMerchant();
   });
-  const applyAs = async (taxIdLast4: string) =>
-    submit(await submit(await open((await createCart(merchant)).url)), { taxIdLast4 });
+  const applyAs = async (taxIdLast4: string) => reachDecision((await createCart(merchant)).url, { taxIdLast4 });
 
   it.each([
     ['1001', ['5.99%', '7.99%', '9.99%']],
@@ -26,26 +25,26 @@ describe('The test buyer of the sandbox [SVC-3] [CHOICE-41]', () => {
     ['1003', ['24.99%', '27.99%', '29.99%']],
   ])('%s is approved, at the rates %j over 6, 12 and 24 months [CHOICE-39]', async (taxIdLast4, rates) => {
     const page = await applyAs(taxIdLast4);
-    expect(page.heading).toBe('Choose your plan');
+    expect(page.step).toBe('plans');
     expect([...new Set(page.text.match(/\d+\.\d\d%/g))].toSorted()).toEqual(rates.toSorted());
     for (const months of [6, 12, 24]) expect(page.text).toContain(`${months} `);
   });
 
   it.each([
-    ['1101', 'Choose your plan'],
-    ['2001', 'Your application was not approved'],
-    ['2002', 'Your application was not approved'],
-    ['2003', 'Your application was not approved'],
-    ['2004', 'Your application was not approved'],
-    ['4001', 'We need something from you'],
-    ['4002', 'We need something from you'],
-    ['4003', 'We need something from you'],
-    ['5002', 'The lender is reviewing your application'],
-    ['6001', 'Choose your plan'],
-    ['6002', 'Choose your plan'],
-    ['9876', 'Choose your plan'],
-  ])('%s sees "%s"', async (taxIdLast4, heading) => {
-    expect((await applyAs(taxIdLast4)).heading).toBe(heading);
+    ['1101', 'plans'],
+    ['2001', 'declined'],
+    ['2002', 'declined'],
+    ['2003', 'declined'],
+    ['2004', 'declined'],
+    ['4001', 'needs-action'],
+    ['4002', 'needs-action'],
+    ['4003', 'needs-action'],
+    ['5002', 'waiting'],
+    ['6001', 'plans'],
+    ['6002', 'plans'],
+    ['9876', 'plans'],
+  ])('%s sees "%s"', async (taxIdLast4, step) => {
+    expect((await applyAs(taxIdLast4)).step).toBe(step);
   });
 
   it.each([

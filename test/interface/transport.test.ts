@@ -1,7 +1,8 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../support/checkout.ts';
 import { exchange, type RawResponse, type RawOptions } from '../support/http.ts';
+import { byOutcome } from '../support/tables.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 const cart = JSON.stringify({ options: { items: [chair] } });
@@ -112,195 +113,119 @@ describe('The HTTP server', () => {
   describe('responds with a specific error to', () => {
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const post = (body: string | Buffer, headers: string[] = []) => request('POST /aslowas HTTP/1.1', body, headers);
-    it.each<[string, () => string | Buffer, number, string | undefined]>([
-      // Paths and methods.
-      ['an unknown path', () => request('GET /nowhere HTTP/1.1'), 404, 'unknown-path'],
-      ['two slashes before a path', () => request('POST //carts HTTP/1.1', cart), 404, 'unknown-path'],
-      ['two slashes within a path', () => request(`GET /carts//${ids.cart} HTTP/1.1`), 404, 'unknown-path'],
-      ['dots in a path', () => request('GET /carts/../healthz HTTP/1.1'), 404, 'unknown-path'],
-      ['encoded dots in a path', () => request('GET /carts/%2e%2e/x HTTP/1.1'), 404, 'unknown-path'],
-      ['encoded dots as an id', () => request('GET /carts/%2e%2e HTTP/1.1'), 404, 'cart-not-found'],
-      ['an encoded slash in an id', () => request('GET /carts/a%2fb HTTP/1.1'), 404, 'cart-not-found'],
-      ['an encoded NUL as an id', () => request('GET /carts/%00 HTTP/1.1'), 404, 'cart-not-found'],
-      ['an encoded NUL in a transaction id', () => request('GET /transactions/a%00b HTTP/1.1'), 500, undefined],
-      ['an invalid percent-encoding as an id', () => request('GET /carts/%zz HTTP/1.1'), 404, 'cart-not-found'],
-      ['an encoded surrogate as an id', () => request('GET /carts/%ed%a0%80 HTTP/1.1'), 404, 'cart-not-found'],
-      ['a character beyond ASCII in a path', () => request('GET /carts/ä HTTP/1.1'), 400, 'invalid-request'],
-      ['an upper-case path', () => request('POST /NOWHERE HTTP/1.1', cart), 404, 'unknown-path'],
-      ['an asterisk as the target', () => request('OPTIONS * HTTP/1.1'), 404, 'unknown-path'],
-      ['a file name with dots', () => request('GET /widget/v1/..%2f..%2fpackage.json HTTP/1.1'), 404, 'unknown-path'],
-      ['an unsupported method', () => request(`DELETE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
-      ['an uncommon method', () => request(`PROPFIND /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
-      [
-        'an unsupported method for a file',
-        () => request('POST /widget/v1/financing-button.js HTTP/1.1', '{}'),
-        405,
-        'method-not-allowed',
-      ],
-      ['an unsupported method for a health check', () => request('POST /readyz HTTP/1.1', '{}'), 405, 'method-not-allowed'],
-      [
-        'an unsupported method for the OpenAPI document',
-        () => request('DELETE /openapi.json HTTP/1.1'),
-        405,
-        'method-not-allowed',
-      ],
-      ['TRACE', () => request(`TRACE /carts/${ids.cart} HTTP/1.1`), 405, 'method-not-allowed'],
-      ['CONNECT', () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''), 405, 'method-not-allowed'],
-      [
-        'a protocol upgrade',
-        () => request('GET /nowhere HTTP/1.1', '', ['Connection: Upgrade', 'Upgrade: websocket']),
-        404,
-        'unknown-path',
-      ],
-      // Credentials.
-      ['no credentials', () => lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 0', ''), 401, 'unauthenticated'],
-      ['the same credentials twice', () => request('POST /aslowas HTTP/1.1', quote, [basic]), 401, 'unauthenticated'],
-      [
-        'two different credentials',
-        () => request('POST /aslowas HTTP/1.1', quote, ['Authorization: Basic eDp5']),
-        401,
-        'unauthenticated',
-      ],
-      [
-        'credentials followed by other text',
-        () => lines('GET /carts/x HTTP/1.1', 'Host: x', `${basic}, x`, ''),
-        401,
-        'unauthenticated',
-      ],
-      [
-        'credentials in the query string',
-        () => lines(`GET /carts/x?apiKey=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
-        401,
-        'unauthenticated',
-      ],
-      // Bodies.
-      ['incomplete JSON', () => post('{"customTotal":'), 400, 'invalid-request'],
-      ['a word', () => post('hello'), 400, 'invalid-request'],
-      ['a number', () => post('5'), 400, 'invalid-request'],
-      ['null', () => post('null'), 400, 'invalid-request'],
-      ['a list', () => post('[]'), 400, 'invalid-request'],
-      ['blanks', () => post('  '), 400, 'invalid-request'],
-      ['two values', () => post(`${quote}${quote}`), 400, 'invalid-request'],
-      ['2^53 + 1', () => post('{"customTotal":9007199254740993}'), 400, 'invalid-request'],
-      ['1e400', () => post('{"customTotal":1e400}'), 400, 'invalid-request'],
-      ['NaN', () => post('{"customTotal":NaN}'), 400, 'invalid-request'],
-      ['a NUL in JSON', () => post(`{"customTotal":50000\0}`), 400, 'invalid-request'],
-      ['__proto__', () => post('{"customTotal":50000,"__proto__":{"x":1}}'), 400, 'invalid-request'],
-      [
-        'a nested __proto__',
-        () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"__proto__":{"x":1}}}'),
-        400,
-        'invalid-request',
-      ],
-      ['__proto__ with an escaped character', () => post('{"customTotal":50000,"\\u005f_proto__":1}'), 400, 'invalid-request'],
-      [
-        'an escaped high surrogate',
-        () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '{"merchantOrderId":"\\ud800"}'),
-        400,
-        'invalid-request',
-      ],
-      [
-        'an escaped low surrogate in a URL',
-        () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"callbackUrl":"https://a.example/\\udc00"}}'),
-        400,
-        'invalid-request',
-      ],
-      ['deeply nested lists', () => post(nested(200_000)), 400, 'invalid-request'],
-      ['deeply nested lists that are not closed', () => post('['.repeat(1_000_000)), 400, 'invalid-request'],
-      [
-        'Latin-1',
-        () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, Buffer.from('{"merchantOrderId":"größe"}', 'latin1')),
-        400,
-        'invalid-request',
-      ],
-      ['UTF-16', () => post(Buffer.from(`\ufeff${quote}`, 'utf16le')), 400, 'invalid-request'],
-      ['an uncompressed body with the encoding gzip', () => post(quote, ['Content-Encoding: gzip']), 400, 'invalid-request'],
-      ['truncated gzip', () => post(gzipSync(quote).subarray(0, 12), ['Content-Encoding: gzip']), 400, 'invalid-request'],
-      ['an unknown encoding', () => post(quote, ['Content-Encoding: zstd']), 415, 'unsupported-encoding'],
-      [
-        'two encodings',
-        () => post(gzipSync(brotliCompressSync(quote)), ['Content-Encoding: br, gzip']),
-        415,
-        'unsupported-encoding',
-      ],
-      ['a body that is too large', () => post(`{"note":"${'x'.repeat(1_100_000)}"}`), 413, 'body-too-large'],
-      [
-        'a chunked body that is too large',
-        () => post(`10c8e0\r\n${'x'.repeat(1_100_000)}\r\n0\r\n\r\n`, ['Transfer-Encoding: chunked']),
-        413,
-        'body-too-large',
-      ],
-      ['a gzip bomb', () => post(gzipSync(Buffer.alloc(200_000_000, ' ')), ['Content-Encoding: gzip']), 413, 'body-too-large'],
-      [
-        'a Brotli bomb',
-        () => post(brotliCompressSync(Buffer.alloc(50_000_000, ' ')), ['Content-Encoding: br']),
-        413,
-        'body-too-large',
-      ],
-      // Invalid or unsupported HTTP.
-      ['text that is not HTTP', () => 'hello\r\n\r\n', 400, 'invalid-request'],
-      ['HTTP/3.0', () => lines('GET /healthz HTTP/3.0', 'Host: x', ''), 400, 'invalid-request'],
-      ['no host', () => lines('GET /healthz HTTP/1.1', ''), 400, 'invalid-request'],
-      ['two hosts', () => lines('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', ''), 400, 'invalid-request'],
-      ['a NUL in a path', () => request('GET /carts/a\0b HTTP/1.1'), 400, 'invalid-request'],
-      ['a header without a colon', () => request('GET /healthz HTTP/1.1', '', ['nonsense']), 400, 'invalid-request'],
-      [
-        'a header folded over two lines',
-        () => request('GET /healthz HTTP/1.1', '', ['X-A: 1\r\n  2', 'X-B\0: 1']),
-        400,
-        'invalid-request',
-      ],
-      [
-        'two Content-Length headers',
-        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Content-Length: 6']),
-        400,
-        'invalid-request',
-      ],
-      [
-        'a Content-Length with a chunked body',
-        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Transfer-Encoding: chunked']),
-        400,
-        'invalid-request',
-      ],
-      ['a negative length', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: -1']), 400, 'invalid-request'],
-      [
-        'chunks with an invalid size',
-        () => request('POST /aslowas HTTP/1.1', 'zz\r\n{}\r\n0\r\n\r\n', ['Transfer-Encoding: chunked']),
-        400,
-        'invalid-request',
-      ],
-      [
-        'an unsupported expectation',
-        () => request('POST /aslowas HTTP/1.1', quote, ['Expect: other']),
-        417,
-        'expectation-failed',
-      ],
-      [
-        'a header of 20,000 bytes',
-        () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(20_000)}`]),
-        431,
-        'headers-too-large',
-      ],
-      [
-        'headers of a megabyte',
-        () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(1_000_000)}`]),
-        431,
-        'headers-too-large',
-      ],
-      [
-        '1,000 headers',
-        () =>
-          request(
-            'GET /healthz HTTP/1.1',
-            '',
-            Array.from({ length: 1_000 }, (_, n) => `a${n}: 1`),
-          ),
-        431,
-        'headers-too-large',
-      ],
-      ['a target of 20,000 bytes', () => request(`GET /${'x'.repeat(20_000)} HTTP/1.1`), 431, 'headers-too-large'],
-    ])('%s', async (_title, bytes, status, code) => {
-      await expectResponse(bytes(), status, code);
+    it.each(
+      byOutcome<() => string | Buffer>({
+        '404 unknown-path': {
+          'an unknown path': () => request('GET /nowhere HTTP/1.1'),
+          'two slashes before a path': () => request('POST //carts HTTP/1.1', cart),
+          'two slashes within a path': () => request(`GET /carts//${ids.cart} HTTP/1.1`),
+          'dots in a path': () => request('GET /carts/../healthz HTTP/1.1'),
+          'encoded dots in a path': () => request('GET /carts/%2e%2e/x HTTP/1.1'),
+          'an upper-case path': () => request('POST /NOWHERE HTTP/1.1', cart),
+          'an asterisk as the target': () => request('OPTIONS * HTTP/1.1'),
+          'a file name with dots': () => request('GET /widget/v1/..%2f..%2fpackage.json HTTP/1.1'),
+          'a protocol upgrade': () => request('GET /nowhere HTTP/1.1', '', ['Connection: Upgrade', 'Upgrade: websocket']),
+        },
+        '404 cart-not-found': {
+          'encoded dots as an id': () => request('GET /carts/%2e%2e HTTP/1.1'),
+          'an encoded slash in an id': () => request('GET /carts/a%2fb HTTP/1.1'),
+          'an encoded NUL as an id': () => request('GET /carts/%00 HTTP/1.1'),
+          'an invalid percent-encoding as an id': () => request('GET /carts/%zz HTTP/1.1'),
+          'an encoded surrogate as an id': () => request('GET /carts/%ed%a0%80 HTTP/1.1'),
+        },
+        500: {
+          'an encoded NUL in a transaction id': () => request('GET /transactions/a%00b HTTP/1.1'),
+        },
+        '400 invalid-request': {
+          'a character beyond ASCII in a path': () => request('GET /carts/ä HTTP/1.1'),
+          'incomplete JSON': () => post('{"customTotal":'),
+          'a word': () => post('hello'),
+          'a number': () => post('5'),
+          null: () => post('null'),
+          'a list': () => post('[]'),
+          blanks: () => post('  '),
+          'two values': () => post(`${quote}${quote}`),
+          '2^53 + 1': () => post('{"customTotal":9007199254740993}'),
+          '1e400': () => post('{"customTotal":1e400}'),
+          NaN: () => post('{"customTotal":NaN}'),
+          'a NUL in JSON': () => post(`{"customTotal":50000\0}`),
+          'a field __proto__': () => post('{"customTotal":50000,"__proto__":{"x":1}}'),
+          'a nested __proto__': () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"__proto__":{"x":1}}}'),
+          '__proto__ with an escaped character': () => post('{"customTotal":50000,"\\u005f_proto__":1}'),
+          'an escaped high surrogate': () =>
+            request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '{"merchantOrderId":"\\ud800"}'),
+          'an escaped low surrogate in a URL': () =>
+            request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"callbackUrl":"https://a.example/\\udc00"}}'),
+          'deeply nested lists': () => post(nested(200_000)),
+          'deeply nested lists that are not closed': () => post('['.repeat(1_000_000)),
+          'Latin-1': () =>
+            request(`PUT /transactions/${ids.transaction} HTTP/1.1`, Buffer.from('{"merchantOrderId":"größe"}', 'latin1')),
+          'UTF-16': () => post(Buffer.from(`\ufeff${quote}`, 'utf16le')),
+          'an uncompressed body with the encoding gzip': () => post(quote, ['Content-Encoding: gzip']),
+          'truncated gzip': () => post(gzipSync(quote).subarray(0, 12), ['Content-Encoding: gzip']),
+          'text that is not HTTP': () => 'hello\r\n\r\n',
+          'HTTP/3.0': () => lines('GET /healthz HTTP/3.0', 'Host: x', ''),
+          'no host': () => lines('GET /healthz HTTP/1.1', ''),
+          'two hosts': () => lines('GET /healthz HTTP/1.1', 'Host: a', 'Host: b', ''),
+          'a NUL in a path': () => request('GET /carts/a\0b HTTP/1.1'),
+          'a header without a colon': () => request('GET /healthz HTTP/1.1', '', ['nonsense']),
+          'a header folded over two lines': () => request('GET /healthz HTTP/1.1', '', ['X-A: 1\r\n  2', 'X-B\0: 1']),
+          'two Content-Length headers': () =>
+            request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Content-Length: 6']),
+          'a Content-Length with a chunked body': () =>
+            request('POST /aslowas HTTP/1.1', quote, ['Content-Length: 5', 'Transfer-Encoding: chunked']),
+          'a negative length': () => request('POST /aslowas HTTP/1.1', quote, ['Content-Length: -1']),
+          'chunks with an invalid size': () =>
+            request('POST /aslowas HTTP/1.1', 'zz\r\n{}\r\n0\r\n\r\n', ['Transfer-Encoding: chunked']),
+        },
+        '405 method-not-allowed': {
+          'an unsupported method': () => request(`DELETE /carts/${ids.cart} HTTP/1.1`),
+          'an uncommon method': () => request(`PROPFIND /carts/${ids.cart} HTTP/1.1`),
+          'an unsupported method for a file': () => request('POST /widget/v1/financing-button.js HTTP/1.1', '{}'),
+          'an unsupported method for a health check': () => request('POST /readyz HTTP/1.1', '{}'),
+          'an unsupported method for the OpenAPI document': () => request('DELETE /openapi.json HTTP/1.1'),
+          TRACE: () => request(`TRACE /carts/${ids.cart} HTTP/1.1`),
+          CONNECT: () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''),
+        },
+        '401 unauthenticated': {
+          'no credentials': () => lines('POST /carts HTTP/1.1', 'Host: x', 'Content-Length: 0', ''),
+          'the same credentials twice': () => request('POST /aslowas HTTP/1.1', quote, [basic]),
+          'two different credentials': () => request('POST /aslowas HTTP/1.1', quote, ['Authorization: Basic eDp5']),
+          'credentials followed by other text': () => lines('GET /carts/x HTTP/1.1', 'Host: x', `${basic}, x`, ''),
+          'credentials in the query string': () => lines(`GET /carts/x?apiKey=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
+        },
+        '415 unsupported-encoding': {
+          'an unknown encoding': () => post(quote, ['Content-Encoding: zstd']),
+          'two encodings': () => post(gzipSync(brotliCompressSync(quote)), ['Content-Encoding: br, gzip']),
+        },
+        '413 body-too-large': {
+          'a body that is too large': () => post(`{"note":"${'x'.repeat(1_100_000)}"}`),
+          'a chunked body that is too large': () =>
+            post(`10c8e0\r\n${'x'.repeat(1_100_000)}\r\n0\r\n\r\n`, ['Transfer-Encoding: chunked']),
+          'a gzip bomb': () => post(gzipSync(Buffer.alloc(50_000_000, ' ')), ['Content-Encoding: gzip']),
+          'a Brotli bomb': () =>
+            post(brotliCompressSync(Buffer.alloc(20_000_000, ' '), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }), [
+              'Content-Encoding: br',
+            ]),
+        },
+        '417 expectation-failed': {
+          'an unsupported expectation': () => request('POST /aslowas HTTP/1.1', quote, ['Expect: other']),
+        },
+        '431 headers-too-large': {
+          'a header of 20,000 bytes': () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(20_000)}`]),
+          'headers of a megabyte': () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(1_000_000)}`]),
+          '1,000 headers': () =>
+            request(
+              'GET /healthz HTTP/1.1',
+              '',
+              Array.from({ length: 1_000 }, (_, n) => `a${n}: 1`),
+            ),
+          'a target of 20,000 bytes': () => request(`GET /${'x'.repeat(20_000)} HTTP/1.1`),
+        },
+      }),
+    )('%s', async (_title, bytes, outcome) => {
+      const [status, code] = outcome.split(' ');
+      await expectResponse(bytes(), Number(status), code);
     });
   });
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { plusMs } from '../../server/time.ts';
 import { codeBlock } from '../support/docs.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { buy, fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
+import { buy, fillAndSend, openPage, shownBy, startBrowser, stepOf } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
@@ -51,7 +51,6 @@ describe('A checkout', () => {
   const openPopupLocally = (page: Page, cartUrl: string): Promise<Page | Frame> => openPopup(page, cartUrl, localUrl);
   /** Returns all messages that the shop's page received, with their origins. */
   const messagesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);
-  const heading = (page: Page | Frame) => page.locator('h1').textContent();
 
   it('in a frame completes the purchase and posts the transaction id to the page', async () => {
     const { page, problems } = await openPage(browser);
@@ -71,7 +70,7 @@ describe('A checkout', () => {
           data: { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' },
         },
       ]);
-    expect(await heading(frame)).toBe('Your purchase is complete');
+    expect(await shownBy(frame)).toBe('completed');
     expect(page.url()).toMatch(/\/frame\?/);
     expect(problems).toEqual([]);
   });
@@ -91,7 +90,7 @@ describe('A checkout', () => {
     const cart = await createCheckout();
     const frame = await openFrame(page, cart.url);
     await buy(frame);
-    expect(await heading(frame)).toBe('Your purchase is complete');
+    expect(await shownBy(frame)).toBe('completed');
     await frame.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shopUrl}/thank-you?transactionId=*`);
     expect(await transactionsOf(cart.id)).toHaveLength(1);
@@ -161,7 +160,7 @@ describe('A checkout', () => {
     await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
     const frame = await openFrame(page, (await createCheckout({ items: undefined, customTotal: 4_999 })).url);
     await expect.poll(() => messagesOf(page)).toEqual([failed()]);
-    expect(await heading(frame)).toBe('Financing is not available for this order');
+    expect(await shownBy(frame)).toBe('unavailable');
     await page.unroute(`${shopUrl}/bag`);
     await frame.getByRole('link', { name: 'pay another way' }).click();
     await page.waitForURL(`${shopUrl}/bag`);
@@ -237,7 +236,7 @@ describe('A checkout', () => {
     const cart = await createCheckout();
     await page.goto(`${cart.url}?display=popup`);
     await buy(page);
-    expect(await heading(page)).toBe('Your purchase is complete');
+    expect(await shownBy(page)).toBe('completed');
     await page.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shopUrl}/thank-you?**`);
     expect(problems).toEqual([]);
@@ -259,7 +258,7 @@ describe('A checkout', () => {
     // The browser starts at the page in which the service waits for the lender.
     const { url } = await createCheckout({ completeUrl: `${localUrl}/thank-you` });
     await page.goto((await submit(await reachAgreement(url, { taxIdLast4: '6001' }))).url);
-    expect(await heading(page)).toBe('We are finishing your purchase');
+    expect(await shownBy(page)).toBe('waiting-signed');
     // The service pauses before it asks the lender again.
     service.clock.moveTo(plusMs(service.clock.now(), 30_000));
     if (!javaScriptEnabled) await page.getByRole('button', { name: 'Check again' }).click();
@@ -273,7 +272,7 @@ describe('A checkout', () => {
     await merchant.post(`/carts/${cart.id}/expire`);
     await page.goto(`${shopUrl}/popup?url=${encodeURIComponent(cart.url)}`);
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()]);
-    await expect.poll(() => heading(popup)).toBe('This checkout link has expired');
+    await expect.poll(() => shownBy(popup)).toBe('expired');
     await expect
       .poll(() => messagesOf(page))
       .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);

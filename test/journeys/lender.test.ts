@@ -6,11 +6,11 @@ import { codeBlock } from '../support/docs.ts';
 import { lenderIn } from '../../server/config/lender.ts';
 import {
   createCart,
-  fieldsOf,
   open,
   type Page,
   post,
   reachAgreement,
+  reachDecision,
   renewedUrl,
   sessionUrl,
   submit,
@@ -60,7 +60,7 @@ describe('A purchase with a remote lender', () => {
     clock.moveTo(plusMs(clock.now(), 120_000));
     const page = await open(sessionUrl(before));
     const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.text) ?? [];
-    await post(new URL(action, page.url).href, fieldsOf(page));
+    await post(new URL(action, page.url).href, page.fields);
     return open(sessionUrl(before));
   };
 
@@ -74,8 +74,8 @@ describe('A purchase with a remote lender', () => {
       total: 75_000,
     });
 
-    const declined = await submit(await submit(await open(lowIncome.url)), { annualIncome: '$9,999' });
-    expect(declined.heading).not.toBe('Choose your plan');
+    const declined = await reachDecision(lowIncome.url, { annualIncome: '$9,999' });
+    expect(declined.step).not.toBe('plans');
     expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }, { status: 'DENIED', statusCode: '300200' }]);
   });
 
@@ -113,18 +113,18 @@ describe('A purchase with a remote lender', () => {
     await until(() => lender.requests.length === 1);
     timeouts.expire();
     const waiting = await applying;
-    expect(waiting.heading).not.toBe('Choose your plan');
+    expect(waiting.step).not.toBe('plans');
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100100' }]);
     expect(lender.requests).toHaveLength(1);
 
-    expect((await checkLater(service, waiting)).heading).toBe('Choose your plan');
+    expect((await checkLater(service, waiting)).step).toBe('plans');
     expect(lender.requests[1]).toMatchObject({ method: 'GET', id: lender.requests[0]!.id });
   });
 
   it('neither approves nor denies after malformed responses, even late ones', async () => {
     const { service, url } = await openDetails(respondsWith({ ...approved, tierId: 'gold' }));
 
-    await checkLater(service, await submit(await submit(await open(url))));
+    await checkLater(service, await reachDecision(url));
 
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100100', tierId: null }]);
   });
@@ -137,7 +137,7 @@ describe('A purchase with a remote lender', () => {
     expect([rejected.status, rejected.headers.get('location')]).toEqual([303, 'https://shop.example/']);
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100000' }]);
 
-    expect((await submit(await open(renewedUrl(applying)))).heading).toBe('Choose your plan');
+    expect((await submit(await open(renewedUrl(applying)))).step).toBe('plans');
   });
 
   it('sends the agreement until the lender accepts it, and completes once', async () => {
@@ -169,7 +169,7 @@ describe('A purchase with a remote lender', () => {
   it('is financed up to the limit of the lender', async () => {
     const { service, url } = await openDetails(respondsWith({ ...approved, limitCents: 60_000 }));
 
-    await submit(await submit(await open(url)));
+    await reachDecision(url);
 
     expect(await stored(service)).toMatchObject([{ status: 'APPROVED', statusCode: '200100', financedCents: 60_000 }]);
   });

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
 import { createCart, typed } from '../support/checkout.ts';
-import { COLOR_RULES, expectAccessible, openPage, startBrowser } from '../support/browser.ts';
+import { COLOR_RULES, expectAccessible, openPage, shownBy, startBrowser } from '../support/browser.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { checkoutPartLoaded, startShop } from '../support/shop.ts';
 
@@ -59,7 +59,6 @@ describe('A purchase', () => {
     await page.getByLabel('Your full name').fill(typed.signedName);
     await next(page);
   };
-  const heading = (page: Page) => page.locator('h1').textContent();
 
   it('leads from the estimate on a product page to the thank-you page, and is authorized by the shop', async () => {
     const { page, problems } = await openPage(browser);
@@ -73,13 +72,13 @@ describe('A purchase', () => {
     await button.locator('a[part=button]').click();
     await page.waitForURL(`${service.publicUrl}/c/**`);
 
-    for (const [title, act] of [
-      ['Your details', () => fillDetails(page, 'Free')],
-      ['Apply for financing', () => apply(page, '1001')],
-      ['Choose your plan', () => choosePlan(page)],
-      ['Review and sign', () => sign(page)],
+    for (const [step, act] of [
+      ['details', () => fillDetails(page, 'Free')],
+      ['apply', () => apply(page, '1001')],
+      ['plans', () => choosePlan(page)],
+      ['agreement', () => sign(page)],
     ] as const) {
-      expect(await heading(page)).toBe(title);
+      expect(await shownBy(page)).toBe(step);
       await act();
     }
 
@@ -104,7 +103,7 @@ describe('A purchase', () => {
     await checkoutPartLoaded(page, `${service.publicUrl}/widget/v1/financing-button.js`);
     await button.click();
     const dialog = page.frameLocator('financing-button iframe');
-    await expect.poll(() => dialog.locator('h1').textContent()).toBe('Your details');
+    await expect.poll(() => dialog.locator('main').getAttribute('data-step')).toBe('details');
     expect(problems).toEqual([]);
   });
 
@@ -116,7 +115,7 @@ describe('A purchase', () => {
     await link.click();
     await fillDetails(page, 'Free');
     await apply(page, '1002');
-    expect(await heading(page)).toBe('Choose your plan');
+    expect(await shownBy(page)).toBe('plans');
     await page.getByRole('radio').nth(1).check();
     await next(page);
     expect(await page.locator('main').textContent()).toContain('16.99%');
@@ -172,10 +171,10 @@ describe('A purchase', () => {
     await page.waitForURL('**/healthz?**');
     const completeUrl = page.url();
     await page.goBack();
-    expect(await heading(page)).toBe('Your purchase is complete');
+    expect(await shownBy(page)).toBe('completed');
     expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(completeUrl);
     await page.goto(cart.url);
-    expect(await heading(page)).toBe('This order is complete');
+    expect(await shownBy(page)).toBe('bought');
     const rows = await service.database.query.selectFrom('transactions').select('id').where('orderRef', '=', 'TWICE').execute();
     expect(rows).toHaveLength(1);
   });
@@ -186,7 +185,7 @@ describe('A purchase', () => {
     await page.locator('financing-button').locator('a[part=button]').click();
     await fillDetails(page, 'Free');
     await apply(page, '2001');
-    expect(await heading(page)).toBe('Your application was not approved');
+    expect(await shownBy(page)).toBe('declined');
     await page.getByRole('link', { name: 'pay another way' }).click();
     await page.waitForURL(`${shopUrl}/financing/declined?**`);
     expect(page.url()).not.toContain('transactionId');
@@ -204,7 +203,7 @@ describe('A purchase', () => {
     await page.getByRole('link', { name: 'Cancel this application' }).click();
     await page.getByRole('button', { name: 'Cancel my application' }).click();
     await page.waitForURL(`${shopUrl}/financing/declined?orderRef=*`);
-    expect(await heading(page)).toBe('Let us find another way');
+    expect(await page.locator('h1').textContent()).toBe('Let us find another way');
     await page.getByRole('link', { name: 'Back to your bag' }).click();
     expect(await page.locator('main').textContent()).toContain('Arbor');
     expect(problems).toEqual([]);
@@ -217,14 +216,14 @@ describe('A purchase', () => {
     await page.getByRole('link', { name: /^Enter your first name/ }).click();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('firstName');
     await fillDetails(page);
-    expect(await heading(page)).toBe('Apply for financing');
+    expect(await shownBy(page)).toBe('apply');
   });
 
   describe('cannot start from', () => {
     it('an unknown link, which shows an error', async () => {
       const { page } = await openPage(browser);
       await page.goto(`${service.publicUrl}/c/unknown`);
-      expect(await heading(page)).toBe('We could not find this checkout');
+      expect(await shownBy(page)).toBe('unknown-link');
     });
 
     it('an expired link, which shows an error with a link to errorUrl', async () => {
@@ -234,7 +233,7 @@ describe('A purchase', () => {
       await merchant.post('/sandbox/clock', { now: plusDays(before, 365) });
       await page.goto(cart.url);
       await merchant.post('/sandbox/clock', { now: before });
-      expect(await heading(page)).toBe('This checkout link has expired');
+      expect(await shownBy(page)).toBe('expired');
       await page.click('main a.button');
       await page.waitForURL(`${shopUrl}/bag`);
     });

@@ -42,22 +42,22 @@ async function createContext(engine: Engine): Promise<WalkContext> {
 /** Pages that a nightly run must reach to be meaningful. */
 const PAGES = [
   'details',
-  'application',
+  'apply',
   'plans',
   'card',
   'agreement',
   'completed',
   'declined',
-  'unavailable',
+  'excluded',
   'waiting',
-  'waitingSigned',
-  'needsAction',
-  'canceling',
-  'inProgress',
-  'startedAgain',
-  'signedElsewhere',
-  'boughtElsewhere',
-  'unknownLink',
+  'waiting-signed',
+  'needs-action',
+  'cancel',
+  'in-progress',
+  'superseded',
+  'signed',
+  'bought',
+  'unknown-link',
 ]
   .flatMap((page) => [`${page} in en`, `${page} in es`])
   .concat('errorUrl');

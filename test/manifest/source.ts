@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { FinancingButtonEventMap } from '../../widget/events.ts';
 import { FinancingButton } from '../../widget/financing-button.ts';
 
-/** Files of the element, without build scripts, recipes and the debug module. */
+/** Files of the element, without build scripts and recipes. */
 const files = readdirSync('widget', { recursive: true, encoding: 'utf8' }).filter(
-  (name) => /\.(ts|css)$/.test(name) && !/^(build|frameworks|manifest|recipes|debug)\b|^vite\.config/.test(name),
+  (name) => /\.(ts|css)$/.test(name) && !/^(build|frameworks|manifest|recipes)\b|^vite\.config/.test(name),
 );
 const texts = files.map((name) => readFileSync(join('widget', name), 'utf8'));
 // Without comments, because they contain examples.

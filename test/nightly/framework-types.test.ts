@@ -14,19 +14,7 @@ const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 const item = "{ sku: 'A', price: 129900, quantity: 1, imageUrl: '', detailUrl: '' }";
 
 /** The attributes of the element. */
-const attributes = [
-  'amount',
-  'amount-from',
-  'api-key',
-  'cart-url',
-  'debug',
-  'lang',
-  'mode',
-  'program',
-  'service',
-  'show',
-  'theme',
-];
+const attributes = ['amount', 'amount-from', 'api-key', 'cart-url', 'lang', 'mode', 'program', 'service', 'show', 'theme'];
 
 /** JSX of a framework. `handler` is its prefix of event handlers, `className` its attribute for CSS classes. */
 const jsx = (framework: string, entry: string, handler: string, className: string) => `

@@ -31,6 +31,8 @@ const campaigns = [
   'test/journeys/totals.test.ts',
   'test/server/listing/random-questions.test.ts',
   'test/server/openapi/program-schema.test.ts',
+  'test/server/retention/histories.test.ts',
+  'test/server/transactions/cards.test.ts',
   'test/server/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',
 ];
@@ -44,6 +46,8 @@ const matrices = [
   'test/server/checkout/web',
   'test/server/npm-run',
   'test/server/idempotency',
+  'test/server/listing/follow.test.ts',
+  'test/server/programs/programs.test.ts',
   'test/server/openapi/schema-of.test.ts',
   'test/interface/platform/scope.test.ts',
 ];

@@ -88,7 +88,13 @@ describe('The recipe for WooCommerce', () => {
 
     const transactionId = new URL(page.url()).searchParams.get('transactionId')!;
     const orderId = new URL(page.url()).searchParams.get('orderRef')!;
-    await expect.poll(() => wordPress.stored().orders[orderId]).toMatchObject({ status: 'processing', transactionId, notes: [] });
+    await expect
+      .poll(() => wordPress.stored().orders[orderId])
+      .toMatchObject({
+        status: 'processing',
+        transaction_id: transactionId,
+        notes: [],
+      });
     const read = () => shop.merchant.fairterm.transactions.retrieve(transactionId);
     expect(await read()).toMatchObject({ status: 'AUTHORIZED', merchantOrderId: orderId, total: walnut.priceCents });
     await fetch(`${shop.url}/admin/complete/${orderId}`, { method: 'POST' });

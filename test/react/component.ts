@@ -116,9 +116,9 @@ function declareTests(packages: ReactPackages): void {
 
   it('is rendered by a server with its attributes, and hydrated in the browser without a warning', async () => {
     const props = { apiKey: 'K', service: '/', amount: 50_000, cartUrl: '/c/1', className: 'wide' };
-    const markup = render({ ...props, debug: true, items: [], orderRef: 'A', onFinancingQuote: () => {} });
+    const markup = render({ ...props, items: [], orderRef: 'A', onFinancingQuote: () => {} });
     expect(markup).toBe(
-      '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide" debug="">Pay later</financing-button>',
+      '<financing-button api-key="K" service="/" amount="50000" cart-url="/c/1" class="wide">Pay later</financing-button>',
     );
 
     const { page, problems } = await createPage(markup);
@@ -127,7 +127,6 @@ function declareTests(packages: ReactPackages): void {
       Object.assign(globalThis, { events: [], first: document.querySelector('financing-button') });
       shop.render({
         ...again,
-        debug: true,
         onFinancingStart: (event: Event) => (event.preventDefault(), events.push(event.type)),
       });
     }, props);

@@ -187,9 +187,9 @@ describe('A buyer with Spanish pages', () => {
   it.each([
     ['the remainder is paid by card', [{}, { taxIdLast4: '1101' }, {}, {}], spanish.agreement.title],
     ['a card must be chosen', [{}, { taxIdLast4: '1101' }, {}, { card: '' }], spanish.card.title],
-    ['the credit file is frozen', [{}, { taxIdLast4: '4001' }], spanish.needsAction.title],
-    ['the identity could not be confirmed', [{}, { taxIdLast4: '4002' }], spanish.needsAction.title],
-    ['the details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.title],
+    ['the credit file is frozen', [{}, { taxIdLast4: '4001' }], spanish.needsAction.actions['unfreeze-credit-file'].title],
+    ['the identity could not be confirmed', [{}, { taxIdLast4: '4002' }], spanish.needsAction.actions['confirm-identity'].title],
+    ['the details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.actions['correct-details'].title],
     ['the buyer is not eligible', [{}, { taxIdLast4: '3001' }], spanish.unavailable.title],
     ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.cannotApply.title],
     ['the decision is pending', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],

@@ -10,7 +10,8 @@ import { changeMerchant, createMerchant } from '../../server/merchants/merchants
 import { type RunningService, serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
 import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
-import { chair, fieldsOf, typed } from '../support/checkout.ts';
+import { chair, typed } from '../support/checkout.ts';
+import { Page } from '../support/page.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
 import { freePort } from '../support/network.mjs';
@@ -202,9 +203,9 @@ describe('A live service', () => {
     let path = link;
     const submit = async (step: string, values = {}) => {
       const url = `${serviceUrl}${path}/${step}`;
-      const page = await fetchResponse(url, { headers: overHttps });
+      const page = new Page(url, await fetchResponse(url, { headers: overHttps }));
       expect(page.text).not.toMatch(/sandbox|test buyers/i);
-      const fields: Record<string, string> = { ...typed, ...fieldsOf({ ...page, url }), ...values };
+      const fields: Record<string, string> = { ...typed, ...page.fields, ...values };
       const response = await fetchResponse(url, { method: 'POST', headers: overHttps, body: new URLSearchParams(fields) });
       // Each form with personal data contains the secret that the next step requires.
       path = `${link}/${fields['nextSecret']}`;

@@ -1,6 +1,6 @@
 /** Lines of the log by which an operator's alerts tell failures of others from faults of the service. */
 import { describe, expect, it } from 'vitest';
-import { chair, open, submit } from '../support/checkout.ts';
+import { chair, reachDecision } from '../support/checkout.ts';
 import { startReceiver, status } from '../support/http.ts';
 import { respondsWith, startLender } from '../support/lenders.ts';
 import { startService, type TestService } from '../support/service.ts';
@@ -45,7 +45,7 @@ describe('The log of a service', () => {
     const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'Z', limitCents: null }));
     const service = await startService(undefined, { lender: bank.endpoint });
     const { url } = await createCart(service);
-    await submit(await submit(await open(url)));
+    await reachDecision(url);
 
     expect(await lineAt(service, 'lender')).toMatchObject({
       level: WARN,

@@ -6,17 +6,6 @@ import { scheduleOf } from './schedule.ts';
 
 describe('levelPaymentCents', () => {
   it.each([
-    { principalCents: 50_000, aprBps: 999, months: 24, payment: 2_307 },
-    { principalCents: 74_000, aprBps: 999, months: 24, payment: 3_414 },
-    { principalCents: 50_000, aprBps: 0, months: 24, payment: 2_083 },
-    { principalCents: 1_000_000, aprBps: 0, months: 36, payment: 27_778 },
-    { principalCents: 10_000_000, aprBps: 600, months: 360, payment: 59_955 },
-    { principalCents: 30_000_000, aprBps: 650, months: 360, payment: 189_620 },
-  ])('returns $payment for $principalCents cents at $aprBps basis points over $months months', (example) => {
-    expect(levelPaymentCents(example.principalCents, example.aprBps, example.months)).toBe(example.payment);
-  });
-
-  it.each([
     { principalCents: 1, months: 2, payment: 1, rule: 'half a cent rounds up' },
     { principalCents: 3, months: 2, payment: 2, rule: 'half a cent rounds up to an even cent' },
     { principalCents: 5, months: 2, payment: 3, rule: 'half a cent does not round down to an even cent' },
@@ -28,17 +17,6 @@ describe('levelPaymentCents', () => {
       expect(levelPaymentCents(principalCents, 0, months)).toBe(payment);
     },
   );
-
-  it('returns the whole cent nearest to the exact payment, for 2,000 loans', () => {
-    for (const { principalCents, aprBps, months } of samples(2_000, 1, loan)) {
-      const payment = levelPaymentCents(principalCents, aprBps, months);
-
-      // Paying half a cent less leaves a balance of 0 or more; paying half a cent more overpays.
-      const halfCentLess = finalBalance(principalCents, aprBps, months, 2 * payment - 1);
-      const halfCentMore = finalBalance(principalCents, aprBps, months, 2 * payment + 1);
-      expect(halfCentLess >= 0n && halfCentMore < 0n, `${principalCents} at ${aprBps} over ${months}`).toBe(true);
-    }
-  });
 });
 
 describe('amortize', () => {
@@ -174,44 +152,6 @@ describe('amortize', () => {
       }
     });
   });
-
-  it.each([5_000, 5_001, 9_999, 3_000_000])(
-    'repays %d cents at every term and rate that a program may have',
-    (principalCents) => {
-      for (const { aprBps, months } of samples(300, 6, (random) => ({
-        aprBps: random.integer(0, 3_599),
-        months: random.integer(1, 120),
-      }))) {
-        expect(scheduleOf(principalCents, aprBps, months).installments.at(-1)!.balanceCents).toBe(0);
-      }
-      expect(scheduleOf(principalCents, 3_599, 120).installments.at(-1)!.balanceCents).toBe(0);
-    },
-  );
-
-  it('charges no interest at 0 %, for 1,000 amounts', () => {
-    for (const { principalCents, months } of samples(1_000, 3, loan)) {
-      const schedule = repaidScheduleOf({ principalCents, aprBps: 0, months });
-      if (schedule) expect([schedule.totalOfPaymentsCents, schedule.totalInterestCents]).toEqual([principalCents, 0]);
-    }
-  });
-
-  it('raises the payment with the amount and the rate and lowers it with the number of payments, for 1,000 loans', () => {
-    for (const { principalCents, aprBps, months } of samples(1_000, 4, loan)) {
-      const payment = levelPaymentCents(principalCents, aprBps, months);
-      expect(levelPaymentCents(principalCents + 100, aprBps, months)).toBeGreaterThanOrEqual(payment);
-      expect(levelPaymentCents(principalCents, Math.min(9_999, aprBps + 100), months)).toBeGreaterThanOrEqual(payment);
-      expect(levelPaymentCents(principalCents, aprBps, Math.min(360, months + 1))).toBeLessThanOrEqual(payment);
-    }
-  });
-
-  it('charges the same for two purchases as for their sum, within a cent a month', () => {
-    for (const [first, second] of samples(500, 5, (random) => [loan(random), loan(random)] as const)) {
-      const { aprBps, months } = first;
-      const separate = [first, second].map(({ principalCents }) => levelPaymentCents(principalCents, aprBps, months));
-      const combined = levelPaymentCents(first.principalCents + second.principalCents, aprBps, months);
-      expect(Math.abs(combined - separate[0]! - separate[1]!)).toBeLessThanOrEqual(1);
-    }
-  });
 });
 
 function loan(random: SeededRandom) {
@@ -232,15 +172,4 @@ function repaidScheduleOf({ principalCents, aprBps, months }: ReturnType<typeof 
     monthly === 0 ? principalCents / months : (principalCents * monthly) / Math.expm1(months * Math.log1p(monthly));
   expect(repaidFirst).toBeLessThanOrEqual(1.001);
   return undefined;
-}
-
-/** Returns the balance after the last payment without any rounding, in half cents times 120000^months. */
-function finalBalance(principalCents: number, aprBps: number, months: number, paymentHalfCents: number): bigint {
-  let owed = 2n * BigInt(principalCents);
-  let unit = 1n;
-  for (let month = 1; month <= months; month++) {
-    unit *= 120_000n;
-    owed = owed * (120_000n + BigInt(aprBps)) - BigInt(paymentHalfCents) * unit;
-  }
-  return owed;
 }

@@ -26,14 +26,6 @@ describe('asLowAs', () => {
     });
   });
 
-  it.each([
-    { amountCents: 50_000, monthly: 2_307, amount: '$23.07' },
-    { amountCents: 5_000, monthly: 231, amount: '$2.31' },
-    { amountCents: 3_000_000, monthly: 138_421, amount: '$1,384.21' },
-  ])('quotes $amountCents cents as $amount a month', ({ amountCents, monthly, amount }) => {
-    expect(quoteOf(standard, amountCents)).toMatchObject({ monthly, amount, termLength: 24, apr: 0.0999 });
-  });
-
   it('uses the lowest advertised payment, even if the payment of another tier is lower', () => {
     const unadvertised = createSheet({
       tiers: [tier('A', 700, { advertise: false }), tier('B', 600, { advertise: true })],

@@ -135,6 +135,11 @@ interface AxeResults {
   violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
 }
 
+/** Returns what the page shows: a step, or the state of a checkout that is not at a step. */
+export async function shownBy(page: Page | Frame): Promise<string> {
+  return (await page.locator('main').getAttribute('data-step')) ?? '';
+}
+
 /** Returns the current step, which is the last part of the path, such as `details`. Empty on a final page. */
 export function stepOf(page: Page | Frame): string {
   return /\/c\/[^/?#]+(?:\/[\w-]{22})?\/?([^/?#]*)/.exec(page.url())?.[1] ?? 'elsewhere';

@@ -1,6 +1,5 @@
 /** Every page of the hosted checkout, and how to reach it. */
 import { casesOf } from './campaign.ts';
-import { texts } from '../../server/texts.ts';
 import { listen } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 import type { Page as Tab } from 'playwright-core';
@@ -10,30 +9,12 @@ import { importProgram } from '../../server/programs/import.ts';
 import { revokeDocumentLink } from '../../server/agreements/revoke-link.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
-import { chair, copyOf, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
+import { chair, copyOf, open, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
 import { createDatabase } from './databases.ts';
-import type { ApiResponse } from './service.ts';
+import { Page } from './page.ts';
 import { startApp, type TestApp } from './app.ts';
 import { createProgram, elaborateProgram, promotionalProgram } from './programs.ts';
 import { changeSealed } from './stored.ts';
-
-/** Page names, which are keys of the texts, by heading for each language. */
-const pageNames = Object.fromEntries(
-  Object.entries(texts).map(([language, groups]) => [
-    language,
-    new Map(
-      Object.entries(groups)
-        // Excludes the page for internal errors, which tests should not reach.
-        .filter(([name, group]) => name !== 'unexpectedError' && typeof group === 'object' && 'title' in group)
-        .map(([name, group]) => [(group as { title: string }).title, name]),
-    ),
-  ]),
-);
-
-/** Returns the name of the page with this heading: `details` for `Your details` in English. Undefined if there is no such page. */
-export function pageNamed(heading: string, language: string): string | undefined {
-  return pageNames[language]?.get(heading);
-}
 
 export interface Pictures {
   /** Base URL without a trailing slash. Every path below it is a picture. */
@@ -96,16 +77,15 @@ export interface CheckoutPage {
   status: number;
   heading: string;
   /** The page is stored permanently, in its original language and with inline styles. */
-  isDocument?: true;
+  isDocument: boolean;
   /** Takes a new checkout to the page, which can be opened any number of times. */
   reach(shop: CheckoutShop): Promise<Place>;
 }
 
 /** Fetches the page over HTTP, without a browser. */
-export async function fetchPlace({ url, fields, renew }: Place): Promise<ApiResponse & { heading: string }> {
+export async function fetchPlace({ url, fields, renew }: Place): Promise<Page> {
   const page = await open(renew ? await renew() : url);
-  const response = fields ? await post(page.url, { ...fieldsOf(page), ...fields }) : page;
-  return { ...response, heading: /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1] ?? '' };
+  return fields ? new Page(page.url, await post(page.url, { ...page.fields, ...fields })) : page;
 }
 
 /** Opens the page in a browser. If the place has fields, fills them in and submits the form. */
@@ -225,391 +205,250 @@ const toOldCopy = async (shop: CheckoutShop) => {
   return copy;
 };
 
+const pageCalled = (
+  name: string,
+  heading: string,
+  reach: CheckoutPage['reach'],
+  { status = 200, isDocument = false } = {},
+): CheckoutPage => ({ name, heading, reach, status, isDocument });
+
 /** Every page of the hosted checkout, and how to reach it. */
 export const checkoutPages: readonly CheckoutPage[] = [
-  { name: 'details', status: 200, heading: 'Your details', reach: async (shop) => at(await open(await shop.link())) },
-  {
-    name: 'details with errors',
-    status: 422,
-    heading: 'Your details',
-    reach: async (shop) => ({
+  pageCalled('details', 'Your details', async (shop) => at(await open(await shop.link()))),
+  pageCalled(
+    'details with errors',
+    'Your details',
+    async (shop) => ({
       ...at(await open(await shop.link())),
       fields: { firstName: rightToLeftName, lastName: difficultNames.long, email: 'unknown', shipElsewhere: 'yes' },
     }),
-  },
-  {
-    name: 'details of a cart of 50 items',
-    status: 200,
-    heading: 'Your details',
-    reach: async (shop) => at(await open(await shop.link({ items: itemsWithDifficultNames(50) }))),
-  },
-  {
-    name: 'details of a fixed address without a ZIP',
-    status: 200,
-    heading: 'Your details',
-    reach: async (shop) => {
-      const shippingContact = { fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
-      return at(await open(await shop.link({ shippingContact, billingContact: undefined, disableEditShipping: true })));
-    },
-  },
-  {
-    name: 'details before a hard inquiry',
-    status: 200,
-    heading: 'Your details',
-    reach: async (shop) => at(await open(await shop.link(cautious))),
-  },
-  { name: 'apply', status: 200, heading: 'Apply for financing', reach: async (shop) => at(await toApplication(shop)) },
-  {
-    name: 'apply with errors',
-    status: 422,
-    heading: 'Apply for financing',
-    reach: async (shop) => ({ ...at(await toApplication(shop)), fields: { dateOfBirth: '2/30/1990', annualIncome: 'much' } }),
-  },
-  {
-    name: 'apply with a full tax number',
-    status: 200,
-    heading: 'Apply for financing',
-    reach: async (shop) => at(await toApplication(shop, cautious)),
-  },
-  {
-    name: 'apply in a state with a notice',
-    status: 200,
-    heading: 'Apply for financing',
-    reach: async (shop) => at(await toApplication(shop, {}, { city: 'Madison', state: 'WI', zip: '53703' })),
-  },
-  {
-    name: 'plans',
-    status: 200,
-    heading: 'Choose your plan',
-    reach: async (shop) => at(await submit(await toApplication(shop))),
-  },
-  {
-    name: 'plans without a credit score',
-    status: 200,
-    heading: 'Choose your plan',
-    reach: async (shop) => at(await toDecision(shop, '1004')),
-  },
-  {
-    name: 'plans of a smaller offer',
-    status: 200,
-    heading: 'Choose your plan',
-    reach: async (shop) => at(await toDecision(shop, '1101')),
-  },
-  {
-    name: 'plans with a promotion',
-    status: 200,
-    heading: 'Choose your plan',
-    reach: async (shop) => at(await submit(await toApplication(shop, promotional))),
-  },
-  { name: 'agreement', status: 200, heading: 'Review and sign', reach: async (shop) => at(await toAgreement(await shop.link())) },
-  {
-    name: 'agreement of a program with everything',
-    status: 200,
-    heading: 'Review and sign',
-    reach: async (shop) => at(await reachAgreement(await shop.link(elaborate), { ...shipping, offerId: 'a36' })),
-  },
-  { name: 'card', status: 200, heading: 'Your card', reach: async (shop) => at(await toCard(shop, elaborate)) },
-  {
-    name: 'agreement after a card',
-    status: 200,
-    heading: 'Review and sign',
-    reach: async (shop) => at(await submit(await toCard(shop, elaborate))),
-  },
-  {
-    name: 'agreement of a covered borrower at a military address',
-    status: 200,
-    heading: 'Review and sign',
-    reach: async (shop) => {
-      const military = { ...shipping, address: 'PSC 3, Box 1201', city: 'APO', state: 'AE', zip: '09021' };
-      return at(await reachAgreement(await shop.link(), { ...military, taxIdLast4: '1201' }));
-    },
-  },
-  {
-    name: 'agreement after sending a code',
-    status: 200,
-    heading: 'Review and sign',
-    reach: async (shop) =>
-      at(await submit(await reachAgreement(await shop.link(cautious), { ...shipping, taxId }), {}, '/signing-code')),
-  },
-  {
-    name: 'agreement with errors',
-    status: 422,
-    heading: 'Review and sign',
-    reach: async (shop) => ({ ...at(await toAgreement(await shop.link())), fields: {} }),
-  },
-  {
-    name: 'completed',
-    status: 200,
-    heading: 'Your purchase is complete',
-    reach: async (shop) => {
-      const names = { firstName: rightToLeftName, lastName: difficultNames.long };
-      const agreement = await reachAgreement(await shop.link(), { ...shipping, ...names });
-      await submit(agreement);
-      return { url: sessionUrl(agreement) };
-    },
-  },
-  {
-    name: 'completed after a card',
-    status: 200,
-    heading: 'Your purchase is complete',
-    reach: async (shop) => {
-      const agreement = await submit(await toCard(shop));
-      await submit(agreement);
-      return { url: sessionUrl(agreement) };
-    },
-  },
-  {
-    name: 'completed after sending the code of the copy',
-    status: 200,
-    heading: 'Your purchase is complete',
-    reach: async (shop) => {
-      const agreement = await toAgreement(await shop.link());
-      await submit(agreement);
-      return at(await submit(await open(sessionUrl(agreement)), {}, '/copy-code'));
-    },
-  },
-  {
-    name: 'completed without e-mail',
-    status: 200,
-    heading: 'Your purchase is complete',
-    reach: async ({ database }) => {
-      const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
-      const agreement = await reachAgreement((await app.createCart()).url);
-      await submit(agreement);
-      return { url: sessionUrl(agreement) };
-    },
-  },
-  {
-    name: 'the signed copy',
-    status: 200,
-    heading: 'Loan agreement',
-    isDocument: true,
-    reach: async (shop) => {
+    { status: 422 },
+  ),
+  pageCalled('details of a cart of 50 items', 'Your details', async (shop) =>
+    at(await open(await shop.link({ items: itemsWithDifficultNames(50) }))),
+  ),
+  pageCalled('details of a fixed address without a ZIP', 'Your details', async (shop) => {
+    const shippingContact = { fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
+    return at(await open(await shop.link({ shippingContact, billingContact: undefined, disableEditShipping: true })));
+  }),
+  pageCalled('details before a hard inquiry', 'Your details', async (shop) => at(await open(await shop.link(cautious)))),
+  pageCalled('apply', 'Apply for financing', async (shop) => at(await toApplication(shop))),
+  pageCalled(
+    'apply with errors',
+    'Apply for financing',
+    async (shop) => ({ ...at(await toApplication(shop)), fields: { dateOfBirth: '2/30/1990', annualIncome: 'much' } }),
+    { status: 422 },
+  ),
+  pageCalled('apply with a full tax number', 'Apply for financing', async (shop) => at(await toApplication(shop, cautious))),
+  pageCalled('apply in a state with a notice', 'Apply for financing', async (shop) =>
+    at(await toApplication(shop, {}, { city: 'Madison', state: 'WI', zip: '53703' })),
+  ),
+  pageCalled('plans', 'Choose your plan', async (shop) => at(await submit(await toApplication(shop)))),
+  pageCalled('plans without a credit score', 'Choose your plan', async (shop) => at(await toDecision(shop, '1004'))),
+  pageCalled('plans of a smaller offer', 'Choose your plan', async (shop) => at(await toDecision(shop, '1101'))),
+  pageCalled('plans with a promotion', 'Choose your plan', async (shop) =>
+    at(await submit(await toApplication(shop, promotional))),
+  ),
+  pageCalled('agreement', 'Review and sign', async (shop) => at(await toAgreement(await shop.link()))),
+  pageCalled('agreement of a program with everything', 'Review and sign', async (shop) =>
+    at(await reachAgreement(await shop.link(elaborate), { ...shipping, offerId: 'a36' })),
+  ),
+  pageCalled('card', 'Your card', async (shop) => at(await toCard(shop, elaborate))),
+  pageCalled('agreement after a card', 'Review and sign', async (shop) => at(await submit(await toCard(shop, elaborate)))),
+  pageCalled('agreement of a covered borrower at a military address', 'Review and sign', async (shop) => {
+    const military = { ...shipping, address: 'PSC 3, Box 1201', city: 'APO', state: 'AE', zip: '09021' };
+    return at(await reachAgreement(await shop.link(), { ...military, taxIdLast4: '1201' }));
+  }),
+  pageCalled('agreement after sending a code', 'Review and sign', async (shop) =>
+    at(await submit(await reachAgreement(await shop.link(cautious), { ...shipping, taxId }), {}, '/signing-code')),
+  ),
+  pageCalled(
+    'agreement with errors',
+    'Review and sign',
+    async (shop) => ({ ...at(await toAgreement(await shop.link())), fields: {} }),
+    { status: 422 },
+  ),
+  pageCalled('completed', 'Your purchase is complete', async (shop) => {
+    const names = { firstName: rightToLeftName, lastName: difficultNames.long };
+    const agreement = await reachAgreement(await shop.link(), { ...shipping, ...names });
+    await submit(agreement);
+    return { url: sessionUrl(agreement) };
+  }),
+  pageCalled('completed after a card', 'Your purchase is complete', async (shop) => {
+    const agreement = await submit(await toCard(shop));
+    await submit(agreement);
+    return { url: sessionUrl(agreement) };
+  }),
+  pageCalled('completed after sending the code of the copy', 'Your purchase is complete', async (shop) => {
+    const agreement = await toAgreement(await shop.link());
+    await submit(agreement);
+    return at(await submit(await open(sessionUrl(agreement)), {}, '/copy-code'));
+  }),
+  pageCalled('completed without e-mail', 'Your purchase is complete', async ({ database }) => {
+    const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
+    const agreement = await reachAgreement((await app.createCart()).url);
+    await submit(agreement);
+    return { url: sessionUrl(agreement) };
+  }),
+  pageCalled(
+    'the signed copy',
+    'Loan agreement',
+    async (shop) => {
       const card = await toCard(shop, elaborate);
       await submit(await submit(card));
       return { url: await copyOf(await open(sessionUrl(card)), shop.database) };
     },
-  },
-  {
-    name: 'the signed copy in Spanish',
-    status: 200,
-    heading: 'Contrato de préstamo',
-    isDocument: true,
-    reach: async (shop) => {
+    { isDocument: true },
+  ),
+  pageCalled(
+    'the signed copy in Spanish',
+    'Contrato de préstamo',
+    async (shop) => {
       let page = await open(inSpanish({ url: await shop.link(elaborate) }).url);
       for (const values of [{ ...shipping, lastName: difficultNames.long }, {}, {}, {}, {}]) page = await submit(page, values);
       return { url: await copyOf(await open(sessionUrl(page)), shop.database) };
     },
-  },
-  {
-    name: 'an old link to the signed copy',
-    status: 200,
-    heading: 'Open your signed agreement',
-    reach: async (shop) => ({ url: (await toOldCopy(shop)).url }),
-  },
-  {
-    name: 'an old link to the signed copy with a wrong ZIP',
-    status: 422,
-    heading: 'Open your signed agreement',
-    reach: async (shop) => ({ url: (await toOldCopy(shop)).url, fields: { zip: '10001' } }),
-  },
-  {
-    name: 'a revoked link to the signed copy',
-    status: 410,
-    heading: 'This link no longer works',
-    reach: async (shop) => {
+    { isDocument: true },
+  ),
+  pageCalled('an old link to the signed copy', 'Open your signed agreement', async (shop) => ({
+    url: (await toOldCopy(shop)).url,
+  })),
+  pageCalled(
+    'an old link to the signed copy with a wrong ZIP',
+    'Open your signed agreement',
+    async (shop) => ({ url: (await toOldCopy(shop)).url, fields: { zip: '10001' } }),
+    { status: 422 },
+  ),
+  pageCalled(
+    'a revoked link to the signed copy',
+    'This link no longer works',
+    async (shop) => {
       const { url, applicationId } = await toCopy(shop);
       await revokeDocumentLink(shop.database, applicationId, systemClock.now());
       return { url };
     },
-  },
-  {
-    name: 'waiting for a decision',
-    status: 200,
-    heading: 'The lender is reviewing your application',
-    reach: async (shop) => at(await toDecision(shop, '5002')),
-  },
-  {
-    name: 'waiting after signing',
-    status: 200,
-    heading: 'We are finishing your purchase',
-    reach: async (shop) => at(await submit(await submit(await toDecision(shop, '6001')))),
-  },
-  {
-    name: 'needs action',
-    status: 200,
-    heading: 'We need something from you',
-    reach: async (shop) => at(await toDecision(shop, '4001')),
-  },
-  {
-    name: 'cancel',
-    status: 200,
-    heading: 'Cancel your application?',
-    reach: async (shop) => at(await open(`${sessionUrl(await toApplication(shop))}/cancel`)),
-  },
-  {
-    name: 'canceled',
-    status: 200,
-    heading: 'Your application is canceled',
-    reach: async (shop) => inWindow(at(await submit(await open(`${sessionUrl(await toApplication(shop))}/cancel`)))),
-  },
-  {
-    name: 'declined',
-    status: 200,
-    heading: 'Your application was not approved',
-    reach: async (shop) => at(await toDecision(shop, '2001')),
-  },
-  {
-    name: 'declined without a credit file',
-    status: 200,
-    heading: 'Your application was not approved',
-    reach: async (shop) => at(await toDecision(shop, '2005')),
-  },
-  {
-    name: 'declined after signing',
-    status: 200,
-    heading: 'The lender did not make the loan',
-    reach: async (shop) => at(await submit(await submit(await toDecision(shop, '6002')))),
-  },
-  {
-    name: 'ineligible',
-    status: 200,
-    heading: 'Financing is not available for this order',
-    reach: async (shop) => inWindow(at(await toDecision(shop, '3001'))),
-  },
-  {
-    name: 'unavailable',
-    status: 200,
-    heading: 'Financing is not available for this order',
-    reach: async (shop) => inWindow({ url: await shop.link({ items: undefined, customTotal: 4_999, tax: undefined }) }),
-  },
-  {
-    name: 'excluded',
-    status: 200,
-    heading: 'Financing is not available for this order',
-    reach: async (shop) => at(await toApplication(shop, elaborate, { state: 'IA' })),
-  },
-  {
-    name: 'no lender',
-    status: 503,
-    heading: 'Financing is not available right now',
-    reach: async (shop) => ({
+    { status: 410 },
+  ),
+  pageCalled('waiting for a decision', 'The lender is reviewing your application', async (shop) =>
+    at(await toDecision(shop, '5002')),
+  ),
+  pageCalled('waiting after signing', 'We are finishing your purchase', async (shop) =>
+    at(await submit(await submit(await toDecision(shop, '6001')))),
+  ),
+  pageCalled('needs action', 'Unfreeze your credit file', async (shop) => at(await toDecision(shop, '4001'))),
+  pageCalled('cancel', 'Cancel your application?', async (shop) =>
+    at(await open(`${sessionUrl(await toApplication(shop))}/cancel`)),
+  ),
+  pageCalled('canceled', 'Your application is canceled', async (shop) =>
+    inWindow(at(await submit(await open(`${sessionUrl(await toApplication(shop))}/cancel`)))),
+  ),
+  pageCalled('declined', 'Your application was not approved', async (shop) => at(await toDecision(shop, '2001'))),
+  pageCalled('declined without a credit file', 'Your application was not approved', async (shop) =>
+    at(await toDecision(shop, '2005')),
+  ),
+  pageCalled('declined after signing', 'The lender did not make the loan', async (shop) =>
+    at(await submit(await submit(await toDecision(shop, '6002')))),
+  ),
+  pageCalled('ineligible', 'Financing is not available for this order', async (shop) =>
+    inWindow(at(await toDecision(shop, '3001'))),
+  ),
+  pageCalled('unavailable', 'Financing is not available for this order', async (shop) =>
+    inWindow({ url: await shop.link({ items: undefined, customTotal: 4_999, tax: undefined }) }),
+  ),
+  pageCalled('excluded', 'Financing is not available for this order', async (shop) =>
+    at(await toApplication(shop, elaborate, { state: 'IA' })),
+  ),
+  pageCalled(
+    'no lender',
+    'Financing is not available right now',
+    async (shop) => ({
       ...inWindow(at(await toApplication(shop))),
       renew: async () => inWindow(at(await toApplication(shop))).url,
       fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes', electronic: 'yes' },
     }),
-  },
-  {
-    name: 'the link of a checkout in progress',
-    status: 200,
-    heading: 'This checkout is already in progress',
-    reach: async (shop) => {
-      const url = await shop.link();
-      await submit(await open(url), shipping);
-      return { url };
-    },
-  },
-  {
-    name: 'starting again',
-    status: 200,
-    heading: 'Your details',
-    reach: async (shop) => {
-      const url = await shop.link();
-      await submit(await open(url), shipping);
-      return { url: `${url}/restart` };
-    },
-  },
-  {
-    name: 'started again elsewhere',
-    status: 200,
-    heading: 'This checkout was started again elsewhere',
-    reach: async (shop) => {
-      const url = await shop.link();
-      const first = await submit(await open(url), shipping);
-      await submit(await open(`${url}/restart`), shipping);
-      return { url: sessionUrl(first) };
-    },
-  },
-  {
-    name: 'too many applications',
-    status: 429,
-    heading: 'Too many applications',
-    reach: async (shop) => {
+    { status: 503 },
+  ),
+  pageCalled('the link of a checkout in progress', 'This checkout is already in progress', async (shop) => {
+    const url = await shop.link();
+    await submit(await open(url), shipping);
+    return { url };
+  }),
+  pageCalled('starting again', 'Your details', async (shop) => {
+    const url = await shop.link();
+    await submit(await open(url), shipping);
+    return { url: `${url}/restart` };
+  }),
+  pageCalled('started again elsewhere', 'This checkout was started again elsewhere', async (shop) => {
+    const url = await shop.link();
+    const first = await submit(await open(url), shipping);
+    await submit(await open(`${url}/restart`), shipping);
+    return { url: sessionUrl(first) };
+  }),
+  pageCalled(
+    'too many applications',
+    'Too many applications',
+    async (shop) => {
       const url = await shop.link();
       await submit(await open(url), shipping);
       for (let starts = 2; starts <= 5; starts++) await submit(await open(`${url}/restart`), shipping);
       return { url: `${url}/restart` };
     },
-  },
-  {
-    name: 'the link of a signed checkout',
-    status: 200,
-    heading: 'This order is being completed',
-    reach: async (shop) => {
-      const url = await shop.link();
-      await submit(await reachAgreement(url, { ...shipping, taxIdLast4: '6001' }));
-      return { url };
-    },
-  },
-  {
-    name: 'the link of a completed checkout',
-    status: 200,
-    heading: 'This order is complete',
-    reach: async (shop) => {
-      const url = await shop.link();
-      await submit(await toAgreement(url));
-      return { url };
-    },
-  },
-  {
-    name: 'expired',
-    status: 410,
-    heading: 'This checkout link has expired',
-    reach: async ({ app }) => {
+    { status: 429 },
+  ),
+  pageCalled('the link of a signed checkout', 'This order is being completed', async (shop) => {
+    const url = await shop.link();
+    await submit(await reachAgreement(url, { ...shipping, taxIdLast4: '6001' }));
+    return { url };
+  }),
+  pageCalled('the link of a completed checkout', 'This order is complete', async (shop) => {
+    const url = await shop.link();
+    await submit(await toAgreement(url));
+    return { url };
+  }),
+  pageCalled(
+    'expired',
+    'This checkout link has expired',
+    async ({ app }) => {
       const { id, url } = await app.createCart();
       await app.post(`/carts/${id}/expire`, {});
       return { url };
     },
-  },
-  {
-    name: 'the link after a canceled application',
-    status: 200,
-    heading: 'This checkout has ended',
-    reach: async (shop) => {
-      const url = await shop.link();
-      const applying = await submit(await open(url), shipping);
-      await submit(await open(`${sessionUrl(applying)}/cancel`));
-      return inWindow({ url });
-    },
-  },
-  {
-    name: 'expired approval',
-    status: 410,
-    heading: 'This checkout link has expired',
-    reach: async (shop) => {
+    { status: 410 },
+  ),
+  pageCalled('the link after a canceled application', 'This checkout has ended', async (shop) => {
+    const url = await shop.link();
+    const applying = await submit(await open(url), shipping);
+    await submit(await open(`${sessionUrl(applying)}/cancel`));
+    return inWindow({ url });
+  }),
+  pageCalled(
+    'expired approval',
+    'This checkout link has expired',
+    async (shop) => {
       const plans = await submit(await toApplication(shop));
       const { id } = (await findCartByCode(shop.database.query, new URL(plans.url).pathname.split('/')[2]!))!;
       const expired = { expiresAt: plusDays(systemClock.now(), -1) };
       await shop.database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', id).execute());
       return inWindow({ url: sessionUrl(plans) });
     },
-  },
-  {
-    name: 'unknown link',
-    status: 404,
-    heading: 'We could not find this checkout',
-    reach: async (shop) => ({ url: new URL('/c/unknown', await shop.link()).href }),
-  },
-  {
-    name: 'unexpectedError',
-    status: 500,
-    heading: 'Something went wrong on our side',
-    reach: async ({ app, database }) => {
+    { status: 410 },
+  ),
+  pageCalled(
+    'unknown link',
+    'We could not find this checkout',
+    async (shop) => ({ url: new URL('/c/unknown', await shop.link()).href }),
+    { status: 404 },
+  ),
+  pageCalled(
+    'unexpectedError',
+    'Something went wrong on our side',
+    async ({ app, database }) => {
       const { id, url } = await app.createCart();
       await changeSealed(database, 'carts', id, { options: null });
       return { url };
     },
-  },
+    { status: 500 },
+  ),
 ];
 
 const typicalPages = [

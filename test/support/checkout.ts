@@ -6,10 +6,14 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../../server/applications/store.ts';
 import { operatorIn } from '../../server/config/operator.ts';
 import { findCartByCode } from '../../server/carts/store.ts';
+import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
+import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
+import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { signedAgreement } from '../../server/agreements/agreement.ts';
 import type { Database } from '../../server/db/database.ts';
 import { storedDeliveries } from './stored.ts';
 import { standardProgram } from '../../server/programs/standard-program.ts';
+import { fixedFields, Page, textOf } from './page.ts';
 import { type ApiResponse, fetchResponse, type TestMerchant } from './service.ts';
 
 /** The default program of every new merchant. */
@@ -33,6 +37,18 @@ export const noMail = {
 
 /** The key of one-time codes in tests without a service. */
 export const codeKey = createSecretKey(Buffer.alloc(32));
+
+/** Dependencies of checkout functions, with the lender and the cards of the sandbox, and without e-mail. */
+export const checkoutDeps = (database: Database, overrides: Partial<CheckoutDeps> = {}): CheckoutDeps => ({
+  database,
+  lender: sandboxLender(),
+  cards: sandboxGateway,
+  approvals: { approvalDays: 7, extensionDays: 7 },
+  mail: noMail,
+  codeKey,
+  onCompleted: () => undefined,
+  ...overrides,
+});
 
 /** One chair for $750.00. */
 export const chair = { name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };
@@ -101,13 +117,7 @@ export const elsewhere = {
   shippingZip: '02138',
 };
 
-/** A page of the checkout without scripts. */
-export interface Page extends ApiResponse {
-  url: string;
-  /** URL to which its form is submitted. */
-  action: string;
-  heading: string;
-}
+export type { Page };
 
 /** Opens a URL and follows redirects within the service. */
 export async function open(url: string): Promise<Page> {
@@ -117,19 +127,20 @@ export async function open(url: string): Promise<Page> {
 /**
  * Submits the form of a page with the default values, the values in the page and those in `over`, and follows redirects.
  *
- * @param place - The end of the form's URL, such as `/extend`. Defaults to the form that is submitted to the page's own URL.
+ * @param path - The end of the form's URL, such as `/extend`. Defaults to the form that is submitted to the page's own URL.
  */
-export async function submit(page: Page, over: Record<string, string> = {}, place?: string): Promise<Page> {
-  const { action, fields } = formOf(page, place);
-  const response = await post(action, { ...typed, ...expectedSignature(page), ...fields, ...over });
-  return followRedirects(action, response);
+export async function submit(page: Page, over: Record<string, string> = {}, path?: string): Promise<Page> {
+  const form = path === undefined ? page.form : page.formFor(path);
+  if (path !== undefined && !form) throw new Error(`Expected a form of ${page.url} for ${path}, but received ${page.text}`);
+  const action = form?.action ?? page.url;
+  const fields = { ...typed, ...expectedSignature(page), ...(form && fixedFields(form)), ...over };
+  return followRedirects(action, await post(action, fields));
 }
 
 /** Returns the name that an agreement page expects as the signature. */
-function expectedSignature({ text }: Page): { signedName?: string } {
-  const [, name] = /id="signedName-hint">[^<]*?: ([^<]*)</.exec(text) ?? [];
-  const decoded = name?.replace(/&(?:#39|amp|quot);/g, (entity) => ({ '&#39;': "'", '&amp;': '&', '&quot;': '"' })[entity]!);
-  return decoded === undefined ? {} : { signedName: decoded };
+function expectedSignature(page: Page): { signedName?: string } {
+  const [hint] = page.elements('p', { id: 'signedName-hint' }).map(textOf);
+  return hint === undefined ? {} : { signedName: hint.slice(hint.indexOf(': ') + 2) };
 }
 
 /** Posts a form without following redirects. */
@@ -139,84 +150,58 @@ export function post(url: string, fields: Record<string, string>): Promise<ApiRe
 
 /** Opens the page of a step, and posts its form with these fields, without following redirects. */
 export async function postFresh(url: string, fields: Record<string, string>): Promise<ApiResponse> {
-  const { text } = await fetchResponse(url);
-  return post(url, { ...fieldsOf({ text, url }), ...fields });
+  const page = new Page(url, await fetchResponse(url));
+  return post(url, { ...page.fields, ...fields });
 }
 
-/** Returns the hidden fields and selected options of a page's form. */
-export function fieldsOf(page: Pick<Page, 'text' | 'url'>): Record<string, string> {
-  return formOf(page).fields;
+/** Opens a link and submits forms until a step is shown. `over` replaces values of all forms. */
+export async function reachStep(url: string, step: string, over: Record<string, string> = {}): Promise<Page> {
+  let page = await open(url);
+  for (let submitted = 0; page.step !== step; submitted++) {
+    if (submitted === 5 || page.status !== 200) {
+      throw new Error(`Expected the step ${step}, but received ${page.status} ${page.step}: ${page.text}`);
+    }
+    page = await submit(page, over);
+  }
+  return page;
 }
 
-function fieldsIn(form: string): Record<string, string> {
-  const inputs = [...form.matchAll(/<input\s[^>]*>/g)].map(([tag]) => tag);
-  const radios = inputs.filter((tag) => /type="radio"/.test(tag));
-  // Plans are not preselected: the first of them is chosen.
-  const selected = [
-    ...inputs.filter((tag) => /type="hidden"/.test(tag)),
-    ...radios.filter((tag) => attribute(tag, 'name') === 'offerId').slice(0, 1),
-    ...radios.filter((tag) => /\schecked/.test(tag)),
-  ];
-  return Object.fromEntries(selected.map((tag) => [attribute(tag, 'name'), attribute(tag, 'value')]));
-}
-
-/** Returns the form that is submitted to `place`. Defaults to the form for the page's own URL, or else the first. */
-function formOf({ text, url }: Pick<Page, 'text' | 'url'>, place?: string): { action: string; fields: Record<string, string> } {
-  const forms = [...text.matchAll(/<form\s[^>]*>[^]*?<\/form>/g)].map(([content]) => ({
-    action: new URL(attribute(content, 'action').replaceAll('&amp;', '&'), url).href,
-    fields: fieldsIn(content),
-  }));
-  const formFor = (end: string) => forms.find(({ action }) => new URL(action).pathname.endsWith(end));
-  if (place !== undefined && !formFor(place)) throw new Error(`Expected a form of ${url} for ${place}, but received ${text}`);
-  return formFor(place ?? new URL(url).pathname) ?? forms[0] ?? { action: url, fields: {} };
+/** Opens a link, submits the details and the application, and returns the page that shows the decision. */
+export async function reachDecision(url: string, over: Record<string, string> = {}): Promise<Page> {
+  return submit(await reachStep(url, 'apply', over), over);
 }
 
 /** Opens a link and submits forms until the agreement is shown. */
-export async function reachAgreement(url: string, over: Record<string, string> = {}): Promise<Page> {
-  let page = await open(url);
-  for (const heading of ['Your details', 'Apply for financing', 'Choose your plan']) {
-    if (page.heading !== heading) throw new Error(`Expected "${heading}", but received "${page.heading}": ${page.text}`);
-    page = await submit(page, over);
-  }
-  return page.heading === 'Your card' ? submit(page, over) : page;
+export function reachAgreement(url: string, over: Record<string, string> = {}): Promise<Page> {
+  return reachStep(url, 'agreement', over);
 }
 
 async function followRedirects(url: string, response: ApiResponse): Promise<Page> {
   const location = response.headers.get('location');
   const next = location && new URL(location, url);
   if (next && next.origin === new URL(url).origin) return open(next.href);
-  return pageAt(url, response);
+  return new Page(url, response);
 }
 
 /**
  * Returns the URL of a page's session, `http://…/c/CODE/SECRET`, from the links of the page or else from its URL. After a form
  * was posted, the page's URL may contain the previous secret.
  */
-export function sessionUrl({ url, text = '' }: { url: string; text?: string }): string {
-  const link = /<a class="language" href="([^"?]*)/.exec(text)?.[1] ?? url;
-  const session = /^.*\/c\/[\w-]{22}\/[\w-]{22}/.exec(new URL(link, url).href)?.[0];
-  if (!session) throw new Error(`Expected a page of a session, but received ${url}`);
+export function sessionUrl(page: Page): string {
+  const link = page.attribute('a', 'href', { class: 'language' }) ?? page.url;
+  const session = /^.*\/c\/[\w-]{22}\/[\w-]{22}/.exec(new URL(link, page.url).href)?.[0];
+  if (!session) throw new Error(`Expected a page of a session, but received ${page.url}`);
   return session;
 }
 
 /** Returns the session URL after the form of a page is accepted. */
-export function renewedUrl(page: Pick<Page, 'text' | 'url'>): string {
+export function renewedUrl(page: Page): string {
   const link = /^.*\/c\/[\w-]{22}/.exec(page.url)?.[0];
-  return `${link}/${fieldsOf(page)['nextSecret']}`;
-}
-
-/** Parses a response as a page. */
-export function pageAt(url: string, response: ApiResponse): Page {
-  const { action } = formOf({ text: response.text, url });
-  return { ...response, url, action, heading: /<h1>([^<]*)<\/h1>/.exec(response.text)?.[1] ?? '' };
-}
-
-function attribute(tag: string, name: string): string {
-  return new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
+  return `${link}/${page.fields['nextSecret']}`;
 }
 
 /** Returns the URL of the buyer's copy in the e-mail about the completed checkout of this page. */
-export async function copyOf({ url }: Page, database: Database): Promise<string> {
+export async function copyOf({ url }: { url: string }, database: Database): Promise<string> {
   const cart = await findCartByCode(database.query, new URL(url).pathname.split('/')[2]!);
   const application = (await findApplicationOfCart(database.query, cart!.id))!;
   const code = signedAgreement(application)?.documentCode;

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { LenderConfig } from '../../server/config/lender.ts';
-import type { CreditScore } from '../../server/lenders/credit-score.ts';
+import type { CreditScore } from '../../server/applications/decision.ts';
 import { certificate } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../server/db/database.ts';
@@ -67,6 +67,14 @@ export async function createPostgresDatabase(
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => query(adminUrl, `drop database if exists ${name} with (force)`) };
+}
+
+/**
+ * Opens a pool. `end` does not wait until its connections are closed, so `drop` may still terminate one of them: an `error` event,
+ * which would end the process without a listener.
+ */
+export function openPool(config: PoolConfig): Pool {
+  return new Pool(config).on('error', () => undefined);
 }
 
 async function query(url: string, sql: string): Promise<void> {

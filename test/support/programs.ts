@@ -5,9 +5,9 @@ import { type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { standardProgram } from '../../server/programs/standard-program.ts';
 import { Sqlite } from '../../server/db/driver.ts';
 import { CamelCasePlugin, Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
-import { Pool } from 'pg';
 import type { Query } from '../../server/db/database.ts';
 import { testKeys } from './data-keys.ts';
+import { openPool } from './postgres.ts';
 import { createConnection, withConnection } from '../../server/db/engine.ts';
 import type { Schema } from '../../server/db/schema.ts';
 import type { Engine } from './databases.ts';
@@ -166,7 +166,7 @@ interface Node {
 function postgresPlanner(url: string, table: string): Planner {
   // With few rows, PostgreSQL prefers a full scan. Disabling it shows the plan for many rows.
   const settings = ['seqscan', 'bitmapscan', 'sort'].map((method) => `-c enable_${method}=off`).join(' ');
-  const pool = new Pool({ connectionString: url, options: settings });
+  const pool = openPool({ connectionString: url, options: settings });
   const { query, last } = recordingConnection('postgres', new PostgresDialect({ pool }));
   return {
     planOf: async (runQuery) => {

@@ -67,7 +67,7 @@ export async function changeSealed(
     .selectAll()
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const value = { ...(unseal(database.query, table as 'carts', row) as object), ...changes };
+  const value = { ...unseal(database.query, table as 'carts', row), ...changes };
   await database.write((tx) =>
     tx
       .updateTable(table as 'carts' satisfies keyof Schema)

@@ -41,6 +41,9 @@ function errorResponse(status: number, error: object): StripeResponse {
   return { status, body: { error } };
 }
 
+/** The response during an outage of Stripe. */
+export const outage: StripeResponse = { status: 503, body: { error: { type: 'api_error', message: 'Down' } } };
+
 const docUrl = (code: string) => `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
 
 export function invalid(code: string, message: string): StripeResponse {
@@ -101,8 +104,11 @@ export function metadataIn(fields: Fields): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name.slice('metadata['.length, -1), fields[name]!]));
 }
 
-/** Replaces the response to a request, or closes its connection before or after the request takes effect. */
-export type Interception = StripeResponse | 'close-before' | 'close-after' | undefined;
+/**
+ * Replaces the response to a request, or closes its connection before or after the request takes effect, or responds with an error
+ * after that. Clients retry after a closed connection, but not after an error.
+ */
+export type Interception = StripeResponse | 'close-before' | 'close-after' | 'fail-after' | undefined;
 
 export interface StripeRequest {
   method: string;
@@ -241,9 +247,11 @@ export async function startStripe() {
     requests.push(request);
     const intercepted = await intercept(request);
     if (intercepted === 'close-before') return void message.socket.destroy();
-    const { status, body } = intercepted && intercepted !== 'close-after' ? intercepted : replay(request);
+    const replaced = typeof intercepted === 'object' ? intercepted : replay(request);
     if (intercepted === 'close-after') return void message.socket.destroy();
-    response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${++count}` });
+    const { status, body } = intercepted === 'fail-after' ? outage : replaced;
+    const retry = intercepted ? { 'stripe-should-retry': 'false' } : {};
+    response.writeHead(status, { 'content-type': 'application/json', 'request-id': `req_${++count}`, ...retry });
     response.end(JSON.stringify(body));
   }
   server.on('request', (message, response) => void respond(message, response));

@@ -1,5 +1,5 @@
-import { assert, fixture, html, oneEvent } from '@open-wc/testing';
-import { renderButton, renderSettledButton, linkOf, partOf, settled, textOf, until } from './support.ts';
+import { assert, expect, fixture, html, oneEvent } from '@open-wc/testing';
+import { freshKey, renderButton, renderSettledButton, linkOf, partOf, settled, textOf, until } from './support.ts';
 
 describe('a financing button for $500.00', () => {
   it('shows the lowest monthly payment and its terms', async () => {
@@ -95,6 +95,19 @@ describe('the button in the element', () => {
 
     assert.equal(linkOf(element), null);
     assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+  });
+
+  it('is disabled without an API key', async () => {
+    const element = await renderButton({ 'api-key': undefined });
+
+    const button = partOf(element, 'button');
+    assert.equal((button as HTMLButtonElement).disabled, true);
+    assert.equal(linkOf(element), null);
+    await expect(element).to.be.accessible();
+
+    element.apiKey = freshKey();
+    await element.updateComplete;
+    assert.equal(linkOf(element)!.pathname, '/checkout/c_1');
   });
 
   ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x', 'http://', 'blob:https://x/1'].forEach((cartUrl) => {

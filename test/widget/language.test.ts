@@ -25,27 +25,27 @@ describe('an element', () => {
     document.documentElement.lang = originalLang;
   });
 
-  const cases: [description: string, markup: string, locale: string, close: string][] = [
-    ['its own lang attribute', `<div lang="en-GB">${targetWithLang('es')}</div>`, 'es-US', 'Cerrar'],
+  const cases: [description: string, markup: string, locale: string, label: string][] = [
+    ['its own lang attribute', `<div lang="en-GB">${targetWithLang('es')}</div>`, 'es-US', 'Pagar a plazos'],
     [
       'the lang attribute of its nearest ancestor with one',
       `<div lang="en"><div lang="es">${targetWithLang()}</div></div>`,
       'es-US',
-      'Cerrar',
+      'Pagar a plazos',
     ],
-    ['English if its lang attribute is empty', `<div lang="es">${targetWithLang('')}</div>`, 'en-US', 'Close'],
-    ['English if no element has a lang attribute', targetWithLang(), 'en-US', 'Close'],
+    ['English if its lang attribute is empty', `<div lang="es">${targetWithLang('')}</div>`, 'en-US', 'Pay over time'],
+    ['English if no element has a lang attribute', targetWithLang(), 'en-US', 'Pay over time'],
     [
       'the lang attribute of an SVG ancestor',
       `<svg lang="es"><foreignObject>${targetWithLang()}</foreignObject></svg>`,
       'es-US',
-      'Cerrar',
+      'Pagar a plazos',
     ],
   ];
-  for (const [description, markup, locale, close] of cases) {
+  for (const [description, markup, locale, label] of cases) {
     it(`uses ${description}`, async () => {
       const language = await languageOfMarkup(markup);
-      assert.deepEqual([language.locale, language.texts.close], [locale, close]);
+      assert.deepEqual([language.locale, language.texts.label], [locale, label]);
     });
   }
 
@@ -54,7 +54,7 @@ describe('an element', () => {
 
     const { locale, texts } = await languageOfMarkup(targetWithLang());
 
-    assert.deepEqual([locale, texts.close], ['es-MX', 'Cerrar']);
+    assert.deepEqual([locale, texts.label], ['es-MX', 'Pagar a plazos']);
   });
 
   it('uses the language of an ancestor outside its shadow roots', async () => {
@@ -62,7 +62,7 @@ describe('an element', () => {
     const inner = outer.firstElementChild!.attachShadow({ mode: 'closed' }).appendChild(document.createElement('p'));
     const element = inner.attachShadow({ mode: 'open' }).appendChild(document.createElement('p'));
 
-    assert.equal((await loadLanguage(element)).texts.close, 'Cerrar');
+    assert.equal((await loadLanguage(element)).texts.label, 'Pagar a plazos');
   });
 
   it('uses the language of its tree if it is not in a document', async () => {
@@ -133,7 +133,7 @@ describe('the texts', () => {
     await new Promise<void>((onLoad) => {
       assert.equal(languageOf(inSpanish!, onLoad).texts, english);
     });
-    assert.equal(languageOf(inSpanish!, assert.fail).texts.close, 'Cerrar');
+    assert.equal(languageOf(inSpanish!, assert.fail).texts.label, 'Pagar a plazos');
   });
 
   it('are loaded once for any number of elements and regions', async () => {
@@ -143,7 +143,7 @@ describe('the texts', () => {
     const languages = await Promise.all([...page.children].map((child) => loadLanguage(child)));
     languages.push(await loadLanguage(page));
 
-    assert.deepEqual(new Set(languages.map(({ texts }) => texts.close)), new Set(['Cerrar']));
+    assert.deepEqual(new Set(languages.map(({ texts }) => texts.label)), new Set(['Pagar a plazos']));
     const requests = () =>
       performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/languages/es/widget.ts'));
     await until(() => requests().length > 0, 'no request');

@@ -1,6 +1,6 @@
 import { assert } from '@open-wc/testing';
 import type { FinancingButton } from '../../widget/index.ts';
-import { widget as english } from '../../shared/languages/en/widget.ts';
+import { widget, widgetDetails } from '../../shared/languages/en/widget.ts';
 import { translations } from '../../widget/language.ts';
 import { freshKey, partOf, STANDARD, until } from './support.ts';
 
@@ -57,7 +57,8 @@ function overflowingElements(element: FinancingButton): string[] {
 }
 
 /** English texts with the length and the accents of other languages. */
-const pseudo = Object.fromEntries(Object.entries(english).map(([key, text]) => [key, lengthened(text)]));
+const pseudo = (texts: Record<string, string>): string =>
+  encodeURIComponent(JSON.stringify(Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, lengthened(text)]))));
 
 function lengthened(text: string): string {
   const accents: Record<string, string> = {
@@ -82,8 +83,7 @@ function lengthened(text: string): string {
 
 async function openDetails(element: FinancingButton): Promise<void> {
   element.showDetails();
-  await element.updateComplete;
-  assert.isTrue(element.shadowRoot!.querySelector('dialog')!.open);
+  await until(() => element.shadowRoot!.querySelector('dialog')?.open, 'no details');
 }
 
 const heightOf = (element: FinancingButton): number => element.getBoundingClientRect().height;
@@ -108,7 +108,7 @@ describe('at 240 pixels', () => {
   }
 
   it('nothing overflows in a language whose words are 40 percent longer', async () => {
-    const module = `data:text/javascript,export const widget = ${encodeURIComponent(JSON.stringify(pseudo))}`;
+    const module = `data:text/javascript,export const widget = ${pseudo(widget)}, widgetDetails = ${pseudo(widgetDetails)}`;
     const imports = { [`${location.origin}/shared/languages/es/widget.ts`]: module };
     const importMap = `<script type="importmap">${JSON.stringify({ imports })}</script>`;
     const { shop, element } = await openShopPage('es', LARGE_AMOUNT, FONTS[0], 240, importMap);

@@ -71,6 +71,20 @@ describe('the height of the element does not change', () => {
   });
 });
 
+describe('at a width of 1000 pixels', () => {
+  it('the disclosure is below the button and as wide', async () => {
+    const { shop, element } = await openShopPage(1_000, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);
+    await loadWidget(shop);
+    await until(() => element.matches(':state(quoted)'), 'not quoted');
+
+    const button = element.shadowRoot!.querySelector('a')!.getBoundingClientRect();
+    const disclosure = element.shadowRoot!.querySelector("[part='disclosure']")!.getBoundingClientRect();
+    assert.isAbove(disclosure.top, button.bottom);
+    assert.equal(disclosure.left, button.left);
+    assert.equal(disclosure.width, button.width);
+  });
+});
+
 describe('at a width of 240 pixels', () => {
   it('nothing overflows, the button is at least 44 pixels high and the text at least 12 pixels', async () => {
     const { shop, element } = await openShopPage(240, `api-key="${freshKey()}" amount="50000" cart-url="/c"`);

@@ -6,7 +6,7 @@ import { build } from 'vite';
 const [folder] = process.argv.slice(2);
 const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 
-for (const mode of ['script', 'classic-script', 'texts', 'amount-from', 'checkout', 'debug']) {
+for (const mode of ['script', 'classic-script', 'texts', 'amount-from', 'checkout', 'details']) {
   await build({ configFile, mode, logLevel: 'error', build: { outDir: folder } });
 }
 await build({ configFile, mode: 'package', logLevel: 'error', build: { outDir: join(folder, 'module') } });

@@ -5,8 +5,14 @@ import type { Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import type { Application } from '../../applications/store.ts';
-import { type CreditScore, isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
-import { type DenialCode, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
+import {
+  type CreditScore,
+  isCreditScore,
+  type ScoreResult,
+  type DenialCode,
+  type DenialReason,
+  MAX_DENIAL_REASONS,
+} from '../../applications/decision.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Contacts } from '../../notifications/contacts.ts';
 import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';

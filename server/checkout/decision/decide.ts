@@ -1,3 +1,4 @@
+import { keysOf } from '../../../shared/objects.ts';
 import { aprFraction } from '../../../shared/as-low-as.ts';
 import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import type { Plan } from '../../../shared/plans.ts';
@@ -6,13 +7,14 @@ import { approvalExpiry } from '../../applications/expiry.ts';
 import { statusAfter, statusCodes } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import { newId } from '../../ids.ts';
-import { type CreditDecision, type DenialReason, MAX_DENIAL_REASONS } from '../../lenders/lender.ts';
+import { type CreditDecision } from '../../lenders/lender.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { type Session, forCoveredBorrower, plansAt } from '../session/session.ts';
 import { saveAndEmail } from './decision-email.ts';
 import { decisionToStore, factsOf } from './stored-decision.ts';
+import { type DenialReason, MAX_DENIAL_REASONS } from '../../applications/decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = {
@@ -110,8 +112,7 @@ function financedOf(totalCents: number, limitCents: number | null): number {
 
 /** Returns the reason of the status code: only some reasons have a code, and the others the code without a reason. */
 function statusReason(reason: DenialReason | undefined): keyof typeof statusCodes.DENIED {
-  const isCode = typeof reason === 'string' && Object.hasOwn(statusCodes.DENIED, reason);
-  return isCode ? (reason as keyof typeof statusCodes.DENIED) : 'plain';
+  return keysOf(statusCodes.DENIED).find((code) => code === reason) ?? 'plain';
 }
 
 /**

@@ -6,7 +6,7 @@ import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts'
 import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
-import { NEEDED_ACTIONS } from '../../lenders/lender.ts';
+import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Contacts } from '../../notifications/contacts.ts';
 import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
@@ -144,22 +144,34 @@ function endBlock({ program, merchant }: Facts, { statusCode: code, expiresAt }:
   return { paragraphs: [fill(by ? canceled[by] : ended, values), nothing] };
 }
 
+/** Pages of the nationwide credit bureaus for lifting a freeze. */
+const FREEZES = [
+  ['Equifax', 'https://www.equifax.com/personal/credit-report-services/credit-freeze/'],
+  ['Experian', 'https://www.experian.com/freeze/center.html'],
+  ['TransUnion', 'https://www.transunion.com/credit-freeze'],
+] as const;
+
+/** Returns the action that an incomplete application needs from the buyer. */
+export function neededAction({ statusCode }: Pick<Application, 'statusCode'>): NeededAction {
+  return NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === statusCode)!;
+}
+
 /**
  * Returns the notice of an incomplete application: what is needed, until when, and what follows if the buyer does not act. 12 CFR
  * 1002.9(c)(2), model form C-6. The deadline is the last day of the checkout link, after which the buyer cannot apply again.
  */
 export function incompleteBlocks(
   { program, cart }: Pick<Session, 'program' | 'cart'>,
-  { statusCode }: Pick<Application, 'statusCode'>,
+  application: Pick<Application, 'statusCode'>,
   t: Texts,
 ): Block[] {
-  const action = NEEDED_ACTIONS.find((each) => statusCodes.NEEDS_ACTION[each] === statusCode)!;
-  const { lead, deadline, notDenied, actions } = t.needsAction;
-  const { what, how } = actions[action];
+  const action = neededAction(application);
+  const { deadline, notDenied, actions } = t.needsAction;
+  const { what, steps } = actions[action];
   const values = { lender: program.lender.name, date: t.date(cart.expiresOn) };
   return [
-    { paragraphs: [fill(lead, values)] },
-    { paragraphs: [`${fill(what, values)} ${how}`] },
+    { paragraphs: [fill(what, values)] },
+    { steps, ...(action === 'unfreeze-credit-file' && { sites: FREEZES }) },
     { paragraphs: [fill(deadline, values), notDenied] },
   ];
 }

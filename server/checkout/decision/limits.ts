@@ -4,16 +4,17 @@ import { addSubmissions, type Cart, lockCartById } from '../../carts/store.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Applicant } from '../../lenders/lender.ts';
-import { countAttempt, limitedNetworks } from '../../limits/attempts.ts';
+import { ATTEMPT_MS, countAttempt, limitedNetworks, type LimitedSubject } from '../../limits/attempts.ts';
 import { countedRecipient } from '../../notifications/store.ts';
-import { HOUR_MS, type Instant } from '../../time.ts';
+import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 
 /**
  * A limit: of applications of a cart, its requests to the lender, requests about one person, requests that are answered by e-mail to
  * one recipient, or applications from one client address.
  */
-export type ApplicationLimit = 'cart' | 'submissions' | 'identity' | 'recipient' | 'address';
+export const APPLICATION_LIMITS = ['cart', 'submissions', 'identity', 'recipient', 'address'] as const;
+export type ApplicationLimit = (typeof APPLICATION_LIMITS)[number];
 
 /** Maximum number of requests to the lender in all applications of a cart, about any person. */
 const MAX_SUBMISSIONS = 5;
@@ -90,21 +91,24 @@ export async function countApplication(
   if (!attemptLimits) return [];
   const { identityKey, applicationsPerIdentity, applicationsPerRecipient, applicationsPerAddress } = attemptLimits;
   const { email } = buyer;
-  /** Returns the hash if it was counted. */
-  const count = async (limit: ApplicationLimit, hash: string, perDay: number): Promise<string[]> => {
-    const waitSeconds = await countAttempt(tx, [{ hash, limit: perDay }], now);
-    if (waitSeconds > 0)
-      throw tooManyApplications(limit, `at most ${perDay} applications of one ${limit} in 24 hours`, waitSeconds);
-    return perDay === 0 ? [] : [hash];
-  };
-  // Always in this order, so that concurrent writes cannot deadlock.
   const client = await limitedNetworks(tx, 'application-network', networks, applicationsPerAddress);
-  const waitSeconds = await countAttempt(tx, client, now, HOUR_MS);
-  if (waitSeconds > 0) throw tooManyApplications('address', 'fewer applications from one address', waitSeconds);
-  const identity = await count('identity', identityHash(identityKey, buyer, applicant), applicationsPerIdentity);
+  const identity = identityHash(identityKey, buyer, applicant);
   // Without an e-mail address or a sender, the buyer is informed by the page only.
-  const counted = [...client.filter(({ limit }) => limit > 0).map(({ hash }) => hash), ...identity];
-  if (email === '' || mail.handling === 'rejected') return counted;
+  const isSent = email !== '' && mail.handling !== 'rejected';
   const recipient = await countedRecipient(tx, 'application-recipient', email);
-  return [...counted, ...(await count('recipient', recipient, applicationsPerRecipient))];
+  // Always in this order, so that concurrent writes cannot deadlock.
+  const subjects: (LimitedSubject & { kind: ApplicationLimit })[] = [
+    ...client.map((network) => ({ kind: 'address' as const, ...network })),
+    { kind: 'identity', hash: identity, limit: applicationsPerIdentity, periodMs: ATTEMPT_MS },
+    { kind: 'recipient', hash: recipient, limit: isSent ? applicationsPerRecipient : 0, periodMs: ATTEMPT_MS },
+  ];
+  const [blocked, ...others] = await countAttempt(tx, subjects, now);
+  if (!blocked) return subjects.flatMap(({ hash, limit }) => (limit > 0 ? [hash] : []));
+  const { kind, limit } = blocked;
+  const alike = [blocked, ...others].filter((other) => other.kind === kind);
+  throw tooManyApplications(
+    kind,
+    kind === 'address' ? 'fewer applications from one address' : `at most ${limit} applications of one ${kind} in 24 hours`,
+    Math.max(...alike.map(({ waitSeconds }) => waitSeconds)),
+  );
 }

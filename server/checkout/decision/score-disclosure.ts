@@ -1,5 +1,5 @@
 import { fill } from '../../../shared/languages/texts.ts';
-import { isCreditScore, type ScoreResult } from '../../lenders/credit-score.ts';
+import { isCreditScore, type ScoreResult } from '../../applications/decision.ts';
 import type { Block } from '../../notifications/buyer-email.ts';
 import type { Texts } from '../../texts.ts';
 

@@ -66,6 +66,7 @@ export function cannotApply(reason: 'no-lender' | 'no-cards', session: Session, 
   const { t, urls } = view;
   const { title, leads, again } = t.cannotApply;
   return {
+    step: reason,
     title,
     content: html`<p class="lead">${fill(leads[reason], { lender: session.program.lender.name })}</p>
       <p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>

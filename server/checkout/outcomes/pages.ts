@@ -3,7 +3,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
-import { isIntact, type PaymentAgreement, signedAgreement } from '../../agreements/agreement.ts';
+import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
@@ -13,13 +13,14 @@ import { codeField, errorSummary, type FormState, printButton } from '../../page
 import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
 import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
-import { incompleteBlocks } from '../decision/decision-email.ts';
+import { incompleteBlocks, neededAction } from '../decision/decision-email.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { completed } from '../signing/complete.ts';
 import { hasCode } from '../signing/one-time-code.ts';
 import { postForm } from '../web/form-token.ts';
 import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
+import type { PaymentAgreement } from '../../applications/signature.ts';
 
 export function alreadyCompleted(session: CompletedSession, handling: MessageHandling, view: View, form: FormState): PageContent {
   const { t } = view;
@@ -168,6 +169,7 @@ export function waiting({ application, program }: StartedSession, handling: Mess
     ...(handling === 'sent' ? [fill(byEmail, { email: application.billingContact.email })] : []),
   ];
   return {
+    step: isSigned ? 'waiting-signed' : 'waiting',
     title,
     content: html`<p class="lead">${fill(lead, { lender })}</p>
       ${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
@@ -190,12 +192,12 @@ function decisionTimes({ application, program }: Pick<StartedSession, 'applicati
 /** The page of an application that needs an action of the buyer before the lender can decide. */
 export function needsAction(session: StartedSession, view: View): PageContent {
   const { t, urls } = view;
-  const { title, applyAgain, changeDetails } = t.needsAction;
-  const [lead, ...rest] = incompleteBlocks(session, session.application, t).flatMap(({ paragraphs = [] }) => paragraphs);
+  const { actions, applyAgain, changeDetails } = t.needsAction;
+  const [what, ...how] = incompleteBlocks(session, session.application, t);
   return {
-    title,
-    content: html`<p class="lead">${lead}</p>
-      ${rest.map((paragraph) => html`<p>${paragraph}</p>`)}
+    title: actions[neededAction(session.application)].title,
+    content: html`<p class="lead">${what!.paragraphs}</p>
+      ${blocksHtml(how)}
       <p class="actions">
         <a class="button" href="${urls.to('apply')}">${applyAgain}</a>
         <a href="${urls.to('details')}">${changeDetails}</a>

@@ -1,5 +1,5 @@
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
-import { signedAgreement, type SigningClient } from '../../agreements/agreement.ts';
+import { signedAgreement } from '../../agreements/agreement.ts';
 import { clientAddress } from '../../http/rate-limit.ts';
 import { hiddenField } from '../../pages/read-form.ts';
 import type { Instant } from '../../time.ts';
@@ -8,13 +8,14 @@ import { awaitDecision } from '../decision/await.ts';
 import { cannotApply, outcomePage } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession, type ShownApplication } from '../session/load.ts';
-import { type CodePurpose, sendCode, useCopyCode } from '../signing/one-time-code.ts';
+import { sendCode, useCopyCode } from '../signing/one-time-code.ts';
 import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
 import { leave, loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
+import type { SigningClient, CodePurpose } from '../../applications/signature.ts';
 
 /** Handles a form that was posted in a session: of a step, or of an action. */
 export async function submitForm(request: SessionRequest): Promise<void> {

@@ -54,6 +54,7 @@ export function showForm(
     const { t } = view;
     const heading = step.title(t);
     return {
+      step: step.name,
       title: status === 422 ? fill(t.layout.hasErrors, { title: heading }) : heading,
       heading,
       path,

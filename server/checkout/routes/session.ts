@@ -38,6 +38,7 @@ export function sessionRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
 /** Loads the session for a handler. Redirects if the browser does not have it. */
 function inSession(routeDeps: CheckoutRouteDeps, respond: (request: SessionRequest) => Promise<void> | void): Middleware {
   return async (context, next) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the router adds the parameters of the path
     const ctx = context as PathContext;
     const { secret } = ctx.params;
     if (!isSessionSecret(secret)) {
@@ -79,7 +80,7 @@ async function showCompleted(request: CheckoutRequest<CompletedSession>): Promis
 
 function confirmCancellation({ showPage, ctx, session }: SessionRequest): void {
   if (!isCancellable(session)) return redirectToCurrentStep(ctx);
-  showPage(ctx, 200, (view) => ({ ...cancelling(session, view), path: 'cancel', session }));
+  showPage(ctx, 200, (view) => ({ ...cancelling(session, view), step: 'cancel', path: 'cancel', session }));
 }
 
 function showStep(request: SessionRequest): void {

@@ -1,16 +1,12 @@
-import type { Program } from '../../../shared/programs/program.ts';
 import {
   type ApplicationRef,
   type Application,
-  findApplication,
   findApplicationOfCart,
   findSupersededApplication,
 } from '../../applications/store.ts';
-import { type Cart, findCartByCode, getCartById, lockCartByCode, lockCartById } from '../../carts/store.ts';
-import { type Query, together, type Tx } from '../../db/database.ts';
+import type { Query, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
-import { getMerchantWithOrigins, type MerchantWithOrigins } from '../../merchants/store.ts';
-import { findProgramOn, latestVersion } from '../../programs/programs.ts';
+import { findProgramOn } from '../../programs/programs.ts';
 import { getVersion } from '../../programs/store.ts';
 import type { Instant } from '../../time.ts';
 import { isSecretOf, sessionHash } from './secret.ts';
@@ -23,6 +19,15 @@ import {
   type StartedSession,
   type StoredCheckout,
 } from './session.ts';
+import {
+  type CheckoutRows,
+  findCheckout,
+  findCheckoutByCode,
+  findCheckoutOfCart,
+  type LinkRows,
+  lockCheckout,
+  lockLink,
+} from './store.ts';
 
 export type { ApplicationRef };
 
@@ -39,21 +44,25 @@ export async function findSession(
   secret: string | undefined,
   now: Instant,
 ): Promise<Session | undefined> {
-  const cart = await findCartByCode(query, code);
-  if (!cart) return undefined;
-  const current = await findApplicationOfCart(query, cart.id);
-  if (secret !== undefined && current && isSecretOf(secret, current.sessionHash))
-    return startedSession(query, current, now, cart);
-  const earlier = secret === undefined ? undefined : await findSupersededApplication(query, cart.id, sessionHash(secret));
-  if (earlier) return startedSession(query, earlier, now, cart);
-  return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
+  const rows = await findCheckoutByCode(query, code);
+  if (!rows) return undefined;
+  const { application: current } = rows;
+  if (secret === undefined) return linkSession(query, rows, current, now);
+  if (current && isSecretOf(secret, current.sessionHash)) return startedSession(query, { ...rows, application: current }, now);
+  const earlier = await findSupersededApplication(query, rows.cart.id, sessionHash(secret));
+  return earlier ? startedSession(query, { ...rows, application: earlier }, now) : linkSession(query, rows, current, now);
 }
 
-/** Returns the checkout of a cart without checking a session secret, for requests that the merchant authenticated. */
-export async function sessionOfCart(query: Query, cart: Cart, now: Instant): Promise<Session> {
-  const current = await findApplicationOfCart(query, cart.id);
-  if (current) return startedSession(query, current, now, cart);
-  return linkSessionOf(await storedCheckout(query, cart, undefined, now), current, now);
+/**
+ * Returns the checkout of a cart without checking a session secret, for requests that the merchant authenticated.
+ *
+ * @throws ServiceError `cart-not-found`
+ */
+export async function sessionOfCart(query: Query, merchantId: string, cartId: string, now: Instant): Promise<Session> {
+  const rows = await findCheckoutOfCart(query, merchantId, cartId);
+  if (!rows) throw new ServiceError('cart-not-found', 'Cart ID was invalid');
+  const { application } = rows;
+  return application ? startedSession(query, { ...rows, application }, now) : linkSession(query, rows, undefined, now);
 }
 
 /**
@@ -64,7 +73,10 @@ export async function sessionOfCart(query: Query, cart: Cart, now: Instant): Pro
  * @throws ServiceError `cart-not-found`
  */
 export async function lockLinkSession(tx: Tx, code: string, now: Instant): Promise<LinkedCheckout> {
-  return linkSession(tx, await lockCartByCode(tx, code), now);
+  const rows = await lockLink(tx, code);
+  if (!rows) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
+  const current = await findApplicationOfCart(tx, rows.cart.id);
+  return { session: await linkSession(tx, rows, current, now), current };
 }
 
 /** The link session of a cart, and the current application of the cart, which the link does not show. */
@@ -73,32 +85,18 @@ export interface LinkedCheckout {
   current: Application | undefined;
 }
 
-async function linkSession(query: Query, cart: Cart | undefined, now: Instant): Promise<LinkedCheckout> {
-  if (!cart) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
-  const [current, stored] = await together(findApplicationOfCart(query, cart.id), storedCheckout(query, cart, undefined, now));
-  return { session: linkSessionOf(stored, current, now), current };
-}
-
 /** Returns the checkout of an application. @throws ServiceError `cart-not-found` */
 export async function getSession(query: Query, applicationId: string, now: Instant): Promise<StartedSession | CompletedSession> {
-  const application = await findApplication(query, applicationId);
-  if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
-  return startedSession(query, application, now);
+  return startedSession(query, await findCheckout(query, applicationId), now);
 }
 
 /** Returns the checkout of an application and locks its cart. @throws ServiceError `cart-not-found` */
 export async function lockSession(
   tx: Tx,
-  { id, cartId, merchantId }: ApplicationRef,
+  { id, cartId }: Pick<ApplicationRef, 'id' | 'cartId'>,
   now: Instant,
 ): Promise<StartedSession | CompletedSession> {
-  const [cart, application, merchant] = await together(
-    lockCartById(tx, cartId),
-    findApplication(tx, id),
-    getMerchantWithOrigins(tx, merchantId),
-  );
-  if (!application) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
-  return startedSession(tx, application, now, cart, merchant);
+  return startedSession(tx, await lockCheckout(tx, cartId, id), now);
 }
 
 /**
@@ -146,46 +144,33 @@ export function requireSession(session: StartedSession | CompletedSession, rule:
   );
 }
 
+async function linkSession(query: Query, rows: LinkRows, current: Application | undefined, now: Instant): Promise<LinkSession> {
+  return linkSessionOf(await storedCheckout(query, rows, undefined, now), current, now);
+}
+
+/** @throws ServiceError `cart-not-found` */
 async function startedSession(
   query: Query,
-  application: Application,
+  rows: CheckoutRows | undefined,
   now: Instant,
-  loadedCart?: Cart,
-  merchant?: MerchantWithOrigins,
 ): Promise<StartedSession | CompletedSession> {
-  const isCompleted = application.status === 'CHECKOUT_COMPLETED';
-  // Outside a database transaction, the cart may have been completed between the two reads.
-  const isCurrent = loadedCart && (!isCompleted || loadedCart.status === 'COMPLETED');
-  const cart = isCurrent ? loadedCart : await getCartById(query, application.cartId);
-  const stored = await storedCheckout(query, cart, application, now, merchant);
-  return sessionOf(stored, application, now);
+  if (!rows) throw new ServiceError('cart-not-found', 'This checkout is unknown.');
+  const { application } = rows;
+  return sessionOf(await storedCheckout(query, rows, application, now), application, now);
 }
 
+/** Adds the program of a checkout, and whether it ended before a decision. */
 async function storedCheckout(
   query: Query,
-  cart: Cart,
+  { cart, merchant, latestVersion }: LinkRows,
   application: Application | undefined,
   now: Instant,
-  loadedMerchant?: MerchantWithOrigins,
 ): Promise<StoredCheckout> {
-  const [merchant, program] = await together(
-    loadedMerchant ? Promise.resolve(loadedMerchant) : getMerchantWithOrigins(query, cart.merchantId),
-    programOf(query, cart, application, now),
-  );
-  return { cart, merchant, ...program };
-}
-
-/** Returns the program of a checkout, and whether it ended before a decision. */
-async function programOf(
-  query: Query,
-  { programId }: Cart,
-  application: Application | undefined,
-  now: Instant,
-): Promise<{ program: Program; hasProgramEnded: boolean }> {
+  const { programId } = cart;
   const version = application?.programVersion;
-  if (version) return { program: await getVersion(query, programId, version), hasProgramEnded: false };
-  const program = await findProgramOn(query, programId, now);
-  return program
-    ? { program, hasProgramEnded: false }
-    : { program: await latestVersion(query, programId), hasProgramEnded: true };
+  const program = version
+    ? await getVersion(query, programId, version)
+    : await findProgramOn(query, programId, now, latestVersion);
+  if (program) return { cart, merchant, program, hasProgramEnded: false };
+  return { cart, merchant, program: await getVersion(query, programId, latestVersion), hasProgramEnded: true };
 }

@@ -1,10 +1,164 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Query } from '../../db/database.ts';
+import { sql } from 'kysely';
+import { type Application, openApplication } from '../../applications/store.ts';
+import { type Cart, openCart } from '../../carts/store.ts';
+import type { Query, Tx } from '../../db/database.ts';
+import { prepared } from '../../db/prepared.ts';
 import { unseal } from '../../db/sealed.ts';
+import { hashOfCode, isCode, isId } from '../../ids.ts';
+import type { MerchantWithOrigins } from '../../merchants/store.ts';
 
 /** Returns the key of the form tokens, which all processes on this database share. */
 export async function getFormKey(query: Query): Promise<KeyObject> {
   const row = await query.selectFrom('form_keys').selectAll().executeTakeFirstOrThrow();
   // A key object does not print its bytes.
-  return createSecretKey(Buffer.from(unseal(query, 'form_keys', row) as string, 'base64url'));
+  return createSecretKey(Buffer.from(unseal(query, 'form_keys', row), 'base64url'));
+}
+
+/** The rows of a checkout without its application. */
+export interface LinkRows {
+  cart: Cart;
+  merchant: MerchantWithOrigins;
+  /** The latest version of the cart's program. */
+  latestVersion: number;
+}
+
+/** The rows of a checkout. One statement reads them. */
+export interface CheckoutRows extends LinkRows {
+  application: Application;
+}
+
+/** The rows of a cart, and its current application if there is one. */
+export type CurrentRows = LinkRows & Partial<CheckoutRows>;
+
+/** Returns the checkout of a cart's link. */
+export async function findCheckoutByCode(query: Query, code: string): Promise<CurrentRows | undefined> {
+  const [row] = isCode(code) ? await checkoutByCode(query, hashOfCode(code)) : [];
+  return row && openCurrent(query, row);
+}
+
+/** Returns the checkout of a cart. */
+export async function findCheckoutOfCart(query: Query, merchantId: string, cartId: string): Promise<CurrentRows | undefined> {
+  const [row] = isId(cartId) ? await checkoutOfCart(query, merchantId, cartId) : [];
+  return row && openCurrent(query, row);
+}
+
+/** Returns the checkout of an application, which may be superseded. */
+export async function findCheckout(query: Query, applicationId: string): Promise<CheckoutRows | undefined> {
+  const [row] = await checkoutOfApplication(query, applicationId);
+  return row && openCheckout(query, row);
+}
+
+/**
+ * Returns the checkout of an application, and locks its cart and the application until the database transaction ends.
+ *
+ * On PostgreSQL, a statement that has waited for a lock reads the latest version of the rows that it locks (decisions/0033).
+ */
+export async function lockCheckout(tx: Tx, cartId: string, applicationId: string): Promise<CheckoutRows | undefined> {
+  const [row] = await checkoutForUpdate(tx, cartId, applicationId);
+  return row && openCheckout(tx, row);
+}
+
+/** Returns the checkout of a cart's link, and locks the cart until the database transaction ends. */
+export async function lockLink(tx: Tx, code: string): Promise<LinkRows | undefined> {
+  const [row] = isCode(code) ? await linkForUpdate(tx, hashOfCode(code)) : [];
+  return row && openLink(tx, row);
+}
+
+/** The columns of a cart and its merchant. Those that an application also has are renamed. */
+const columns = [
+  'carts.id as idOfCart',
+  'carts.merchantId as merchantOfCart',
+  'carts.codeHash',
+  'carts.status as statusOfCart',
+  'carts.createdByHash',
+  'carts.emailHash as emailHashOfCart',
+  'carts.expiresOn',
+  'carts.programId as programOfCart',
+  'carts.transactionId',
+  'carts.contactsDeletedAt',
+  'carts.submissions',
+  'carts.createdAt as createdAtOfCart',
+  'carts.sealed as sealedOfCart',
+  'merchants.tenantId as tenantOfMerchant',
+  'merchants.name',
+  'merchants.storeUrl',
+  'merchants.defaultProgramId',
+  'merchants.createdAt as createdAtOfMerchant',
+] as const;
+
+const latestVersion = sql<number>`(select max(version) from program_versions where program_id = carts.program_id)`;
+/** Separated by spaces, which an origin does not contain. */
+const origins = sql<string | null>`(
+  select string_agg(origin, ' ' order by origin) from merchant_origins where merchant_id = merchants.id)`;
+
+function links(query: Query) {
+  return query
+    .selectFrom('carts')
+    .innerJoin('merchants', 'merchants.id', 'carts.merchantId')
+    .select([...columns, latestVersion.as('latestVersion'), origins.as('origins')]);
+}
+
+function currentCheckouts(query: Query) {
+  return links(query)
+    .leftJoin('applications', (join) =>
+      join.onRef('applications.cartId', '=', 'carts.id').on('applications.supersededAt', 'is', null),
+    )
+    .selectAll('applications');
+}
+
+function checkouts(query: Query) {
+  return links(query).innerJoin('applications', 'applications.cartId', 'carts.id').selectAll('applications');
+}
+
+const linkForUpdate = prepared((query, hash: string) => links(query).where('carts.codeHash', '=', hash).forUpdate('carts'));
+const checkoutByCode = prepared((query, hash: string) => currentCheckouts(query).where('carts.codeHash', '=', hash));
+const checkoutOfCart = prepared((query, merchantId: string, id: string) =>
+  currentCheckouts(query).where('carts.id', '=', id).where('carts.merchantId', '=', merchantId),
+);
+const checkoutOfApplication = prepared((query, id: string) => checkouts(query).where('applications.id', '=', id));
+const checkoutForUpdate = prepared((query, cartId: string, id: string) =>
+  checkouts(query).where('carts.id', '=', cartId).where('applications.id', '=', id).forUpdate(['carts', 'applications']),
+);
+
+type LinkRow = Awaited<ReturnType<typeof linkForUpdate>>[number];
+type CurrentRow = Awaited<ReturnType<typeof checkoutByCode>>[number];
+type CheckoutRow = Awaited<ReturnType<typeof checkoutForUpdate>>[number];
+
+function openLink(query: Query, row: LinkRow): LinkRows {
+  const cart = openCart(query, {
+    id: row.idOfCart,
+    merchantId: row.merchantOfCart,
+    codeHash: row.codeHash,
+    status: row.statusOfCart,
+    createdByHash: row.createdByHash,
+    emailHash: row.emailHashOfCart,
+    expiresOn: row.expiresOn,
+    programId: row.programOfCart,
+    transactionId: row.transactionId,
+    contactsDeletedAt: row.contactsDeletedAt,
+    submissions: row.submissions,
+    createdAt: row.createdAtOfCart,
+    sealed: row.sealedOfCart,
+  });
+  const merchant = {
+    id: row.merchantOfCart,
+    tenantId: row.tenantOfMerchant,
+    name: row.name,
+    storeUrl: row.storeUrl,
+    defaultProgramId: row.defaultProgramId,
+    createdAt: row.createdAtOfMerchant,
+    origins: row.origins?.split(' ') ?? [],
+  };
+  return { cart, merchant, latestVersion: row.latestVersion };
+}
+
+function openCheckout(query: Query, row: CheckoutRow): CheckoutRows {
+  return { ...openLink(query, row), application: openApplication(query, row) };
+}
+
+function openCurrent(query: Query, row: CurrentRow): CurrentRows {
+  if (row.id === null) return openLink(query, row);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of a left join are all null, or none
+  return openCheckout(query, row as CheckoutRow);
 }

@@ -1,12 +1,13 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fill } from '../../../shared/languages/texts.ts';
 import { fullName } from '../../applications/contact.ts';
+import type { CodePurpose, StoredCode } from '../../applications/signature.ts';
 import { type Application, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newDigits, newId } from '../../ids.ts';
-import { countAttempt } from '../../limits/attempts.ts';
+import { ATTEMPT_MS, countAttempt } from '../../limits/attempts.ts';
 import { buyerEmail } from '../../notifications/buyer-email.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import { countedRecipient } from '../../notifications/store.ts';
@@ -16,20 +17,6 @@ import type { CheckoutDeps } from '../session/deps.ts';
 import { lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
-
-/** The use of a code: to sign the agreement, or to open the signed copy. */
-export type CodePurpose = 'signature' | 'copy';
-
-/** A code as it is stored. */
-interface StoredCode {
-  /** HMAC-SHA-256 of the application, the purpose and the code, hexadecimal; empty once the code was used. */
-  hash: string;
-  expiresAt: Instant;
-  failedAttempts: number;
-}
-
-/** The codes of an application, by their use. */
-type Codes = Partial<Record<CodePurpose, StoredCode>>;
 
 const DIGITS = 6;
 export const CODE_MINUTES = 10;
@@ -82,7 +69,8 @@ export async function sendCode(
     const { application } = session;
     const message = contentOf(session, purpose, channel, code, mail.operator);
     const hash = await countedRecipient(tx, 'code-recipient', message.to);
-    if ((await countAttempt(tx, [{ hash, limit: attemptLimits?.codesPerRecipient ?? 0 }], now)) > 0) return 'too-many';
+    const recipient = { hash, limit: attemptLimits?.codesPerRecipient ?? 0, periodMs: ATTEMPT_MS };
+    if ((await countAttempt(tx, [recipient], now)).length > 0) return 'too-many';
     await saveCode(tx, application, purpose, {
       hash: hashOf(codeKey, application.id, purpose, code),
       expiresAt: plusMs(now, CODE_MINUTES * MINUTE_MS),
@@ -142,7 +130,7 @@ export async function useCode(
   entered: string,
   now: Instant,
 ): Promise<{ verdict: CodeVerdict; application: Application }> {
-  const stored = codesOf(application)[purpose];
+  const stored = application.codes[purpose];
   if (!stored || stored.hash === '' || stored.expiresAt <= now) return { verdict: 'expired', application };
   if (stored.failedAttempts >= MAX_ATTEMPTS) return { verdict: 'exhausted', application };
   const hash = hashOf(codeKey, application.id, purpose, entered.replace(/\s/g, ''));
@@ -175,11 +163,7 @@ export function useCopyCode(
 
 /** Returns true if a code for this purpose was sent. */
 export function hasCode(application: Pick<Application, 'codes'>, purpose: CodePurpose): boolean {
-  return codesOf(application)[purpose] !== undefined;
-}
-
-function codesOf({ codes }: Pick<Application, 'codes'>): Codes {
-  return codes;
+  return application.codes[purpose] !== undefined;
 }
 
 function saveCode(tx: Tx, application: Application, purpose: CodePurpose, code: StoredCode): Promise<Application> {

@@ -1,17 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Language } from '../../../shared/languages/index.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
-import {
-  chosenPlan,
-  disclosureHash,
-  type PaymentAgreement,
-  presentAgreement,
-  shownHash,
-  signedAgreement,
-  type SigningClient,
-  type Terms,
-  termsOf,
-} from '../../agreements/agreement.ts';
+import { chosenPlan, disclosureHash, shownHash, signedAgreement, type Terms, termsOf } from '../../agreements/agreement.ts';
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
 import { canBePdf } from '../../agreements/pdf-fonts.ts';
@@ -33,6 +23,7 @@ import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
 import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
+import type { PaymentAgreement, SigningClient } from '../../applications/signature.ts';
 
 export interface Signature {
   /** The typed name. */
@@ -79,20 +70,19 @@ export async function signAgreement(
     const session = { ...locked, ...verified };
     const application = { ...session.application, language: signature.language };
     const { document, agreement } = signedDocument({ ...session, application }, terms, unstored, documentIds, mail, now);
-    const stored = { ...agreement, hasPdf: canBePdf(document.html) };
+    const stored = { ...agreement, offer: offerSigned(session), hasPdf: canBePdf(document.html) };
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
       ...statusAfter('attempt', application.status),
       paymentAgreements: [stored],
-      shownAgreements: [presentAgreement(agreement, offerSigned(session))],
       requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS),
       updatedAt: WRITE_TIME,
     });
     const [after] = await together(saved, addDocument(tx, document, documentIds.code));
-    return after;
+    return { application: after, document };
   });
   if (typeof signed === 'string') throw new WrongCodeError(signed);
-  if (signed) return finishSigned(deps, signed, now, { isReturning: signature.client !== null });
+  if (signed) return finishSigned(deps, signed.application, signed.document, now, { isReturning: signature.client !== null });
   const session = await awaitDecision(database, shown.id, now);
   if (session.state !== 'completed') return undefined;
   await recordReturn(deps, session, now);
@@ -115,17 +105,19 @@ async function verifiedByCode(
  * Sends a signed agreement to the lender and completes the checkout, or denies it. May be repeated at any time.
  *
  * @param application - As it was saved with the lease of the request.
+ * @param document    - The stored document of the application.
  * @param options     - See `completeCheckout`.
  */
 export async function finishSigned(
   deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
   application: Application,
+  document: StoredDocument | undefined,
   now: Instant,
   options: { isReturning?: boolean } = {},
 ): Promise<Completed | undefined> {
   const { database, lender } = deps;
   try {
-    const response = await lender.accept(loanOf(application, await findDocumentOfApplication(database.query, application.id)));
+    const response = await lender.accept(loanOf(application, document));
     if (response.outcome === 'accepted') return await completeCheckout(deps, application, now, options);
     await withdrawLoan(deps, application, response, now);
     return undefined;
@@ -201,6 +193,7 @@ function offerSigned(session: StartedSession): Offer {
 export async function resolveWaiting(deps: CheckoutDeps, ref: ApplicationRef, now: Instant): Promise<void> {
   const claimed = await claimRequest(deps.database, ref, now);
   if (!claimed) return;
-  if (claimed.application.status === 'ATTEMPTED_CHECKOUT') await finishSigned(deps, claimed.application, now);
-  else await resolveDecision(deps, claimed, now);
+  const { application } = claimed;
+  if (application.status !== 'ATTEMPTED_CHECKOUT') return resolveDecision(deps, claimed, now);
+  await finishSigned(deps, application, await findDocumentOfApplication(deps.database.query, application.id), now);
 }

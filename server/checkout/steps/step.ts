@@ -1,5 +1,5 @@
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
-import type { SigningClient } from '../../agreements/agreement.ts';
+import type { SigningClient } from '../../applications/signature.ts';
 import type { Html } from '../../http/html.ts';
 import type { FormState } from '../../pages/elements.ts';
 import type { Instant } from '../../time.ts';

@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Context, Middleware } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
 import { invalidRequest, type PageContent, tooManyRequests } from '../../pages/page.ts';
-import type { ApplicationLimit } from '../decision/limits.ts';
+import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
 import { payAnotherWay } from './notify-opener.ts';
@@ -16,6 +16,7 @@ import type { View } from './urls.ts';
 function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): PageContent {
   const { title, leads, nothingSent } = view.t.tooManyApplications;
   return {
+    step: 'too-many-applications',
     title,
     content: html`<p class="lead">${leads[limit]}</p>
       <p>${fill(nothingSent, { merchant: session.merchant.name })}</p>
@@ -32,6 +33,7 @@ function applicationLimitReached(session: Session, limit: ApplicationLimit, view
 function unexpectedError(session: Session | undefined, again: string, canLeave: boolean, view: View): PageContent {
   const texts = view.t.unexpectedError;
   return {
+    step: 'unexpected-error',
     title: texts.title,
     content: html`<p class="lead">${texts.lead}</p>
       <p class="actions"><a class="button" href="${again}">${texts.again}</a></p>
@@ -83,11 +85,12 @@ export function pageErrors(showPage: ShowPage): Middleware<PageState> {
         ctx.app.emit('error', thrown, ctx);
         showUnexpectedError(ctx, showPage);
       } else if (thrown.code === 'rate-limited') {
-        const { limit, retryAfterSeconds } = thrown.details;
+        const { retryAfterSeconds } = thrown.details;
+        const limit = APPLICATION_LIMITS.find((name) => name === thrown.details.limit);
         const session = ctx.state.session;
         if (retryAfterSeconds) ctx.set('retry-after', retryAfterSeconds);
         if (!session || !limit) showPage(ctx, 429, tooManyRequests);
-        else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit as ApplicationLimit, view), session }));
+        else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit, view), session }));
       } else if (thrown.code === 'body-too-large') showPage(ctx, 413, invalidRequest);
       else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, invalidRequest);
       else if (thrown.code === 'invalid-request') showPage(ctx, 400, invalidRequest);

@@ -1,3 +1,4 @@
+import { propertyOf } from '../../../shared/objects.ts';
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { html } from '@lit-labs/ssr';
@@ -91,13 +92,12 @@ export function verifyForm(
   now: Instant,
 ): FormTokenVerdict {
   if (isCrossSite(headers, ownOrigin)) return 'forged';
-  const { formToken: token } = (body ?? {}) as Record<string, unknown>;
-  return verifyFormToken(key, { ...form, nextSecret: nextSecretIn(body) ?? '' }, token, now);
+  return verifyFormToken(key, { ...form, nextSecret: nextSecretIn(body) ?? '' }, propertyOf(body, 'formToken'), now);
 }
 
 /** Returns the secret for the checkout to continue under. Trust it only with a valid token. */
 export function nextSecretIn(body: unknown): string | undefined {
-  const { nextSecret } = (body ?? {}) as Record<string, unknown>;
+  const nextSecret = propertyOf(body, 'nextSecret');
   return isSessionSecret(nextSecret) ? nextSecret : undefined;
 }
 

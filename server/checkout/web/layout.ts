@@ -16,6 +16,8 @@ const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230b5d4e'/%3E%3Cpath d='M7 23h4v-5H7zm7 0h4V13h-4zm7 0h4V8h-4z' fill='%23fff'/%3E%3C/svg%3E";
 
 export interface PageFrame {
+  /** Name of the page: the step, or by default the state of the checkout. */
+  step?: string;
   title: string;
   heading: string;
   /** URLs of the style sheet and the client script. */
@@ -35,7 +37,7 @@ export interface PageFrame {
 
 /** The frame of every checkout page: merchant, progress, order and footer. */
 export function layout(
-  { title, heading, stylesheet, script, path = '', progress, session, notice, isFailure, content }: PageFrame,
+  { step, title, heading, stylesheet, script, path = '', progress, session, notice, isFailure, content }: PageFrame,
   view: View,
 ): Html {
   const { t } = view;
@@ -66,7 +68,7 @@ export function layout(
           }
         </header>
         <div class="columns ${progress ? '' : 'single'}">
-          <main>
+          <main data-step="${step ?? session?.state ?? nothing}">
             ${session && progress ? orderBar(t, session) : nothing} ${progress ? progressBar(t, progress) : nothing}
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}

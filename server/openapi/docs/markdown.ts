@@ -1,3 +1,4 @@
+import { keysOf, propertyOf } from '../../../shared/objects.ts';
 import { Marked, Parser, Renderer, TextRenderer, type Token, type Tokens } from 'marked';
 
 /** Languages of samples and their labels, in the order of the selection. */
@@ -37,7 +38,7 @@ export function renderMarkdown(markdown: string, resolveLink: (href: string) => 
     html: marked.parser(tokens, { renderer }),
     summary: plainText(paragraph?.tokens ?? []),
     headings: renderer.headings,
-    languages: (Object.keys(sampleLanguages) as SampleLanguage[]).filter((language) => renderer.languages.has(language)),
+    languages: keysOf(sampleLanguages).filter((language) => renderer.languages.has(language)),
   };
 }
 
@@ -91,17 +92,17 @@ class GuideRenderer extends Renderer {
     if (language === 'text') return `<pre class="scroll" role="group" aria-label="Text" tabindex="0">${code}</pre>\n`;
     if ((this.#samples.get(name)?.size ?? 0) < 2) return `<pre>${code}</pre>\n`;
     this.languages.add(language);
-    const label = sampleLanguages[language as SampleLanguage];
-    return `<div class="sample" data-language="${language}"><p>${label}</p><pre>${code}</pre></div>\n`;
+    const label = propertyOf(sampleLanguages, language);
+    return `<div class="sample" data-language="${language}"><p>${String(label)}</p><pre>${code}</pre></div>\n`;
   }
 }
 
 /** Returns the languages of the code blocks by their names. */
 function languagesByName(tokens: readonly Token[]): Map<string, Set<string>> {
   const byName = new Map<string, Set<string>>();
-  for (const { type, lang = '' } of tokens as Tokens.Code[]) {
-    const [language = '', name = ''] = lang.split(' ');
-    if (type === 'code' && name !== '') byName.set(name, (byName.get(name) ?? new Set()).add(language));
+  for (const token of tokens) {
+    const [language = '', name = ''] = token.type === 'code' ? String(token.lang).split(' ') : [];
+    if (name !== '') byName.set(name, (byName.get(name) ?? new Set()).add(language));
   }
   return byName;
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../../shared/objects.ts';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { JsonSchema } from '../../../shared/wire/annotations.ts';
@@ -173,7 +174,7 @@ function curlOf(document: OpenApiDocument, { path, method, operation }: Call, ex
 
 function dataOf(example: unknown, { requestBody }: OperationObject): string[] {
   if (requestBody?.content['application/json']) return [`-d '${json(example).replaceAll("'", String.raw`'\''`)}'`];
-  return Object.entries(example as object).map(([name, value]) => `-d ${name}=${value}`);
+  return Object.entries(isObject(example) ? example : {}).map(([name, value]) => `-d ${name}=${String(value)}`);
 }
 
 function credentialsOf({ security }: OperationObject, hasBody: boolean): string[] {

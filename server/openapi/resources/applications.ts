@@ -1,6 +1,7 @@
+import { keysOf } from '../../../shared/objects.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
-import { cartOfChairs, exampleIds } from './carts.ts';
+import { cartOfChairs, chair, exampleIds } from './carts.ts';
 import { ApplicationQuery } from '../../../shared/wire/application-query.ts';
 import {
   AgreementDisclosure,
@@ -97,17 +98,7 @@ export const applicationList = {
         totalShipping: usd(2_500),
         totalTax: usd(0),
         totalPrice: usd(147_500),
-        items: [
-          {
-            name: 'Chair',
-            sku: 'CHAIR-1',
-            quantity: 2,
-            unitPrice: usd(75_000),
-            unitTax: usd(0),
-            imageUrl: 'https://shop.example/chair.jpg',
-            detailUrl: 'https://shop.example/chair',
-          },
-        ],
+        items: [{ ...chair, quantity: 2, unitPrice: usd(75_000), unitTax: usd(0) }],
       },
       offers: [chosen, offer('standard-12', 12, 0.0799, 12_830, 6_461), offer('standard-6', 6, 0.0599, 25_015, 2_587)],
       paymentAgreements: [agreement],
@@ -163,9 +154,9 @@ const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<ke
 
 /** Describes every status code, one paragraph for each status. */
 function describeStatusCodes(): string {
-  const statuses = Object.entries<Record<string, string>>(statusCodes).map(([status, codes]) => {
-    const meanings: Readonly<Record<string, string>> = statusCodeMeanings[status as keyof Codes];
-    return `\`${status}\`: ${Object.entries(codes)
+  const statuses = keysOf(statusCodes).map((status) => {
+    const meanings: Readonly<Record<string, string>> = statusCodeMeanings[status];
+    return `\`${status}\`: ${Object.entries<string>(statusCodes[status])
       .map(([reason, code]) => `\`${code}\` ${meanings[reason]}`)
       .join('; ')}.`;
   });
@@ -329,13 +320,11 @@ export const applications = createResource('Applications', 'bearer-token', schem
       descriptions: queryDescriptions,
       example: { 'status.eq': 'CHECKOUT_COMPLETED', 'updatedAt.gte': '2026-01-01', 'metadata.eq': true, limit: 50 },
     },
-    responses: {
-      200: {
-        description: 'A page of applications.',
-        body: ApplicationList,
-        headers: ['cache-control', 'link'],
-        example: applicationList,
-      },
+    returns: {
+      description: 'A page of applications.',
+      body: ApplicationList,
+      headers: ['cache-control', 'link'],
+      example: applicationList,
     },
     errors: ['invalid-parameter', 'merchant-conflict'],
   },

@@ -2,7 +2,7 @@ import { createResource, type NamedSchema, objectSchema } from '../operation.ts'
 import { AsLowAs, AsLowAsRequest, AsLowAsResponse, QuoteBasis } from '../../../shared/wire/as-low-as.ts';
 
 /** The response for a total of $740.00. */
-const asLowAsExample = {
+export const asLowAsExample = {
   asLowAs: {
     monthly: 3414,
     amount: '$34.14',
@@ -54,9 +54,7 @@ export const asLowAs = createResource('As low as', 'key-pair', schemas, {
       'If no offer covers the amount, `monthly` is 0, and `asLowAsText` states the amounts for which financing is offered.',
     parameters: ['acceptLanguage'],
     request: { body: AsLowAsRequest, examples: { sofa: { summary: '$740.00', value: { customTotal: 74_000 } } } },
-    responses: {
-      200: { description: 'The payment.', body: AsLowAsResponse, headers: ['content-language'], example: asLowAsExample },
-    },
+    returns: { description: 'The payment.', body: AsLowAsResponse, headers: ['content-language'], example: asLowAsExample },
     errors: ['program-not-found'],
   },
 });

@@ -11,6 +11,7 @@ import {
   TextCartRequest,
 } from '../../../shared/wire/cart.ts';
 import { ContactInput } from '../../../shared/wire/contact.ts';
+import { asLowAsExample } from './as-low-as.ts';
 
 /** Ids of the examples. */
 export const exampleIds = {
@@ -18,6 +19,14 @@ export const exampleIds = {
   transaction: '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
   buyer: '019b0b5c-2f10-7c11-8d0a-0e2f9b1c6a35',
   merchant: '019b0b5c-1a07-7d3e-b1c0-6e0b2f8f4d29',
+};
+
+/** The product of the examples. */
+export const chair = {
+  name: 'Chair',
+  sku: 'CHAIR-1',
+  imageUrl: 'https://shop.example/chair.jpg',
+  detailUrl: 'https://shop.example/chair',
 };
 
 const ada = {
@@ -36,16 +45,7 @@ export const cartOfChairs = {
     callbackUrl: 'https://shop.example/fairterm/callback',
     completeUrl: 'https://shop.example/thank-you',
     errorUrl: 'https://shop.example/cart',
-    items: [
-      {
-        name: 'Chair',
-        sku: 'CHAIR-1',
-        price: 75_000,
-        quantity: 2,
-        imageUrl: 'https://shop.example/chair.jpg',
-        detailUrl: 'https://shop.example/chair',
-      },
-    ],
+    items: [{ ...chair, price: 75_000, quantity: 2 }],
     discounts: [{ amount: 5_000, description: 'Spring sale' }],
     shippingOptions: [{ type: 'Standard, 3 to 5 days', typeId: 'standard', cost: 2_500 }],
     shippingContact: { ...ada, phone: '555-010-0100' },
@@ -72,13 +72,9 @@ export const cartExample = {
     requireShippingContact: false,
   },
   asLowAs: {
+    ...asLowAsExample.asLowAs,
     monthly: 6806,
     amount: '$68.06',
-    termLength: 24,
-    termInterval: 'Month',
-    apr: 0.0999,
-    minApr: 0.0599,
-    maxApr: 0.2999,
     asLowAsText:
       'Example: a $1,475.00 purchase over 24 months at 9.99% APR, fixed, requires 23 monthly payments of $68.06 and a last payment of $67.97, for a total of $1,633.35. Rates range from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example. Financing is subject to credit approval, for purchases from $50.00 to $30,000.00. Loans are made by Fairterm Lending.',
   },
@@ -192,14 +188,14 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
         customTotal: { summary: 'With a custom total', value: cartOfOnePrice },
       },
     },
-    responses: { 200: { description: 'The cart.', body: Cart, example: cartExample } },
+    returns: { description: 'The cart.', body: Cart, example: cartExample },
     errors: ['program-not-found', 'changed-meanwhile'],
   },
   getCart: {
     call: 'GET /carts/{cartId}',
     summary: 'Retrieve a cart',
     description: 'Returns the cart with its accepted options, also after it has expired or was completed.',
-    responses: { 200: { description: 'The cart.', body: Cart, example: cartExample } },
+    returns: { description: 'The cart.', body: Cart, example: cartExample },
     errors: ['cart-not-found'],
   },
   expireCart: {
@@ -220,7 +216,7 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
       body: EmailCartRequest,
       examples: { buyer: { summary: 'To a buyer', value: { email: 'ada@example.com', name: 'Ada Lovelace' } } },
     },
-    responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
+    returns: { description: 'Accepted for sending.', body: SharedCart },
     errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
   textCart: {
@@ -229,7 +225,7 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     description:
       'The text message is sent after the response. The sandbox stores it instead: see `listMessages`. Text messages are limited like emails.',
     request: { body: TextCartRequest, examples: { buyer: { summary: 'To a buyer', value: { phone: '555-010-0100' } } } },
-    responses: { 200: { description: 'Accepted for sending.', body: SharedCart } },
+    returns: { description: 'Accepted for sending.', body: SharedCart },
     errors: ['cart-not-found', 'cart-closed', 'not-configured', 'changed-meanwhile'],
   },
 });

@@ -49,9 +49,7 @@ export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
       body: CheckoutRequest,
       examples: { approved: { summary: 'An approved buyer', value: { cartId: exampleIds.cart } } },
     },
-    responses: {
-      200: { description: 'The transaction.', body: CheckoutResponse, example: { transactionId: exampleIds.transaction } },
-    },
+    returns: { description: 'The transaction.', body: CheckoutResponse, example: { transactionId: exampleIds.transaction } },
     errors: ['cart-not-found', 'cart-closed', 'not-approved', 'changed-meanwhile'],
   },
   moveClock: {
@@ -60,13 +58,13 @@ export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
     description: 'Sets the clock of the sandbox for all merchants, so that you can test expiration.',
     sandboxOnly: true,
     request: { body: ClockRequest, examples: { later: { summary: 'Years ahead', value: { now: '2030-01-01T00:00:00Z' } } } },
-    responses: { 200: { description: 'The time of the sandbox.', body: ClockResponse } },
+    returns: { description: 'The time of the sandbox.', body: ClockResponse },
   },
   listMessages: {
     call: 'GET /sandbox/messages',
     summary: 'List stored messages',
     description: 'Lists the emails and text messages of your carts, which the sandbox stores instead of sending them.',
     sandboxOnly: true,
-    responses: { 200: { description: 'The messages.', body: MessagesResponse } },
+    returns: { description: 'The messages.', body: MessagesResponse },
   },
 });

@@ -34,10 +34,7 @@ export const service = createResource('Service', 'none', schemas, {
     description: 'This document. `/docs` shows it as a page.',
     hasNoInternalError: true,
     parameters: ['ifNoneMatch'],
-    responses: cacheable({
-      description: 'The OpenAPI 3.1 document.',
-      body: { schema: openApi },
-    }),
+    responses: cacheable({ description: 'The OpenAPI 3.1 document.', body: { schema: openApi } }),
   },
   getProgramSchema: {
     call: 'GET /program.schema.json',
@@ -45,29 +42,26 @@ export const service = createResource('Service', 'none', schemas, {
     description: 'For editors and generators of financing programs.',
     hasNoInternalError: true,
     parameters: ['ifNoneMatch'],
-    responses: cacheable({
-      description: 'The JSON Schema (2020-12).',
-      body: { schema: programSchema },
-    }),
+    responses: cacheable({ description: 'The JSON Schema (2020-12).', body: { schema: programSchema } }),
   },
   isAlive: {
     call: 'GET /healthz',
     summary: 'Check liveness',
     description: 'Returns 200 while the process is running.',
     hasNoInternalError: true,
-    responses: { 200: { description: 'The process is running.', body: Health, example: { status: 'alive' } } },
+    returns: { description: 'The process is running.', body: Health, example: { status: 'alive' } },
   },
   isReady: {
     call: 'GET /readyz',
     summary: 'Check readiness',
     description: 'Returns 200 while the service can handle requests. For load balancers.',
     hasNoInternalError: true,
+    returns: { description: 'The database is reachable and migrated.', body: Health, example: { status: 'ready' } },
     responses: {
-      200: { description: 'The database is reachable and migrated.', body: Health, example: { status: 'ready' } },
       503: {
         description: 'The database is unreachable or not migrated.',
         body: Health,
-        example: { status: 'the database is out of reach or not migrated' },
+        example: { status: 'the database cannot be reached or is not migrated' },
       },
     },
   },

@@ -106,7 +106,7 @@ export const tokens = createResource('Tokens', 'none', schemas, {
     auth: 'token-client',
     errorStyle: 'platform',
     request: { body: AuthorizeServiceRequest, isOptional: true, examples: { pair: { summary: 'In the body', value: keyPair } } },
-    responses: { 200: { description: 'A token.', body: ServiceToken, headers: ['cache-control'], example: serviceToken } },
+    returns: { description: 'A token.', body: ServiceToken, headers: ['cache-control'], example: serviceToken },
   },
   getToken: {
     call: 'POST /oauth/token',
@@ -120,7 +120,7 @@ export const tokens = createResource('Tokens', 'none', schemas, {
       contentType: 'application/x-www-form-urlencoded',
       examples: { pair: { summary: 'In the body', value: tokenRequest } },
     },
-    responses: { 200: { description: 'A token.', body: AccessToken, headers: ['cache-control'], example: accessToken } },
+    returns: { description: 'A token.', body: AccessToken, headers: ['cache-control'], example: accessToken },
     errors: ['unsupported-grant-type', 'invalid-scope'],
   },
   getAuthorizationServer: {
@@ -128,14 +128,17 @@ export const tokens = createResource('Tokens', 'none', schemas, {
     summary: 'Retrieve OAuth 2.0 server metadata',
     description: 'RFC 8414. Clients use it to discover the token endpoint and the keys.',
     hasNoInternalError: true,
-    responses: {
-      200: { description: 'The metadata.', body: AuthorizationServer, headers: ['cache-control'], example: authorizationServer },
+    returns: {
+      description: 'The metadata.',
+      body: AuthorizationServer,
+      headers: ['cache-control'],
+      example: authorizationServer,
     },
   },
   getSigningKeys: {
     call: 'GET /.well-known/jwks.json',
     summary: 'Retrieve the JSON Web Key Set',
     description: 'Public keys for verifying the tokens of this service.',
-    responses: { 200: { description: 'The keys.', body: KeySet, headers: ['cache-control'], example: keySet } },
+    returns: { description: 'The keys.', body: KeySet, headers: ['cache-control'], example: keySet },
   },
 });

@@ -1,5 +1,5 @@
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
-import { exampleIds } from './carts.ts';
+import { chair, exampleIds } from './carts.ts';
 import {
   ActionRequest,
   actionRequests,
@@ -42,20 +42,7 @@ const transactionExample = {
   shippingMethodName: 'Standard, 3 to 5 days',
   trackingNumber: '',
   carrierName: '',
-  lineItems: [
-    {
-      id: '1',
-      sku: 'CHAIR-1',
-      price: 75000,
-      quantity: 2,
-      product: {
-        name: 'Chair',
-        sku: 'CHAIR-1',
-        imageUrl: 'https://shop.example/chair.jpg',
-        detailUrl: 'https://shop.example/chair',
-      },
-    },
-  ],
+  lineItems: [{ id: '1', sku: chair.sku, price: 75_000, quantity: 2, product: chair }],
   discounts: [{ amount: 5000, description: 'Spring sale' }],
   billingContact: buyer,
   shippingContact: buyer,
@@ -183,14 +170,14 @@ const schemas: readonly NamedSchema[] = [
   }),
 ];
 
-const updated = { 200: { description: 'The updated transaction.', body: Transaction, example: transactionExample } };
+const updated = { description: 'The updated transaction.', body: Transaction, example: transactionExample };
 
 export const transactions = createResource('Transactions', 'key-pair', schemas, {
   getTransaction: {
     call: 'GET /transactions/{transactionId}',
     summary: 'Retrieve a transaction',
     description: 'Compare its `total` with the total of your order before you authorize it.',
-    responses: { 200: { description: 'The transaction.', body: Transaction, example: transactionExample } },
+    returns: { description: 'The transaction.', body: Transaction, example: transactionExample },
     errors: ['transaction-not-found'],
   },
   setOrderId: {
@@ -198,7 +185,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
     summary: 'Update order id',
     description: 'Sets your order id on the transaction in any status, for reconciliation.',
     request: { body: OrderIdRequest, examples: { order: { summary: 'Your order id', value: { merchantOrderId: 'ORDER-1' } } } },
-    responses: updated,
+    returns: updated,
     errors: ['transaction-not-found', 'changed-meanwhile'],
   },
   actOnTransaction: {
@@ -219,7 +206,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
         refundAll: { summary: 'Refund the remaining amount', value: { type: 'refund' } },
       },
     },
-    responses: updated,
+    returns: updated,
     errors: [
       'transaction-not-found',
       'wrong-state',
@@ -240,7 +227,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
       body: ShipmentRequest,
       examples: { carrier: { summary: 'A parcel', value: { carrierName: 'UPS', trackingNumber: '1Z999AA10123456784' } } },
     },
-    responses: updated,
+    returns: updated,
     errors: ['transaction-not-found', 'wrong-state', 'changed-meanwhile'],
   },
 });

@@ -117,7 +117,7 @@ export const checkout = {
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'MM/DD/YYYY',
     taxIdLast4: 'Last 4 digits of SSN or ITIN',
-    taxIdLast4Hint: 'To find your credit file',
+    taxIdLast4Hint: '{lender} uses them to look up your credit report.',
     taxId: 'SSN or ITIN',
     taxIdHint: '9 digits, to confirm your identity',
     annualIncome: 'Annual income before taxes',
@@ -333,21 +333,6 @@ export const checkout = {
   },
   terms: {
     label: 'Terms',
-    lends: 'On {date}, {lender} lends you {amount} and pays it to {merchant} for your order.',
-    lendsPart: 'On {date}, {lender} lends you {amount} and pays {paid} of it to {merchant} for your order.',
-    repay: 'You repay it in the payments listed above.',
-    interest: 'Interest.',
-    interestRate: '{rate} per year on the unpaid principal, fixed.',
-    noInterest: 'No interest is charged.',
-    oddDays: 'The first payment includes interest for the days by which the first period is longer than one month.',
-    aprDifference: 'The annual percentage rate differs from the interest rate because it also takes into account {reasons}.',
-    reasonFees: 'the fees that are part of the finance charge',
-    reasonLater: 'the longer time until the first payment',
-    fee: '{fee}.',
-    feeFinanced: '{amount}, included in the loan; part of the finance charge.',
-    feeFinancedNotFinanceCharge: '{amount}, included in the loan; not part of the finance charge.',
-    feeToday: '{amount}, due on the day of the loan; part of the finance charge.',
-    feeTodayNotFinanceCharge: '{amount}, due on the day of the loan; not part of the finance charge.',
     creditor: 'Creditor.',
     promise: 'Promise to pay',
     version: 'Agreement version {version}.',
@@ -416,7 +401,7 @@ export const checkout = {
     },
     heading: 'Notice of this decision',
     /** Shown with the reasons. */
-    keep: 'The reasons are shown only on this page. Print or save it to keep them.',
+    keep: 'Print or save this page. It is your only copy of these reasons.',
     sent: 'We have also sent you this notice by email.',
     /** Replaces the reasons in copies that the merchant can read. */
     withheld: 'The buyer’s notice states the principal reasons here. They are only for the buyer and are not recorded.',
@@ -631,7 +616,7 @@ export const checkout = {
   },
   waiting: {
     title: 'The lender is reviewing your application',
-    lead: '{lender} has your application and has not decided yet.',
+    lead: 'You have done your part. {lender} is deciding on your application.',
     nothing: 'Nothing has been bought, and you do not need to apply again.',
     /** If the lender states how long decisions take. */
     expected: '{lender} usually decides within {time}.',
@@ -652,8 +637,6 @@ export const checkout = {
     byEmail: 'We will email you at {email}.',
   },
   needsAction: {
-    title: 'We need something from you',
-    lead: 'By {date}, {lender} needs something from you to decide on your application.',
     /** The consequence, with the wording of model form C-6: 12 CFR 1002.9(c)(2). */
     deadline: 'Apply again by {date}. If you do not, {lender} will be unable to give further consideration to your application.',
     notDenied: 'Your application was not denied, nothing has been bought, and your details for this order are saved.',
@@ -661,16 +644,28 @@ export const checkout = {
     changeDetails: 'Change your details',
     actions: {
       'unfreeze-credit-file': {
-        what: 'Your credit file is frozen, so {lender} could not access it.',
-        how: 'Ask the credit bureaus, Equifax, Experian and TransUnion, to lift the freeze, online or by phone. It is free, and takes effect within an hour. Then apply again.',
+        title: 'Unfreeze your credit file',
+        what: 'Your credit file is frozen, so {lender} could not see it.',
+        steps: [
+          'Ask each credit bureau, online or by phone, to lift the freeze. It is free, and takes effect within an hour.',
+          'When the freeze is lifted, apply again.',
+        ],
       },
       'confirm-identity': {
+        title: 'Confirm your identity',
         what: '{lender} could not confirm your identity.',
-        how: 'Check that your name, date of birth, and Social Security number or ITIN match your official documents. Then apply again.',
+        steps: [
+          'Compare your name, date of birth, and Social Security number or ITIN with your official documents.',
+          'Apply again with the details exactly as they are there.',
+        ],
       },
       'correct-details': {
+        title: 'Correct your details',
         what: 'Some of your details do not match the records of {lender}.',
-        how: 'Check your name, home address, and phone number, especially if you have moved recently. Then apply again.',
+        steps: [
+          'Check your name, home address, and phone number, especially if you have moved recently.',
+          'Correct what has changed, and apply again.',
+        ],
       },
     },
   },
@@ -708,7 +703,7 @@ export const checkout = {
   /** The cart's link while an application is in progress. */
   inProgress: {
     title: 'This checkout is already in progress',
-    lead: 'Someone has entered their details for this order at {merchant}. This link does not show what they entered.',
+    lead: 'This order at {merchant} is already being paid for. To keep what was entered private, this link does not show it.',
     continueElsewhere:
       'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
     startAgain: 'You can also start again here: you enter your details again, and the earlier application ends.',
@@ -723,7 +718,7 @@ export const checkout = {
   },
   boughtElsewhere: {
     title: 'This order is complete',
-    lead: '{merchant} has the order.',
+    lead: '{merchant} has received this order.',
     copy: 'To protect the buyer, this link does not show the agreement. Open it in the window where it was signed, or from the email about it.',
   },
   /** For a browser whose application was replaced because the checkout was started again elsewhere. */

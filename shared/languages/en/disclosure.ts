@@ -15,9 +15,7 @@ export const disclosure: DisclosureTexts = {
   and: ' and ',
   firstDue: 'The first payment is due {after} after the loan is made, the others monthly from then on.',
   feeLent: 'The loan includes {kind} of {fee}, which is ',
-  feeToday: 'Due on the day of the loan is {kind} of {fee}, which is ',
   inFinanceCharge: 'part of the finance charge.',
-  notInFinanceCharge: 'not part of the finance charge.',
   feeKinds: {
     origination: 'an origination fee',
     application: 'an application fee',

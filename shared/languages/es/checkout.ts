@@ -108,7 +108,7 @@ export const checkout: CheckoutTexts = {
     dateOfBirth: 'Fecha de nacimiento',
     dateOfBirthHint: 'MM/DD/AAAA',
     taxIdLast4: 'Últimos 4 dígitos del SSN o ITIN',
-    taxIdLast4Hint: 'Para encontrar su expediente de crédito',
+    taxIdLast4Hint: '{lender} los usa para consultar su informe de crédito.',
     taxId: 'SSN o ITIN',
     taxIdHint: '9 dígitos, para confirmar su identidad',
     annualIncome: 'Ingreso anual antes de impuestos',
@@ -312,21 +312,6 @@ export const checkout: CheckoutTexts = {
   },
   terms: {
     label: 'Términos',
-    lends: 'El {date}, {lender} le presta {amount} y paga ese importe a {merchant} por su pedido.',
-    lendsPart: 'El {date}, {lender} le presta {amount} y paga {paid} de ese importe a {merchant} por su pedido.',
-    repay: 'Usted lo paga con los pagos indicados arriba.',
-    interest: 'Intereses.',
-    interestRate: '{rate} al año sobre el capital pendiente, tasa fija.',
-    noInterest: 'No se cobran intereses.',
-    oddDays: 'El primer pago incluye los intereses de los días en que el primer período excede de un mes.',
-    aprDifference: 'La tasa de porcentaje anual difiere de la tasa de interés porque también toma en cuenta {reasons}.',
-    reasonFees: 'las comisiones que forman parte del cargo financiero',
-    reasonLater: 'el mayor tiempo hasta el primer pago',
-    fee: '{fee}.',
-    feeFinanced: '{amount}, incluida en el préstamo; forma parte del cargo financiero.',
-    feeFinancedNotFinanceCharge: '{amount}, incluida en el préstamo; no forma parte del cargo financiero.',
-    feeToday: '{amount}, se paga el día del préstamo; forma parte del cargo financiero.',
-    feeTodayNotFinanceCharge: '{amount}, se paga el día del préstamo; no forma parte del cargo financiero.',
     creditor: 'Acreedor.',
     promise: 'Promesa de pago',
     version: 'Versión {version} del contrato.',
@@ -388,7 +373,7 @@ export const checkout: CheckoutTexts = {
       tier: 'Su historial de crédito: en su estado no se ofrece ningún plan por este importe a solicitantes con este historial.',
     },
     heading: 'Aviso de esta decisión',
-    keep: 'Los motivos se muestran solo en esta página. Imprímala o guárdela para conservarlos.',
+    keep: 'Imprima o guarde esta página. Es su única copia de estos motivos.',
     sent: 'También le enviamos este aviso por correo electrónico.',
     withheld: 'El aviso del comprador indica aquí los motivos principales. Son solo para el comprador y no se registran.',
     askHeading: 'Su derecho a una declaración de los motivos',
@@ -595,7 +580,7 @@ export const checkout: CheckoutTexts = {
   },
   waiting: {
     title: 'El prestamista está revisando su solicitud',
-    lead: '{lender} tiene su solicitud y todavía no ha tomado una decisión.',
+    lead: 'Usted ya hizo su parte. {lender} está decidiendo sobre su solicitud.',
     nothing: 'No se ha comprado nada y no hace falta que envíe otra solicitud.',
     expected: '{lender} suele decidir en {time}.',
     end: 'Si no hay una decisión, esta solicitud termina el {moment}.',
@@ -614,8 +599,6 @@ export const checkout: CheckoutTexts = {
     byEmail: 'Le enviaremos un correo electrónico a {email}.',
   },
   needsAction: {
-    title: 'Necesitamos algo de usted',
-    lead: 'A más tardar el {date}, {lender} necesita algo de usted para decidir sobre su solicitud.',
     deadline:
       'Vuelva a enviar la solicitud a más tardar el {date}. Si no lo hace, {lender} no podrá seguir considerando su solicitud.',
     notDenied: 'Su solicitud no fue rechazada, no se ha comprado nada y sus datos para este pedido están guardados.',
@@ -623,16 +606,28 @@ export const checkout: CheckoutTexts = {
     changeDetails: 'Cambiar sus datos',
     actions: {
       'unfreeze-credit-file': {
-        what: 'Su expediente de crédito está congelado y {lender} no pudo consultarlo.',
-        how: 'Pida a las agencias de informes de crédito, Equifax, Experian y TransUnion, que levanten el congelamiento, por internet o por teléfono. Es gratis y se hace efectivo en el plazo de una hora. Después vuelva a enviar la solicitud.',
+        title: 'Descongele su expediente de crédito',
+        what: 'Su expediente de crédito está congelado y {lender} no pudo verlo.',
+        steps: [
+          'Pida a cada agencia de informes de crédito, por internet o por teléfono, que levante el congelamiento. Es gratis y se hace efectivo en el plazo de una hora.',
+          'Cuando se levante el congelamiento, vuelva a enviar la solicitud.',
+        ],
       },
       'confirm-identity': {
+        title: 'Confirme su identidad',
         what: '{lender} no pudo confirmar su identidad.',
-        how: 'Revise que su nombre, su fecha de nacimiento y su número de Seguro Social o ITIN coincidan con sus documentos oficiales. Después vuelva a enviar la solicitud.',
+        steps: [
+          'Compare su nombre, su fecha de nacimiento y su número de Seguro Social o ITIN con sus documentos oficiales.',
+          'Vuelva a enviar la solicitud con los datos exactamente como aparecen allí.',
+        ],
       },
       'correct-details': {
+        title: 'Corrija sus datos',
         what: 'Algunos de sus datos no coinciden con los registros de {lender}.',
-        how: 'Revise su nombre, su domicilio y su número de teléfono, sobre todo si se mudó hace poco. Después vuelva a enviar la solicitud.',
+        steps: [
+          'Revise su nombre, su domicilio y su número de teléfono, sobre todo si se mudó hace poco.',
+          'Corrija lo que haya cambiado y vuelva a enviar la solicitud.',
+        ],
       },
     },
   },
@@ -670,7 +665,7 @@ export const checkout: CheckoutTexts = {
   },
   inProgress: {
     title: 'Este pago ya está en curso',
-    lead: 'Alguien ya escribió sus datos para este pedido en {merchant}. Este enlace no muestra esos datos.',
+    lead: 'Este pedido en {merchant} ya se está pagando. Para mantener privado lo que se escribió, este enlace no lo muestra.',
     continueElsewhere:
       'Si fue usted, continúe en la ventana donde comenzó. Si llegó aquí con el botón Atrás, use el botón Adelante.',
     startAgain: 'También puede comenzar de nuevo aquí: escribe sus datos otra vez y la solicitud anterior termina.',
@@ -684,7 +679,7 @@ export const checkout: CheckoutTexts = {
   },
   boughtElsewhere: {
     title: 'Este pedido está completo',
-    lead: '{merchant} tiene el pedido.',
+    lead: '{merchant} recibió este pedido.',
     copy: 'Para proteger al comprador, este enlace no muestra el contrato. Ábralo en la ventana donde se firmó o desde el correo electrónico correspondiente.',
   },
   startedAgain: {

@@ -16,9 +16,7 @@ export const disclosure: DisclosureTexts = {
   and: ' y ',
   firstDue: 'El primer pago vence {after} después de la fecha del préstamo, y los demás cada mes a partir de entonces.',
   feeLent: 'El préstamo incluye {kind} de {fee}, que ',
-  feeToday: 'El día del préstamo se paga {kind} de {fee}, que ',
   inFinanceCharge: 'forma parte del cargo financiero.',
-  notInFinanceCharge: 'no forma parte del cargo financiero.',
   feeKinds: {
     origination: 'una comisión de apertura',
     application: 'una comisión de solicitud',

@@ -183,30 +183,4 @@ describe('POST /aslowas', () => {
       });
     });
   });
-
-  it.each([
-    ['a missing total', {}, 'At path: customTotal -- Expected an integer, but received: undefined'],
-    ['text', { customTotal: '500' }, 'At path: customTotal -- Expected an integer, but received: "500"'],
-    ['a fraction', { customTotal: 1.5 }, 'At path: customTotal -- Expected an integer, but received: 1.5'],
-    ['zero', { customTotal: 0 }, 'At path: customTotal -- Expected an integer greater than or equal to 1 but received `0`'],
-    [
-      'a negative total',
-      { customTotal: -1 },
-      'At path: customTotal -- Expected an integer greater than or equal to 1 but received `-1`',
-    ],
-    ['2^53', { customTotal: 2 ** 53 }, 'At path: customTotal -- Expected an integer less than or equal to 99999999999'],
-    [
-      'an unknown program',
-      { customTotal: 1, financingProgramId: 'none' },
-      'At path: financingProgramId -- Expected the id of one of',
-    ],
-  ])(
-    'rejects %s with 400, the path, and the expected and received value [ALA-1] [CHOICE-10]',
-    async (_title, request, description) => {
-      const response = await merchant.post('/aslowas', request);
-      expect(response.status).toBe(400);
-      expect(response.body).toMatchObject({ error: true, type: 'INTERNAL_ERROR' });
-      expect(response.body.description).toContain(description);
-    },
-  );
 });

@@ -140,14 +140,20 @@ export function map(max: number, pathOfX: string): Kind {
       if (isAbsent(value)) return true;
       if (typeof value !== 'object' || Array.isArray(value)) return false;
       const entries = Object.entries(value as object);
-      if (entries.length > max || entries.some(([name]) => name.length > 40)) return false;
-      return entries.every(([, inner]) => typeof inner === 'string') || pathOfX;
+      if (entries.length > max || entries.some(([name]) => !/^.{1,40}$/.test(name))) return false;
+      return entries.every(([, inner]) => text(500).takes(inner)) || pathOfX;
     },
     edges: [
       [`${max} names`, mapOf(max, '')],
       [`${max + 1} names`, mapOf(max + 1, '')],
-      ['a long name', mapOf(1, 'x'.repeat(40))],
-      ['a name with a string', '{"x":"y"}'],
+      ['a name of 40 characters', mapOf(1, 'x'.repeat(39))],
+      ['an empty name', mapOf(1, '').replace('"0"', '""')],
+      ['a name of 41 characters', mapOf(1, 'x'.repeat(40))],
+      ['a name of two lines', mapOf(1, 'a\nb')],
+      ...['y', 'y'.repeat(500), 'y'.repeat(501), 'y\u0000', null].map((value): Value => {
+        const json = JSON.stringify({ x: value });
+        return [`a value of ${json.length} bytes: ${json.slice(0, 20)}`, json];
+      }),
     ],
   };
 }

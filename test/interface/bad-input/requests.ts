@@ -13,7 +13,7 @@ export interface Field {
 const optional = { optional: true };
 const line = { lines: false };
 
-const ada = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
+export const ada = { firstName: 'Ada', lastName: 'Lovelace', address: '12 Analytical Way', city: 'Springfield', state: 'IL' };
 const shipping = { type: 'Ground', typeId: 'ground', cost: 500 };
 const discount = { amount: 1, description: 'Welcome' };
 
@@ -30,7 +30,14 @@ const url = formatted(
   ['https://shop.example/x', `https://shop.example/${'x'.repeat(1_979)}`],
   [
     'shop.example',
+    '//shop.example/p',
+    '/p',
+    'http:shop.example/p',
+    'http:/shop.example/p',
+    'https:\\\\shop.example\\p',
     'javascript:alert(1)',
+    ' javascript:alert(1)//http://shop.example/',
+    'file:///etc/passwd',
     'ftp://shop.example/',
     'https://',
     'https://shop.example/\u0000',
@@ -41,13 +48,21 @@ const url = formatted(
 );
 const email = (presence: { optional?: boolean }) =>
   formatted(
-    ['ada@example.com', `a@${'x'.repeat(248)}.com`],
+    ['ada@example.com', "o'neil+shop%40@example.com", 'x@example.xn--p1ai', `a@${'x'.repeat(248)}.com`],
     [
       'ada',
       '@example.com',
       'ada@',
       'ada@@example.com',
       'ada lovelace@example.com',
+      'Ada<ada@example.com>',
+      'ada@example.com,eve@example.com',
+      'ada@example.com\r\nBcc:eve@example.com',
+      'ada..l@example.com',
+      'ada@127.0.0.1',
+      'jörg@example.com',
+      'jorg@exämple.de',
+      'ada\u200b@example.com',
       'ad\ud83d@example.com',
       'ad\u0000@example.com',
       `a@${'x'.repeat(249)}.com`,
@@ -56,7 +71,21 @@ const email = (presence: { optional?: boolean }) =>
   );
 
 const phone = (presence: { optional?: boolean }) =>
-  formatted(['5550100100', '(555) 010-0100', '15550100100'], ['555010010', '25550100100', '555010010000'], presence);
+  formatted(
+    ['5550100100', '(555) 010-0100', '555.010.0100', '15550100100', '+1 555 010 0100'],
+    [
+      '555010010',
+      '25550100100',
+      '555010010000',
+      '555-010-010x',
+      '٥٥٥٠١٠٠١٠٠',
+      '5550100100 ext 5',
+      '5550100100,5550100101',
+      '+44 20 7946 0000',
+      'call me',
+    ],
+    presence,
+  );
 
 const withOptions = (options: object) => ({ options: { customTotal: 50_000, ...options } });
 const contactFields = (name: string): Field[] =>
@@ -70,8 +99,8 @@ const contactFields = (name: string): Field[] =>
       address: text(200, { min: 1 }),
       address2: text(200, optional),
       city: text(100, { min: 1 }),
-      state: formatted(['IL', 'DC', 'il'], ['ZZ', 'I', 'ILL', 'constructor']),
-      zip: formatted(['62701', '62701-1234', '627011234'], ['6270', '627011'], optional),
+      state: formatted(['IL', 'DC', ' il '], ['ZZ', 'PR', 'Illinois', 'I', 'ILL', '62', 'constructor']),
+      zip: formatted(['62701', '62701-1234', '627011234'], ['6270', '627011', '62701-12', 'SW1A 1AA'], optional),
       email: email(optional),
       phone: phone(optional),
     },
@@ -83,7 +112,11 @@ export const cartFields: Field[] = [
     '',
     withOptions({}),
     {
-      expiration: formatted(['2099-12-31'], ['2099-02-30', '2099-1-1', '2099-12-31T00:00:00Z'], optional),
+      expiration: formatted(
+        ['2099-12-31'],
+        ['2099-02-29', '2099-13-01', '2099-1-1', '2099-12-31T00:00:00Z', '01/01/2099'],
+        optional,
+      ),
       createdBy: text(200, optional),
       options: object('options'),
     },
@@ -113,7 +146,13 @@ export const cartFields: Field[] = [
       metadata: map(50, 'options.metadata.x'),
       buyerId: formatted(
         ['01890a5d-ac96-774b-bcce-b302099a8057', '01890A5D-AC96-774B-BCCE-B302099A8057'],
-        ['00000000-0000-0000-0000-000000000000', '01890a5dac96774bbcceb302099a8057', 'ada@example.com'],
+        [
+          '00000000-0000-0000-0000-000000000000',
+          '01890a5dac96774bbcceb302099a8057',
+          '01890a5d-ac96-074b-bcce-b302099a8057',
+          '01890a5d-ac96-774b-ccce-b302099a8057',
+          '01890a5d-ac96-774b-bcce-b302099a8057\n',
+        ],
         optional,
       ),
     },
@@ -146,14 +185,19 @@ export const cartFields: Field[] = [
 ];
 
 const product = { name: 'Desk', sku: 'DESK', imageUrl: '', detailUrl: '' };
-const authorizedLine = { price: 100, quantity: 1, sku: 'DESK', product };
+export const authorizedLine = { price: 100, quantity: 1, sku: 'DESK', product };
 const skuQuantity = { sku: 'CHAIR-1', quantity: 1 };
 
 export const actionFields: Field[] = [
   ...fieldsOf(
     '',
     {},
-    { type: formatted(['authorize', 'settle', 'cancel', 'refund'], ['Authorize', 'toString', 'authorize ']) },
+    {
+      type: formatted(
+        ['authorize', 'settle', 'cancel', 'refund'],
+        ['AUTHORIZE', 'explode', 'toString', '__proto__', 'authorize '],
+      ),
+    },
     (changed) => changed,
   ),
   ...fieldsOf(

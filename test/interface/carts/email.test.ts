@@ -91,38 +91,6 @@ describe('POST /carts/:cartId/email', () => {
     expect((await messagesOf(merchant)).map(({ to }) => to)).toEqual(['two@example.com', 'one@example.com']);
   });
 
-  describe('returns 400 with the path for [CART-39] [CHOICE-10]', () => {
-    it.each<[string, unknown, string]>([
-      ['no email', { name: 'Ada' }, 'email'],
-      ['an email that is null', { ...ada, email: null }, 'email'],
-      ['an email that is a number', { ...ada, email: 7 }, 'email'],
-      ['an email without a domain', { ...ada, email: 'ada' }, 'email'],
-      ['two emails', { ...ada, email: 'ada@example.com,eve@example.com' }, 'email'],
-      ['an email with a name', { ...ada, email: 'Ada<ada@example.com>' }, 'email'],
-      ['an email with a second line', { ...ada, email: 'ada@example.com\r\nBcc:eve@example.com' }, 'email'],
-      ['an email of a thousand characters', { ...ada, email: `${'a'.repeat(1_000)}@example.com` }, 'email'],
-      ['no name', { email: ada.email }, 'name'],
-      ['an empty name', { ...ada, name: '' }, 'name'],
-      ['a name that is an object', { ...ada, name: {} }, 'name'],
-      ['a name of two lines', { ...ada, name: 'Ada\nBcc: eve@example.com' }, 'name'],
-      ['a name with a control character', { ...ada, name: 'Ada\u0000' }, 'name'],
-      ['a name of a thousand characters', { ...ada, name: 'a'.repeat(1_000) }, 'name'],
-    ])('%s', async (_title, body, path) => {
-      const { id } = await createCart(merchant);
-      const response = await send(id, body);
-      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-      expect(response.body.description).toContain(`At path: ${path} -- Expected`);
-      expect(await messagesOf(merchant)).toEqual([]);
-    });
-
-    it('a body that is not a JSON object', async () => {
-      const { id } = await createCart(merchant);
-      for (const body of ['', '[]', '{"email":', '7', 'null']) {
-        expect(await send(id, body)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
-      }
-    });
-  });
-
   describe('rejects a cart', () => {
     const closed = { status: 400, body: { error: true, code: 'cart-closed' } };
 

@@ -115,13 +115,6 @@ describe('The total of a cart', () => {
     });
   });
 
-  it.each([[{}], [{ items: [] }], [{ items: null, customTotal: null }]])(
-    'requires items or a customTotal, unlike %j [CART-20] [CART-30] [ERR-5]',
-    async (options) => {
-      expect(await rejection(options)).toBe('At path: options -- Expected `items` or `customTotal`, but received neither');
-    },
-  );
-
   it('is quoted without shipping until the buyer selects an option [CART-35] [OBJ-28]', async () => {
     const discounts = [{ amount: 1_000, description: 'Welcome' }];
     const shippingOptions = [ground, { type: 'Express', typeId: 'express', cost: 2_900 }];

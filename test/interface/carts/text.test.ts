@@ -45,24 +45,6 @@ describe('POST /carts/:cartId/text', () => {
     expect(rows).toMatchObject([{ channel: 'text', url: 'tel:+15550100100', dueAt: null, deliveredAt: null, attempts: 0 }]);
   });
 
-  describe('returns 400 with the path for [CART-42] [CHOICE-10]', () => {
-    it.each<[string, unknown]>([
-      ['no phone', {}],
-      ['null', { phone: null }],
-      ['a number', { phone: 5_550_100_100 }],
-      ['nine digits', { phone: '555010010' }],
-      ['a number in another country', { phone: '+44 20 7946 0000' }],
-      ['two numbers', { phone: '5550100100,5550100101' }],
-      ['words', { phone: 'call me' }],
-    ])('%s', async (_title, body) => {
-      const { id } = await createCart(merchant);
-      const response = await send(id, body);
-      expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-      expect(response.body.description).toContain('At path: phone -- Expected');
-      expect(await messagesOf(merchant)).toEqual([]);
-    });
-  });
-
   it('rejects a closed cart with 400', async () => {
     const [expired, completed] = [await createCart(merchant), await createCart(merchant)];
     await merchant.post(`/carts/${expired.id}/expire`);

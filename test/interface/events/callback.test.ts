@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
-import { createCart, open, reachAgreement, submit } from '../../support/checkout.ts';
+import { createCart, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
 import { startReceiver, status } from '../../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
@@ -84,8 +84,8 @@ describe('The callback to callbackUrl [CART-5]', () => {
     it('when the buyer is denied', async () => {
       const before = [await outbox(), await purchases()];
       const cart = await createCart(merchant, { callbackUrl: 'http://127.0.0.1:65535/never' });
-      const denied = await submit(await submit(await open(cart.url)), { taxIdLast4: '2001' });
-      expect(denied.heading).toBe('Your application was not approved');
+      const denied = await reachDecision(cart.url, { taxIdLast4: '2001' });
+      expect(denied.step).toBe('declined');
       expect([await outbox(), await purchases()]).toEqual(before);
     });
 

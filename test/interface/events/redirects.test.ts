@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
-import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
+import { createCart, open, type Page, reachAgreement, reachDecision, sessionUrl, submit } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const storeUrl = 'https://shop.example/store?from=financing';
@@ -56,7 +56,7 @@ describe('The redirect after a checkout', () => {
       const cart = await createCart(merchant, { completeUrl: 'https://shop.example/thanks', orderRef: 'O-4' });
       const agreement = await reachAgreement(cart.url);
       const signed = await submit(agreement);
-      expect(linksOf(await open(sessionUrl(agreement)))).toContain(signed.headers.get('location'));
+      expect((await open(sessionUrl(agreement))).links).toContain(signed.headers.get('location'));
       // The cart's link can be shared, so it must not reveal the transaction.
       expect((await open(cart.url)).text).not.toContain('transactionId');
     });
@@ -72,8 +72,8 @@ describe('The redirect after a checkout', () => {
     it('when the buyer is denied, after the notice [EVT-4] [CHOICE-41] [SVC-3]', async () => {
       const applying = await submit(await open((await createCart(merchant, { errorUrl })).url));
       const denied = await submit(applying, { taxIdLast4: '2001' });
-      expect(denied.heading).toBe('Your application was not approved');
-      expect(linksOf(denied)).toContain(errorUrl ?? storeUrl);
+      expect(denied.step).toBe('declined');
+      expect(denied.links).toContain(errorUrl ?? storeUrl);
       expect(denied.text).not.toContain('transactionId');
     });
 
@@ -84,7 +84,7 @@ describe('The redirect after a checkout', () => {
 
     it('when the approval has expired [EVT-6]', async () => {
       const cart = await createCart(merchant, { errorUrl });
-      const plans = await submit(await submit(await open(cart.url)));
+      const plans = await reachDecision(cart.url);
       const before = service.clock.now();
       await merchant.post('/sandbox/clock', { now: plusDays(before, 10) });
       const page = await submit(plans);
@@ -98,17 +98,12 @@ describe('The redirect after a checkout', () => {
     });
 
     it('when the service fails [EVT-8]', async () => {
-      const plans = await submit(await submit(await open((await createCart(merchant, { errorUrl })).url)));
+      const plans = await reachDecision((await createCart(merchant, { errorUrl })).url);
       await service.database.write((tx) => sql`alter table applications rename column offer_id to offer_id_renamed`.execute(tx));
       const failed = await submit(plans);
       await service.database.write((tx) => sql`alter table applications rename column offer_id_renamed to offer_id`.execute(tx));
       expectRedirect(failed);
-      expect(await submit(plans)).toMatchObject({ heading: 'Review and sign' });
+      expect(await submit(plans)).toMatchObject({ step: 'agreement' });
     });
   });
 });
-
-/** Returns the targets of the links on a page. */
-function linksOf({ text }: Pick<Page, 'text'>): string[] {
-  return [...text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href!.replaceAll('&amp;', '&'));
-}

@@ -90,14 +90,6 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     expect((await merchant.get(`/transactions/${transactionId}`)).body.merchantOrderId).toBe('');
   });
 
-  it('succeeds once for eight concurrent requests', async () => {
-    const transactionId = await completeCheckout(merchant);
-    const responses = await Promise.all(
-      Array.from({ length: 8 }, () => merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' })),
-    );
-    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 500, 500, 500, 500, 500, 500, 500]);
-  });
-
   it.each<[string, unknown, string]>([
     ['no type', {}, `At path: type -- Expected one of ${types}, but received: undefined`],
     ['an unknown type', { type: 'explode' }, `At path: type -- Expected one of ${types}, but received: "explode"`],

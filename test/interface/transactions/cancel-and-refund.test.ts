@@ -11,6 +11,7 @@ const order = {
   shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
   tax: 905,
 };
+const units = (counts: Record<string, number>) => Object.entries(counts).map(([sku, quantity]) => ({ sku, quantity }));
 const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
 
 /** Cancel and refund have the same rules in different states. */
@@ -54,23 +55,12 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       ['the line items are null', { lineItems: null }],
       ['the list of line items is empty', { lineItems: [] }],
       ['the amount is the total', { amount: 12_405 }],
-      [
-        'the request has all line items',
-        {
-          lineItems: [
-            { sku: 'CHAIR', quantity: 3 },
-            { sku: 'LAMP', quantity: 1 },
-          ],
-        },
-      ],
+      ['the request has all line items', { lineItems: units({ CHAIR: 3, LAMP: 1 }) }],
       [
         'amount and line items are complete',
         {
           amount: 12_405,
-          lineItems: [
-            { sku: 'CHAIR', quantity: 3 },
-            { sku: 'LAMP', quantity: 1 },
-          ],
+          lineItems: units({ CHAIR: 3, LAMP: 1 }),
         },
       ],
     ])(
@@ -139,12 +129,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       ],
       [
         'a unit more than the remaining quantity',
-        {
-          lineItems: [
-            { sku: 'LAMP', quantity: 1 },
-            { sku: 'CHAIR', quantity: 4 },
-          ],
-        },
+        { lineItems: units({ LAMP: 1, CHAIR: 4 }) },
         'quantity-too-large',
         `Cannot ${type} 4 of the sku "CHAIR": 3 are left.`,
       ],

@@ -1,7 +1,7 @@
 /** Form input of a walk. */
 import { testBuyers } from '../../../server/lenders/sandbox-lender.ts';
 import { typed } from '../../support/checkout.ts';
-import type { FormField, PageForm } from '../../support/html.ts';
+import type { FormField, PageForm } from '../../support/page.ts';
 import type { Filling } from './actions.ts';
 
 /** Sent only to the lender. The service must neither store this data nor show it to anyone else. */

@@ -5,8 +5,7 @@ import { transitions, statusCodes } from '../../../server/applications/lifecycle
 import type { Database } from '../../../server/db/database.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { FormResponse, Sending } from '../../support/http.ts';
-import type { ParsedPage } from '../../support/html.ts';
-import { pageNamed } from '../../support/checkout-pages.ts';
+import type { Page } from '../../support/page.ts';
 import { storedDeliveries } from '../../support/stored.ts';
 import { personalData, secretsOfBuyers } from './form-input.ts';
 
@@ -25,15 +24,15 @@ const STATUSES = [200, 303, 403, 404, 422];
 /** Returns the faults of a response, usually an empty list. `page` is the parsed page, if there is one. */
 export function faultsOfResponse(
   { status, headers, text, method, url }: FormResponse,
-  page: ParsedPage | undefined,
+  page: Page | undefined,
   allowed: AllowedUrls,
   sent: Sending = {},
 ): string[] {
   const faults: string[] = [];
   const expect = (isMet: boolean, fault: string): void => void (isMet || faults.push(fault));
   // A walk may start a checkout more often than the limit of applications per cart allows.
-  const isLimited = status === 429 && page !== undefined && nameOf(page) === 'tooManyApplications';
-  const isExpiredLink = status === 410 && page !== undefined && nameOf(page) === 'expired';
+  const isLimited = status === 429 && page?.step === 'too-many-applications';
+  const isExpiredLink = status === 410 && page?.step === 'expired';
   expect(STATUSES.includes(status) || isLimited || isExpiredLink, `the status ${status}`);
   expect(headers['cache-control'] === 'no-store', 'a response that may be cached');
   expect(headers['referrer-policy'] === 'no-referrer', 'a referrer policy other than no-referrer');
@@ -65,14 +64,11 @@ export function faultsOfResponse(
   expect(page !== undefined, 'no page');
   if (!page) return faults;
   expect(page.headings.length === 1, `${page.headings.length} headings`);
-  expect(nameOf(page) !== undefined, `an unexpected page in "${page.language}": "${page.headings[0]}"`);
+  expect(page.step !== '' && page.step !== 'unexpected-error', `an unexpected page: "${page.heading}"`);
   for (const link of page.links) expect(isAllowed(link, allowed), `a link to ${link}`);
   for (const { action } of page.forms) expect(action.startsWith(allowed.cartUrl), `a form for ${action}`);
   return [...faults, ...page.faults];
 }
-
-/** Returns the key of a page in the checkout's texts, such as `inProgress`. */
-export const nameOf = ({ headings, language }: ParsedPage): string | undefined => pageNamed(headings[0] ?? '', language);
 
 /** Path of a signed agreement and of its PDF. */
 const DOCUMENT_PATH = /^\/a\/[\w-]{22}(\/agreement\.pdf)?$/;
@@ -170,8 +166,8 @@ function hasCode({ status, statusCode }: Records): boolean {
 
 /** Returns the page that the link must show. Undefined if the records allow several. */
 export function expectedLinkPage({ cart, status }: Records): string | undefined {
-  if (cart === 'COMPLETED') return 'boughtElsewhere';
-  if (status === 'ATTEMPTED_CHECKOUT') return 'signedElsewhere';
+  if (cart === 'COMPLETED') return 'bought';
+  if (status === 'ATTEMPTED_CHECKOUT') return 'signed';
   return cart === 'EXPIRED' ? 'expired' : undefined;
 }
 

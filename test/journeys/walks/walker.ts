@@ -5,14 +5,13 @@ import { plusDays, plusMs } from '../../../server/time.ts';
 import { typed } from '../../support/checkout.ts';
 import type { FormResponse, Connection, Sending } from '../../support/http.ts';
 import { createCart } from '../../support/checkout.ts';
-import { type PageForm, type ParsedPage, parsePage } from '../../support/html.ts';
+import { Page, type PageForm } from '../../support/page.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';
 import type { Action, MerchantAction, Walk } from './actions.ts';
 import {
   faultsOfResponse,
   faultsOfRecords,
   isWaiting,
-  nameOf,
   expectedLinkPage,
   type Records,
   recordsOf,
@@ -36,7 +35,7 @@ export interface WalkContext {
 
 interface SeenPage extends FormResponse {
   /** Undefined for a redirect to another origin. */
-  page?: ParsedPage;
+  page?: Page;
 }
 
 /** A browser with its history. */
@@ -106,10 +105,10 @@ async function createWalker(
     let sending = sent;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const { status, method, url, headers, text } = response;
-      const page = status === 303 ? undefined : parsePage(text, url);
+      const page = status === 303 ? undefined : new Page(url, { text });
       trace.push(`  ${method} ${url.slice(cart.url.length)} -> ${status} ${headers.location ?? page?.headings.join()}`);
       assertNone(faultsOfResponse(response, page, allowed, sending), `${method} ${url} responded with ${status} and`);
-      if (page) count(`${nameOf(page)} in ${page.language}`);
+      if (page) count(`${page.step} in ${page.language}`);
       const next = headers.location && new URL(headers.location, url);
       if (headers.location === allowed.errorUrl) count('errorUrl');
       if (!next || next.origin !== new URL(cart.url).origin) return { ...response, ...(page && { page }) };
@@ -235,7 +234,7 @@ async function createWalker(
       await openLink(devices[0]!);
       await checkRecords();
       const { page, headers } = devices[0]!.pages.at(-1)!;
-      const shown = page ? nameOf(page) : headers.location === allowed.errorUrl ? 'errorUrl' : headers.location;
+      const shown = page ? page.step : headers.location === allowed.errorUrl ? 'errorUrl' : headers.location;
       const expected = expectedLinkPage(records) ?? shown;
       assertNone(shown === expected ? [] : [`the page ${shown}, not ${expected}`], 'The link shows');
       assertNone(await storedSecrets(service, cart.id), 'The database contains');
@@ -259,9 +258,9 @@ async function createWalker(
     const device = devices[0]!;
     const secret = knownSecrets().find((known) => sessionHash(known) === records.sessionHash);
     await go(device, secret ? `${cart.url}/${secret}` : cart.url);
-    const { page, headers } = device.pages.at(-1)!;
+    const { page, headers, status } = device.pages.at(-1)!;
     // The checkout has expired. The job, which uses the system clock, has not stored this yet.
-    if (headers.location === allowed.errorUrl) return;
+    if (headers.location === allowed.errorUrl || status === 410) return;
     const pending = page?.forms.find(({ action }) => new URL(action).pathname.endsWith('/check'));
     if (pending)
       await go(device, pending.action, { method: 'POST', form: pending.fields.map((field) => [field.name, field.value]) });

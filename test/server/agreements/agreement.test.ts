@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { disclosureHash, isIntact, type PaymentAgreement } from '../../../server/agreements/agreement.ts';
+import { disclosureHash, isIntact } from '../../../server/agreements/agreement.ts';
 import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
+import type { PaymentAgreement } from '../../../server/applications/signature.ts';
 
 const [plan] = plansFor(sheet, 124_800, '2026-11-21');
 const disclosure = discloseLoan(program, plan!, { date: '2026-11-21', state: 'IL', merchantName: 'Acme Goods' });

@@ -8,7 +8,7 @@ import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { importProgram } from '../../../server/programs/import.ts';
 import { systemClock } from '../../../server/time.ts';
 import { startApp } from '../../support/app.ts';
-import { fieldsOf, open, reachAgreement, submit } from '../../support/checkout.ts';
+import { open, reachAgreement, submit } from '../../support/checkout.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { createProgram } from '../../support/programs.ts';
 import { storedApplication } from '../../support/stored.ts';
@@ -161,19 +161,19 @@ describe('A checkout with consents', () => {
 
     const again = await submit(apply);
 
-    expect(again).toMatchObject({ status: 422, heading: 'Apply for financing' });
+    expect(again).toMatchObject({ status: 422, step: 'apply' });
     expect(again.text).toContain('The consents on this page have changed since you opened it.');
     expect(again.text).toContain('This is a hard inquiry');
     expect(received.requests).toEqual([]);
     expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', consents: [] });
-    expect(await submit(again)).toMatchObject({ heading: 'Choose your plan' });
+    expect(await submit(again)).toMatchObject({ step: 'plans' });
   });
 
   it('does not accept an application without the hash of the consents that were shown', async () => {
     const { received, cart } = await start();
     const apply = await submit(await open(cart.url));
 
-    expect(fieldsOf(apply)['shownConsents']).toMatch(/^[0-9a-f]{64}$/);
+    expect(apply.fields['shownConsents']).toMatch(/^[0-9a-f]{64}$/);
     expect(await submit(apply, { shownConsents: '' })).toMatchObject({ status: 422 });
     expect(received.requests).toEqual([]);
   });

@@ -65,12 +65,12 @@ describe('The renderer of PDFs', () => {
   });
 
   it.each([
-    ['throws an error', 'throw', 'It failed.', undefined],
-    ['ends', 'exit', 'The thread that renders PDFs has ended.', undefined],
-    ['runs out of memory', 'memory', 'Worker terminated due to reaching memory limit', undefined],
+    ['throws an error', 'throw', 'It failed.', 60_000],
+    ['ends', 'exit', 'The thread that renders PDFs has ended.', 60_000],
+    ['runs out of memory', 'memory', 'Worker terminated due to reaching memory limit', 60_000],
     ['does not respond in time', 'loop', 'Expected a PDF within 8000 ms.', 8_000],
   ])('fails one document whose thread %s, and renders those before and after it', async (_title, failure, message, timeoutMs) => {
-    const renderer = startRenderer({ file: threadOf(FAILING), ...(timeoutMs && { timeoutMs }) });
+    const renderer = startRenderer({ file: threadOf(FAILING), timeoutMs });
     const rendered = ['one', failure, 'two', 'three'].map((content) => renderer.render(withHtml(content)));
     const results = await Promise.allSettled(rendered);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);

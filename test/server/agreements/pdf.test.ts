@@ -70,12 +70,6 @@ describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (lang
     expect(wordsIn(pages.join(' '))).toEqual([...words, ...numbers, ...bullets].toSorted());
   });
 
-  it('shows the federal disclosures on one page', () => {
-    const onPage = pages.filter((text) => text.includes(t.tila.aprMeaning));
-    expect(onPage).toHaveLength(1);
-    expect(onPage[0]).toContain(t.tila.noSecurity);
-  });
-
   it('has tags for headings, lists and table headers', async () => {
     const document = await getDocument({ data: new Uint8Array(pdf) }).promise;
     const roles = new Set<string>();

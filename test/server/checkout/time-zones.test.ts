@@ -1,7 +1,16 @@
 /** The dates of a checkout in the time zone of its program: promotions, versions, agreements and notices. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/programs/import.ts';
-import { copyOf, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
+import {
+  copyOf,
+  createCart,
+  open,
+  type Page,
+  reachAgreement,
+  reachDecision,
+  sessionUrl,
+  submit,
+} from '../../support/checkout.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import type { Instant } from '../../../server/time.ts';
@@ -88,16 +97,16 @@ describe.each([
   });
 
   it('states the end of an approval in the time zone of the program', async () => {
-    const plans = await submit(await submit(await open((await createCart(merchant)).url)));
+    const plans = await reachDecision((await createCart(merchant)).url);
     expect(textOf(plans)).toMatch(timeZone === 'UTC' ? /valid until .* at \d+:\d\d [AP]M UTC\./ : /valid until .* [AP]M EST\./);
   });
 
   it(`states ${day} as the due date's start on the page of the plans, and as the date of a denial`, async () => {
     const { url } = await createCart(merchant);
-    const plans = await submit(await submit(await open(url)));
+    const plans = await reachDecision(url);
     expect(textOf(plans)).toContain(`your first payment is due on ${due}.`);
 
-    const denied = await submit(await submit(await open((await createCart(merchant)).url)), { taxIdLast4: '2001' });
+    const denied = await reachDecision((await createCart(merchant)).url, { taxIdLast4: '2001' });
     expect(textOf(denied)).toContain(`On ${date}, Fairterm Lending denied your application for credit`);
   });
 });

@@ -328,10 +328,4 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       );
     });
   });
-
-  it.each([['--jsno'], ['everything']])('rejects the argument %s', async (arg) => {
-    const { stderr, ...rest } = await fairterm(['audit', arg]);
-    expect(rest).toEqual({ code: 2, stdout: [] });
-    expect(stderr.join()).toContain('Usage:');
-  });
 });

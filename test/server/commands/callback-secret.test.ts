@@ -62,12 +62,4 @@ describe('fairterm callback-secret', () => {
     });
     expect(await secrets('list')).toEqual(before);
   });
-
-  it.each(['list', 'rotate', 'retire'])('rejects `%s` with an unknown merchant or without --merchant', async (verb) => {
-    expect(await fairterm(['callback-secret', verb, '--merchant', 'unknown'], { databaseUrl })).toMatchObject({
-      code: 1,
-      stderr: [expect.stringContaining('expected the id of a merchant, but received "unknown"')],
-    });
-    expect(await fairterm(['callback-secret', verb], { databaseUrl })).toMatchObject({ code: 2 });
-  });
 });

@@ -1,19 +1,14 @@
-import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { type OutboxEntry, sealDelivery } from '../../../server/notifications/store.ts';
 import { newId } from '../../../server/ids.ts';
-import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
 import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { startReceiver, status } from '../../support/http.ts';
-import { widgetFolder } from '../../support/service.ts';
-import { until } from '../../support/time.ts';
 import { fairterm, now } from './fairterm.ts';
-import { testConfig, testKeys } from '../../support/data-keys.ts';
+import { testKeys } from '../../support/data-keys.ts';
 
 describe('fairterm deliveries', () => {
   let databaseUrl: string;
@@ -222,55 +217,6 @@ describe('fairterm deliveries', () => {
       const id = await insert(states.recorded);
       expect(await runCommand('replay', id)).toMatchObject({ code: 1, stderr: [expect.stringContaining('does not send')] });
       expect(await listDeliveries()).toMatchObject([{ state: 'recorded' }]);
-    });
-  });
-
-  it('redelivers with the same id while the service is running', async () => {
-    const responseStatuses = [410, 204];
-    const { url: callbackUrl, received } = await startReceiver((response) => status(responseStatuses.shift()!)(response));
-    const service = await serve({ ...testConfig, databaseUrl, port: 0 }, widgetFolder, {
-      log: pino({ enabled: false }),
-    });
-    try {
-      const id = await insert({ url: callbackUrl, endpoint: new URL(callbackUrl).origin, dueAt: DUE_NOW });
-      await until(async () => (await listIds('--state', 'failed')).includes(id));
-
-      await runCommand('replay', id);
-
-      await until(async () => (await listIds('--state', 'delivered')).includes(id));
-      expect(received.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
-      const { log } = JSON.parse((await runCommand('show', id, '--json')).stdout[0]!);
-      expect(log).toMatchObject([
-        { number: 1, statusCode: 410, failure: 'The receiver responded with 410' },
-        { number: 2, statusCode: 204, failure: '' },
-      ]);
-    } finally {
-      await service.close();
-    }
-  });
-
-  describe('rejects', () => {
-    it.each<[string, string[], number, string]>([
-      ['an unknown state', ['list', '--state', 'unknown'], 1, '--state: expected pending or delivered or failed or recorded'],
-      ['a limit of 0', ['list', '--limit', '0'], 1, '--limit: expected a whole number from 1 to 1000, but received "0"'],
-      ['an invalid limit', ['list', '--limit', '1e2'], 1, '--limit: expected a whole number from 1 to 1000'],
-      ['an unknown merchant', ['list', '--merchant', 'unknown'], 1, 'expected the id of a merchant, but received "unknown"'],
-      ['an unknown delivery', ['show', 'unknown'], 1, 'expected the id of a delivery, but received "unknown"'],
-      ['no delivery', ['show'], 2, 'expected ID'],
-      ['a replay without a delivery', ['replay'], 2, 'expected ID'],
-      ['a replay of an unknown delivery', ['replay', 'unknown'], 1, 'Expected the id of a delivery, but received "unknown"'],
-      ['a replay of one and of all failed deliveries', ['replay', 'one', '--failed'], 2, 'received both'],
-      [
-        'a replay of one delivery with a merchant',
-        ['replay', 'one', '--merchant', 'unknown'],
-        2,
-        'expected --failed with --merchant',
-      ],
-      ['a replay of an unknown merchant', ['replay', '--failed', '--merchant', 'unknown'], 1, 'received "unknown"'],
-    ])('%s', async (_title, args, code, message) => {
-      const result = await runCommand(...args);
-      expect([result.code, result.stdout]).toEqual([code, []]);
-      expect(result.stderr.join('\n')).toContain(message);
     });
   });
 });

@@ -25,16 +25,16 @@ describe('The operator’s commands', () => {
     [
       'a fault of the program with its stack',
       new TypeError('x is not a function'),
-      /^fairterm quote: x is not a function\n +at /,
+      /^fairterm data-key create: x is not a function\n +at /,
     ],
     ['a database error with its stack', Object.assign(new Error('no such column'), { name: 'SqliteError' }), /column\n +at /],
     [
       'an error for the operator without its stack',
       new Error('PORT: expected a port'),
-      /^fairterm quote: PORT: expected a port$/,
+      /^fairterm data-key create: PORT: expected a port$/,
     ],
-    ['a refused connection without its stack', new AggregateError([], ''), /^fairterm quote: ECONNREFUSED$/],
-    ['null', null, /^fairterm quote: null$/],
+    ['a refused connection without its stack', new AggregateError([], ''), /^fairterm data-key create: ECONNREFUSED$/],
+    ['null', null, /^fairterm data-key create: null$/],
   ])('print %s', async (_title, thrown, expected) => {
     if (thrown instanceof AggregateError) Object.assign(thrown, { code: 'ECONNREFUSED' });
     const clock = {
@@ -42,7 +42,7 @@ describe('The operator’s commands', () => {
         throw thrown;
       },
     };
-    const { code, stdout, stderr } = await fairterm(['quote', '500'], { clock });
+    const { code, stdout, stderr } = await fairterm(['data-key', 'create'], { clock });
     expect([code, stdout, stderr]).toEqual([1, [], [expect.stringMatching(expected)]]);
   });
 });

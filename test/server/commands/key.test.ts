@@ -93,18 +93,4 @@ describe('The keys of a merchant', () => {
     const first = await run('key', 'retire', '--api-key', apiKey);
     expect(await run('key', 'retire', '--api-key', apiKey)).toEqual(first);
   });
-
-  it.each([
-    [['key', 'rotate', '--merchant', 'unknown'], 1, 'expected the id of a merchant, but received "unknown"'],
-    [['key', 'list', '--merchant', 'unknown'], 1, 'expected the id of a merchant, but received "unknown"'],
-    [['key', 'retire', '--api-key', 'ft_nobody'], 1, 'expected the API key of a merchant'],
-    [['key', 'rotate'], 2, 'expected --merchant'],
-    [['key', 'list'], 2, 'expected --merchant'],
-    [['key', 'retire'], 2, 'expected --api-key'],
-    [['key', 'retire', '--merchant', 'x'], 2, "Unknown option '--merchant'"],
-  ])('are managed by commands that reject the arguments %j', async (args, code, message) => {
-    const result = await run(...args);
-    expect([result.code, result.stdout]).toEqual([code, []]);
-    expect(result.stderr.join()).toContain(message);
-  });
 });

@@ -108,59 +108,6 @@ describe('A merchant on the command line', () => {
     expect(await show(merchantId)).toMatchObject({ origins: ['https://new.example'] });
   });
 
-  it.each<[string, string[], number, string]>([
-    [
-      'an update without options',
-      [],
-      2,
-      'expected --name, --store-url, --add-origin, --remove-origin, --add-callback or --remove-callback',
-    ],
-    ['an invalid callback URL', ['--add-callback', '/callback'], 1, 'add-callback: expected an http or https address'],
-    ['a callback URL with a user name', ['--add-callback', 'https://ada:x@shop.example/'], 1, 'without a user name'],
-    [
-      'a callback URL on a reserved port',
-      ['--add-callback', 'https://shop.example:25/'],
-      1,
-      'add-callback: expected a URL with the port',
-    ],
-    [
-      'a callback URL to remove that is not registered',
-      ['--remove-callback', 'https://shop.example/'],
-      1,
-      'a registered callback URL',
-    ],
-    ['an empty name', ['--name', ''], 1, 'name: Expected a string of 1 to 200 characters'],
-    ['an invalid store URL', ['--store-url', 'shop'], 1, 'store-url: expected an http or https address'],
-    ['an invalid origin', ['--add-origin', 'shop'], 1, 'add-origin: expected an http or https address'],
-    [
-      'an origin to remove that is not registered',
-      ['--remove-origin', 'https://other.example'],
-      1,
-      'remove-origin: expected a registered origin (registered: https://shop.example), but received "https://other.example"',
-    ],
-    ['the origin of the store', ['--remove-origin', 'https://shop.example'], 1, 'an origin other than that of the store-url'],
-    [
-      'a valid and an invalid change',
-      ['--add-origin', 'https://www.shop.example', '--remove-origin', 'https://other.example'],
-      1,
-      'remove-origin',
-    ],
-  ])('is not changed by %s', async (_title, change, exitCode, message) => {
-    const { merchantId } = await addMerchant();
-    const before = await show(merchantId);
-    const { code, stdout, stderr } = await run('update', '--merchant', merchantId, ...change);
-    expect([code, stdout]).toEqual([exitCode, []]);
-    expect(stderr.join('\n')).toContain(message);
-    expect(await show(merchantId)).toEqual(before);
-  });
-
-  it.each([['show'], ['update', '--name', 'Acme']])('is rejected by %s if it is unknown or missing', async (command, ...rest) => {
-    const unknown = await run(command, ...rest, '--merchant', 'unknown');
-    expect([unknown.code, unknown.stderr.join()]).toEqual([1, expect.stringContaining('but received "unknown"')]);
-    const missing = await run(command, ...rest);
-    expect([missing.code, missing.stderr.join()]).toEqual([2, expect.stringContaining('expected --merchant')]);
-  });
-
   it('has only https addresses in live mode, in which http addresses can still be removed', async () => {
     const { url, remove } = await createMigratedDatabaseUrl();
     onCleanup(remove);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
+import { toJson } from '../../../server/db/json.ts';
 import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/db/key-ring.ts';
 import { placeOf } from '../../../server/db/sealed.ts';
 import { sha256Of } from '../../../server/agreements/document.ts';
@@ -12,38 +13,28 @@ import type { Instant } from '../../../server/time.ts';
 
 const at: Instant = '2026-11-21T09:30:00.000000Z';
 const html = '<!doctype html><p>Signed by Žofie 東 🪑</p>';
+const sharedTexts = ['<!doctype html>'];
 const codeOf = (character: string) => character.repeat(22);
 
 describeOnEveryEngine('Agreement documents', (engine) => {
   let database: Database;
   let row: StoredDocument;
   let otherApplication: string;
+  let withNull: string;
   beforeAll(async () => {
     database = await createDatabase(engine);
     const { merchantId, createPurchase } = await createBuyer(database, at);
     const applicationId = await createPurchase();
     otherApplication = await createPurchase();
+    withNull = await createPurchase();
     const document = { language: 'es' as const, html, sha256: sha256Of(html), createdAt: at };
     row = { id: 'd', applicationId, merchantId, ...document };
-    await database.write((tx) => addDocument(tx, row, codeOf('a')));
+    await database.write((tx) => addDocument(tx, { ...row, sharedTexts }, codeOf('a')));
   });
   const change = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
 
   it('are returned exactly as they were written', async () => {
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
-  });
-
-  it.each([
-    '',
-    codeOf('b'),
-    'a',
-    `${codeOf('a')}a`,
-    `${'a'.repeat(21)}\0`,
-    `${'a'.repeat(21)}%`,
-    'é'.repeat(22),
-    'a'.repeat(100_000),
-  ])('are not found by another code: %#', async (code) => {
-    expect(await findDocument(database.query, code)).toBeUndefined();
   });
 
   it.each([
@@ -56,6 +47,37 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   ])('cannot be changed: %s', async (statement) => {
     await expect(change(statement)).rejects.toThrow('A signed document cannot be changed');
     expect(await findDocument(database.query, codeOf('a'))).toEqual(row);
+  });
+
+  it.each([
+    "update document_texts set texts_json = '[]'",
+    'delete from document_texts',
+    ...(engine === 'postgres' ? ['truncate document_texts'] : []),
+  ])('share texts that cannot be changed: %s', async (statement) => {
+    await expect(change(statement)).rejects.toThrow('Texts of signed documents cannot be changed');
+  });
+
+  it('are not opened if someone without the keys changed their texts', async () => {
+    const other = await createDatabase(engine);
+    const { merchantId, createPurchase } = await createBuyer(other, at);
+    const document = { ...row, merchantId, applicationId: await createPurchase(), sharedTexts };
+    await other.write((tx) => addDocument(tx, document, codeOf('a')));
+    const trigger = engine === 'sqlite' ? 'document_texts_without_update' : 'document_texts_are_final on document_texts';
+    await other.write((tx) => sql.raw(`drop trigger ${trigger}`).execute(tx));
+    await other.write((tx) =>
+      tx
+        .updateTable('document_texts')
+        .set({ textsJson: toJson(['<p>Forged']) })
+        .execute(),
+    );
+
+    await expect(findDocument(other.query, codeOf('a'))).rejects.toThrow(SealedDataError);
+  });
+
+  it('can contain null characters', async () => {
+    const document = { ...row, id: 'n', applicationId: withNull, html: '<!doctype html>\u00000\u0000' };
+    await database.write((tx) => addDocument(tx, { ...document, sharedTexts }, codeOf('n')));
+    expect(await findDocument(database.query, codeOf('n'))).toEqual(document);
   });
 
   it('can be sealed again with another key, and only by a holder of the keys', async () => {
@@ -95,7 +117,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
   ])('cannot have %s', async (_title, { code = codeOf('x'), ...invalid }: Partial<StoredDocument> & { code?: string }) => {
     const applicationId = invalid.applicationId === 'other' ? otherApplication : (invalid.applicationId ?? row.applicationId);
     const next = { ...row, id: 'x', ...invalid, applicationId };
-    await expect(database.write((tx) => addDocument(tx, next, code))).rejects.toThrow(
+    await expect(database.write((tx) => addDocument(tx, { ...next, sharedTexts }, code))).rejects.toThrow(
       /code of 128 bits|unique|foreign|cannot be changed/i,
     );
   });

@@ -161,18 +161,4 @@ describeOnEveryEngine('The database', (engine) => {
   it('rejects a session hash that is not 64 characters long', async () => {
     await expect(change("update applications set session_hash = 'abc'")).rejects.toThrow(/check/i);
   });
-
-  it('finds transactions that are due to expire by their index', async () => {
-    const select = `
-      select id from transactions where status = 'PENDING' and status_since <= '2026' and (status_since, id) > ('2025', 'a')
-      order by status_since, id limit 9`;
-    const plan = await database.write(async (tx) => {
-      // PostgreSQL prefers a sequential scan of a small table.
-      if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(tx);
-      const explained = await sql.raw(`explain ${engine === 'sqlite' ? 'query plan ' : ''}${select}`).execute(tx);
-      return JSON.stringify(explained.rows);
-    });
-    expect(plan).toContain('transactions_by_status_since');
-    expect(plan).not.toMatch(/sort|temp b-tree/i);
-  });
 });

@@ -12,7 +12,6 @@ describeOnEveryEngine('A write', (engine) => {
   beforeAll(async () => {
     database = await createDatabase(engine);
     await database.write(async (tx) => {
-      await sql`create table counters (id text primary key, value bigint not null)`.execute(tx);
       await sql`create table parents (id text primary key)`.execute(tx);
       await sql`create table children (
         id text primary key, parent_id text references parents (id) deferrable initially deferred)`.execute(tx);
@@ -102,14 +101,6 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['unseen'])).toEqual(['unseen']);
   });
 
-  it('that locks and increments a row is not lost among ten concurrent writes', async () => {
-    await database.write((tx) => sql`insert into counters values ('ten', 0)`.execute(tx));
-
-    await Promise.all(Array.from({ length: 10 }, () => database.write((tx) => increment(tx, 'ten'))));
-
-    expect(await counter('ten')).toBe(10);
-  });
-
   it('whose commit fails is rejected, and a write that shares the commit is either committed or rejected', async () => {
     const valid = database.write((tx) => insertTenant(tx, 'innocent'));
     const orphan = database.write((tx) => sql`insert into children values ('c', 'unknown')`.execute(tx));
@@ -132,42 +123,19 @@ describeOnEveryEngine('A write', (engine) => {
     expect(await tenants(['afterwards'])).toEqual(['afterwards']);
   });
 
-  it('cannot reference a row that does not exist', async () => {
-    const merchant = { id: 'm', tenantId: 'unknown', name: '', storeUrl: '', defaultProgramId: '', createdAt };
-
-    const orphan = database.write((tx) => tx.insertInto('merchants').values(merchant).execute());
-
-    await expect(orphan).rejects.toThrow(/foreign key/i);
-  });
-
   it('is rejected after the database is closed', async () => {
     const closed = await createDatabase(engine);
     await closed.close();
 
     await expect(closed.write((tx) => insertTenant(tx, 'late'))).rejects.toThrow();
   });
-
-  async function increment(tx: Tx, id: string): Promise<void> {
-    const lock = sql.raw(engine === 'postgres' ? 'for update' : '');
-    const { rows } = await sql<{ value: number }>`select value from counters where id = ${id} ${lock}`.execute(tx);
-    await sql`update counters set value = ${rows[0]!.value + 1} where id = ${id}`.execute(tx);
-  }
-
-  async function counter(id: string): Promise<number> {
-    const { rows } = await sql<{ value: number }>`select value from counters where id = ${id}`.execute(database.query);
-    return rows[0]!.value;
-  }
 });
 
 describe('openDatabase', () => {
-  it.each(['', 'mysql://localhost/x', 'data/sandbox.db', 'file:data/sandbox.db', 'http://localhost/', 'sqlite'])(
-    'rejects the URL "%s" with the expected format',
+  it.each(['', 'mysql://me:secret@localhost/x', 'data/sandbox.db', 'file:data/sandbox.db', 'http://localhost/', 'sqlite'])(
+    'rejects the URL "%s" with the expected format, and does not repeat it',
     (url) => {
-      expect(() => openDatabase(url, testKeys)).toThrow('DATABASE_URL: expected sqlite:FILE or postgres://…');
+      expect(() => openDatabase(url, testKeys)).toThrow(/^DATABASE_URL: expected sqlite:FILE or postgres:\/\/…(?!.*secret)/);
     },
   );
-
-  it('does not repeat the URL, which may contain a password', () => {
-    expect(() => openDatabase('mysql://me:secret@localhost/x', testKeys)).toThrow(/^(?!.*secret)/);
-  });
 });

@@ -1,9 +1,21 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeyRing, newDataKey, parseKeyRing, type Place, SealedDataError } from '../../../server/db/key-ring.ts';
 
 const [first, second] = [newDataKey('first'), newDataKey('second')];
 const ringOf = (...keys: string[]): KeyRing => parseKeyRing(keys.join(','), 'DATA_KEYS');
 const place: Place = ['carts', 'a'];
+
+/** Encrypts bytes for the place as a key ring does, but never compresses them. */
+function encrypted(plaintext: Buffer): string {
+  const nonce = randomBytes(12);
+  const key = Buffer.from(first.slice('first:'.length), 'base64');
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(`v2${JSON.stringify(place)}`));
+  const sealed = Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+  return `v2.first.${sealed.toString('base64url')}`;
+}
 
 describe('A key ring', () => {
   it('opens what it has sealed, and seals equal values differently', () => {
@@ -14,6 +26,32 @@ describe('A key ring', () => {
       expect(one).not.toBe(other);
       expect([ring.open(one, place), ring.open(other, place)]).toEqual([text, text]);
     }
+  });
+
+  it('opens every text that it has sealed, of any length', () => {
+    const ring = ringOf(first);
+    const texts = fc.string({ unit: 'binary', maxLength: 500 });
+    fc.assert(fc.property(texts, (text) => ring.open(ring.seal(text, place), place) === text));
+    // The letter with which compressed values begin.
+    for (let length = 0; length < 1_000; length++) {
+      const text = 'x'.repeat(length);
+      expect(ring.open(ring.seal(text, place), place)).toBe(text);
+    }
+  });
+
+  it('compresses long texts', () => {
+    const text = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ name: 'Chair', price: index })));
+    expect(ringOf(first).seal(text, place).length).toBeLessThan(text.length / 4);
+  });
+
+  it('opens long texts that an earlier release sealed without compression', () => {
+    const text = JSON.stringify({ name: 'Žofie 東 🪑'.repeat(100) });
+    expect(ringOf(first).open(encrypted(Buffer.from(text)), place)).toBe(text);
+  });
+
+  it('does not open a value that is decompressed to more than 64 MiB', () => {
+    const sealed = encrypted(deflateSync(Buffer.alloc(64 * 1024 * 1024 + 1)));
+    expect(() => ringOf(first).open(sealed, place)).toThrow(SealedDataError);
   });
 
   it.each([

@@ -1,5 +1,4 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
-import { Pool } from 'pg';
 import { beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createConnection } from '../../../server/db/engine.ts';
@@ -17,6 +16,7 @@ import { onCleanup } from '../../support/cleanup.ts';
 import { buildProject, startProcess } from '../../support/process.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
+import { openPool } from '../../support/postgres.ts';
 
 describeOnEveryEngine('Migrating the database', (engine) => {
   beforeAll(buildProject);
@@ -132,7 +132,7 @@ function connect(engine: Engine, url: string): Kysely<Schema> {
   const dialect =
     engine === 'sqlite'
       ? new ImmediateSqliteDialect({ database: new Sqlite(url.slice('sqlite:'.length)), requireSameFile: () => undefined })
-      : new PostgresDialect({ pool: new Pool({ connectionString: url }) });
+      : new PostgresDialect({ pool: openPool({ connectionString: url }) });
   return new Kysely({ dialect, plugins: [new CamelCasePlugin()] });
 }
 

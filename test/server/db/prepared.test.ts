@@ -1,3 +1,4 @@
+import { toJson } from '../../../server/db/json.ts';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../../../server/db/prepared.ts';
@@ -66,7 +67,7 @@ describeOnEveryEngine('A prepared query', (engine) => {
       ...row,
       orderRef: 'after',
       carrierName: 'unsaved',
-      adjustedQuantitiesJson: '',
+      adjustedQuantitiesJson: toJson([]),
       sealed: 'unsaved',
       revision: row.revision + 1,
     };

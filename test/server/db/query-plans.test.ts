@@ -22,6 +22,7 @@ import {
   noMail,
   open,
   reachAgreement,
+  reachDecision,
   sessionUrl,
   submit,
 } from '../../support/checkout.ts';
@@ -181,7 +182,7 @@ async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant):
   await open(`${sessionUrl(plans)}/cancel`);
   await merchant.post(`/carts/${shared.id}/expire`);
   const denied = await createCart(merchant);
-  await submit(await submit(await open(denied.url)), { taxIdLast4: '2001' });
+  await reachDecision(denied.url, { taxIdLast4: '2001' });
   await open(denied.url);
   const canceled = await createCart(merchant);
   const page = await submit(await open(canceled.url));

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { presentAgreements } from '../../../server/agreements/agreement.ts';
 import { toTransactionContact, NO_CONTACT } from '../../../server/applications/contact.ts';
+import { findApplication, saveApplication } from '../../../server/applications/store.ts';
 import { placeOf } from '../../../server/db/sealed.ts';
 import { getTransaction } from '../../../server/transactions/store.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -35,5 +38,25 @@ describeOnEveryEngine('Values that an earlier release sealed', (engine) => {
       trackingNumber: '1Z',
       cardLabel: 'Visa 4242',
     });
+  });
+
+  it('have the approved plans in a column, and the agreement as the platform API presents it', async () => {
+    const database = await createDatabase(engine);
+    const { createPurchase } = await createBuyer(database, '2026-11-21T09:30:00.000000Z');
+    const id = await createPurchase();
+    const shownAgreements = [{ id: 'agreement' }];
+    const values = { billingContact: NO_CONTACT, paymentAgreements: [{ id: 'agreement' }], shownAgreements };
+    await database.write(async (tx) => {
+      const row = await tx.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const sealed = testKeys().seal(JSON.stringify(values), placeOf('applications', row));
+      const offersJson = JSON.stringify([{ id: 'standard-24' }]);
+      await sql`update applications set sealed = ${sealed}, offers_json = ${offersJson} where id = ${id}`.execute(tx);
+    });
+
+    const application = (await findApplication(database.query, id))!;
+    expect(application.offers).toEqual([{ id: 'standard-24' }]);
+    expect(presentAgreements(application)).toEqual(shownAgreements);
+    await database.write((tx) => saveApplication(tx, application, { cardLabel: 'Visa 4242' }));
+    expect(await findApplication(database.query, id)).toMatchObject({ ...values, offers: [{ id: 'standard-24' }] });
   });
 });

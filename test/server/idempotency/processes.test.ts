@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
@@ -153,24 +153,4 @@ describeOnEveryEngine('A request with an idempotency key', (engine) => {
       }
     },
   );
-});
-
-describe('Two processes on one PostgreSQL server', () => {
-  beforeAll(buildProject, 120_000);
-
-  it('process 64 concurrent requests with one idempotency key once', async () => {
-    const shared = await createSharedDatabase('postgres');
-    const [one, other] = await Promise.all([shared.start(), shared.start()]);
-    const id = await shared.createSettledPurchase(one.url);
-    const refund = (index: number) =>
-      shared.post([one, other][index % 2]!.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, 'once');
-
-    const responses = await Promise.all(Array.from({ length: 64 }, (_, index) => refund(index)));
-
-    expect(responses.filter(({ status }) => status !== 200 && status !== 409)).toEqual([]);
-    expect(new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text)).size).toBe(1);
-    expect(await shared.adjustedTotalOf(id)).toBe(74_900);
-    const [first, second] = [await refund(0), await refund(1)];
-    expect([first.status, first.text]).toEqual([200, second.text]);
-  }, 90_000);
 });

@@ -1,7 +1,7 @@
 import { is } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { ScoreResult } from '../../../server/lenders/credit-score.ts';
-import { DENIAL_CODES, UnknownOutcomeError } from '../../../server/lenders/lender.ts';
+import { ScoreResult, DENIAL_CODES } from '../../../server/applications/decision.ts';
+import { UnknownOutcomeError } from '../../../server/lenders/lender.ts';
 import { codeBlock, readGuide } from '../../support/docs.ts';
 import { bureau, creditScore, startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
 import { creditRequest, createRemoteLender, signedLoan } from './credit-request.ts';

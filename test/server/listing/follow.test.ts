@@ -6,6 +6,7 @@ import { type CreatedMerchant, createMerchant } from '../../../server/merchants/
 import { systemClock } from '../../../server/time.ts';
 import type { Application } from '../../../shared/wire/application.ts';
 import { onCleanup } from '../../support/cleanup.ts';
+import { isNightly } from '../../support/campaign.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { buildProject, startReachableProcess } from '../../support/process.ts';
@@ -13,7 +14,7 @@ import { listApplications, requestToken } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 const BUYERS = 12;
-const PURCHASES_PER_BUYER = 10;
+const PURCHASES_PER_BUYER = isNightly ? 10 : 3;
 const POLL_MS = 10;
 
 beforeAll(() => buildProject());

@@ -266,19 +266,6 @@ describe('An application on the platform API', () => {
     });
   });
 
-  it('of a cart with a customTotal has an order without items', async () => {
-    const { retrieve, fillIn } = await createBuyer({ customTotal: 50_000, tax: 2_000, items: [chair] });
-    await fillIn(2);
-    expect((await retrieve()).order).toEqual({
-      subTotal: usd(48_000),
-      totalDiscounts: usd(0),
-      totalShipping: usd(0),
-      totalTax: usd(2_000),
-      totalPrice: usd(50_000),
-      items: [],
-    });
-  });
-
   it.each<[string, object]>([
     ['above shipping and tax', { customTotal: 50_000, tax: 2_000 }],
     ['below shipping and tax', { customTotal: 5_500, tax: 5_000 }],

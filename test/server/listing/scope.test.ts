@@ -6,27 +6,20 @@ const OTHER = '0190a5b0-0000-7000-8000-00000000000b';
 const NIL = '00000000-0000-0000-0000-000000000000';
 const validClaims = { TenantID: TENANT, scope: 'r:application' };
 
-/** Invalid values of a claim, and their description in the error message. */
-const invalidValues: [value: unknown, expected: string, received: string][] = [
-  [NIL, 'a UUID that is not nil', 'the nil UUID'],
-  ['', 'a UUID', 'an empty string'],
-  ['acme', 'a UUID', 'a string that is not a UUID'],
-  [` ${TENANT}`, 'a UUID', 'a string that is not a UUID'],
-  [`${TENANT}\n`, 'a UUID', 'a string that is not a UUID'],
-  [`{${TENANT}}`, 'a UUID', 'a string that is not a UUID'],
-  [TENANT.replaceAll('-', ''), 'a UUID', 'a string that is not a UUID'],
-  [`${TENANT},${OTHER}`, 'a UUID', 'a string that is not a UUID'],
-  ['%', 'a UUID', 'a string that is not a UUID'],
-  [null, 'a UUID', 'null'],
-  [undefined, 'a UUID', 'a value of type undefined'],
-  [7, 'a UUID', 'a value of type number'],
-  [0, 'a UUID', 'a value of type number'],
-  [true, 'a UUID', 'a value of type boolean'],
-  [[TENANT], 'a UUID', 'a list'],
-  [[], 'a UUID', 'a list'],
-  [{ eq: TENANT }, 'a UUID', 'a value of type object'],
-  [{ toString: () => TENANT }, 'a UUID', 'a value of type object'],
+const notIds = [
+  NIL,
+  '',
+  'acme',
+  ` ${TENANT}`,
+  `${TENANT}\n`,
+  `{${TENANT}}`,
+  TENANT.replaceAll('-', ''),
+  `${TENANT},${OTHER}`,
+  '%',
 ];
+const notTexts: unknown[] = [null, undefined, 7, 0, true, [TENANT], [], { eq: TENANT }, { toString: () => TENANT }];
+const rejectionOf = (claim: string) =>
+  expect.objectContaining({ code: 'token-claim-invalid', details: expect.objectContaining({ claim }) });
 
 describe('A scope', () => {
   const optional = ['MerchantID', 'ProgramID', 'BuyerID'] as const;
@@ -48,22 +41,15 @@ describe('A scope', () => {
     expect(scopeOf({ ...validClaims, [name]: OTHER.toUpperCase() })).toMatchObject({ [key]: OTHER });
   });
 
-  const claims = (['TenantID', ...optional] as const).flatMap((name) => invalidValues.map((row) => [name, ...row] as const));
-  it.each(claims)('is rejected when %s is %j', (claim, value, expected, received) => {
-    expect(() => scopeOf({ ...validClaims, [claim]: value })).toThrow(
-      expect.objectContaining({
-        code: 'token-claim-invalid',
-        message: `Expected the token's claim ${claim} to be ${expected}, but received ${received}.`,
-        details: { claim, expected, received },
-      }),
-    );
+  const claims = (['TenantID', ...optional] as const).flatMap((name) =>
+    [...notIds, ...notTexts].map((value) => [name, value] as const),
+  );
+  it.each(claims)('is rejected when %s is %j', (claim, value) => {
+    expect(() => scopeOf({ ...validClaims, [claim]: value })).toThrow(rejectionOf(claim));
   });
 
   it('is rejected without TenantID, even if other claims contain an id or TenantID is inherited', () => {
-    const rejection = expect.objectContaining({
-      code: 'token-claim-invalid',
-      details: { claim: 'TenantID', expected: 'a UUID that is not nil', received: 'no claim of that name' },
-    });
+    const rejection = rejectionOf('TenantID');
     expect(() => scopeOf({ scope: 'r:application', MerchantID: OTHER })).toThrow(rejection);
     expect(() => scopeOf({ scope: 'r:application', tid: TENANT, tenant: TENANT })).toThrow(rejection);
     expect(() => scopeOf(Object.create(validClaims) as Record<string, unknown>)).toThrow(rejection);
@@ -76,11 +62,7 @@ describe('A scope', () => {
     ['ProgramID', 'programId'],
     ['BuyerID', 'BUYERID'],
   ])('is rejected when %s is misspelled as %s, because the issuer meant a narrower scope', (claim, misspelled) => {
-    const rejection = expect.objectContaining({
-      code: 'token-claim-invalid',
-      message: `Expected the token's claim ${claim} to be named ${claim}, but received the name ${misspelled}.`,
-      details: { claim, expected: `named ${claim}`, received: `the name ${misspelled}` },
-    });
+    const rejection = rejectionOf(claim);
     expect(() => scopeOf({ ...validClaims, [misspelled]: OTHER })).toThrow(rejection);
     expect(() => scopeOf({ ...validClaims, [claim]: OTHER, [misspelled]: OTHER })).toThrow(rejection);
   });

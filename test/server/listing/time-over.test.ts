@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runCheckoutJob } from '../../../server/checkout/job.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
-import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
-import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { systemClock } from '../../../server/time.ts';
 import { createTokenIssuer } from '../../../server/tokens/issue.ts';
-import { codeKey, noMail, open, submit } from '../../support/checkout.ts';
+import { checkoutDeps, open, submit } from '../../support/checkout.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { startApp } from '../../support/app.ts';
 import { listApplications } from '../../support/service.ts';
@@ -33,15 +31,7 @@ describe('An expired application', () => {
 
     const errors: unknown[] = [];
     await runCheckoutJob({
-      deps: {
-        database,
-        lender: sandboxLender(),
-        cards: sandboxGateway,
-        approvals: { approvalDays: 7, extensionDays: 7 },
-        mail: noMail,
-        codeKey,
-        onCompleted: () => undefined,
-      },
+      deps: checkoutDeps(database),
       clock: systemClock,
       retention: { unfinishedApplicationHours: 24 },
       onError: (thrown) => errors.push(thrown),

@@ -96,25 +96,6 @@ describe('A callback is signed', () => {
 describe('The secrets of a merchant', () => {
   const { addMerchant, database, now } = startDelivering();
 
-  it('are at most two, even after three concurrent rotations', async () => {
-    const merchantId = await addMerchant();
-
-    const rotations = await Promise.allSettled([1, 2, 3].map(() => rotateCallbackSecret(database(), merchantId, now())));
-
-    expect(rotations.filter((rotation) => rotation.status === 'fulfilled')).toHaveLength(1);
-    expect(await callbackSecretsOf(database().query, merchantId)).toHaveLength(2);
-  });
-
-  it('are at least one, even after the older one is retired twice concurrently', async () => {
-    const merchantId = await addMerchant();
-    const [newer] = await rotateCallbackSecret(database(), merchantId, now());
-
-    const retirements = await Promise.allSettled([1, 2].map(() => retireOlderCallbackSecret(database(), merchantId, now())));
-
-    expect(retirements.filter((retirement) => retirement.status === 'fulfilled')).toHaveLength(1);
-    expect(await callbackSecretsOf(database().query, merchantId)).toMatchObject([{ id: newer!.id }]);
-  });
-
   it('are erased when they are retired', async () => {
     const merchantId = await addMerchant();
     const [older] = await callbackSecretsOf(database().query, merchantId);

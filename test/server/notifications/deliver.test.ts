@@ -22,15 +22,6 @@ describe('Delivery', () => {
     expect(bodiesOf(receiver)).toEqual([`{"transactionId":"${id}","orderRef":"O-1"}`]);
   });
 
-  it('sends callbacks that are added while it runs', async () => {
-    const receiver = await startReceiver(status(204));
-    start();
-
-    await delivered(await addCallback(receiver.url));
-
-    expect(receiver.received).toHaveLength(1);
-  });
-
   it('sends immediately when it is woken', async () => {
     const receiver = await startReceiver(status(204));
     const delivery = start({ pollMs: 3_600_000 });
@@ -42,20 +33,6 @@ describe('Delivery', () => {
     delivery.wake();
 
     await delivered(second);
-  });
-
-  it('does not send before it is due', async () => {
-    const receiver = await startReceiver(status(204));
-    start();
-    const id = await addCallback(receiver.url, { inMs: 3_600_000 });
-
-    advanceClock(3_599_999);
-    await pollFinished();
-    expect(receiver.received).toEqual([]);
-
-    advanceClock(1);
-    await delivered(id);
-    expect(receiver.received).toHaveLength(1);
   });
 
   it('reports each failed attempt with the time of the next one, and the last one without', async () => {

@@ -13,7 +13,6 @@ import {
   handlingByChannel,
 } from '../../../server/notifications/messages.ts';
 import { enqueueMessage, type MessageHandling } from '../../../server/notifications/outbox.ts';
-import { redeliver } from '../../../server/notifications/deliveries.ts';
 import { listAttempts, listDeliveries } from '../../../server/notifications/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
@@ -180,24 +179,6 @@ describe('The delivery of an e-mail', () => {
 
     expect(emails).toMatchObject([{ headers: { 'message-id': `<${id}@pay.example>` } }]);
     expect(await logOf(id)).toMatchObject([{ statusCode: 451 }, { statusCode: 250 }]);
-  });
-
-  it('ends after a permanent rejection, and can be redelivered', async () => {
-    const statuses = [550, 0];
-    const { url, emails } = await startMailServer({
-      onRcptTo: (_address, _session, callback) => {
-        const code = statuses.shift();
-        callback(code ? rejection(code) : undefined);
-      },
-    });
-    start(senderTo(url));
-    const id = await addEmail();
-
-    expect(await failed(id)).toMatchObject({ attempts: 1, dueAt: null, lastFailure: 'The mail server responded with 550' });
-
-    await redeliver(database(), id);
-    await delivered(id);
-    expect(emails).toHaveLength(1);
   });
 
   it('by a mail server that does not respond does not delay callbacks', async () => {

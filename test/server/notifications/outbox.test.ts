@@ -78,24 +78,6 @@ describeOnEveryEngine('The outbox', (engine) => {
     ]);
   });
 
-  it('does not store a callback whose database transaction is rolled back', async () => {
-    const rejected = database.write(async (tx) => {
-      await enqueueCallback(tx, {
-        id: 'a',
-        merchantId,
-        cartId: 'cart',
-        url: 'http://a/',
-        body: { transactionId: 'a', orderRef: '' },
-        createdAt: now,
-        dueAt: now,
-      });
-      throw new Error('No');
-    });
-
-    await expect(rejected).rejects.toThrow('No');
-    expect(await hasDue(database.query, ['callback'], now)).toBe(false);
-  });
-
   it('claims deliveries that are due, and not those due a microsecond later', async () => {
     await enqueue('due');
     await enqueue('early', '2026-11-21T09:30:00.000001Z');

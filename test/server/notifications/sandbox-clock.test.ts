@@ -61,31 +61,6 @@ describe('The sandbox clock', () => {
     expect(failed.attempts).toBe(1);
   });
 
-  it.each([
-    '9999-12-31T23:59:59-23:59',
-    '0000-01-01T00:00:00+23:59',
-    '9999-12-31T23:59:59Z',
-    '0000-01-01T00:00:00Z',
-    '1969-12-31T23:59:59Z',
-    '1970-01-01T00:00:00+00:01',
-    '9000-01-01T00:00:00Z',
-    '8999-12-31T23:59:59-00:01',
-    '+010000-01-01T00:00:00Z',
-    '2026-02-30T00:00:00Z',
-    '2026-11-21T24:61:00Z',
-    '2026-11-21',
-    '',
-    null,
-    0,
-  ])('rejects %j, and does not move', async (now) => {
-    await moveBack();
-    const response = await merchant.post('/sandbox/clock', { now });
-    expect(response).toMatchObject({ status: 400, body: { error: true, code: 'invalid-request' } });
-    expect(response.body.description).toContain('At path: now -- Expected a timestamp such as 2026-03-31T12:00:00Z');
-    expect(Math.abs(epochMs(service.clock.now()) - Date.now())).toBeLessThan(60_000);
-    expect(await createCart(merchant)).toMatchObject({ id: expect.any(String) });
-  });
-
   it('can be moved to the start and near the end of the supported range, where carts can be created', async () => {
     for (const now of ['1970-01-01T00:00:00Z', '8999-12-31T23:50:00Z']) {
       await moveTo(now);

@@ -6,7 +6,7 @@ import { bodiesOf, startReceiver, status } from '../../support/http.ts';
 import { captureTimeouts, until } from '../../support/time.ts';
 
 const NOT_PUBLIC = 'The address is not on the public internet';
-const body = '{"transactionId":"tx_1","orderRef":"O-1"}';
+const body = '{"transactionId":"tx_1","orderRef":"O-1 東京 – Žižek 🪑"}';
 
 const rules = { mode: 'live', allowLoopback: false, allowedHosts: [] } as const;
 
@@ -34,14 +34,6 @@ describe('An outgoing callback', () => {
     expect(receiver.received[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'Fairterm' });
   });
 
-  it('can contain any script', async () => {
-    const receiver = await startReceiver(status(204));
-
-    await createTestSender()(receiver.url, '{"orderRef":"東京 – Žižek 🪑"}');
-
-    expect(bodiesOf(receiver)).toEqual(['{"orderRef":"東京 – Žižek 🪑"}']);
-  });
-
   it('preserves the query of the URL', async () => {
     const receiver = await startReceiver(status(204));
 
@@ -66,12 +58,6 @@ describe('An outgoing callback', () => {
     const receiver = await startReceiver(status(code));
 
     expect(await createTestSender()(receiver.url, body)).toBe('');
-  });
-
-  it.each([400, 401, 404, 410, 429, 500, 503])('fails if the receiver responds with %d', async (code) => {
-    const receiver = await startReceiver(status(code));
-
-    expect(await createTestSender()(receiver.url, body)).toBe(`The receiver responded with ${code}`);
   });
 
   it.each([301, 302, 303, 307, 308])('fails if the receiver responds with %d, and does not follow the redirect', async (code) => {
@@ -287,14 +273,17 @@ describe('The result of an attempt', () => {
   it.each([
     [410, true],
     [400, false],
+    [401, false],
     [404, false],
     [429, false],
     [500, false],
+    [503, false],
     [301, false],
   ])('after a response with %d is permanent: %s', async (code, isPermanent) => {
     const receiver = await startReceiver(status(code));
 
-    expect(await createPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, isPermanent });
+    const failure = `The receiver responded with ${code}`;
+    expect(await createPost()(receiver.url, body, {})).toMatchObject({ statusCode: code, failure, isPermanent });
   });
 
   it.each([

@@ -37,18 +37,8 @@ function checkOf({
 }
 
 describe('expectMatchesOpenApi', () => {
-  it.each<[string, Exchange]>([
-    ['a cart', {}],
-    ['a cart, with a trailing slash in the path', { path: '/carts/' }],
-    ['an error', { status: 400, body: errorBody('program-not-found') }],
-    ['an unknown path', { path: '/nowhere', status: 404, body: errorBody('unknown-path') }],
-    [
-      'an unsupported method',
-      { method: 'PATCH', status: 405, headers: { ...json, allow: 'POST' }, body: errorBody('method-not-allowed') },
-    ],
-    ['a page', { method: 'GET', path: '/c/code', body: 'anything' }],
-  ])('accepts %s', (_what, response) => {
-    expect(checkOf(response)).not.toThrow();
+  it('accepts a cart', () => {
+    expect(checkOf({})).not.toThrow();
   });
 
   it.each<[string, Exchange, RegExp]>([

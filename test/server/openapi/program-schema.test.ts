@@ -37,7 +37,7 @@ describe('The JSON Schema of programs', () => {
           fc.pre(!JSON.stringify(mutated)?.includes(JSON.stringify(LONE_SURROGATE).slice(1, -1)));
           expect(accepts(mutated)).toBe(hasValidFields);
         }),
-        campaign(250),
+        campaign(100),
       );
     },
     campaignTimeoutMs,

@@ -11,7 +11,6 @@ import { captureLog, fetchResponse, noLimits, widgetFolder } from '../../support
 import { testConfig, testKeys } from '../../support/data-keys.ts';
 
 const now = '2026-11-21T09:30:12.345678Z';
-const minute = '2026-11-21T09:30:00.000000Z';
 
 describeOnEveryEngine('Failed logins', (engine) => {
   let database: Database;
@@ -82,21 +81,6 @@ describeOnEveryEngine('Failed logins', (engine) => {
     await call('/oauth/token', new URLSearchParams({ grant_type: 'client_credentials', client_id: 'x', client_secret: 'y' }));
     await failedLogins.save(database);
     expect(await storedCounts()).toEqual([{ kind: 'token-request-failed', network: '127.0.0.0/24', count: 2 }]);
-  });
-
-  it('within one minute are added to the same row, also by another process', async () => {
-    const other = new FailedLogins();
-    for (const counter of [failedLogins, other, failedLogins]) {
-      counter.add('merchant-login-failed', '203.0.113.0/24', now);
-      counter.add('merchant-login-failed', '203.0.113.0/24', now);
-      await counter.save(database);
-    }
-    failedLogins.add('merchant-login-failed', '203.0.113.0/24', '2026-11-21T09:31:00.000000Z');
-    await failedLogins.save(database);
-
-    const events = await listSecurityEvents(database.query, { limit: 10 });
-    expect(events.filter(({ occurredAt }) => occurredAt === minute)).toMatchObject([{ count: 6, actor: 'unknown' }]);
-    expect(events.length).toBe(2);
   });
 
   it('from thousands of networks are written as at most 101 rows with the total count', async () => {

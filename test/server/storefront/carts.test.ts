@@ -27,7 +27,7 @@ describe('A cart created by a page', () => {
       url: expect.stringMatching(new RegExp(`^${service.publicUrl}/c/[\\w-]{22}$`)),
       expiration: plusDays(service.clock.now(), 7).slice(0, 10),
     });
-    expect((await open(response.body.url)).heading).toBe('Your details');
+    expect((await open(response.body.url)).step).toBe('details');
   });
 
   it('is an ordinary cart for the merchant, created by "Storefront"', async () => {

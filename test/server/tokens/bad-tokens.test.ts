@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { exchange } from '../../support/http.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { byOutcome } from '../../support/tables.ts';
 import { compact, newKey, ownKey, secondsNow, signed, type TestKey } from '../../support/tokens.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
@@ -53,67 +54,74 @@ describe('A token for the platform API', () => {
   });
 
   it.each<[string, () => string, string, Record<string, string>?]>([
-    ['is not a token', () => 'nonsense', 'TOKEN_MALFORMED'],
-    ['has two parts', () => tokenWith().split('.').slice(0, 2).join('.'), 'TOKEN_MALFORMED'],
-    ['has four parts', () => `${tokenWith()}.x`, 'TOKEN_MALFORMED'],
-    ['is encrypted', () => `${compact({ alg: 'dir', enc: 'A256GCM' }, {})}.x.x`, 'TOKEN_MALFORMED'],
-    ['is too long', () => tokenWith({ padding: 'x'.repeat(8_000) }), 'TOKEN_MALFORMED'],
-    ['has an array as payload', () => signed(key, [claims()]), 'TOKEN_MALFORMED'],
-    ['has a payload that is not JSON', () => signed(key, 'claims'), 'TOKEN_MALFORMED'],
-    ['has a critical header', () => tokenWith({}, { crit: ['exp'] }), 'TOKEN_MALFORMED'],
-    ['has an unencoded payload', () => tokenWith({}, { crit: ['b64'], b64: false }), 'TOKEN_MALFORMED'],
-    ['has another type', () => tokenWith({}, { typ: 'logout+jwt' }), 'TOKEN_MALFORMED'],
-    ['has an array as key id', () => tokenWith({}, { kid: [key.kid] }), 'TOKEN_MALFORMED'],
-
+    ...byOutcome<() => string>({
+      TOKEN_MALFORMED: {
+        'is not a token': () => 'nonsense',
+        'has two parts': () => tokenWith().split('.').slice(0, 2).join('.'),
+        'has four parts': () => `${tokenWith()}.x`,
+        'is encrypted': () => `${compact({ alg: 'dir', enc: 'A256GCM' }, {})}.x.x`,
+        'is too long': () => tokenWith({ padding: 'x'.repeat(8_000) }),
+        'has an array as payload': () => signed(key, [claims()]),
+        'has a payload that is not JSON': () => signed(key, 'claims'),
+        'has a critical header': () => tokenWith({}, { crit: ['exp'] }),
+        'has an unencoded payload': () => tokenWith({}, { crit: ['b64'], b64: false }),
+        'has another type': () => tokenWith({}, { typ: 'logout+jwt' }),
+        'has an array as key id': () => tokenWith({}, { kid: [key.kid] }),
+      },
+      TOKEN_ALGORITHM_REFUSED: {
+        'is not signed and has a key id': () => compact({ alg: 'none', kid: key.kid }, claims()),
+        'is not signed, with NONE as algorithm': () => compact({ alg: 'NONE' }, claims()),
+        'is not signed, with nOnE as algorithm': () => compact({ alg: 'nOnE' }, claims(), 'x'),
+        'is signed by HS256 with the public key as secret': () => hmac(JSON.stringify(key.publicJwk)),
+        'is signed by HS256 with an empty secret': () => hmac(''),
+        'has the algorithm RS256 and a signature by ES256': () => tokenWith({}, { alg: 'RS256' }),
+        'has the algorithm ES384 and a signature by ES256': () => tokenWith({}, { alg: 'ES384' }),
+        'has the algorithm es256': () => tokenWith({}, { alg: 'es256' }),
+      },
+      TOKEN_KEY_UNKNOWN: {
+        'is signed with an unknown key': () => signed(unknownKey, claims()),
+        'contains its key': () => signed(unknownKey, claims(), { jwk: unknownKey.publicJwk }),
+        'contains the URL of its key': () => signed(unknownKey, claims(), { jku: 'http://127.0.0.1:9/keys' }),
+        'has a path as key id': () => signed(unknownKey, claims(), { kid: '../../../../dev/null' }),
+        'has SQL as key id': () => signed(unknownKey, claims(), { kid: "' or '1'='1" }),
+        'has a key id with a NUL': () => signed(unknownKey, claims(), { kid: `${key.kid}\0` }),
+        'has __proto__ as key id': () => signed(unknownKey, claims(), { kid: '__proto__' }),
+      },
+      TOKEN_SIGNATURE_WRONG: {
+        'is signed with another key under the same key id': () => signed(keyWithSameId, claims()),
+        'is signed with another key under the same key id, and contains it': () =>
+          signed(keyWithSameId, claims(), { jwk: keyWithSameId.publicJwk }),
+        'is signed with another key without a key id': () => signed(unknownKey, claims(), { kid: undefined }),
+        'has other claims than those that were signed': () => withClaims(tokenWith(), claims({ TenantID: merchant.merchantId })),
+        'has no signature': () => tokenWith().replace(/[^.]*$/, ''),
+        'has a signature of zeros': () => tokenWith().replace(/[^.]*$/, 'A'.repeat(86)),
+        'has half a signature': () => tokenWith().slice(0, -43),
+      },
+      TOKEN_ISSUER_UNKNOWN: {
+        'has another issuer': () => tokenWith({ iss: 'https://id.example' }),
+        'has an issuer with a trailing slash': () => tokenWith({ iss: `${service.publicUrl}/` }),
+      },
+      TOKEN_AUDIENCE_WRONG: {
+        'has an empty audience': () => tokenWith({ aud: [] }),
+      },
+      TOKEN_EXPIRED: {
+        'has expired in 1970': () => tokenWith({ exp: 0 }),
+      },
+      TOKEN_CLAIM_INVALID: {
+        'has its tenant in an object': () => tokenWith({ TenantID: undefined, claims: { TenantID: merchant.tenantId } }),
+        'has its tenant in __proto__': () =>
+          signed(
+            key,
+            JSON.stringify(claims({ TenantID: undefined })).replace('{', `{"__proto__":{"TenantID":"${merchant.tenantId}"},`),
+          ),
+      },
+    }),
     ['is not signed', () => compact({ alg: 'none' }, claims()), 'TOKEN_ALGORITHM_REFUSED', { expected: 'ES256' }],
-    ['is not signed and has a key id', () => compact({ alg: 'none', kid: key.kid }, claims()), 'TOKEN_ALGORITHM_REFUSED'],
-    ['is not signed, with NONE as algorithm', () => compact({ alg: 'NONE' }, claims()), 'TOKEN_ALGORITHM_REFUSED'],
-    ['is not signed, with nOnE as algorithm', () => compact({ alg: 'nOnE' }, claims(), 'x'), 'TOKEN_ALGORITHM_REFUSED'],
-    ['is signed by HS256 with the public key as secret', () => hmac(JSON.stringify(key.publicJwk)), 'TOKEN_ALGORITHM_REFUSED'],
-    ['is signed by HS256 with an empty secret', () => hmac(''), 'TOKEN_ALGORITHM_REFUSED'],
-    ['has the algorithm RS256 and a signature by ES256', () => tokenWith({}, { alg: 'RS256' }), 'TOKEN_ALGORITHM_REFUSED'],
-    ['has the algorithm ES384 and a signature by ES256', () => tokenWith({}, { alg: 'ES384' }), 'TOKEN_ALGORITHM_REFUSED'],
-    ['has the algorithm es256', () => tokenWith({}, { alg: 'es256' }), 'TOKEN_ALGORITHM_REFUSED'],
-
-    ['is signed with an unknown key', () => signed(unknownKey, claims()), 'TOKEN_KEY_UNKNOWN'],
-    ['contains its key', () => signed(unknownKey, claims(), { jwk: unknownKey.publicJwk }), 'TOKEN_KEY_UNKNOWN'],
-    ['contains the URL of its key', () => signed(unknownKey, claims(), { jku: 'http://127.0.0.1:9/keys' }), 'TOKEN_KEY_UNKNOWN'],
-    ['has a path as key id', () => signed(unknownKey, claims(), { kid: '../../../../dev/null' }), 'TOKEN_KEY_UNKNOWN'],
-    ['has SQL as key id', () => signed(unknownKey, claims(), { kid: "' or '1'='1" }), 'TOKEN_KEY_UNKNOWN'],
-    ['has a key id with a NUL', () => signed(unknownKey, claims(), { kid: `${key.kid}\0` }), 'TOKEN_KEY_UNKNOWN'],
-    ['has __proto__ as key id', () => signed(unknownKey, claims(), { kid: '__proto__' }), 'TOKEN_KEY_UNKNOWN'],
-
-    ['is signed with another key under the same key id', () => signed(keyWithSameId, claims()), 'TOKEN_SIGNATURE_WRONG'],
-    [
-      'is signed with another key under the same key id, and contains it',
-      () => signed(keyWithSameId, claims(), { jwk: keyWithSameId.publicJwk }),
-      'TOKEN_SIGNATURE_WRONG',
-    ],
-    [
-      'is signed with another key without a key id',
-      () => signed(unknownKey, claims(), { kid: undefined }),
-      'TOKEN_SIGNATURE_WRONG',
-    ],
-    [
-      'has other claims than those that were signed',
-      () => withClaims(tokenWith(), claims({ TenantID: merchant.merchantId })),
-      'TOKEN_SIGNATURE_WRONG',
-    ],
-    ['has no signature', () => tokenWith().replace(/[^.]*$/, ''), 'TOKEN_SIGNATURE_WRONG'],
-    ['has a signature of zeros', () => tokenWith().replace(/[^.]*$/, 'A'.repeat(86)), 'TOKEN_SIGNATURE_WRONG'],
-    ['has half a signature', () => tokenWith().slice(0, -43), 'TOKEN_SIGNATURE_WRONG'],
-
-    ['has another issuer', () => tokenWith({ iss: 'https://id.example' }), 'TOKEN_ISSUER_UNKNOWN'],
-    ['has an issuer with a trailing slash', () => tokenWith({ iss: `${service.publicUrl}/` }), 'TOKEN_ISSUER_UNKNOWN'],
     ['has no issuer', () => tokenWith({ iss: undefined }), 'TOKEN_CLAIM_INVALID', { claim: 'iss', received: 'none' }],
     ['has an array as issuer', () => tokenWith({ iss: [service.publicUrl] }), 'TOKEN_CLAIM_INVALID', { claim: 'iss' }],
-
     ['has another audience', () => tokenWith({ aud: 'https://other.example' }), 'TOKEN_AUDIENCE_WRONG', { claim: 'aud' }],
-    ['has an empty audience', () => tokenWith({ aud: [] }), 'TOKEN_AUDIENCE_WRONG'],
     ['has no audience', () => tokenWith({ aud: undefined }), 'TOKEN_CLAIM_INVALID', { claim: 'aud' }],
-
     ['has expired', () => tokenWith({ exp: secondsNow() - 60 }), 'TOKEN_EXPIRED', { claim: 'exp' }],
-    ['has expired in 1970', () => tokenWith({ exp: 0 }), 'TOKEN_EXPIRED'],
     ['is not valid for another minute', () => tokenWith({ nbf: secondsNow() + 60 }), 'TOKEN_NOT_YET_VALID', { claim: 'nbf' }],
     ['never expires', () => tokenWith({ exp: undefined }), 'TOKEN_CLAIM_INVALID', { claim: 'exp', received: 'none' }],
     [
@@ -129,7 +137,6 @@ describe('A token for the platform API', () => {
       { claim: 'exp' },
     ],
     ['has an array as nbf', () => tokenWith({ nbf: [0] }), 'TOKEN_CLAIM_INVALID', { claim: 'nbf' }],
-
     ['has no tenant', () => tokenWith({ TenantID: undefined }), 'TOKEN_CLAIM_INVALID', { claim: 'TenantID' }],
     [
       'has a merchant claim in another letter case',
@@ -139,20 +146,6 @@ describe('A token for the platform API', () => {
     ],
     ['has the nil tenant', () => tokenWith({ TenantID: NIL }), 'TOKEN_CLAIM_INVALID', { claim: 'TenantID' }],
     ['has an array as tenant', () => tokenWith({ TenantID: [merchant.tenantId] }), 'TOKEN_CLAIM_INVALID', { claim: 'TenantID' }],
-    [
-      'has its tenant in an object',
-      () => tokenWith({ TenantID: undefined, claims: { TenantID: merchant.tenantId } }),
-      'TOKEN_CLAIM_INVALID',
-    ],
-    [
-      'has its tenant in __proto__',
-      () =>
-        signed(
-          key,
-          JSON.stringify(claims({ TenantID: undefined })).replace('{', `{"__proto__":{"TenantID":"${merchant.tenantId}"},`),
-        ),
-      'TOKEN_CLAIM_INVALID',
-    ],
   ])('is rejected if it %s', async (_title, make, reason, metadata = {}) => {
     const token = make();
     const { status, headers, body, text } = await send(token);

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { outwardAddress } from '../../support/network.mjs';
 import { exchange } from '../../support/http.ts';
 import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { byOutcome } from '../../support/tables.ts';
 import { createRetiredKeyPair } from '../../support/tokens.ts';
 
 /** Body of a token request. A buffer is not checked against the OpenAPI document, for example an empty scope. */
@@ -61,85 +62,58 @@ describe('POST /oauth/token', () => {
     expect((await fetchResponse(`${service.publicUrl}/api/application`, { headers: { authorization } })).status).toBe(200);
   });
 
-  it.each<[string, () => Promise<ApiResponse>, number, string]>([
-    ['no credentials', () => send(grant), 401, 'invalid_client'],
-    ['a wrong secret', () => send(grant, basic(merchant.apiKey, other.secret)), 401, 'invalid_client'],
-    ['a wrong secret in the body', () => send({ ...grant, ...client({ ...merchant, secret: 'x' }) }), 401, 'invalid_client'],
-    ['a retired key', () => send(grant, basic(retired.apiKey, retired.secret)), 401, 'invalid_client'],
-    ['a key and no secret', () => send({ ...grant, client_id: merchant.apiKey }), 401, 'invalid_client'],
-    ['a secret and no key', () => send({ ...grant, client_secret: merchant.secret }), 401, 'invalid_client'],
-    ['a key with a NUL', () => send({ ...grant, ...client({ ...merchant, apiKey: 'a\0' }) }), 401, 'invalid_client'],
-    ['a header without credentials', () => send(grant, { authorization: 'Basic !' }), 401, 'invalid_client'],
-    ['a bearer token', () => send(grant, { authorization: 'Bearer a.b.c' }), 401, 'invalid_client'],
-    ['invalid percent-encoding', () => send(grant, basic('%', '%zz')), 401, 'invalid_client'],
-    ['percent-encoding that is not UTF-8', () => send(grant, basic('%ff', '%fe')), 401, 'invalid_client'],
-    [
-      'its key pair in the query',
-      () => send(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),
-      401,
-      'invalid_client',
-    ],
-
-    ['credentials in the header and the form', () => send({ ...grant, ...client() }, auth()), 400, 'invalid_request'],
-    ['another client_id than in the header', () => send({ ...grant, client_id: other.apiKey }, auth()), 400, 'invalid_request'],
-    ['no grant_type', () => send({}, auth()), 400, 'invalid_request'],
-    ['an empty grant_type', () => send('grant_type=', auth()), 400, 'invalid_request'],
-    [
-      'two grant_types',
-      () => send('grant_type=client_credentials&grant_type=client_credentials', auth()),
-      400,
-      'invalid_request',
-    ],
-    [
-      'two scopes',
-      () => send('grant_type=client_credentials&scope=r:application&scope=r:application', auth()),
-      400,
-      'invalid_request',
-    ],
-    [
-      'two client_ids',
-      () => send(`grant_type=client_credentials&client_id=${merchant.apiKey}&client_id=${merchant.apiKey}`),
-      400,
-      'invalid_request',
-    ],
-    ['a grant_type in brackets', () => send('grant_type[]=client_credentials', auth()), 400, 'invalid_request'],
-    [
-      'JSON',
-      () => send(JSON.stringify({ ...grant, ...client() }), { 'content-type': 'application/json' }),
-      400,
-      'invalid_request',
-    ],
-    [
-      'a multipart form',
-      () => send('--x--', { ...auth(), 'content-type': 'multipart/form-data; boundary=x' }),
-      400,
-      'invalid_request',
-    ],
-    ['no content type', () => send(grant, { ...auth(), 'content-type': '' }), 400, 'invalid_request'],
-    ['an empty body', () => send('', auth()), 400, 'invalid_request'],
-    [
-      'a body with percent-encoding that is not UTF-8',
-      () => send('grant_type=client_credentials&x=%ff', auth()),
-      400,
-      'invalid_request',
-    ],
-
-    ['another grant', () => send({ grant_type: 'authorization_code', code: 'x' }, auth()), 400, 'unsupported_grant_type'],
-    [
-      'the password grant',
-      () => send({ grant_type: 'password', username: 'a', password: 'b' }, auth()),
-      400,
-      'unsupported_grant_type',
-    ],
-    ['a grant in upper case', () => send({ grant_type: 'CLIENT_CREDENTIALS' }, auth()), 400, 'unsupported_grant_type'],
-    ['another scope', () => send({ ...grant, scope: 'w:application' }, auth()), 400, 'invalid_scope'],
-    ['an additional scope', () => send({ ...grant, scope: 'r:application openid' }, auth()), 400, 'invalid_scope'],
-    ['a scope in upper case', () => send({ ...grant, scope: 'R:APPLICATION' }, auth()), 400, 'invalid_scope'],
-
-    ['more than 4 KiB', () => send(`grant_type=client_credentials&x=${'y'.repeat(4_096)}`, auth()), 413, 'invalid_request'],
-    ['a compressed form', () => sendCompressed('grant_type=client_credentials'), 415, 'invalid_request'],
-    ['a wrong secret and an unsupported encoding', () => sendCompressed('{', basic(merchant.apiKey, 'x')), 401, 'invalid_client'],
-  ])('rejects a client that sends %s', async (_title, call, status, error) => {
+  it.each(
+    byOutcome<() => Promise<ApiResponse>>({
+      '401 invalid_client': {
+        'no credentials': () => send(grant),
+        'a wrong secret': () => send(grant, basic(merchant.apiKey, other.secret)),
+        'a wrong secret in the body': () => send({ ...grant, ...client({ ...merchant, secret: 'x' }) }),
+        'a retired key': () => send(grant, basic(retired.apiKey, retired.secret)),
+        'a key and no secret': () => send({ ...grant, client_id: merchant.apiKey }),
+        'a secret and no key': () => send({ ...grant, client_secret: merchant.secret }),
+        'a key with a NUL': () => send({ ...grant, ...client({ ...merchant, apiKey: 'a\0' }) }),
+        'a header without credentials': () => send(grant, { authorization: 'Basic !' }),
+        'a bearer token': () => send(grant, { authorization: 'Bearer a.b.c' }),
+        'invalid percent-encoding': () => send(grant, basic('%', '%zz')),
+        'percent-encoding that is not UTF-8': () => send(grant, basic('%ff', '%fe')),
+        'its key pair in the query': () => send(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),
+        'a wrong secret and an unsupported encoding': () => sendCompressed('{', basic(merchant.apiKey, 'x')),
+      },
+      '400 invalid_request': {
+        'credentials in the header and the form': () => send({ ...grant, ...client() }, auth()),
+        'another client_id than in the header': () => send({ ...grant, client_id: other.apiKey }, auth()),
+        'no grant_type': () => send({}, auth()),
+        'an empty grant_type': () => send('grant_type=', auth()),
+        'two grant_types': () => send('grant_type=client_credentials&grant_type=client_credentials', auth()),
+        'two scopes': () => send('grant_type=client_credentials&scope=r:application&scope=r:application', auth()),
+        'two client_ids': () => send(`grant_type=client_credentials&client_id=${merchant.apiKey}&client_id=${merchant.apiKey}`),
+        'a grant_type in brackets': () => send('grant_type[]=client_credentials', auth()),
+        JSON: () => send(JSON.stringify({ ...grant, ...client() }), { 'content-type': 'application/json' }),
+        'a multipart form': () => send('--x--', { ...auth(), 'content-type': 'multipart/form-data; boundary=x' }),
+        'no content type': () => send(grant, { ...auth(), 'content-type': '' }),
+        'an empty body': () => send('', auth()),
+        'a body with percent-encoding that is not UTF-8': () => send('grant_type=client_credentials&x=%ff', auth()),
+      },
+      '400 unsupported_grant_type': {
+        'another grant': () => send({ grant_type: 'authorization_code', code: 'x' }, auth()),
+        'the password grant': () => send({ grant_type: 'password', username: 'a', password: 'b' }, auth()),
+        'a grant in upper case': () => send({ grant_type: 'CLIENT_CREDENTIALS' }, auth()),
+      },
+      '400 invalid_scope': {
+        'another scope': () => send({ ...grant, scope: 'w:application' }, auth()),
+        'an additional scope': () => send({ ...grant, scope: 'r:application openid' }, auth()),
+        'a scope in upper case': () => send({ ...grant, scope: 'R:APPLICATION' }, auth()),
+      },
+      '413 invalid_request': {
+        'more than 4 KiB': () => send(`grant_type=client_credentials&x=${'y'.repeat(4_096)}`, auth()),
+      },
+      '415 invalid_request': {
+        'a compressed form': () => sendCompressed('grant_type=client_credentials'),
+      },
+    }),
+  )('rejects a client that sends %s', async (_title, call, outcome) => {
+    const [statusText, error] = outcome.split(' ');
+    const status = Number(statusText);
     const { headers, ...response } = await call();
     expect([response.status, response.body]).toEqual([
       status,

@@ -22,6 +22,8 @@ const order: Adjustable = {
   adjusted: [],
 };
 
+const units = (counts: Record<string, number>) => Object.entries(counts).map(([sku, quantity]) => ({ sku, quantity }));
+
 /** Returns the order after a refund, and the refunded amount. */
 function refund(before: Adjustable, request: AdjustmentRequest): { order: Adjustable; amountCents: number } {
   const { amountCents, lines } = adjustmentOf('refund', request, before);
@@ -30,38 +32,14 @@ function refund(before: Adjustable, request: AdjustmentRequest): { order: Adjust
 }
 
 describe('A cancel or a refund', () => {
-  it.each<[string, AdjustmentRequest, number, [sku: string, quantity: number][]]>([
-    [
-      'without amount and line items adjusts everything',
-      {},
-      12_405,
-      [
-        ['CHAIR', 3],
-        ['LAMP', 1],
-      ],
-    ],
-    [
-      'of amount 0 adjusts everything',
-      { amount: 0 },
-      12_405,
-      [
-        ['CHAIR', 3],
-        ['LAMP', 1],
-      ],
-    ],
-    [
-      'with an empty list of line items adjusts everything',
-      { lineItems: [] },
-      12_405,
-      [
-        ['CHAIR', 3],
-        ['LAMP', 1],
-      ],
-    ],
-    ['of a cent adjusts a cent', { amount: 1 }, 1, []],
-    ['of the whole amount adjusts it', { amount: 12_405 }, 12_405, []],
-    ['of a unit adjusts its value', { lineItems: [{ sku: 'CHAIR', quantity: 1 }] }, 3_307, [['CHAIR', 1]]],
-    ['of a line item adjusts its value', { lineItems: [{ sku: 'LAMP', quantity: 1 }] }, 1_985, [['LAMP', 1]]],
+  it.each<[string, AdjustmentRequest, number, Record<string, number>]>([
+    ['without amount and line items adjusts everything', {}, 12_405, { CHAIR: 3, LAMP: 1 }],
+    ['of amount 0 adjusts everything', { amount: 0 }, 12_405, { CHAIR: 3, LAMP: 1 }],
+    ['with an empty list of line items adjusts everything', { lineItems: [] }, 12_405, { CHAIR: 3, LAMP: 1 }],
+    ['of a cent adjusts a cent', { amount: 1 }, 1, {}],
+    ['of the whole amount adjusts it', { amount: 12_405 }, 12_405, {}],
+    ['of a unit adjusts its value', { lineItems: units({ CHAIR: 1 }) }, 3_307, { CHAIR: 1 }],
+    ['of a line item adjusts its value', { lineItems: units({ LAMP: 1 }) }, 1_985, { LAMP: 1 }],
     [
       'adds up the quantities of a sku that is listed twice',
       {
@@ -71,42 +49,23 @@ describe('A cancel or a refund', () => {
         ],
       },
       6_614,
-      [['CHAIR', 2]],
+      { CHAIR: 2 },
     ],
-    [
-      'of all line items adjusts everything',
-      {
-        lineItems: [
-          { sku: 'LAMP', quantity: 1 },
-          { sku: 'CHAIR', quantity: 3 },
-        ],
-      },
-      12_405,
-      [
-        ['CHAIR', 3],
-        ['LAMP', 1],
-      ],
-    ],
-    [
-      'with an amount and line items adjusts the amount',
-      { amount: 250, lineItems: [{ sku: 'CHAIR', quantity: 3 }] },
-      250,
-      [['CHAIR', 3]],
-    ],
+    ['of all line items adjusts everything', { lineItems: units({ LAMP: 1, CHAIR: 3 }) }, 12_405, { CHAIR: 3, LAMP: 1 }],
+    ['with an amount and line items adjusts the amount', { amount: 250, lineItems: units({ CHAIR: 3 }) }, 250, { CHAIR: 3 }],
     [
       'with amount 0 and line items adjusts the value of the line items',
-      { amount: 0, lineItems: [{ sku: 'LAMP', quantity: 1 }] },
+      { amount: 0, lineItems: units({ LAMP: 1 }) },
       1_985,
-      [['LAMP', 1]],
+      { LAMP: 1 },
     ],
   ])('%s', (_what, request, amountCents, lines) => {
-    const counts = lines.map(([sku, quantity]) => ({ sku, quantity }));
-    expect(adjustmentOf('cancel', request, order)).toEqual({ amountCents, lines: counts });
+    expect(adjustmentOf('cancel', request, order)).toEqual({ amountCents, lines: units(lines) });
   });
 
   it('of all remaining units adjusts what remains, and has their value if that is more', () => {
-    const before = { ...order, leftCents: 1_000, adjusted: [{ sku: 'CHAIR', quantity: 3 }] };
-    const lines = [{ sku: 'LAMP', quantity: 1 }];
+    const before = { ...order, leftCents: 1_000, adjusted: units({ CHAIR: 3 }) };
+    const lines = units({ LAMP: 1 });
     const adjust = (leftCents: number) => adjustmentOf('refund', { lineItems: lines }, { ...before, leftCents });
     expect(adjust(1_984)).toEqual({ amountCents: 1_984, lines, requestedCents: 1_985 });
     expect(adjust(1_985)).toEqual({ amountCents: 1_985, lines });
@@ -114,36 +73,12 @@ describe('A cancel or a refund', () => {
     expect(adjustmentOf('refund', {}, before)).toEqual({ amountCents: 1_000, lines });
   });
 
-  it.each<[string, AdjustmentRequest, Partial<Adjustable>, string, string]>([
-    ['a cent more than remains', { amount: 12_406 }, {}, 'amount-too-large', 'Cannot refund 12406 cents: 12405 are left.'],
-    [
-      'more than remains after other adjustments',
-      { amount: 101 },
-      { leftCents: 100 },
-      'amount-too-large',
-      'Cannot refund 101 cents: 100 are left.',
-    ],
-    [
-      'a sku that was not bought',
-      { lineItems: [{ sku: 'DESK', quantity: 1 }] },
-      {},
-      'quantity-too-large',
-      'Cannot refund 1 of the sku "DESK": 0 are left.',
-    ],
-    [
-      'more units than were bought',
-      { lineItems: [{ sku: 'CHAIR', quantity: 4 }] },
-      {},
-      'quantity-too-large',
-      'Cannot refund 4 of the sku "CHAIR": 3 are left.',
-    ],
-    [
-      'more units than remain',
-      { lineItems: [{ sku: 'CHAIR', quantity: 2 }] },
-      { adjusted: [{ sku: 'CHAIR', quantity: 2 }] },
-      'quantity-too-large',
-      'Cannot refund 2 of the sku "CHAIR": 1 is left.',
-    ],
+  it.each<[string, AdjustmentRequest, Partial<Adjustable>, string]>([
+    ['a cent more than remains', { amount: 12_406 }, {}, 'amount-too-large'],
+    ['more than remains after other adjustments', { amount: 101 }, { leftCents: 100 }, 'amount-too-large'],
+    ['a sku that was not bought', { lineItems: units({ DESK: 1 }) }, {}, 'quantity-too-large'],
+    ['more units than were bought', { lineItems: units({ CHAIR: 4 }) }, {}, 'quantity-too-large'],
+    ['more units than remain', { lineItems: units({ CHAIR: 2 }) }, { adjusted: units({ CHAIR: 2 }) }, 'quantity-too-large'],
     [
       'more units than remain, listed as two line items',
       {
@@ -154,45 +89,30 @@ describe('A cancel or a refund', () => {
       },
       {},
       'quantity-too-large',
-      'Cannot refund 2 of the sku "LAMP": 1 is left.',
     ],
-    [
-      'more units than remain, even with a small amount',
-      { amount: 1, lineItems: [{ sku: 'LAMP', quantity: 2 }] },
-      {},
-      'quantity-too-large',
-      'Cannot refund 2 of the sku "LAMP": 1 is left.',
-    ],
+    ['more units than remain, even with a small amount', { amount: 1, lineItems: units({ LAMP: 2 }) }, {}, 'quantity-too-large'],
     [
       'more than the remaining amount, even with line items',
-      { amount: 12_406, lineItems: [{ sku: 'LAMP', quantity: 1 }] },
+      { amount: 12_406, lineItems: units({ LAMP: 1 }) },
       {},
       'amount-too-large',
-      'Cannot refund 12406 cents: 12405 are left.',
     ],
     [
       'line items whose value exceeds the remaining amount',
-      { lineItems: [{ sku: 'CHAIR', quantity: 1 }] },
+      { lineItems: units({ CHAIR: 1 }) },
       { leftCents: 3_306 },
       'amount-too-large',
-      'Cannot refund 3307 cents: 3306 are left.',
     ],
-    [
-      'a line item of a purchase without line items',
-      { lineItems: [{ sku: '', quantity: 1 }] },
-      { lines: [] },
-      'quantity-too-large',
-      'Cannot refund 1 of the sku "": 0 are left.',
-    ],
-  ])('of %s is rejected', (_what, request, change, code, message) => {
+    ['a line item of a purchase without line items', { lineItems: units({ '': 1 }) }, { lines: [] }, 'quantity-too-large'],
+  ])('of %s is rejected', (_what, request, change, code) => {
     const attempt = () => adjustmentOf('refund', request, { ...order, ...change });
-    expect(attempt).toThrow(expect.objectContaining({ code, message }));
+    expect(attempt).toThrow(expect.objectContaining({ code }));
   });
 
   it('of one unit after another adjusts the amounts of decision record 10', () => {
     let current = order;
-    const amounts = [{ CHAIR: 1 }, { LAMP: 1 }, { CHAIR: 2 }].map((units) => {
-      const lineItems = Object.entries(units).map(([sku, quantity]) => ({ sku, quantity }));
+    const amounts = [{ CHAIR: 1 }, { LAMP: 1 }, { CHAIR: 2 }].map((counts) => {
+      const lineItems = Object.entries(counts).map(([sku, quantity]) => ({ sku, quantity }));
       const step = refund(current, { lineItems });
       current = step.order;
       return step.amountCents;
@@ -203,22 +123,14 @@ describe('A cancel or a refund', () => {
 
   it('of all remaining units adjusts the whole remaining amount', () => {
     const { order: remaining } = refund(order, { amount: 12_000 });
-    const all = {
-      lineItems: [
-        { sku: 'CHAIR', quantity: 3 },
-        { sku: 'LAMP', quantity: 1 },
-      ],
-    };
+    const all = { lineItems: units({ CHAIR: 3, LAMP: 1 }) };
     expect(adjustmentOf('refund', all, remaining)).toMatchObject({ amountCents: 405 });
   });
 
   it('of all remaining units with an amount leaves the difference, which a request without an amount adjusts', () => {
     const all = {
       amount: 10_000,
-      lineItems: [
-        { sku: 'CHAIR', quantity: 3 },
-        { sku: 'LAMP', quantity: 1 },
-      ],
+      lineItems: units({ CHAIR: 3, LAMP: 1 }),
     };
     const { order: remaining } = refund(order, all);
     expect(remainingQuantities(remaining)).toEqual([]);
@@ -228,10 +140,10 @@ describe('A cancel or a refund', () => {
   it('uses the units of the earlier of two line items with the same sku first', () => {
     const lines = [line('A', 100, 1), line('B', 1_000, 1), line('A', 300, 2)];
     const before = { ...order, leftCents: 1_700, lineItemsCents: 1_700, taxCents: 0, discountsCents: 0, lines };
-    const one = { lineItems: [{ sku: 'A', quantity: 1 }] };
+    const one = { lineItems: units({ A: 1 }) };
     const [first, second] = [refund(before, one), refund(refund(before, one).order, one)];
     expect([first.amountCents, second.amountCents]).toEqual([100, 300]);
-    expect(() => refund(before, { lineItems: [{ sku: 'A', quantity: 4 }] })).toThrow('3 are left');
+    expect(() => refund(before, { lineItems: units({ A: 4 }) })).toThrow('3 are left');
   });
 
   it.each(

@@ -1,3 +1,4 @@
+import { toJson } from '../../../server/db/json.ts';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -209,7 +210,7 @@ describe('The expiry job', () => {
           sequence: 2,
           type: 'shipped',
           amountCents: 0,
-          linesJson: '[]',
+          linesJson: toJson([]),
           actor: 'system',
           reason: null,
           at: now,

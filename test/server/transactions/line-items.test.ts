@@ -16,112 +16,39 @@ const valuesIn = (lines: readonly PricedLine[], costs: typeof noCosts) =>
   lineValues(lines, { ...costs, lineItemsCents: totalLineValue(costs) });
 
 describe('The value of each line item', () => {
-  it.each<[string, [price: number, quantity: number][], Partial<typeof noCosts>, number[]]>([
-    [
-      'its price times its quantity',
-      [
-        [1_000, 2],
-        [500, 1],
-      ],
-      { totalCents: 2_500 },
-      [2_000, 500],
-    ],
-    ['without shipping', [[1_000, 2]], { totalCents: 2_700, shippingCents: 700 }, [2_000]],
-    [
-      'less its share of the discounts',
-      [
-        [3_000, 1],
-        [1_000, 1],
-      ],
-      { totalCents: 3_600, discountsCents: 400 },
-      [2_700, 900],
-    ],
-    [
-      'plus its share of the tax',
-      [
-        [3_000, 1],
-        [1_000, 1],
-      ],
-      { totalCents: 4_100, taxCents: 100 },
-      [3_075, 1_025],
-    ],
+  it.each<[string, string, Partial<typeof noCosts>, number[]]>([
+    ['its price times its quantity', '1_000 × 2 + 500 × 1', { totalCents: 2_500 }, [2_000, 500]],
+    ['without shipping', '1_000 × 2', { totalCents: 2_700, shippingCents: 700 }, [2_000]],
+    ['less its share of the discounts', '3_000 × 1 + 1_000 × 1', { totalCents: 3_600, discountsCents: 400 }, [2_700, 900]],
+    ['plus its share of the tax', '3_000 × 1 + 1_000 × 1', { totalCents: 4_100, taxCents: 100 }, [3_075, 1_025]],
     [
       'rounded with the remaining cents to the largest fractions',
-      [
-        [3_333, 3],
-        [2_001, 1],
-      ],
+      '3_333 × 3 + 2_001 × 1',
       { totalCents: 12_405, shippingCents: 500, taxCents: 905, discountsCents: 1_000 },
       [9_920, 1_985],
     ],
-    [
-      'scaled to a lower custom total',
-      [
-        [1_000, 2],
-        [500, 1],
-      ],
-      { totalCents: 1_001 },
-      [801, 200],
-    ],
-    [
-      'scaled to a higher custom total',
-      [
-        [100, 1],
-        [100, 1],
-        [100, 1],
-      ],
-      { totalCents: 1_000 },
-      [334, 333, 333],
-    ],
-    [
-      'scaled to a custom total less shipping',
-      [
-        [1_000, 1],
-        [1_000, 1],
-      ],
-      { totalCents: 1_500, shippingCents: 500 },
-      [500, 500],
-    ],
-    ['zero if the total is less than shipping', [[1_000, 1]], { totalCents: 500, shippingCents: 800 }, [0]],
-    [
-      'the same for all if all prices are zero',
-      [
-        [0, 1],
-        [0, 3],
-      ],
-      { totalCents: 101 },
-      [51, 50],
-    ],
-    [
-      'zero for a price of zero',
-      [
-        [1_000, 1],
-        [0, 1],
-      ],
-      { totalCents: 1_000 },
-      [1_000, 0],
-    ],
+    ['scaled to a lower custom total', '1_000 × 2 + 500 × 1', { totalCents: 1_001 }, [801, 200]],
+    ['scaled to a higher custom total', '100 × 1 + 100 × 1 + 100 × 1', { totalCents: 1_000 }, [334, 333, 333]],
+    ['scaled to a custom total less shipping', '1_000 × 1 + 1_000 × 1', { totalCents: 1_500, shippingCents: 500 }, [500, 500]],
+    ['zero if the total is less than shipping', '1_000 × 1', { totalCents: 500, shippingCents: 800 }, [0]],
+    ['the same for all if all prices are zero', '0 × 1 + 0 × 3', { totalCents: 101 }, [51, 50]],
+    ['zero for a price of zero', '1_000 × 1 + 0 × 1', { totalCents: 1_000 }, [1_000, 0]],
     [
       'at least zero if discounts exceed the prices',
-      [
-        [100, 1],
-        [300, 1],
-      ],
+      '100 × 1 + 300 × 1',
       { totalCents: 100, shippingCents: 600, discountsCents: 900 },
       [0, 0],
     ],
     [
       'exact for the largest amounts',
-      [
-        [99_999_999_999, 1],
-        [99_999_999_999, 1],
-      ],
+      '99_999_999_999 × 1 + 99_999_999_999 × 1',
       { totalCents: 99_999_999_999 },
       [50_000_000_000, 49_999_999_999],
     ],
-    ['empty without line items', [], { totalCents: 500 }, []],
+    ['empty without line items', '', { totalCents: 500 }, []],
   ])('is %s', (_title, priced, costs, expected) => {
-    const lines = priced.map(([price, quantity]): PricedLine => ({ price, quantity }));
+    const pairs = [...priced.replaceAll('_', '').matchAll(/(\d+) × (\d+)/g)];
+    const lines = pairs.map(([, price, quantity]): PricedLine => ({ price: Number(price), quantity: Number(quantity) }));
     expect(valuesIn(lines, { ...noCosts, ...costs })).toEqual(expected);
   });
 
@@ -146,7 +73,7 @@ describe('The value of the line items of an authorization', () => {
   const lines = (price: number, quantity = 1): PricedLine[] => [{ price, quantity }];
   const defaults: LineReplacement = {
     before: lines(10_000),
-    beforeWorthCents: 10_000,
+    beforeValueCents: 10_000,
     after: lines(10_000),
     canceledCents: 0,
     leftCents: 10_500,
@@ -173,27 +100,27 @@ describe('The value of the line items of an authorization', () => {
     ],
     [
       'their price with their share of the tax, if an article was canceled with its share',
-      { before: lines(5_000, 2), beforeWorthCents: 11_000, after: lines(5_000), canceledCents: 5_500, leftCents: 6_000 },
+      { before: lines(5_000, 2), beforeValueCents: 11_000, after: lines(5_000), canceledCents: 5_500, leftCents: 6_000 },
       5_500,
     ],
     [
       'their price with their share of the discount, if an article was canceled with its share',
-      { before: lines(5_000, 2), beforeWorthCents: 9_000, after: lines(5_000), canceledCents: 4_500, leftCents: 5_000 },
+      { before: lines(5_000, 2), beforeValueCents: 9_000, after: lines(5_000), canceledCents: 4_500, leftCents: 5_000 },
       4_500,
     ],
     ['zero, if only shipping remains', { canceledCents: 10_000, leftCents: 500, after: lines(0) }, 0],
     ['the remaining amount, if it is less than shipping', { canceledCents: 10_300, leftCents: 200 }, 200],
-    ['zero, if shipping exceeds the total', { leftCents: 300, beforeWorthCents: 0 }, 0],
+    ['zero, if shipping exceeds the total', { leftCents: 300, beforeValueCents: 0 }, 0],
     [
       'zero, if shipping exceeded the total and a part was canceled',
-      { leftCents: 200, canceledCents: 100, beforeWorthCents: 0 },
+      { leftCents: 200, canceledCents: 100, beforeValueCents: 0 },
       0,
     ],
     [
       'exact for the largest amounts',
       {
         before: lines(99_999_999_999),
-        beforeWorthCents: 99_999_999_999,
+        beforeValueCents: 99_999_999_999,
         after: lines(33_333_333_333, 2),
         canceledCents: 33_333_333_333,
         leftCents: 66_666_666_666,

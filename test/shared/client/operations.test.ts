@@ -62,16 +62,6 @@ describe('An authorization', () => {
     );
     expect(requests).toEqual([]);
   });
-
-  it('with an amount is rejected by the service if another amount is left, and is not retried', async () => {
-    const { fairterm, requests } = await createStandIn([errorResponse(500, 'amount-mismatch')]);
-
-    await expect(fairterm.transactions.authorize('t', { amount: 5 })).rejects.toMatchObject({
-      name: 'FairtermError',
-      code: 'amount-mismatch',
-    });
-    expect(requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([{ amount: 5, type: 'authorize' }]);
-  });
 });
 
 describe('A cancellation or a refund', () => {

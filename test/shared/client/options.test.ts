@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { baseUrlOf, basicAuthorization } from '../../../shared/client/options.ts';
-import { pathOf } from '../../../shared/client/send.ts';
 import { Fairterm } from '../../../shared/client/index.ts';
 import { apiKey, secret } from './stand-in.ts';
 
@@ -80,15 +79,5 @@ describe('The limit', () => {
   ])('%s of %s is rejected', (name, value) => {
     const options = { serviceUrl: 'https://financing.example', apiKey, secret, [name]: value };
     expect(() => new Fairterm(options)).toThrow(`${name}: expected an integer from 1`);
-  });
-});
-
-describe('pathOf', () => {
-  it('escapes each segment', () => {
-    expect(pathOf(['transactions', 'a/b?c#d e'])).toBe('/transactions/a%2Fb%3Fc%23d%20e');
-  });
-
-  it.each(['', '.', '..'])('rejects the id "%s", because it would change the path', (id) => {
-    expect(() => pathOf(['transactions', id])).toThrow(TypeError);
   });
 });

@@ -141,14 +141,6 @@ describe('A call of the platform client', () => {
     expect(waitsMs).toEqual([250, 500]);
   });
 
-  it('is retried after the delay in the Retry-After header', async () => {
-    const { list, waitsMs } = await startPlatform([platformError(503, 'ISSUER_UNAVAILABLE', { 'retry-after': '5' }), page(0)]);
-
-    await list();
-
-    expect(waitsMs).toEqual([5_000]);
-  });
-
   it.each<[string, TestResponse, number]>([
     ['has an internal error each time', platformError(500, 'FAULT'), 4],
     ['returns an HTML page', { status: 200, text: '<h1>Welcome</h1>' }, 1],

@@ -1,4 +1,4 @@
-import { create, is } from 'superstruct';
+import { create, is, type Struct } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import {
   nullAsAbsent,
@@ -12,18 +12,64 @@ import {
 } from '../../../shared/wire/fields.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 
+const notDates = ['2026-02-29', '2026-02-30', '2100-02-29', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00', '2026-1-1'];
+const notIsoDates = ['20260101', '01/31/2026', '2026-01-01T00:00:00Z', ' 2026-01-01', '2026-01-01\n', '', null, 20_260_101];
+const notTimestamps = ['2026-03-31', '2026-03-31T12:00:00', '2026-03-31 12:00:00Z', '2026-03-31T25:00:00Z', 'now', null, 0];
+const notTimes = ['2026-03-31T12:60:00Z', '2026-02-30T12:00:00Z', '2026-11-21T24:61:00Z', '+010000-01-01T00:00:00Z'];
+const timesOutOfRange = [
+  '1970-01-01T00:00:00+00:01',
+  '1969-12-31T23:59:59Z',
+  '9000-01-01T00:00:00Z',
+  '8999-12-31T23:59:59-00:01',
+];
+const notUrls = [
+  'shop.example',
+  '//shop.example/',
+  '/thanks',
+  'ftp://shop.example',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  7,
+];
+const malformedUrls = ['\u00a0https://a.example/', 'https://a.example/a\tb', 'https://a.example/\r\nlocation: x', 'https://'];
+const controlCharacters = ['a\u0000b', '\u001b[31mred', 'a\u007f'];
+const loneSurrogates = ['a\ud83d', '\ude00b'];
+
+const fields: [name: string, field: Struct<any, any>, accepted: unknown[], rejected: unknown[]][] = [
+  [
+    'Cents',
+    Cents,
+    [0, 1, 437, 99_999_999_999],
+    [-1, 0.1, 99_999_999_999.5, 100_000_000_000, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined, 1n],
+  ],
+  ['PositiveCents', PositiveCents, [1], [0]],
+  [
+    'A text',
+    text(20),
+    ['Žižek 東京 🪑', 'two\n\tlines\r\n', '', 'x'.repeat(20)],
+    [...controlCharacters, ...loneSurrogates, 'x'.repeat(21), 5, null],
+  ],
+  ['CalendarDate', CalendarDate, ['2026-03-31', '2026-12-31', '2028-02-29', '2000-02-29'], [...notDates, ...notIsoDates]],
+  [
+    'Timestamp',
+    Timestamp,
+    ['2026-03-31T12:00:00Z', '2026-03-31T12:00:00.123456Z', '2026-03-31T12:00:00+13:00', '2028-02-29T23:59:59-08:00'],
+    [...notTimestamps, ...notTimes, ...timesOutOfRange],
+  ],
+  [
+    'WebUrl',
+    WebUrl,
+    ['https://shop.example', 'http://localhost:3000/thanks?a=b#c', 'https://münchen.example/ä', 'HTTPS://SHOP.EXAMPLE/'],
+    [...notUrls, ...malformedUrls],
+  ],
+];
+
+it.each(fields)('%s accepts valid values and rejects all others', (_name, field, accepted, rejected) => {
+  expect(accepted.filter((value) => !is(value, field))).toEqual([]);
+  expect(rejected.filter((value) => is(value, field))).toEqual([]);
+});
+
 describe('Cents', () => {
-  it.each([0, 1, 437, 99_999_999_999])('accepts %d', (amount) => {
-    expect(is(amount, Cents)).toBe(true);
-  });
-
-  it.each([-1, 0.1, 99_999_999_999.5, 100_000_000_000, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY, '1', null, undefined, 1n])(
-    'rejects %s',
-    (amount) => {
-      expect(is(amount, Cents)).toBe(false);
-    },
-  );
-
   it.each([
     ['19.99 times 100', 19.99 * 100, 1_999],
     ['1.1 times 100', 1.1 * 100, 110],
@@ -33,111 +79,8 @@ describe('Cents', () => {
     expect(Object.is(create(amount, Cents), cents)).toBe(true);
   });
 
-  it.each([1.5, 0.999, 1.001, 1_998.99, -0.4, 19.99 * 100 - 1_999, 0.00005, -1e-9])('rejects %s', (amount) => {
+  it.each([1.5, 0.999, 1.001, 1_998.99, -0.4, 19.99 * 100 - 1_999, 0.00005, -1e-9])('does not round %s', (amount) => {
     expect(() => create(amount, Cents)).toThrow('Expected an integer');
-  });
-
-  it('accepts 0, unlike PositiveCents', () => {
-    expect([is(0, Cents), is(0, PositiveCents), is(1, PositiveCents)]).toEqual([true, false, true]);
-  });
-});
-
-describe('text', () => {
-  it.each([
-    ['characters of any script', 'Žižek 東京 🪑'],
-    ['a line break and a tab', 'two\n\tlines\r\n'],
-    ['an empty string', ''],
-    ['the maximum number of characters', 'x'.repeat(20)],
-  ])('accepts %s', (_, value) => {
-    expect(is(value, text(20))).toBe(true);
-  });
-
-  it.each([
-    ['a NUL', 'a\u0000b'],
-    ['an escape sequence', '\u001b[31mred'],
-    ['a delete character', 'a\u007f'],
-    ['a leading lone surrogate', 'a\ud83d'],
-    ['a trailing lone surrogate', '\ude00b'],
-    ['one character too many', 'x'.repeat(21)],
-    ['a number', 5],
-    ['null', null],
-  ])('rejects %s', (_, value) => {
-    expect(is(value, text(20))).toBe(false);
-  });
-});
-
-describe('CalendarDate', () => {
-  it.each(['2026-03-31', '2026-01-01', '2026-12-31', '2028-02-29', '2000-02-29'])('accepts %s', (date) => {
-    expect(is(date, CalendarDate)).toBe(true);
-  });
-
-  it.each([
-    '2026-02-29',
-    '2026-02-30',
-    '2100-02-29',
-    '2026-04-31',
-    '2026-13-01',
-    '2026-00-10',
-    '2026-01-00',
-    '2026-1-1',
-    '20260101',
-    '01/31/2026',
-    '2026-01-01T00:00:00Z',
-    ' 2026-01-01',
-    '2026-01-01\n',
-    '',
-    null,
-    20_260_101,
-  ])('rejects %j', (date) => {
-    expect(is(date, CalendarDate)).toBe(false);
-  });
-});
-
-describe('Timestamp', () => {
-  it.each(['2026-03-31T12:00:00Z', '2026-03-31T12:00:00.123456Z', '2026-03-31T12:00:00+13:00', '2028-02-29T23:59:59-08:00'])(
-    'accepts %s',
-    (timestamp) => {
-      expect(is(timestamp, Timestamp)).toBe(true);
-    },
-  );
-
-  it.each([
-    '2026-03-31',
-    '2026-03-31T12:00:00',
-    '2026-03-31 12:00:00Z',
-    '2026-03-31T25:00:00Z',
-    '2026-03-31T12:60:00Z',
-    '2026-02-30T12:00:00Z',
-    'now',
-    1_774_958_400,
-    null,
-  ])('rejects %j', (timestamp) => {
-    expect(is(timestamp, Timestamp)).toBe(false);
-  });
-});
-
-describe('WebUrl', () => {
-  it.each(['https://shop.example', 'http://localhost:3000/thanks?a=b#c', 'https://münchen.example/ä', 'HTTPS://SHOP.EXAMPLE/'])(
-    'accepts %s',
-    (url) => {
-      expect(is(url, WebUrl)).toBe(true);
-    },
-  );
-
-  it.each([
-    'shop.example',
-    '//shop.example/',
-    '/thanks',
-    'ftp://shop.example',
-    'javascript:alert(1)',
-    'data:text/html,x',
-    '\u00a0https://shop.example/',
-    'https://shop.example/a\tb',
-    'https://shop.example/\r\nlocation: x',
-    'https://',
-    7,
-  ])('rejects %s', (url) => {
-    expect(is(url, WebUrl)).toBe(false);
   });
 });
 

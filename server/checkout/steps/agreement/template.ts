@@ -109,15 +109,15 @@ function parties(session: StartedSession, { t, urls }: View): Html {
 }
 
 /** Labels and values of the buyer and the addresses. The home address has its own row unless it is the shipping address. */
-function partyRows({ buyer, shipTo }: Parties, { agreement: texts }: Texts): [label: string, value: unknown][] {
-  const home = addressBlock(buyer);
+function partyRows({ buyer, shipTo }: Parties, { agreement: texts }: Texts): [label: string, value: Html][] {
   const isElsewhere = shipTo !== undefined && addressLines(shipTo).join() !== addressLines(buyer).join();
-  return [
+  const rows: [label: string, value: Html][] = [
     [texts.buyer, html`<bdi>${fullName(buyer)}</bdi>`],
     [texts.email, html`<bdi>${buyer.email}</bdi>`],
-    ...(shipTo ? [[texts.shipTo, addressBlock(shipTo)] as [string, Html]] : []),
-    ...(!shipTo || isElsewhere ? [[texts.homeAddress, home] as [string, Html]] : []),
   ];
+  if (shipTo) rows.push([texts.shipTo, addressBlock(shipTo)]);
+  if (!shipTo || isElsewhere) rows.push([texts.homeAddress, addressBlock(buyer)]);
+  return rows;
 }
 
 /** The card portion, which is not part of the agreement. */

@@ -77,7 +77,7 @@ const TaxId = coerce(pattern(string(), /^(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4
 
 /** Parses whole dollars, `$84,000` or `84000.00`, into cents. */
 const DollarsInCents = coerce(
-  define<number>('dollars', (value) => Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 1e11),
+  define<number>('dollars', (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 1e11),
   string(),
   (value) => {
     const dollars = value.replace(/[$,\s]|\.00?$/g, '');

@@ -63,7 +63,12 @@ function taxIdField({ program }: Session, form: FormState, t: Texts): Html {
   const common = { autocomplete: 'off', inputmode: 'numeric', isHalfWidth: true } as const;
   return program.application.taxId === 'full'
     ? textField(t, form, { name: 'taxId', label: taxId, hint: taxIdHint, ...common })
-    : textField(t, form, { name: 'taxIdLast4', label: taxIdLast4, hint: taxIdLast4Hint, ...common });
+    : textField(t, form, {
+        name: 'taxIdLast4',
+        label: taxIdLast4,
+        hint: fill(taxIdLast4Hint, { lender: program.lender.name }),
+        ...common,
+      });
 }
 
 /** The consents. The information about electronic documents precedes its checkbox: 15 USC 7001(c)(1)(B) and (C). */

@@ -1,3 +1,4 @@
+import { propertyOf } from '../../../../shared/objects.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { saveApplication } from '../../../applications/store.ts';
 import type { CardOnFile, CardPortion } from '../../../cards/gateway.ts';
@@ -25,8 +26,7 @@ export const cardStep: Step = {
   form: emptyForm,
   template: (session: StartedSession, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
   submit: async (deps, session, body, now, urls) => {
-    const picked = (body as { card?: unknown } | undefined)?.card;
-    const result = await startCardEntry(deps, session, picked, urls, now);
+    const result = await startCardEntry(deps, session, propertyOf(body, 'card'), urls, now);
     if (typeof result === 'object') return result;
     return result === 'none'
       ? invalid({ values: {}, errors: { card: ({ messages }) => messages.card } })

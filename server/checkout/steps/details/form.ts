@@ -1,3 +1,4 @@
+import { propertyOf } from '../../../../shared/objects.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
@@ -50,8 +51,7 @@ export function readDetails(
   body: unknown,
 ): { ok: true; details: Omit<BuyerDetails, 'language'> } | FormFailure {
   const contact = withoutBox(readForm(contactFields, body));
-  const asksShipping =
-    canEditShippingAddress(options) && (body as Record<string, unknown> | undefined)?.['shipElsewhere'] === 'yes';
+  const asksShipping = canEditShippingAddress(options) && propertyOf(body, 'shipElsewhere') === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
   const fixed = fixedShipping(options);
   const fixedZip = fixed?.zip === '' ? readForm({ shippingZip: shippingFields.shippingZip }, body) : undefined;
@@ -119,7 +119,7 @@ export function prefilledDetails(
 function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): string | undefined | null {
   if (shippingOptions.length === 0) return undefined;
   if (shippingOptions.length === 1) return shippingOptions[0]!.typeId;
-  const sent = (body as Record<string, unknown> | undefined)?.['shippingTypeId'];
+  const sent = propertyOf(body, 'shippingTypeId');
   return shippingOptions.find(({ typeId }) => typeId === sent)?.typeId ?? null;
 }
 

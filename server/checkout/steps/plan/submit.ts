@@ -1,3 +1,4 @@
+import { propertyOf } from '../../../../shared/objects.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { type Application, saveApplication } from '../../../applications/store.ts';
 import type { Database } from '../../../db/database.ts';
@@ -19,7 +20,7 @@ export const planStep: Step = {
   form: emptyForm,
   template: plansPage,
   submit: async ({ database }, { plans, application }, body, now) => {
-    const offerId = (body as { offerId?: unknown } | undefined)?.offerId;
+    const offerId = propertyOf(body, 'offerId');
     const chosen = plans.find((offered) => offered.offerId === offerId);
     if (!chosen) return invalid({ values: {}, errors: { offerId: ({ messages }) => messages.offer } });
     await choosePlan(database, application, chosen.offerId, now);

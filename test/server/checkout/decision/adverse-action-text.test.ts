@@ -9,8 +9,7 @@ import { contactTexts } from '../../../../server/notifications/contacts.ts';
 import { blocksText } from '../../../../server/notifications/buyer-email.ts';
 import { texts } from '../../../../server/texts.ts';
 import type { Offer } from '../../../../shared/wire/application.ts';
-import type { ScoreResult } from '../../../../server/lenders/credit-score.ts';
-import { DENIAL_CODES, type DenialCode, type DenialReason } from '../../../../server/lenders/lender.ts';
+import { type ScoreResult, DENIAL_CODES, type DenialCode, type DenialReason } from '../../../../server/applications/decision.ts';
 import { testOperator } from '../../../support/checkout.ts';
 import { bureau, creditScore, knownLender, unknownLender } from '../../../support/lenders.ts';
 

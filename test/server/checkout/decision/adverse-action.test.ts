@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action.ts';
-import { DENIAL_CODES, type DenialReason } from '../../../../server/lenders/lender.ts';
+import { DENIAL_CODES, type DenialReason } from '../../../../server/applications/decision.ts';
 import { bureau, knownLender, regulator, unknownLender } from '../../../support/lenders.ts';
 
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>

@@ -2,14 +2,12 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { identityHash, identityKeyOf } from '../../../../server/checkout/decision/limits.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
-import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
-import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { plusMs } from '../../../../server/time.ts';
-import { createCart, codeKey, noMail, open, type Page, renewedUrl, sessionUrl, submit } from '../../../support/checkout.ts';
+import { checkoutDeps, createCart, open, type Page, renewedUrl, sessionUrl, submit } from '../../../support/checkout.ts';
 import { defaultEngine, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
-import { clientOf, fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
+import { fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';
 
-const LIMITED = 'Too many applications';
+const LIMITED = 'too-many-applications';
 
 const start = async (applicationsPerIdentity: number, engine = defaultEngine) => {
   const service = await startService(engine, { applicationsPerIdentity });
@@ -30,36 +28,36 @@ describe('Requests for decisions about one person', () => {
       { taxIdLast4: '4002', firstName: 'A. M.', zip: '62701-1234' },
     ];
     for (const [index, each] of details.entries()) {
-      expect((await apply(index === 1 ? other : merchant, each)).heading).not.toBe(LIMITED);
+      expect((await apply(index === 1 ? other : merchant, each)).step).not.toBe(LIMITED);
     }
 
     const refused = await apply(other, { taxIdLast4: '1001', lastName: 'LOVELACE' });
 
-    expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+    expect(refused).toMatchObject({ status: 429, step: LIMITED });
     expect(refused.text).toContain('Several applications for this person were sent in the last 24 hours.');
     expect(refused.text).toContain('contact Other Goods');
     expect(refused.text).toContain('href="https://shop.example/bag"');
     const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(86_000);
     expect(seconds).toBeLessThanOrEqual(86_400);
-    expect(await open(sessionUrl(refused))).toMatchObject({ heading: 'Apply for financing' });
-    expect((await apply(other, { dateOfBirth: '12/11/1990' })).heading).toBe('Choose your plan');
+    expect(await open(sessionUrl(refused))).toMatchObject({ step: 'apply' });
+    expect((await apply(other, { dateOfBirth: '12/11/1990' })).step).toBe('plans');
   });
 
   it('are limited within one application that needs an action', async () => {
     const { merchant } = await start(2);
     let page = await apply(merchant, { taxIdLast4: '4002' });
-    expect(page.heading).toBe('We need something from you');
+    expect(page.step).toBe('needs-action');
     page = await submit(await open(`${sessionUrl(page)}/apply`), { taxIdLast4: '4003' });
-    expect(page.heading).toBe('We need something from you');
-    expect(await submit(await open(`${sessionUrl(page)}/apply`))).toMatchObject({ status: 429, heading: LIMITED });
+    expect(page.step).toBe('needs-action');
+    expect(await submit(await open(`${sessionUrl(page)}/apply`))).toMatchObject({ status: 429, step: LIMITED });
   });
 
   it('are not counted if no lender received them', async () => {
     const { merchant } = await start(1);
     for (let tries = 0; tries < 2; tries++) expect((await apply(merchant, { taxIdLast4: '5001' })).status).toBe(303);
-    expect((await apply(merchant)).heading).toBe('Choose your plan');
-    expect((await apply(merchant)).heading).toBe(LIMITED);
+    expect((await apply(merchant)).step).toBe('plans');
+    expect((await apply(merchant)).step).toBe(LIMITED);
   });
 
   it('are not limited for the test buyers of the sandbox API', async () => {
@@ -78,16 +76,7 @@ describe('Requests for decisions about one person', () => {
     expect(await everythingStored(service.database)).not.toMatch(/1985-03-04|03\/04\/1985/);
 
     const { database } = service;
-    const approvals = { approvalDays: 7, extensionDays: 7 };
-    const deps = {
-      database,
-      lender: sandboxLender(),
-      cards: sandboxGateway,
-      approvals,
-      mail: noMail,
-      codeKey,
-      onCompleted: () => undefined,
-    };
+    const deps = checkoutDeps(database);
     const runAfter = (ms: number) =>
       runCheckoutJob({
         deps,
@@ -105,23 +94,6 @@ describe('Requests for decisions about one person', () => {
   });
 });
 
-describeOnEveryEngine('Requests for decisions about one person', (engine) => {
-  it('are counted exactly for concurrent requests, and again 24 hours later', async () => {
-    const { service, merchant } = await start(3, engine);
-    service.clock.moveTo('2026-11-22T18:00:00.000000Z');
-    const ready = await Promise.all(Array.from({ length: 8 }, async () => submit(await open((await createCart(merchant)).url))));
-    const decided = await Promise.all(ready.map((page) => submit(page)));
-    expect(decided.filter(({ heading }) => heading === 'Choose your plan').length).toBe(3);
-    expect(decided.filter(({ heading }) => heading === LIMITED).length).toBe(5);
-
-    const waiting = ready[decided.findIndex(({ heading }) => heading === LIMITED)]!;
-    service.clock.moveTo('2026-11-23T17:59:00.000000Z');
-    expect(await submit(await open(waiting.url))).toMatchObject({ heading: LIMITED });
-    service.clock.moveTo('2026-11-23T18:01:00.000000Z');
-    expect(await submit(await open(waiting.url))).toMatchObject({ heading: 'Choose your plan' });
-  });
-});
-
 describeOnEveryEngine('Requests to the lender in one cart', (engine) => {
   const unlimited = { applicationsPerIdentity: 0, applicationsPerRecipient: 0, limits: noLimits };
   const suffixes = ['', ' Jr.', ' II', ' Sr.', ' III', ' IV', ' Junior'];
@@ -133,19 +105,19 @@ describeOnEveryEngine('Requests to the lender in one cart', (engine) => {
     let page = await submit(await open(cart.url));
     for (let sent = 0; sent < 5; sent++) {
       page = await submit(page, { taxIdLast4: '4003' });
-      expect(page.heading).toBe('We need something from you');
+      expect(page.step).toBe('needs-action');
       const other = { lastName: `Lovelace${suffixes[sent]}`, zip: `6270${sent}`, email: `ada${sent}@example.com` };
       page = await submit(await open(`${sessionUrl(page)}/details`), other);
-      expect(page.heading).toBe('Apply for financing');
+      expect(page.step).toBe('apply');
     }
 
     const refused = await submit(page);
 
-    expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+    expect(refused).toMatchObject({ status: 429, step: LIMITED });
     expect(refused.text).toContain('So many applications were sent for this order');
     expect(refused.text).toContain('href="https://shop.example/bag"');
     const restarted = await submit(await open(`${cart.url}/restart`));
-    expect(await submit(restarted)).toMatchObject({ status: 429, heading: LIMITED });
+    expect(await submit(restarted)).toMatchObject({ status: 429, step: LIMITED });
     const { submissions } = await service.database.query.selectFrom('carts').select('submissions').executeTakeFirstOrThrow();
     expect(submissions).toBe(5);
   });
@@ -157,9 +129,9 @@ describeOnEveryEngine('Requests to the lender in one cart', (engine) => {
     for (let sent = 0; sent < 6; sent++) {
       await submit(page, { taxIdLast4: '5001' });
       page = await open(`${renewedUrl(page)}/apply`);
-      expect(page.heading).toBe('Apply for financing');
+      expect(page.step).toBe('apply');
     }
-    expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
+    expect(await submit(page)).toMatchObject({ step: 'plans' });
   });
 });
 
@@ -172,11 +144,11 @@ describe('Applications of one cart', () => {
     const form = await open(`${cart.url}/restart`);
     for (let starts = 2; starts <= 5; starts++) {
       last = await submit(await open(`${cart.url}/restart`));
-      expect(last.heading).toBe('Apply for financing');
+      expect(last.step).toBe('apply');
     }
 
     for (const refused of [await open(`${cart.url}/restart`), await submit(form)]) {
-      expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+      expect(refused).toMatchObject({ status: 429, step: LIMITED });
       expect(refused.text).toContain('it cannot be started again');
       expect(refused.text).toContain('href="https://shop.example/bag"');
       expect(refused.text).not.toContain('Lovelace');
@@ -184,7 +156,7 @@ describe('Applications of one cart', () => {
     expect(await open(`${cart.url}/restart?lang=es`)).toMatchObject({ heading: 'Demasiadas solicitudes de crédito' });
     const rows = await service.database.query.selectFrom('applications').select('id').where('cartId', '=', cart.id).execute();
     expect(rows.length).toBe(5);
-    expect(await submit(last)).toMatchObject({ heading: 'Choose your plan' });
+    expect(await submit(last)).toMatchObject({ step: 'plans' });
     expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
   });
 });
@@ -195,11 +167,11 @@ describe('Applications from one address', () => {
     const merchant = await service.createMerchant();
     const ready = async () => submit(await open((await createCart(merchant)).url));
     for (const decided of [await submit(await ready()), await submit(await ready())]) {
-      expect(decided.heading).toBe('Choose your plan');
+      expect(decided.step).toBe('plans');
     }
     const page = await ready();
     const refused = await submit(page);
-    expect(refused).toMatchObject({ status: 429, heading: LIMITED });
+    expect(refused).toMatchObject({ status: 429, step: LIMITED });
     expect(refused.text).toContain('Many applications were sent from your network.');
     expect(refused.headers.get('retry-after')).toMatch(/^3[56]\d\d$/);
     expect(await fetchResponse(page.url)).toMatchObject({ status: 200 });
@@ -210,23 +182,8 @@ describe('Applications from one address', () => {
     const merchant = await service.createMerchant();
     expect((await apply(merchant, { taxIdLast4: '5001' })).status).toBe(303);
     expect((await apply(merchant, { annualIncome: '' })).status).toBe(422);
-    expect((await apply(merchant)).heading).toBe('Choose your plan');
-    expect((await apply(merchant)).heading).toBe(LIMITED);
-  });
-
-  it('are limited exactly if two processes receive them at the same time', async () => {
-    const limits = { ...noLimits, applicationsPerAddress: 3 };
-    const first = await startService('postgres', { limits });
-    const second = await startService('postgres', { limits, databaseUrl: first.databaseUrl });
-    const created = await first.createMerchant();
-    const ready = [first, second, first, second, first, second].map(async ({ publicUrl }) =>
-      submit(await open((await createCart({ ...created, ...clientOf(publicUrl, created) })).url)),
-    );
-    const decided = await Promise.all((await Promise.all(ready)).map((page) => submit(page)));
-    expect(decided.map(({ heading }) => heading).sort()).toEqual([
-      ...Array(3).fill('Choose your plan'),
-      ...Array(3).fill(LIMITED),
-    ]);
+    expect((await apply(merchant)).step).toBe('plans');
+    expect((await apply(merchant)).step).toBe(LIMITED);
   });
 });
 

@@ -1,13 +1,22 @@
 /** The e-mails about decisions and about the end of applications, and the pages with the same notices. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
-import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../../../server/lenders/responses.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { formatDate, dateIn } from '../../../../shared/dates.ts';
 import { startApp } from '../../../support/app.ts';
-import { createCart, open, type Page, reachAgreement, sessionUrl, submit, codeKey, noMail } from '../../../support/checkout.ts';
+import {
+  checkoutDeps,
+  createCart,
+  noMail,
+  open,
+  type Page,
+  reachAgreement,
+  reachDecision,
+  sessionUrl,
+  submit,
+} from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { storedDeliveries } from '../../../support/stored.ts';
@@ -36,18 +45,13 @@ describe('A buyer is e-mailed', () => {
     const emails = async () => (await shop.get('/sandbox/messages')).body.messages as Recorded[];
     return { shop, cart, emails, deadline: formatDate(expiration, 'en-US') };
   };
-  const applyAs = async (url: string, taxIdLast4: string): Promise<Page> => submit(await submit(await open(url)), { taxIdLast4 });
+  const applyAs = async (url: string, taxIdLast4: string): Promise<Page> => reachDecision(url, { taxIdLast4 });
   const runJob = (at = service.clock.now()) =>
     runCheckoutJob({
-      deps: {
-        database: service.database,
+      deps: checkoutDeps(service.database, {
         lender: validatingLender(sandboxLender()),
-        cards: sandboxGateway,
-        approvals: { approvalDays: 7, extensionDays: 7 },
         mail: { ...noMail, publicUrl: service.publicUrl, handling: 'recorded' },
-        codeKey,
-        onCompleted: () => undefined,
-      },
+      }),
       clock: { now: () => at },
       retention: { unfinishedApplicationHours: 24 * 365 },
       onError: (thrown) => {
@@ -115,7 +119,6 @@ describe('A buyer is e-mailed', () => {
       const [email] = await emails();
       const words = page.text.replaceAll('&#39;', "'").replaceAll(/\s+/g, ' ');
       for (const sentence of [
-        `By ${deadline}, Fairterm Lending needs something from you to decide on your application.`,
         needed,
         `Apply again by ${deadline}. If you do not, Fairterm Lending will be unable to give further consideration to your application.`,
       ]) {
@@ -141,7 +144,7 @@ describe('A buyer is e-mailed', () => {
     expect(await emails()).toEqual([]);
     const expired = { requestLeasedUntil: service.clock.now() };
     await service.database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', cart.id).execute());
-    expect((await submit(page)).heading).toBe('Choose your plan');
+    expect((await submit(page)).step).toBe('plans');
     const [email] = await emails();
     expect(email!.text).toContain('approved your application for credit of $750.00');
   });

@@ -1,13 +1,14 @@
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { presentOffer } from '../../../../server/checkout/decision/decide.ts';
-import { disclosureHash, presentAgreement, type PaymentAgreement as Signed } from '../../../../server/agreements/agreement.ts';
+import { disclosureHash, presentAgreements } from '../../../../server/agreements/agreement.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import { Offer, PaymentAgreement } from '../../../../shared/wire/application.ts';
 import { program } from '../../../support/checkout.ts';
 import { elaborateProgram, TODAY } from '../../../support/programs.ts';
+import type { PaymentAgreement as Signed } from '../../../../server/applications/signature.ts';
 
 const ids = { programId: '00000000-0000-4000-8000-000000000001', currency: 'USD' };
 const usd = (value: number) => ({ currency: 'USD', value });
@@ -30,6 +31,8 @@ function signFirstPlan(terms: typeof program, purchaseCents: number, cardCents =
   };
   return { plans, plan, disclosure, signed };
 }
+
+const presentSigned = (signed: Signed) => presentAgreements({ paymentAgreements: [signed], shownAgreements: [] })[0]!;
 
 describe('An offer', () => {
   it('matches the disclosure of its plan', () => {
@@ -81,7 +84,7 @@ describe('A payment agreement', () => {
   ])('has the disclosed figures: %s', (_what, terms, cardCents) => {
     const { plan, disclosure, signed } = signFirstPlan(terms, 120_000, cardCents);
     const offer = presentOffer(plan, ids);
-    const shown = presentAgreement(signed, offer);
+    const shown = presentSigned({ ...signed, offer });
 
     assert(shown, PaymentAgreement);
     expect(shown).toMatchObject({
@@ -110,12 +113,12 @@ describe('A payment agreement', () => {
 
   it('does not contain the signed name', () => {
     const { plan, signed } = signFirstPlan(program, 75_000);
-    expect(JSON.stringify(presentAgreement(signed, presentOffer(plan, ids)))).not.toMatch(/augusta|king/i);
+    expect(JSON.stringify(presentSigned({ ...signed, offer: presentOffer(plan, ids) }))).not.toMatch(/augusta|king/i);
   });
 
   it('has no document hash if no document was stored', () => {
     const { plan, signed } = signFirstPlan(program, 75_000);
     const { documentHash: _, ...withoutDocument } = signed;
-    expect(presentAgreement(withoutDocument, presentOffer(plan, ids))).not.toHaveProperty('documentHash');
+    expect(presentSigned({ ...withoutDocument, offer: presentOffer(plan, ids) })).not.toHaveProperty('documentHash');
   });
 });

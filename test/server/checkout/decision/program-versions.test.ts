@@ -57,7 +57,7 @@ describe('The version of a program', () => {
     const application = () => findApplicationOfCart(database.query, cart.id);
     const session = async (at = now): Promise<Session> => {
       const current = await application();
-      return current ? getSession(database.query, current.id, at) : sessionOfCart(database.query, cart, at);
+      return current ? getSession(database.query, current.id, at) : sessionOfCart(database.query, merchantId, cart.id, at);
     };
     const submitDetails = async (state = 'IL', at = now) => {
       const contact = {

@@ -1,12 +1,11 @@
 /** Produces every status of an application with pages, the sandbox's test buyers, the merchant API and the clock. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
-import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { plusDays } from '../../../../server/time.ts';
-import { createCart, codeKey, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { checkoutDeps, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { dateIn } from '../../../../shared/dates.ts';
@@ -143,15 +142,7 @@ describe('An application is', () => {
         advanceDays: (days) => clock.moveTo(plusDays(clock.now(), days)),
         runJob: () =>
           runCheckoutJob({
-            deps: {
-              database,
-              lender: noLender,
-              cards: sandboxGateway,
-              approvals: { approvalDays: 7, extensionDays: 7 },
-              mail: noMail,
-              codeKey,
-              onCompleted: () => undefined,
-            },
+            deps: checkoutDeps(database, { lender: noLender }),
             clock,
             retention: { unfinishedApplicationHours: 24 },
             onError: (thrown) => errors.push(thrown),

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionOf, withConnection } from '../../../../server/db/engine.ts';
-import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
@@ -11,7 +10,7 @@ import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
-import { codeKey, noMail, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { checkoutDeps, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, defaultEngine, describeOnEveryEngine } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
@@ -43,15 +42,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     const errors: unknown[] = [];
     const runJob = async (laterMs = 0, jobDatabase = database) => {
       await runCheckoutJob({
-        deps: {
-          database: jobDatabase,
-          lender,
-          cards: sandboxGateway,
-          approvals: { approvalDays: 7, extensionDays: 7 },
-          mail: noMail,
-          codeKey,
-          onCompleted: () => undefined,
-        },
+        deps: checkoutDeps(jobDatabase, { lender }),
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
         retention: { unfinishedApplicationHours: 24 },
         onError: (thrown) => errors.push(String(thrown)),
@@ -103,7 +94,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       await runJob(LATER_MS, conflicting());
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100' });
       await runJob(LATER_MS);
-      expect(await openSession()).toMatchObject({ heading: 'Choose your plan' });
+      expect(await openSession()).toMatchObject({ step: 'plans' });
     });
 
     it('the job still reports errors of the lender', async () => {
@@ -121,17 +112,17 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
 
   describeOnDefaultEngine('for an application,', () => {
     it.each<[string, Awaited<ReturnType<Lender['decisionOf']>>, string]>([
-      ['an approval shows the plans', approved, 'Choose your plan'],
-      ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'Your application was not approved'],
-      ['an unknown request lets the buyer apply again', 'unknown', 'Apply for financing'],
-      ['a pending decision keeps the waiting page', 'undecided', 'The lender is reviewing your application'],
-    ])('after the job has run, %s', async (_event, response, heading) => {
+      ['an approval shows the plans', approved, 'plans'],
+      ['a denial shows the notice', { outcome: 'denied', reasons: ['income'] }, 'declined'],
+      ['an unknown request lets the buyer apply again', 'unknown', 'apply'],
+      ['a pending decision keeps the waiting page', 'undecided', 'waiting'],
+    ])('after the job has run, %s', async (_event, response, step) => {
       const { runJob, cart, apply, openSession } = await given({ decide: lost, decisionOf: async () => response });
-      expect(await apply()).toMatchObject({ status: 200, heading: 'The lender is reviewing your application' });
+      expect(await apply()).toMatchObject({ status: 200, step: 'waiting' });
       await runJob();
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100' });
       await runJob(LATER_MS);
-      expect(await openSession()).toMatchObject({ status: 200, heading });
+      expect(await openSession()).toMatchObject({ status: 200, step });
     });
 
     it('the waiting page states how long decisions take only if the lender states it', async () => {
@@ -140,8 +131,8 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
 
       const silent = createProgram({ id: 'silent', lender: { name: 'Silent Lending' } });
       await importProgram(database, silent, [app.merchantId], { asDefault: true }, systemClock.now());
-      const waiting = textOf(await submit(await submit(await open((await app.createCart()).url))));
-      expect(waiting).toContain('Silent Lending has your application');
+      const waiting = textOf(await reachDecision((await app.createCart()).url));
+      expect(waiting).toContain('Silent Lending is deciding on your application');
       expect(waiting).not.toContain('usually decides');
     });
 
@@ -155,7 +146,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
         },
       });
       const waiting = await apply();
-      expect(await submit(waiting)).toMatchObject({ heading: 'The lender is reviewing your application' });
+      expect(await submit(waiting)).toMatchObject({ step: 'waiting' });
       expect(requestCount).toBe(0);
       await database.write((tx) =>
         tx
@@ -164,7 +155,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
           .where('cartId', '=', cart.id)
           .execute(),
       );
-      expect(await submit(waiting)).toMatchObject({ heading: 'Choose your plan' });
+      expect(await submit(waiting)).toMatchObject({ step: 'plans' });
       expect(requestCount).toBe(1);
     });
   });
@@ -196,7 +187,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       await applying;
       expect(await leasedUntil()).toBe(leaseOfSecond);
       resolveSecond(approved);
-      expect(await again).toMatchObject({ heading: 'Choose your plan' });
+      expect(await again).toMatchObject({ step: 'plans' });
     });
 
     it('a second window that applies concurrently does not show the reasons for the denial of the first', async () => {
@@ -209,7 +200,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const second = submit(secondWindow);
       decide({ outcome: 'denied', reasons: ['income'] });
       expect((await first).text).toContain('Income insufficient for amount of credit requested');
-      expect(await second).toMatchObject({ heading: 'This checkout is already in progress' });
+      expect(await second).toMatchObject({ step: 'in-progress' });
       expect((await second).text).not.toContain('Income insufficient for amount of credit requested');
     });
 
@@ -235,7 +226,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(await awaitDecision({ ...database, query: counted }, id, now)).toMatchObject({ state: 'waiting' });
       expect(statementCount).toBeLessThanOrEqual(statementsOfSession * 15);
       decide(approved);
-      expect(await first).toMatchObject({ heading: 'Choose your plan' });
+      expect(await first).toMatchObject({ step: 'plans' });
     });
 
     it('a response to a superseded request changes nothing', async () => {
@@ -252,9 +243,9 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const applying = submit(page);
       await expect.poll(async () => (await applicationOf(cart.id).catch(() => undefined))?.statusCode).toBe('100100');
       await runJob(100_000);
-      expect(await submit(page)).toMatchObject({ heading: 'Choose your plan' });
+      expect(await submit(page)).toMatchObject({ step: 'plans' });
       resolveFirst({ outcome: 'denied', reasons: ['other'] });
-      expect(await applying).toMatchObject({ heading: 'Choose your plan' });
+      expect(await applying).toMatchObject({ step: 'plans' });
     });
   });
 
@@ -268,7 +259,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
         },
       });
       const agreement = await reachAgreement(cart.url);
-      expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+      expect(await submit(agreement)).toMatchObject({ status: 200, step: 'waiting-signed' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', statusCode: '600000' });
       expect(await transactionsOf(cart.id)).toEqual([]);
 
@@ -293,12 +284,12 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { cart } = await given({ accept: lost });
       const agreement = await reachAgreement(cart.url);
       await submit(agreement);
-      expect(await submit(agreement)).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+      expect(await submit(agreement)).toMatchObject({ status: 200, step: 'waiting-signed' });
     });
 
     it('a rejection by the lender denies the application', async () => {
       const { cart } = await given({ accept: async () => ({ outcome: 'rejected' }) });
-      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ heading: 'The lender did not make the loan' });
+      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ step: 'declined' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', statusCode: '300900' });
       expect(await transactionsOf(cart.id)).toEqual([]);
     });

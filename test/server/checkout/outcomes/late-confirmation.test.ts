@@ -6,17 +6,7 @@ import { type Lender, UnknownOutcomeError } from '../../../../server/lenders/len
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { plusMs, systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
-import {
-  codeKey,
-  noMail,
-  open,
-  type Page,
-  post,
-  fieldsOf,
-  reachAgreement,
-  sessionUrl,
-  submit,
-} from '../../../support/checkout.ts';
+import { checkoutDeps, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { fetchResponse } from '../../../support/service.ts';
 
@@ -44,17 +34,9 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
     const app = await startApp(database, { lender, ...(messageHandlings && { messageHandlings }) });
     const { id, url } = await app.createCart({ completeUrl, orderRef: 'ORDER 7' });
     const waiting = await submit(await reachAgreement(url + query));
-    expect(waiting).toMatchObject({ status: 200, heading: 'We are finishing your purchase' });
+    expect(waiting).toMatchObject({ status: 200, step: 'waiting-signed' });
     isLate = false;
-    const deps = {
-      database,
-      lender,
-      cards: undefined,
-      approvals: { approvalDays: 7, extensionDays: 7 },
-      mail: noMail,
-      codeKey,
-      onCompleted: () => undefined,
-    };
+    const deps = checkoutDeps(database, { lender, cards: undefined });
     /** Confirms the signature as the background job does. */
     const confirm = () =>
       runCheckoutJob({
@@ -73,7 +55,7 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
       ]);
     return { waiting, session: sessionUrl(waiting), confirm, expectRedirect };
   }
-  const purchase = { status: 200, heading: 'Your purchase is complete' };
+  const purchase = { status: 200, step: 'completed' };
 
   it('is redirected to completeUrl by the next page that is opened, once', async () => {
     const { session, confirm, expectRedirect } = await given();
@@ -103,7 +85,7 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
     await confirm();
     const answer = await fetch(waiting.action, {
       method: 'POST',
-      body: new URLSearchParams(fieldsOf(waiting)),
+      body: new URLSearchParams(waiting.fields),
       headers: { 'x-requested-with': 'fetch' },
     });
     expect([answer.status, answer.headers.has('retry-after')]).toEqual([200, false]);
@@ -133,7 +115,7 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
     const agreement = await reachAgreement((await app.createCart({ completeUrl })).url);
     const { action } = agreement;
     expect((await submit(agreement)).headers.get('location')).toContain('transactionId=');
-    expect((await post(action, fieldsOf(agreement))).headers.get('location')).toContain('transactionId=');
+    expect((await post(action, agreement.fields)).headers.get('location')).toContain('transactionId=');
     expect(await open(sessionUrl(agreement))).toMatchObject(purchase);
   });
 });

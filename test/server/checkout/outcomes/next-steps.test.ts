@@ -24,8 +24,12 @@ describe('The page', () => {
     );
   });
 
-  it('that requires an action begins with its deadline', async () => {
-    expect(await textOf('needs action')).toMatch(/<h1>We need something from you<\/h1> <p class="lead">By \w+ \d+, \d{4}, /);
+  it('that requires an action names it in the heading, then its steps with links, and one deadline', async () => {
+    const text = await textOf('needs action');
+    expect(text).toMatch(
+      /<h1>Unfreeze your credit file<\/h1> <p class="lead">Your credit file is frozen.*<ol> <li>.*experian\.com/,
+    );
+    expect(text.match(/by \w+ \d+, \d{4}/gi)).toHaveLength(1);
   });
 
   it('of a denial has phone numbers that phones can call', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
-import { chair, createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { chair, createCart, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { storedApplication } from '../../../support/stored.ts';
 import { dateIn } from '../../../../shared/dates.ts';
@@ -19,7 +19,7 @@ describe('A buyer', () => {
       const cart = await createCart(merchant, { errorUrl: 'https://shop.example/bag?order=7' });
       const agreement = await reachAgreement(cart.url);
       const confirmation = await open(`${sessionUrl(agreement)}/cancel`);
-      expect(confirmation).toMatchObject({ status: 200, heading: 'Cancel your application?' });
+      expect(confirmation).toMatchObject({ status: 200, step: 'cancel' });
       expect((await submit(confirmation)).headers.get('location')).toBe('https://shop.example/bag?order=7');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', statusCode: '700100' });
       for (const form of [agreement, confirmation]) {
@@ -32,13 +32,13 @@ describe('A buyer', () => {
       const agreement = await reachAgreement(cart.url);
       const confirmation = await open(`${sessionUrl(agreement)}/cancel`);
       await submit(agreement);
-      expect(await submit(confirmation)).toMatchObject({ heading: 'Your purchase is complete' });
+      expect(await submit(confirmation)).toMatchObject({ step: 'completed' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_COMPLETED' });
     });
 
     it('is shown the details instead of a confirmation before the application exists', async () => {
       const cart = await createCart(merchant);
-      expect(await open(`${cart.url}/cancel`)).toMatchObject({ heading: 'Your details' });
+      expect(await open(`${cart.url}/cancel`)).toMatchObject({ step: 'details' });
     });
   });
 
@@ -49,11 +49,11 @@ describe('A buyer', () => {
     ];
     const cart = await createCart(merchant, { items: [{ ...chair, price: 4_900 }], shippingOptions });
     const details = await open(cart.url);
-    expect(details.heading).toBe('Your details');
+    expect(details.step).toBe('details');
     const pickup = await submit(details, { shippingTypeId: 'pickup' });
-    expect(pickup.heading).toBe('Financing is not available for this order');
+    expect(pickup.step).toBe('excluded');
     const again = await open(`${sessionUrl(pickup)}/details`);
-    expect(await submit(again, { shippingTypeId: 'ground' })).toMatchObject({ heading: 'Apply for financing' });
+    expect(await submit(again, { shippingTypeId: 'ground' })).toMatchObject({ step: 'apply' });
   });
 
   it('whose cart is expired by the merchant has a CANCELLED application', async () => {
@@ -61,13 +61,13 @@ describe('A buyer', () => {
     await reachAgreement(cart.url);
     expect(await merchant.post(`/carts/${cart.id}/expire`)).toMatchObject({ status: 204 });
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'CANCELLED', statusCode: '700200' });
-    expect(await open(cart.url)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+    expect(await open(cart.url)).toMatchObject({ status: 410, step: 'expired' });
   });
 
   it('who is approved for a part pays the remainder by card and purchases the whole order', async () => {
     const cart = await createCart(merchant);
-    const card = await submit(await submit(await submit(await open(cart.url)), { taxIdLast4: '1101' }));
-    expect(card).toMatchObject({ status: 200, heading: 'Your card' });
+    const card = await submit(await reachDecision(cart.url, { taxIdLast4: '1101' }));
+    expect(card).toMatchObject({ status: 200, step: 'card' });
     expect(card.text).toContain('$450.00');
     expect(card.text).toContain('$300.00');
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', financedCents: 45_000 });
@@ -96,7 +96,7 @@ describe('A buyer', () => {
       });
       service.clock.moveTo(plusDays(expiresAt, 6));
       const stillOpen = await open(session);
-      expect(stillOpen).toMatchObject({ status: 200, heading: 'Review and sign' });
+      expect(stillOpen).toMatchObject({ status: 200, step: 'agreement' });
       expect(stillOpen.text).not.toContain('/extend');
       expect(await submit(stillOpen)).toMatchObject({ status: 303 });
     } finally {

@@ -18,10 +18,10 @@ describe('In a checkout,', () => {
     // A day ends last in American Samoa, 11 hours behind UTC.
     const end = plusDays(`${cart.expiration}T11:00:00.000000Z`, 1);
     expect(await moveTo(plusMs(end, -30_000))).toMatchObject({ status: 200 });
-    expect(await open(cart.url)).toMatchObject({ heading: 'Your details' });
+    expect(await open(cart.url)).toMatchObject({ step: 'details' });
 
     await moveTo(plusMs(end, 1_000));
-    expect(await open(cart.url)).toMatchObject({ status: 410, heading: 'This checkout link has expired' });
+    expect(await open(cart.url)).toMatchObject({ status: 410, step: 'expired' });
   });
 
   it('an agreement opened the day before is shown again with new dates before it can be signed', async () => {
@@ -31,7 +31,7 @@ describe('In a checkout,', () => {
     const agreement = await reachAgreement(cart.url);
     await moveTo(plusMs(service.clock.now(), 120_000));
     const redisplayed = await submit(agreement);
-    expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(redisplayed).toMatchObject({ status: 422, step: 'agreement' });
     expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
     expect(await submit(redisplayed)).toMatchObject({ status: 303 });
   });
@@ -47,19 +47,19 @@ describe('In a checkout,', () => {
     const cart = await createCart(merchant, {}, { expiration: dateIn(plusDays(service.clock.now(), 365), 'UTC') });
     const session = sessionUrl(await submit(await open(cart.url)));
     await moveTo(plusDays(service.clock.now(), 8));
-    expect(await open(session)).toMatchObject({ status: 200, heading: 'Apply for financing' });
+    expect(await open(session)).toMatchObject({ status: 200, step: 'apply' });
     const details = await open(`${session}/details`);
-    expect(details).toMatchObject({ status: 200, heading: 'Your details' });
+    expect(details).toMatchObject({ status: 200, step: 'details' });
     const application = await submit(details, { firstName: 'Grace' });
-    expect(application).toMatchObject({ heading: 'Apply for financing' });
+    expect(application).toMatchObject({ step: 'apply' });
     const plans = await submit(application);
-    expect(plans).toMatchObject({ status: 200, heading: 'Choose your plan' });
+    expect(plans).toMatchObject({ status: 200, step: 'plans' });
     expect(await submit(await submit(plans), { signedName: 'Grace Lovelace' })).toMatchObject({ status: 303 });
   });
 
   it('a link without expiration can be used to sign an agreement', async () => {
     const cart = await createCart(merchant, {}, { expiration: '9999-12-31' });
-    expect(await reachAgreement(cart.url)).toMatchObject({ heading: 'Review and sign' });
+    expect(await reachAgreement(cart.url)).toMatchObject({ step: 'agreement' });
   });
 
   it.each(['', 'tomorrow', '2026-13-01T00:00:00Z', 7])('the sandbox clock rejects %j', async (now) => {

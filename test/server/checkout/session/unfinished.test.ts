@@ -1,14 +1,12 @@
 import { beforeAll, expect, it } from 'vitest';
 import { findApplication, findApplicationOfCart } from '../../../../server/applications/store.ts';
-import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
-import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { epochMs, type Instant, plusMs, systemClock } from '../../../../server/time.ts';
 import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
-import { codeKey, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { checkoutDeps, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { listApplications } from '../../../support/service.ts';
 
@@ -25,18 +23,9 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
 
   const run = async (now: Instant) => {
     const errors: unknown[] = [];
-    const approvals = { approvalDays: 7, extensionDays: 7 };
     database.setClockOffset(epochMs(now) - Date.now());
     await runCheckoutJob({
-      deps: {
-        database,
-        lender: sandboxLender(),
-        cards: sandboxGateway,
-        approvals,
-        mail: noMail,
-        codeKey,
-        onCompleted: () => undefined,
-      },
+      deps: checkoutDeps(database),
       clock: { now: () => now },
       retention: { unfinishedApplicationHours: 24 },
       onError: (thrown) => errors.push(thrown),
@@ -148,17 +137,17 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     const typedBefore = await open(page.url);
     await runAfter(id, 25);
 
-    expect(await submit(typedBefore)).toMatchObject({ heading: 'Your details' });
+    expect(await submit(typedBefore)).toMatchObject({ step: 'details' });
     const again = await open(sessionUrl(page));
-    expect(again.heading).toBe('Your details');
+    expect(again.step).toBe('details');
     expect(again.text).not.toContain('Returning');
     const applying = await submit(again, canary('Back'));
-    expect(applying.heading).toBe('Apply for financing');
+    expect(applying.step).toBe('apply');
     expect(await rowOf(id)).toMatchObject({ status: 'STARTED', detailsDeletedAt: null });
     await runAfter(id, 25);
     expect(await isStored('FirstBack')).toBe(false);
     const last = await submit(await open(sessionUrl(applying)));
-    expect(await submit(last)).toMatchObject({ heading: 'Choose your plan' });
+    expect(await submit(last)).toMatchObject({ step: 'plans' });
   });
 
   it('are not needed by test checkouts, nor by a restart', async () => {
@@ -166,11 +155,11 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     await runAfter(id, 25);
     expect(await app.post('/sandbox/checkouts', { cartId: id })).toMatchObject({ status: 200 });
     expect((await rowOf(id)).status).toBe('CHECKOUT_COMPLETED');
-    expect(await open(url)).toMatchObject({ heading: 'This order is complete' });
+    expect(await open(url)).toMatchObject({ step: 'bought' });
 
     const other = await start('Restarted');
     await runAfter(other.id, 25);
-    expect(await submit(await open(`${other.url}/restart`))).toMatchObject({ heading: 'Apply for financing' });
+    expect(await submit(await open(`${other.url}/restart`))).toMatchObject({ step: 'apply' });
   });
 
   it('are entered again if no plan is offered in the state of the deleted address', async () => {
@@ -180,8 +169,8 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     );
     await runAfter(id, 25);
     expect(await isStored('FirstExcluded')).toBe(false);
-    expect(await open(sessionUrl(page))).toMatchObject({ status: 200, heading: 'Financing is not available for this order' });
-    expect(await submit(await open(`${sessionUrl(page)}/details`))).toMatchObject({ heading: 'Apply for financing' });
+    expect(await open(sessionUrl(page))).toMatchObject({ status: 200, step: 'excluded' });
+    expect(await submit(await open(`${sessionUrl(page)}/details`))).toMatchObject({ step: 'apply' });
   });
 
   it('disappear from the platform API, which still lists the application but does not find it by its address', async () => {

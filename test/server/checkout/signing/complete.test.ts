@@ -1,16 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  createCart,
-  fieldsOf,
-  open,
-  post,
-  postFresh,
-  reachAgreement,
-  sessionUrl,
-  submit,
-  typed,
-} from '../../../support/checkout.ts';
+import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startReceiver, status } from '../../../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
@@ -54,40 +44,19 @@ describe('Completing a checkout', () => {
     ]);
   });
 
-  it('creates one transaction and sends the same response to eight concurrent signatures', async () => {
-    const cart = await createCart(merchant);
-    const agreement = await reachAgreement(cart.url);
-    const form = { ...typed, ...fieldsOf(agreement) };
-    const responses = await Promise.all(Array.from({ length: 8 }, () => post(agreement.url, form)));
-
-    expect(responses.map((response) => response.status)).toEqual(responses.map(() => 303));
-    expect(new Set(responses.map(({ headers }) => headers.get('location'))).size).toBe(1);
-    expect((await purchaseOf(cart.id)).transactions).toHaveLength(1);
-  });
-
   it('responds to a repeated signature as to the first', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const [first, second] = [await submit(agreement), await submit(agreement)];
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, heading: 'Your purchase is complete' });
-  });
-
-  it('starts one application if four browsers submit the details concurrently', async () => {
-    const cart = await createCart(merchant);
-    const responses = await Promise.all(
-      ['Ada', 'Grace', 'Mary', 'Emmy'].map((firstName) => postFresh(`${cart.url}/details`, { ...typed, firstName })),
-    );
-    expect(responses.map((response) => response.status)).toEqual([303, 303, 303, 303]);
-    const rows = await service.database.query.selectFrom('applications').select('id').where('cartId', '=', cart.id).execute();
-    expect(rows).toHaveLength(1);
+    expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, step: 'completed' });
   });
 
   it('does not sign an agreement other than the one shown', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
     const redisplayed = await submit(agreement, { shownHash: 'f'.repeat(64) });
-    expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(redisplayed).toMatchObject({ status: 422, step: 'agreement' });
     expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
     expect((await purchaseOf(cart.id)).transactions).toEqual([]);
   });
@@ -100,7 +69,7 @@ describe('Completing a checkout', () => {
       const failed = await submit(agreement);
       await service.database.write((tx) => sql`alter table outbox_renamed rename to outbox`.execute(tx));
 
-      expect(failed).toMatchObject({ status: 500, heading: 'Something went wrong on our side' });
+      expect(failed).toMatchObject({ status: 500, step: 'unexpected-error' });
       expect(failed.text).not.toMatch(/outbox|select|insert/i);
       expect(await purchaseOf(cart.id)).toMatchObject({
         cart: { status: 'OPEN', transactionId: null },

@@ -9,7 +9,7 @@ import { importProgram } from '../../../../server/programs/import.ts';
 import type { HandlingByChannel } from '../../../../server/notifications/outbox.ts';
 import { plusMs, systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
-import { copyOf, fieldsOf, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import { copyOf, open, type Page, post, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { changeSealed, storedApplication, storedDeliveries } from '../../../support/stored.ts';
@@ -56,7 +56,7 @@ describe('A one-time code before the signature', () => {
     const { cart, loans, codes, lastCode } = await start(kind);
 
     const agreement = await sendCode(await reachAgreement(cart.url));
-    expect(agreement.heading).toBe('Review and sign');
+    expect(agreement.step).toBe('agreement');
     expect(await codes()).toMatchObject([{ channel, to }]);
     const signed = await sign(agreement, await lastCode());
 
@@ -87,7 +87,7 @@ describe('A one-time code before the signature', () => {
 
     const again = await sign(agreement, await enter(given, agreement));
 
-    expect(again).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(again).toMatchObject({ status: 422, step: 'agreement' });
     expect(again.text).toContain('id="signatureCode-error"');
     expect(given.loans).toEqual([]);
     expect(await given.application()).toMatchObject({ status: 'CHECKOUT_PREPARED' });
@@ -149,7 +149,7 @@ describe('A one-time code before the signature', () => {
 
     const unavailable = await sendCode(agreement);
 
-    expect(unavailable).toMatchObject({ status: 503, heading: 'Review and sign' });
+    expect(unavailable).toMatchObject({ status: 503, step: 'agreement' });
     expect(unavailable.text).toContain('We cannot send a code at the moment.');
     expect(await sign(agreement, '')).toMatchObject({ status: 422 });
     expect(loans).toEqual([]);
@@ -157,7 +157,7 @@ describe('A one-time code before the signature', () => {
 
   it('is only sent while the agreement can be signed', async () => {
     const { cart, codes, database } = await start('email');
-    const session = sessionUrl(await submit(await submit(await open(cart.url))));
+    const session = sessionUrl(await reachDecision(cart.url));
     const form = { cartId: cart.id, secret: session.split('/').at(-1)!, path: 'signing-code', nextSecret: '' };
     const token = formToken(await getFormKey(database.query), form, systemClock.now());
 
@@ -193,7 +193,7 @@ describe('The signed copy', () => {
     const code = await lastCode();
 
     const wrong = await submit(sent, { copyCode: otherThan(code) }, '/copy');
-    expect(wrong).toMatchObject({ status: 422, heading: 'Your purchase is complete' });
+    expect(wrong).toMatchObject({ status: 422, step: 'completed' });
     expect(wrong.text).toContain('This is not the code that we sent you');
     expect(wrong.text).not.toMatch(/\/a\//);
     expect(await submit(sent, { copyCode: code }, '/copy')).toMatchObject({ heading: 'Loan agreement' });
@@ -209,7 +209,7 @@ describe('The signed copy', () => {
 
     const shown = await submit(sent, { copyCode: await lastCode() }, '/copy');
 
-    expect(shown).toMatchObject({ status: 200, heading: 'Your purchase is complete' });
+    expect(shown).toMatchObject({ status: 200, step: 'completed' });
     expect(shown.text).not.toContain('/a/');
   });
 
@@ -231,7 +231,7 @@ describe('The signed copy', () => {
     let page = await open(`${cart.url}?lang=es`);
     for (let step = 0; step < 4; step++) page = await submit(page);
 
-    const { text } = await open(await copyOf({ ...page, url: cart.url }, database));
+    const { text } = await open(await copyOf(cart, database));
 
     for (const heading of ['Contrato de préstamo', 'Loan agreement', 'You signed this agreement in Spanish.']) {
       expect(text).toContain(heading);
@@ -263,7 +263,7 @@ describe('The signature', () => {
 
     const again = await submit(agreement, { signedName: 'Grace Hopper' });
 
-    expect(again).toMatchObject({ status: 422, heading: 'Review and sign' });
+    expect(again).toMatchObject({ status: 422, step: 'agreement' });
     expect(again.text).toContain('Sign with your name as it appears in the agreement: Ada Lovelace');
     expect(again.text).toContain('value="Grace Hopper"');
     expect(loans).toEqual([]);
@@ -275,7 +275,7 @@ describe('The signature', () => {
     const agreement = await reachAgreement(cart.url);
 
     const body = new URLSearchParams({
-      ...fieldsOf(agreement),
+      ...agreement.fields,
       electronic: 'yes',
       agree: 'yes',
       signedName: 'Ada Lovelace',

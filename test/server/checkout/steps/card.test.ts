@@ -7,7 +7,17 @@ import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../../server/notifications/deliver.ts';
 import { DUE_NOW } from '../../../../server/notifications/outbox.ts';
 import { systemClock } from '../../../../server/time.ts';
-import { fieldsOf, open, type Page, pageAt, post, sessionUrl, submit, typedDigits } from '../../../support/checkout.ts';
+import {
+  open,
+  post,
+  reachAgreement,
+  reachDecision,
+  reachStep,
+  sessionUrl,
+  submit,
+  typedDigits,
+} from '../../../support/checkout.ts';
+import { Page } from '../../../support/page.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { fetchResponse } from '../../../support/service.ts';
@@ -27,10 +37,7 @@ describe('The card step', () => {
 
   async function reachCard(app: TestApp, query = '') {
     const cart = await app.createCart();
-    let page = await open(cart.url + query);
-    for (let steps = 0; steps < 3; steps++) page = await submit(page, partiallyApproved);
-    expect(page).toMatchObject({ status: 200 });
-    return { cart, page };
+    return { cart, page: await reachStep(cart.url + query, 'card', partiallyApproved) };
   }
 
   describe('with cards of the sandbox', () => {
@@ -48,7 +55,7 @@ describe('The card step', () => {
     it('follows the plans, which show the amount that is not financed', async () => {
       let plans = await open((await app.createCart()).url);
       for (let steps = 0; steps < 2; steps++) plans = await submit(plans, partiallyApproved);
-      expect(plans.heading).toBe('Choose your plan');
+      expect(plans.step).toBe('plans');
       expect(plans.text).toContain('You are approved for $450.00');
       expect(plans.text).toContain('Your order total is $750.00. You pay the remaining $300.00 by card');
       const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
@@ -57,10 +64,10 @@ describe('The card step', () => {
 
     it('explains what is financed, what is paid by card, and when', async () => {
       const { page } = await reachCard(app);
-      expect(page.heading).toBe('Your card');
+      expect(page.step).toBe('card');
       for (const text of ['$450.00', '$300.00', 'Nothing is charged today', 'tok_visa', 'Visa 4242'])
         expect(page.text).toContain(text);
-      expect(fieldsOf(page)).toMatchObject({ card: 'tok_visa' });
+      expect(page.fields).toMatchObject({ card: 'tok_visa' });
     });
 
     it('is shown in Spanish', async () => {
@@ -74,7 +81,7 @@ describe('The card step', () => {
       async (card) => {
         const { cart, page } = await reachCard(app);
         const response = await pick(page, card);
-        expect(response).toMatchObject({ status: 422, heading: 'Your card' });
+        expect(response).toMatchObject({ status: 422, step: 'card' });
         expect(response.text).toContain('Choose a card');
         if (card) expect(response.text.replaceAll(/Visa \d{4}/g, '')).not.toContain(card);
         expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '', cardLabel: '' });
@@ -85,13 +92,13 @@ describe('The card step', () => {
     it('accepts a card, shows it below the disclosure, and lets the buyer change it before the signature', async () => {
       const { cart, page } = await reachCard(app);
       const agreement = await pick(page, 'tok_declined');
-      expect(agreement.heading).toBe('Review and sign');
+      expect(agreement.step).toBe('agreement');
       expect(agreement.text).toMatch(/Paid by card[^]*\$300\.00 of your order is paid by Visa 0002/);
       expect(agreement.text.indexOf('Paid by card')).toBeGreaterThan(agreement.text.indexOf('Truth in Lending'));
 
       const again = await open(`${sessionUrl(page)}/card`);
       expect(again.text).toContain('You have chosen Visa 0002');
-      expect(fieldsOf(again)).toMatchObject({ card: 'tok_declined' });
+      expect(again.fields).toMatchObject({ card: 'tok_declined' });
       expect((await pick(again, 'tok_visa')).text).toContain('paid by Visa 4242');
       expect(await applicationOf(cart.id)).toMatchObject({ cardReference: 'tok_visa', cardLabel: 'Visa 4242' });
     });
@@ -102,7 +109,7 @@ describe('The card step', () => {
       await pick(await open(`${sessionUrl(page)}/card`), 'tok_mastercard');
 
       const redisplayed = await submit(agreement);
-      expect(redisplayed).toMatchObject({ status: 422, heading: 'Review and sign' });
+      expect(redisplayed).toMatchObject({ status: 422, step: 'agreement' });
       expect(redisplayed.text).toContain('paid by Mastercard 4444');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED' });
       expect(await submit(redisplayed)).toMatchObject({ status: 303 });
@@ -110,11 +117,10 @@ describe('The card step', () => {
 
     it('is skipped when the whole purchase is financed', async () => {
       const cart = await app.createCart();
-      let page = await open(cart.url);
-      for (let steps = 0; steps < 3; steps++) page = await submit(page);
+      const page = await reachAgreement(cart.url);
       expect(page.text).not.toContain('Paid by card');
       for (const path of ['card', 'card/return?entry=tok_visa']) {
-        expect(await open(`${sessionUrl(page)}/${path}`)).toMatchObject({ heading: 'Review and sign' });
+        expect(await open(`${sessionUrl(page)}/${path}`)).toMatchObject({ step: 'agreement' });
       }
       expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
     });
@@ -148,10 +154,9 @@ describe('The card step', () => {
     it('is skipped, and a smaller amount of credit than the order needs is a denial with a notice', async () => {
       const app = await startApp(database, { cards: undefined });
       const cart = await app.createCart();
-      let page = await open(cart.url);
-      for (let steps = 0; steps < 2; steps++) page = await submit(page, partiallyApproved);
+      const page = await reachDecision(cart.url, partiallyApproved);
       expect(page.text).not.toContain('$300.00');
-      expect(page.heading).toBe('Your application was not approved');
+      expect(page.step).toBe('declined');
       expect(page.text).toContain('The amount of credit that you qualify for is less than this order requires.');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', financedCents: null });
     });
@@ -161,8 +166,8 @@ describe('The card step', () => {
       const appWithoutCards = await startApp(database, { cards: undefined });
       const url = new URL(page.url);
       url.port = new URL((await appWithoutCards.createCart()).url).port;
-      const failed = await submit({ ...page, url: url.href });
-      expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
+      const failed = await submit(new Page(url.href, page));
+      expect(failed).toMatchObject({ status: 503, step: 'card' });
       expect(failed.text).toContain('Cards cannot be accepted at the moment');
       expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
     });
@@ -175,7 +180,7 @@ describe('The card step', () => {
     };
     const app = await startApp(database, { lender });
     const { cart, page } = await reachCard(app);
-    expect(page.heading).toBe('Your card');
+    expect(page.step).toBe('card');
     expect(page.text).toContain('$0.50');
     expect(await applicationOf(cart.id)).toMatchObject({ financedCents: 74_950 });
   });
@@ -214,7 +219,7 @@ describe('The card step', () => {
       const { sessionId, returnUrl } = await openStripe(page);
       stripe.enterCard(sessionId, { brand: 'mastercard', last4: '4444' });
       const agreement = await open(returnUrl);
-      expect(agreement).toMatchObject({ heading: 'Review and sign' });
+      expect(agreement).toMatchObject({ step: 'agreement' });
       expect(agreement.text).toContain('$300.00 of your order is paid by Mastercard 4444');
 
       const signed = await submit(agreement);
@@ -254,7 +259,7 @@ describe('The card step', () => {
       const { cart, page } = await reachCard(app);
       const { backUrl } = await openStripe(page);
       const back = await open(backUrl);
-      expect(back).toMatchObject({ status: 200, heading: 'Your card' });
+      expect(back).toMatchObject({ status: 200, step: 'card' });
       expect(back.text).toContain('No card was entered, and nothing was charged');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'ATTEMPTED_PREPARE_CHECKOUT', cardReference: '' });
     });
@@ -268,7 +273,7 @@ describe('The card step', () => {
       const { cart, page } = await reachCard(app);
       const { sessionId, backUrl } = await openStripe(page);
       const again = await open(`${backUrl}&entry=${entryOf(sessionId)}`);
-      expect(again).toMatchObject({ status: 200, heading: 'Your card' });
+      expect(again).toMatchObject({ status: 200, step: 'card' });
       expect(again.text).not.toContain('4242424242424242');
       expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
     });
@@ -278,7 +283,7 @@ describe('The card step', () => {
       const { sessionId } = await openStripe(other.page);
       stripe.enterCard(sessionId);
       const { backUrl } = await openStripe(own.page);
-      expect(await open(`${backUrl}&entry=${sessionId}`)).toMatchObject({ heading: 'Your card' });
+      expect(await open(`${backUrl}&entry=${sessionId}`)).toMatchObject({ step: 'card' });
       expect(await applicationOf(own.cart.id)).toMatchObject({ cardReference: '' });
     });
 
@@ -288,8 +293,8 @@ describe('The card step', () => {
       stripe.enterCard(sessionId);
       const redirectedTo = new URL((await fetchResponse(returnUrl)).headers.get('location')!, returnUrl).href;
       const pages = await Promise.all([open(redirectedTo), open(redirectedTo)]);
-      for (const { heading } of pages) expect(heading).toBe('Review and sign');
-      expect(await open(redirectedTo)).toMatchObject({ heading: 'Review and sign' });
+      for (const { step } of pages) expect(step).toBe('agreement');
+      expect(await open(redirectedTo)).toMatchObject({ step: 'agreement' });
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'CHECKOUT_PREPARED', cardLabel: 'Visa 4242' });
     });
 
@@ -300,11 +305,11 @@ describe('The card step', () => {
       stripe.intercept(() => ({ status: 500, body: { error: { type: 'api_error', message: 'Down' } } }));
       const returned = await open(returnUrl);
       for (const failed of [returned, await submit(page)]) {
-        expect(failed).toMatchObject({ status: 503, heading: 'Your card' });
+        expect(failed).toMatchObject({ status: 503, step: 'card' });
         expect(failed.text).toContain('Cards cannot be accepted at the moment, and nothing was charged');
       }
       stripe.intercept(() => undefined);
-      expect(await open(returned.url)).toMatchObject({ heading: 'Review and sign' });
+      expect(await open(returned.url)).toMatchObject({ step: 'agreement' });
     });
 
     it('gives Stripe neither the session secret nor an address that works twice', async () => {
@@ -314,21 +319,21 @@ describe('The card step', () => {
       expect(JSON.stringify(stripe.requests)).not.toContain(secret);
       expect(JSON.stringify(await applicationOf(cart.id))).not.toContain(new URL(returnUrl).pathname.split('/').at(-1)!);
       stripe.enterCard(sessionId);
-      expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
+      expect(await open(returnUrl)).toMatchObject({ step: 'agreement' });
       // The browser continues under the same secret, and everything that Stripe has shows what the cart's link shows.
-      expect(await open(sessionUrl(page))).toMatchObject({ heading: 'Review and sign' });
+      expect(await open(sessionUrl(page))).toMatchObject({ step: 'agreement' });
       for (const url of [returnUrl, backUrl, returnUrl]) {
-        expect(await open(url)).toMatchObject({ heading: 'This checkout is already in progress' });
+        expect(await open(url)).toMatchObject({ step: 'in-progress' });
       }
     });
 
     it('accepts only the last address that was given to Stripe, and only until a card was chosen', async () => {
       const { page } = await reachCard(app);
       const [first, second] = [await openStripe(page), await openStripe(page)];
-      expect(await open(first.returnUrl)).toMatchObject({ heading: 'This checkout is already in progress' });
+      expect(await open(first.returnUrl)).toMatchObject({ step: 'in-progress' });
       stripe.enterCard(second.sessionId);
       await open(`${sessionUrl(page)}/card/return?entry=${second.sessionId}`);
-      expect(await open(second.returnUrl)).toMatchObject({ heading: 'This checkout is already in progress' });
+      expect(await open(second.returnUrl)).toMatchObject({ step: 'in-progress' });
     });
 
     it.each(['A', 'A'.repeat(67), '%00', '..%2F..%2Fcarts'])('ignores the return address with the token %j', async (token) => {
@@ -336,8 +341,8 @@ describe('The card step', () => {
       const { returnUrl } = await openStripe(page);
       const [valid] = new URL(returnUrl).pathname.split('/').slice(-1);
       const shown = await open(returnUrl.replace(valid!, token));
-      expect(shown).toMatchObject({ status: 200, heading: 'This checkout is already in progress' });
-      expect(await open(returnUrl)).toMatchObject({ heading: 'Your card' });
+      expect(shown).toMatchObject({ status: 200, step: 'in-progress' });
+      expect(await open(returnUrl)).toMatchObject({ step: 'card' });
     });
 
     it('lets a buyer who canceled on Stripe’s page enter a card', async () => {
@@ -345,7 +350,7 @@ describe('The card step', () => {
       const { backUrl } = await openStripe(page);
       const { sessionId, returnUrl } = await openStripe(await open(backUrl));
       stripe.enterCard(sessionId);
-      expect(await open(returnUrl)).toMatchObject({ heading: 'Review and sign' });
+      expect(await open(returnUrl)).toMatchObject({ step: 'agreement' });
     });
 
     it('opens Stripe in a new tab from a frame, and returns outside the frame in the same language', async () => {
@@ -353,7 +358,7 @@ describe('The card step', () => {
       const framed = await fetchResponse(`${sessionUrl(page)}/card?lang=es&display=frame`);
       expect(framed.text).toContain('formtarget="_blank"');
       expect(framed.text).toContain('Ya ingresé mi tarjeta');
-      const { returnUrl, backUrl } = await openStripe(pageAt(`${sessionUrl(page)}/card`, framed));
+      const { returnUrl, backUrl } = await openStripe(new Page(`${sessionUrl(page)}/card`, framed));
       for (const url of [returnUrl, backUrl]) {
         expect(url).toContain('lang=es');
         expect(url).not.toContain('display=');
@@ -363,7 +368,7 @@ describe('The card step', () => {
     it('neither sends nor logs a card number from its form', async () => {
       const { page } = await reachCard(app);
       const action = `${sessionUrl(page)}/card`;
-      await post(action, { ...fieldsOf(page), card: '4242424242424242', number: '4242 4242 4242 4242' });
+      await post(action, { ...page.fields, card: '4242424242424242', number: '4242 4242 4242 4242' });
       const number = typedDigits('4242(?: ?4242)*');
       expect(JSON.stringify(stripe.requests)).not.toMatch(number);
       expect(app.logged.join('')).not.toMatch(number);

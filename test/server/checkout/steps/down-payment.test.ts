@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
-import { createCart, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createFee, createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -55,7 +55,7 @@ describe('A down payment of 10 % of $750.00', () => {
     );
     expect(textOf(plans)).toMatch(/Total \$750\.00 Financed \$675\.00 By card \$75\.00/);
     const card = await submit(plans);
-    expect(card.heading).toBe('Your card');
+    expect(card.step).toBe('card');
     expect(textOf(card)).toContain('finances $675.00 of your order. You pay the remaining $75.00 by card.');
     const agreement = await submit(card, { card: 'tok_visa' });
     expect(textOf(agreement)).toContain('Purchase $750.00 Less down payment, paid by card −$75.00 Paid with the loan $675.00');
@@ -112,7 +112,7 @@ it('The lender of a program with a down payment gets no application without a ca
   const app = await startApp(database, { cards: undefined });
   await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
   const cart = await app.createCart();
-  const page = await submit(await submit(await open(cart.url)));
+  const page = await reachDecision(cart.url);
   expect(page.headers.get('location')).toBe('https://shop.example/');
   expect(await storedApplication(database, cart.id)).toMatchObject({ status: 'STARTED', requestId: null });
 });

@@ -129,7 +129,7 @@ describe('The identification of a buyer', () => {
     expect(rejected.status).toBe(422);
     expect(rejected.text).not.toContain('6789');
 
-    expect((await submit(form, { taxId: '123-45-6789' })).heading).toBe('Choose your plan');
+    expect((await submit(form, { taxId: '123-45-6789' })).step).toBe('plans');
     expect(requests.at(-1)!.applicant).toMatchObject({ taxId: '123456789', taxIdLast4: '6789' });
     expect(JSON.stringify(await storedApplication(database, cart.id))).not.toMatch(/123-?45-?6789/);
     expect(app.logged.join('\n')).not.toContain('6789');

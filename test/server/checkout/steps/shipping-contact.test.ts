@@ -21,10 +21,7 @@ describe('The shippingContact of a transaction', () => {
     (await merchant.get(`/transactions/${id}`)).body.shippingContact;
   const completeWith = async (options: Partial<CartOptions>, input: Record<string, string>): Promise<TransactionContact> => {
     let page = await open((await createCart(merchant, options)).url);
-    for (const step of ['details', 'apply', 'plans', 'agreement']) {
-      expect(new URL(page.url).pathname).toMatch(new RegExp(`/${step}$`));
-      page = await submit(page, input);
-    }
+    while (page.status === 200) page = await submit(page, input);
     return shippingContactOf(transactionIdOf(page));
   };
 
@@ -69,8 +66,8 @@ describe('The shippingContact of a transaction', () => {
       expect.not.objectContaining({ address: expect.anything(), firstName: expect.anything() }),
     );
     // The buyer fills in the empty fields, and leaves the others as they are.
-    let page = await submit(details, { ...prefilledIn(details), ...checkedIn(details) });
-    for (let step = 0; step < 3; step++) page = await submit(page);
+    let page = await submit(details, prefilledIn(details));
+    while (page.status === 200) page = await submit(page);
     const { body } = await merchant.get(`/transactions/${transactionIdOf(page)}`);
     expect(body.shippingContact).toMatchObject({ fullName: 'Howard Aiken', address: '33 Oxford Street', zip: '02138' });
     expect(body.billingContact).toMatchObject({ fullName: 'Ada Lovelace', address: '12 Analytical Way', zip: '62701' });
@@ -148,10 +145,9 @@ describe('The shippingContact of a transaction', () => {
         shippingZip: shippingContact.zip,
         ...prefilledIn(page),
         state: billing.state,
-        ...checkedIn(page),
         shippingTypeId: 'ground',
       };
-      for (let step = 0; step < 4; step++) page = await submit(page, form);
+      while (page.status === 200) page = await submit(page, form);
       const byPages = (await merchant.get(`/transactions/${transactionIdOf(page)}`)).body;
       const ids = { serviceTransactionId: expect.any(String), createdAt: expect.any(String) };
       expect(bySandbox).toEqual({ ...byPages, ...ids });
@@ -172,17 +168,9 @@ describe('The shippingContact of a transaction', () => {
   });
 });
 
-/** Returns the values of the text fields that are not empty. */
-function prefilledIn({ text }: Page): Record<string, string> {
-  const fields = [...text.matchAll(/<input\s+id="(\w+)"[^>]*\svalue="([^"]+)"/g)];
-  return Object.fromEntries(fields.map(([, name, value]) => [name!, value!]).filter(([name]) => name !== 'shipElsewhere'));
-}
-
-/** Returns the box and the state of another shipping address, if the box is checked. */
-function checkedIn({ text }: Page): Record<string, string> {
-  if (!/id="shipElsewhere"[^>]*\schecked/.test(text)) return {};
-  const shippingState = /id="shippingState"[^]*?<option value="(\w\w)"\s+selected/.exec(text)?.[1];
-  return { shipElsewhere: 'yes', ...(shippingState && { shippingState }) };
+/** Returns the values of the fields that are not empty. */
+function prefilledIn({ values }: Page): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
 function transactionIdOf({ headers }: Page): string {

@@ -45,7 +45,7 @@ describe('State notices', () => {
   it('in the agreement are shown with it, but not in an advertisement', async () => {
     const agreement = await submit(await submit(await reachApplication('CA'), { state: 'CA' }), { offerId: 'standard-24' });
 
-    expect(agreement.heading).toBe('Review and sign');
+    expect(agreement.step).toBe('agreement');
     expect(noticesIn(agreement)).toContain('<strong>California residents:</strong> You can complain.');
     expect(noticesIn(agreement)).not.toMatch(/Advertised|apply/);
   });
@@ -59,11 +59,11 @@ describe('State notices', () => {
   });
 
   it('are required in Wisconsin, where the program is otherwise not sold', async () => {
-    expect(await reachApplication('WI')).toMatchObject({ heading: 'Financing is not available for this order' });
+    expect(await reachApplication('WI')).toMatchObject({ step: 'excluded' });
 
     const other = await service.createMerchant();
     const page = await submit(await open((await createCart(other)).url), { state: 'WI' });
-    expect(page.heading).toBe('Apply for financing');
+    expect(page.step).toBe('apply');
     expect(noticesIn(page)).toContain('No provision of a marital property agreement');
   });
 });

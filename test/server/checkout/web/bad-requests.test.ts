@@ -2,9 +2,8 @@
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCart, fieldsOf, open, typed } from '../../../support/checkout.ts';
-import { parsePage } from '../../../support/html.ts';
-import { pageNamed } from '../../../support/checkout-pages.ts';
+import { createCart, open, typed } from '../../../support/checkout.ts';
+import { Page } from '../../../support/page.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 
@@ -23,9 +22,9 @@ interface Row {
 const invalidForm: Row['expected'] = [422, 'details'];
 /** A body that is not read as a form contains no form token, and is rejected as a cross-site form. */
 const forged: Row['expected'] = [403, 'details'];
-const invalidRequest: Row['expected'] = [400, 'invalidRequest'];
-const tooLarge: Row['expected'] = [413, 'invalidRequest'];
-const unsupportedEncoding: Row['expected'] = [415, 'invalidRequest'];
+const invalidRequest: Row['expected'] = [400, 'invalid-request'];
+const tooLarge: Row['expected'] = [413, 'invalid-request'];
+const unsupportedEncoding: Row['expected'] = [415, 'invalid-request'];
 
 const rows: Record<string, Row> = {
   'an empty body': { body: '', expected: invalidForm },
@@ -94,7 +93,7 @@ describe('A checkout', () => {
       const cart = await createCart(merchant);
       const page = await open(cart.url);
       // The form’s hidden fields are included, so that their absence is not the first error.
-      const hiddenFields = encoded(fieldsOf(page));
+      const hiddenFields = encoded(page.fields);
       const isForm = typeof body === 'string' && !headers['content-encoding'];
       const sentBody = isForm && hiddenFields !== '' ? `${hiddenFields}&${body}` : body;
       const url = `${cart.url}/details`;
@@ -103,12 +102,12 @@ describe('A checkout', () => {
         body: Buffer.from(sentBody),
         headers: { 'content-type': FORM, ...headers },
       });
-      const parsed = parsePage(response.text, url);
-      expect([response.status, pageNamed(parsed.headings[0]!, 'en'), parsed.faults]).toEqual([...expected, []]);
+      const parsed = new Page(url, response);
+      expect([response.status, parsed.step, parsed.faults]).toEqual([...expected, []]);
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await applications(cart.id)).toEqual([]);
       expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([]);
-      expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
+      expect(await open(cart.url)).toMatchObject({ status: 200, step: 'details' });
     },
   );
 });
@@ -138,7 +137,7 @@ describe('A form takes less than 20 ms of processor time if it is filled with', 
   ])('%s', async (_title, body) => {
     const service = await startService();
     const cart = await createCart(await service.createMerchant());
-    const hiddenFields = encoded(fieldsOf(await open(cart.url)));
+    const hiddenFields = encoded((await open(cart.url)).fields);
     const cpuMs = async () => {
       const before = process.cpuUsage();
       const response = await fetchResponse(`${cart.url}/details`, {
@@ -171,7 +170,7 @@ describe('A form that is aborted', () => {
     aborted.on('continue', () => aborted.write(part, () => aborted.destroy()));
     aborted.flushHeaders();
     await until(() => service.logged.some((line) => /"method":"POST".*"status":400/.test(line)));
-    expect(await open(cart.url)).toMatchObject({ status: 200, heading: 'Your details' });
+    expect(await open(cart.url)).toMatchObject({ status: 200, step: 'details' });
     expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
-import { copyOf, open, sessionUrl, submit, testOperator } from '../../../support/checkout.ts';
+import { copyOf, open, reachDecision, sessionUrl, submit, testOperator } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { storedDeliveries } from '../../../support/stored.ts';
@@ -31,7 +31,7 @@ describe('The operator, the lender and where to complain', () => {
     await submit(agreement);
     const completed = await open(sessionUrl(agreement));
     await submit(completed, {}, '/copy-code');
-    const denied = await submit(await submit(await open((await app.createCart()).url)), { taxIdLast4: '2001' });
+    const denied = await reachDecision((await app.createCart()).url, { taxIdLast4: '2001' });
     await app.post(`/carts/${(await app.createCart()).id}/email`, { email: 'ada@example.com', name: 'Ada Lovelace' });
 
     const footers = [details, apply, plans, agreement, completed, denied].map(

@@ -29,8 +29,8 @@ describe('The headers of a checkout page', () => {
       errorUrl: 'http://localhost:4002/sorry',
     });
     let page = await open(cart.url);
-    for (const heading of ['Your details', 'Apply for financing', 'Choose your plan']) {
-      expect(page.heading).toBe(heading);
+    for (const step of ['details', 'apply', 'plans']) {
+      expect(page.step).toBe(step);
       expect(policyOf(page.headers)).toEqual({
         'default-src': "'none'",
         'script-src': "'self'",
@@ -44,7 +44,7 @@ describe('The headers of a checkout page', () => {
       expect(page.headers.has('x-frame-options')).toBe(false);
       page = await submit(page);
     }
-    expect(page.heading).toBe('Review and sign');
+    expect(page.step).toBe('agreement');
     expect(policyOf(page.headers)['form-action']).toBe("'self' https: http://localhost:4002 http://localhost:4001");
   });
 

@@ -56,7 +56,7 @@ describe('The page of plans', () => {
     const shop = await startCheckoutShop();
     const details = await open(await shop.link({ financingProgramId: elaborateProgram.id }));
     const plans = await submit(await submit(details, { shippingTypeId: 'ground' }), { taxIdLast4: '1001' });
-    expect(plans.heading).toBe('Choose your plan');
+    expect(plans.step).toBe('plans');
     expect(plans.text).toMatch(/class="term">\$\d+\.\d\d down payment plus \d+ payments</);
   });
 });

@@ -22,7 +22,7 @@ describe('A checkout link', () => {
           'text/html; charset=utf-8',
         ]);
       }
-      expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
+      expect(await open(url)).toMatchObject({ status: 200, step: 'details' });
     },
   );
 
@@ -32,7 +32,7 @@ describe('A checkout link', () => {
       const response = await fetchResponse(url + path, { method });
       expect([method, response.status, response.headers.get('content-type')]).toEqual([method, 404, 'text/html; charset=utf-8']);
     }
-    expect(await open(url)).toMatchObject({ status: 200, heading: 'Your details' });
+    expect(await open(url)).toMatchObject({ status: 200, step: 'details' });
   });
 
   it('responds 404 with a page if the code is missing', async () => {

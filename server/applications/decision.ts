@@ -1,0 +1,91 @@
+import { array, type Infer, integer, literal, max, min, object, optional, refine, size, union } from 'superstruct';
+import type { Translated } from '../../shared/languages/index.ts';
+import { CreditBureau } from '../../shared/programs/program.ts';
+import { CalendarDate, line } from '../../shared/wire/fields.ts';
+import type { Instant } from '../time.ts';
+
+/**
+ * A credit score that was used in a decision, with the facts about it that the buyer must receive: 15 USC 1681g(f)(1), 1681m(a)(2).
+ *
+ * `factors` are the key factors that adversely affected the score, in the language of the request: at most four, and a fifth if one of
+ * them is the number of inquiries. `bureau` provided the score, or the file it was created from.
+ */
+export const CreditScore = refine(
+  object({
+    value: integer(),
+    /** Range of possible scores under the model. */
+    min: integer(),
+    max: integer(),
+    /** The day on which the score was created. */
+    date: CalendarDate,
+    factors: size(array(line(200, 1)), 1, 5),
+    bureau: CreditBureau,
+    /** Share of US consumers with a lower score, for the comparison in the credit score disclosure: 12 CFR 1022.74(e)(1)(ii)(F). */
+    ranksAbovePercent: optional(max(min(integer(), 0), 100)),
+  }),
+  'score within its range',
+  ({ value, min: least, max: most }) => least <= value && value <= most,
+);
+export type CreditScore = Infer<typeof CreditScore>;
+
+/** The bureau has no score of the buyer: 12 CFR 1022.74(f). */
+const UnavailableScore = object({ value: literal(null), bureau: CreditBureau });
+
+/** The result of a request for a credit score. */
+export const ScoreResult = union([CreditScore, UnavailableScore]);
+export type ScoreResult = Infer<typeof ScoreResult>;
+
+export function isCreditScore(score: ScoreResult | null): score is CreditScore {
+  return score !== null && score.value !== null;
+}
+
+/** Codes of the principal reasons of a denial. Most are reasons of model form C-1 in 12 CFR 1002, Appendix C. */
+export const DENIAL_CODES = [
+  'credit-history',
+  'income',
+  'debt',
+  'identity',
+  'no-file',
+  'insufficient-file',
+  'incomplete-application',
+  'insufficient-references',
+  'unacceptable-references',
+  'unverified-references',
+  'irregular-employment',
+  'unverified-employment',
+  'length-of-employment',
+  'unverified-income',
+  'length-of-residence',
+  'temporary-residence',
+  'unverified-residence',
+  'performance-with-us',
+  'delinquency',
+  'collection-or-judgment',
+  'garnishment',
+  'foreclosure',
+  'bankruptcy',
+  'recent-inquiries',
+  'collateral',
+  // The lender approved a smaller amount than the order needs.
+  'limit',
+  // The buyer's credit tier has no plan for this amount in their state.
+  'tier',
+  'other',
+] as const;
+export type DenialCode = (typeof DENIAL_CODES)[number];
+
+/** A principal reason of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not: a code or a text. */
+export type DenialReason = DenialCode | { text: Translated<string> };
+
+/** The number of reasons that a notice states: more are not meaningful to the buyer, 12 CFR 1002, Supplement I, 9(b)(2)-1. */
+export const MAX_DENIAL_REASONS = 4;
+
+/** The part of a lender's decision that is needed for notices to the buyer. Neither merchants nor platforms receive it. */
+export interface StoredDecision {
+  /** The time of storage. */
+  at: Instant;
+  /** The principal reasons of a denial or of a lower limit, the main one first; may be empty. */
+  reasons: readonly DenialReason[];
+  /** The credit score that was used. Null if the lender did not send one. */
+  score: ScoreResult | null;
+}

@@ -1,0 +1,62 @@
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
+import type { Language } from '../../shared/languages/index.ts';
+import type { Offer } from '../../shared/wire/application.ts';
+import type { Instant } from '../time.ts';
+
+/** A statement that the buyer agreed to, exactly as it was shown. */
+export interface Consent {
+  name: 'credit-report' | 'electronic-documents' | 'privacy-notice' | 'electronic-agreement' | 'agreement';
+  /** The sentence of the checked box. */
+  sentence: string;
+  /** Texts that were shown with the sentence, such as the information that 15 USC 7001(c)(1) requires. */
+  information: readonly string[];
+  language: Language;
+  /** SHA-256 of the sentence and the information, separated by newlines, in UTF-8, hexadecimal. It identifies the version of the text. */
+  sha256: string;
+  /** `2026-11-21T09:30:00.000000Z` */
+  at: string;
+}
+
+/** A signed agreement, as it is stored with the application. */
+export interface PaymentAgreement {
+  id: string;
+  /** The chosen plan, as the platform API presents it. Absent on agreements that an earlier release stored. */
+  offer?: Offer;
+  /** The disclosure that was shown before signing. */
+  disclosure: LoanDisclosure;
+  disclosureHash: string;
+  /** SHA-256 of the buyer's document, hexadecimal. Absent on agreements from before there were documents. */
+  documentHash?: string;
+  /** Random part of the link to the document. Only for the buyer: never returned to a merchant or a platform. */
+  documentCode?: string | undefined;
+  /** False if the fonts of the PDF lack a character of the document. Absent on agreements from before this was checked. */
+  hasPdf?: boolean;
+  signedName: string;
+  /** `2026-11-21T09:30:00.000000Z` */
+  signedAt: Instant;
+  consents: Consent[];
+  /** The browser that signed; null without one. */
+  client: SigningClient | null;
+  /** The channel by which the buyer received the code that they entered to sign; null without a code. */
+  codeSentBy: 'email' | 'sms' | null;
+}
+
+/** The browser that signed, as evidence of the signature. */
+export interface SigningClient {
+  ipAddress: string;
+  userAgent: string;
+}
+
+/** The use of a one-time code: to sign the agreement, or to open the signed copy. */
+export type CodePurpose = 'signature' | 'copy';
+
+/** A one-time code as it is stored. */
+export interface StoredCode {
+  /** HMAC-SHA-256 of the application, the purpose and the code, hexadecimal; empty once the code was used. */
+  hash: string;
+  expiresAt: Instant;
+  failedAttempts: number;
+}
+
+/** The codes of an application, by their use. */
+export type Codes = Partial<Record<CodePurpose, StoredCode>>;

@@ -1,0 +1,160 @@
+/**
+ * Bytes that a purchase (cart, sandbox checkout, authorize, settle) adds to the database, by table, on both engines, and the time that
+ * the service takes to seal and open its rows.
+ *
+ * The bytes of a table are those of its pages and indexes after `fairterm vacuum`, without those of an empty database.
+ *
+ * `node --import ./test/support/typescript.mjs test/bench/storage.bench.ts [purchases] [--columns]`; `--columns` prints the average
+ * length of all texts of a purchase by column, and of the values of the sealed ones.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { projectRoot } from '../../server/setup/project.mjs';
+import { startPostgres } from '../support/postgres-server.mjs';
+import { benchKeys, dist } from './built.ts';
+import { median, reportFigure } from './figures.ts';
+import { cartOf, createMerchant } from './purchases.ts';
+
+const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { columns: { type: 'boolean' } } });
+const PURCHASES = Number(positionals[0] ?? 400);
+const BUYERS = 8;
+const GOAL_KB = 20;
+const GOAL_MS = 1;
+
+const { openDatabase } = await dist('server/db/database.js');
+const { readConfig } = await dist('server/config/config.js');
+const { serve } = await dist('server/main.js');
+const { SEALED_TABLES, unseal } = await dist('server/db/sealed.js');
+
+const folder = mkdtempSync(join(tmpdir(), 'fairterm-storage-'));
+const postgres = await startPostgres();
+try {
+  await measure('SQLite', `sqlite:${join(folder, 'bench.db')}`);
+  await measure('PostgreSQL', postgres.url);
+} finally {
+  await postgres.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function measure(engine: string, url: string) {
+  const calls: (() => void)[] = [];
+  const database = openDatabase(url, () => recorded(benchKeys(), calls));
+  const log = pino({ level: 'silent' });
+  const service = await serve(readConfig({ PORT: '0' }), join(projectRoot, 'dist', 'widget'), { log, database });
+  try {
+    const buy = await newBuyer(database, service);
+    // Not measured: the first purchases compile code, and store what all purchases share.
+    for (let count = 0; count < 50; count++) await buy();
+    calls.length = 0;
+    await buy();
+    const callsOfPurchase = calls.splice(0);
+    await database.vacuum();
+    const before = await bytesByTable(database);
+    await Promise.all(
+      Array.from({ length: BUYERS }, async () => {
+        for (let count = 0; count < PURCHASES / BUYERS; count++) await buy();
+      }),
+    );
+    await database.vacuum();
+    const after = await bytesByTable(database);
+    const perPurchase = Object.entries(after)
+      .map(([table, bytes]) => ({ table, bytes: Math.round((bytes - (before[table] ?? 0)) / PURCHASES) }))
+      .filter(({ bytes }) => bytes > 0)
+      .toSorted((one, other) => other.bytes - one.bytes);
+    console.log(`${engine}, bytes of a purchase`);
+    console.table(perPurchase);
+    if (flags.columns) console.table(await lengthsByColumn(database));
+    const kilobytes = perPurchase.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000;
+    reportFigure({ what: `${engine}, stored for a purchase`, value: kilobytes, unit: 'kB', atMost: GOAL_KB });
+    reportFigure({
+      what: `${engine}, sealing and opening of a purchase`,
+      value: msOf(callsOfPurchase),
+      unit: 'ms',
+      atMost: GOAL_MS,
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+/** Records the calls of a key ring. */
+function recorded(keyRing: any, calls: (() => void)[]) {
+  for (const name of ['seal', 'open']) {
+    const method = keyRing[name].bind(keyRing);
+    keyRing[name] = (...parameters: unknown[]) => {
+      calls.push(() => method(...parameters));
+      return method(...parameters);
+    };
+  }
+  return keyRing;
+}
+
+/** Returns the time that calls take, each the median of some repetitions, so that other processes do not count. */
+function msOf(calls: (() => void)[]) {
+  const msOfCall = (call: () => void) => {
+    const times = Array.from({ length: 51 }, () => {
+      const startedAtMs = performance.now();
+      call();
+      return performance.now() - startedAtMs;
+    });
+    return median(times);
+  };
+  return calls.reduce((sum, call) => sum + msOfCall(call), 0);
+}
+
+/** Returns a function that makes a purchase over HTTP. */
+async function newBuyer(database: any, { publicUrl }: any) {
+  const { authorization } = await createMerchant(database);
+  const post = async (path: string, body: object): Promise<any> => {
+    const headers = { authorization, 'content-type': 'application/json' };
+    const response = await fetch(publicUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+  return async () => {
+    const { id: cartId } = await post('/carts', cartOf(75_000));
+    const { transactionId } = await post('/sandbox/checkouts', { cartId });
+    await post(`/transactions/actions/${transactionId}`, { type: 'authorize', merchantOrderId: 'ORDER-1' });
+    await post(`/transactions/actions/${transactionId}`, { type: 'settle' });
+  };
+}
+
+/** Returns the bytes of each table with its indexes. */
+async function bytesByTable({ engine, query }: any): Promise<Record<string, number>> {
+  const sizes =
+    engine === 'sqlite'
+      ? sql`select tbl_name as name, sum(pgsize) as bytes from dbstat join sqlite_schema using (name) group by tbl_name`
+      : sql`select relname as name, pg_total_relation_size(oid) as bytes from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`;
+  const { rows } = await sizes.execute(query);
+  return Object.fromEntries(rows.map(({ name, bytes }: any) => [name, Number(bytes)]));
+}
+
+/** Returns the sum of the lengths of a column in all rows, divided by the number of transactions. */
+async function lengthsByColumn({ query }: any) {
+  const lengths: Record<string, number> = {};
+  const add = (name: string, value: unknown) => {
+    if (typeof value === 'string') lengths[name] = (lengths[name] ?? 0) + Buffer.byteLength(value);
+  };
+  const tables = ['carts', 'applications', 'agreement_documents', 'transactions', 'transaction_events', 'outbox'];
+  for (const table of tables) {
+    for (const row of await query.selectFrom(table).selectAll().execute()) {
+      for (const [column, value] of Object.entries(row)) add(`${table}.${column}`, value);
+      if (!(table in SEALED_TABLES)) continue;
+      for (const [name, value] of Object.entries(unseal(query, table, row))) {
+        add(`${table}.sealed.${name}`, typeof value === 'string' ? value : JSON.stringify(value));
+      }
+    }
+  }
+  const { count } = await query
+    .selectFrom('transactions')
+    .select((row: any) => row.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return Object.entries(lengths)
+    .map(([column, length]) => ({ column, length: Math.round(length / Number(count)) }))
+    .filter(({ length }) => length >= 20)
+    .toSorted((one, other) => other.length - one.length);
+}

@@ -1,0 +1,192 @@
+/** Bodies whose fields are invalid only together, bodies that are not objects, and how errors describe what was expected and received. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { chair, completeCheckoutAndAct, createCart } from '../../support/checkout.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { ada, authorizedLine as line } from './requests.ts';
+
+const MAX_CENTS = 99_999_999_999;
+const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
+const { firstName: _first, lastName: _last, ...place } = ada;
+const discountOf = (amount: number) => [{ amount, description: 'x' }];
+
+/** The path of the rejected field, and a request body. */
+type BadBody = [path: string, body: unknown];
+
+const badCarts: BadBody[] = [
+  ['options', ''],
+  ...[{}, { items: [] }, { items: null, customTotal: null }].map((options): BadBody => ['options', { options }]),
+  ['options', { options: { items: [chair], discounts: discountOf(chair.price) } }],
+  ['options', { options: { items: [{ ...chair, price: MAX_CENTS }], tax: 1 } }],
+  [
+    'options',
+    {
+      options: {
+        items: [chair],
+        discounts: discountOf(chair.price),
+        shippingOptions: [ground, { ...ground, typeId: 'b', cost: 0 }],
+      },
+    },
+  ],
+  ['options.tax', { options: { customTotal: 60_000, tax: 60_001 } }],
+  ['options.items.0', { options: { items: [{ ...chair, price: MAX_CENTS, quantity: 2 }] } }],
+  ['options.items.1', { options: { items: [chair, null] } }],
+  ['options.shippingOptions', { options: { customTotal: 100, shippingOptions: [ground, { ...ground, type: 'Again' }] } }],
+  ...[
+    {},
+    { firstName: 'Ada' },
+    { lastName: 'Lovelace' },
+    { firstName: 'Ada', lastName: '' },
+    { fullName: '', firstName: null, lastName: null },
+  ].map((names): BadBody => [
+    'options.billingContact',
+    { options: { customTotal: 100, billingContact: { ...place, ...names } } },
+  ]),
+  ['options.callbackUrl', { options: { customTotal: 100, callbackUrl: `ftp://${'x'.repeat(1_900)}`, tax: -1 } }],
+];
+
+/** Without an amount or line items, a misspelled field would cancel or refund everything. */
+const misspelled: Record<string, object> = {
+  amout: { amout: 500 },
+  Amount: { Amount: 500, merchantOrderId: 'M-1' },
+  amountCents: { amountCents: 500 },
+  refund_total: { refund_total: 500 },
+  lineitems: { lineitems: [{ sku: 'A', quantity: 1 }] },
+  lineItem: { lineItems: [], lineItem: [{ sku: 'A', quantity: 1 }] },
+  items: { items: [] },
+  value: { value: 100 },
+  constructor: { constructor: 100 },
+  refund: { lineItems: [], refund: 0.5 },
+  positions: { positions: ['A'] },
+  [`amount${'x'.repeat(54)}`]: { [`amount${'x'.repeat(1_000)}`]: 1 },
+};
+const badActions: BadBody[] = [
+  ['lineItems.0', { type: 'authorize', lineItems: [{ ...line, price: MAX_CENTS, quantity: 2 }] }],
+  // The number of entries is checked before the entries, because checking 1 MB of them would block the service.
+  ['lineItems', { type: 'authorize', lineItems: Array.from({ length: 501 }, () => null) }],
+  ...['cancel', 'refund'].flatMap((type) => [
+    ...Object.entries(misspelled).map(([path, fields]): BadBody => [path, { type, ...fields }]),
+    // JSON represents NaN as null, so a failed calculation must not become an adjustment of the whole amount.
+    ...[{ amount: Number.NaN }, { amount: null, lineItems: null }, { amount: null, lineItems: [{ sku: 'A', quantity: 1 }] }].map(
+      (fields): BadBody => ['amount', { type, ...fields }],
+    ),
+    ...[{}, { product: null }, { product: {} }, { sku: null }].map((item): BadBody => [
+      'lineItems.0.sku',
+      { type, lineItems: [{ quantity: 1, ...item }] },
+    ]),
+    ['lineItems.1.quantity', { type, lineItems: [{ sku: 'A', quantity: 1 }, { sku: 'B' }] }] satisfies BadBody,
+  ]),
+  ['amount', { type: 'cancel', amount: 0, lineItems: [{ sku: 'A', quantity: 1 }] }],
+  ['amount', { type: 'refund', amount: -0.4 }],
+];
+
+const badShipments: BadBody[] = [['trackingNumber', '{"trackingNumber":9400111899223856928499}']];
+
+/** A value of a field, and the message after its path. */
+const descriptions: [body: object, message: string][] = [
+  [{ customTotal: '100' }, 'customTotal -- Expected an integer, but received: "100"'],
+  [{ customTotal: 1.5 }, 'customTotal -- Expected an integer, but received: 1.5'],
+  [{ customTotal: {} }, 'customTotal -- Expected an integer, but received: an object'],
+  [{ customTotal: null, items: [null] }, 'items.0 -- Expected an object, but received: null'],
+  [{ tax: -1 }, 'tax -- Expected an integer greater than or equal to 0 but received `-1`'],
+  [{ tax: 1e300 }, `tax -- Expected an integer less than or equal to ${MAX_CENTS} but received \`1e+300\``],
+  [{ items: 'all' }, 'items -- Expected an array value, but received: "all"'],
+  [{ items: Array(501).fill(chair) }, 'items -- Expected at most 500 entries, but received 501'],
+  [{ createdBy: ['x'] }, 'createdBy -- Expected a string, but received: a list'],
+  [{ createdBy: 'x'.repeat(201) }, 'createdBy -- Expected a string of 0 to 200 characters, but received one of 201'],
+  [{ createdBy: '\u0000' }, 'createdBy -- Expected text without control characters, but received some'],
+  [{ orderRef: 'a\nb' }, 'orderRef -- Expected one line, but received more'],
+  [{ metadata: { '': 'x' } }, 'metadata -- Invalid name: Expected a string of 1 to 40 characters'],
+  [{ errorUrl: '/p' }, 'errorUrl -- Expected an http or https URL, but received "/p"'],
+  [{ errorUrl: 'x'.repeat(900) }, `errorUrl -- Expected an http or https URL, but received "${'x'.repeat(56)}...`],
+  [{ buyerId: 'ada' }, 'buyerId -- Expected a UUID of a version from 1 to 8 (RFC 9562), but received'],
+  [{ billingContact: place }, 'billingContact -- Expected `fullName`, or `firstName` and `lastName`, but received neither'],
+  [{ billingContact: { ...ada, zip: '1' } }, 'billingContact.zip -- Expected a zip of 5 digits, but received "1"'],
+  [{ billingContact: { ...ada, phone: '1' } }, 'billingContact.phone -- Expected a phone number of 10 digits, but received "1"'],
+  [
+    { billingContact: { ...ada, state: 'I' } },
+    'billingContact.state -- Expected a US state or DC as 2 letters, but received "I"',
+  ],
+];
+
+describe('Responds 400 to [CHOICE-10]', () => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let id: string;
+  let cartId: string;
+  let before: unknown;
+  beforeAll(async () => {
+    service = await startService();
+    merchant = await service.createMerchant();
+    ({ id, transaction: before } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]));
+    ({ id: cartId } = await createCart(merchant));
+  });
+  const reject = async (method: string, path: string, body: unknown) => {
+    const response = await merchant.call(method, path, { body: typeof body === 'string' ? body : JSON.stringify(body) });
+    expect(response).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' } });
+    return response.body.description as string;
+  };
+
+  const operations: [title: string, method: string, path: () => string, bodies: BadBody[]][] = [
+    ['POST /carts', 'POST', () => '/carts', badCarts],
+    ['POST /transactions/actions/:tx-id', 'POST', () => `/transactions/actions/${id}`, badActions],
+    ['POST /transactions/:tx-id/shipment', 'POST', () => `/transactions/${id}/shipment`, badShipments],
+    ['PUT /transactions/:tx-id', 'PUT', () => `/transactions/${id}`, []],
+    ['POST /carts/:cartId/email', 'POST', () => `/carts/${cartId}/email`, []],
+    ['POST /carts/:cartId/text', 'POST', () => `/carts/${cartId}/text`, []],
+    ['POST /aslowas', 'POST', () => '/aslowas', []],
+  ];
+
+  it.each(
+    operations.flatMap(([title, method, path, bodies]) => bodies.map(([field, body]) => ({ title, method, path, field, body }))),
+  )('$title with the body $body, at the path $field', async ({ method, path, field, body }) => {
+    const description = await reject(method, path(), body);
+    expect(description).toContain(`At path: ${field} -- Expected`);
+    expect(description.length).toBeLessThan(250);
+  });
+
+  it.each(operations)('%s with a body that is not an object', async (_title, method, path) => {
+    expect(await reject(method, path(), '[1]')).toContain('Expected an object, but received: a list');
+    const others = [
+      ' \n',
+      '[]',
+      '"text"',
+      '7',
+      'null',
+      '{',
+      'type=settle',
+      '{"x":NaN}',
+      '{"x":1,}',
+      '{} // x',
+      '{}{}',
+      'a\u0000',
+    ];
+    for (const body of others) expect(await reject(method, path(), body)).toContain('xpected');
+  });
+
+  it.each(descriptions)(
+    'options %j with a description of the path, what was expected and what was received',
+    async (options, message) => {
+      expect(await reject('POST', '/carts', { options: { customTotal: 100, ...options } })).toContain(
+        `At path: options.${message}`,
+      );
+    },
+  );
+
+  it.each(['constructor', 'hasOwnProperty', '__proto__', 'toString'])(
+    'an unknown field that is a property of every object, and names it: %s',
+    async (name) => {
+      const description = await reject('POST', '/carts', `{"options":{"customTotal":50000,"${name}":{"x":1}}}`);
+      expect(description).toBe(`Expected no field named "${name}"`);
+    },
+  );
+
+  it('any of these bodies, which change nothing', async () => {
+    const { query } = service.database;
+    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(before);
+    expect(await query.selectFrom('transaction_events').select('type').orderBy('sequence').execute()).toEqual([
+      { type: 'created' },
+      { type: 'authorized' },
+    ]);
+    expect(await query.selectFrom('carts').select('id').execute()).toHaveLength(2);
+  });
+});

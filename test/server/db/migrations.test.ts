@@ -1,0 +1,218 @@
+/** The rows of earlier releases after the migrations that convert them. */
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import type { Database } from '../../../server/db/database.ts';
+import { toJson } from '../../../server/db/json.ts';
+import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
+import { callbacksOf } from '../../../server/merchants/store.ts';
+import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
+
+const AT = '2026-11-21T09:30:00.000000Z';
+const LATER = '2026-11-22T09:30:00.000000Z';
+
+type Row = Record<string, string | number | null>;
+
+/** Inserts rows with columns of an earlier schema, which the types of the current one do not describe. */
+async function insert(database: Database, table: string, ...rows: Row[]): Promise<void> {
+  await database.write(async (tx) => {
+    for (const row of rows) {
+      const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)));
+      await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(tx);
+    }
+  });
+}
+
+/** Inserts merchants of one tenant, each with a program of the same id. */
+async function insertShops(database: Database, ...ids: string[]): Promise<void> {
+  await insert(database, 'tenants', { id: 'tenant', name: 'Acme', createdAt: AT });
+  const merchant = { tenantId: 'tenant', name: 'Acme', storeUrl: 'https://shop.example/', createdAt: AT };
+  await insert(database, 'merchants', ...ids.map((id) => ({ id, defaultProgramId: id, ...merchant })));
+  await insert(database, 'programs', ...ids.map((id) => ({ id, merchantId: id, createdAt: AT })));
+}
+
+const ofShop = { merchantId: 'shop', createdAt: AT, sealed: '' };
+const cart = (id: string): Row => ({
+  id,
+  ...ofShop,
+  programId: 'shop',
+  codeHash: id.padEnd(64, '0'),
+  status: 'OPEN',
+  createdByHash: '',
+  expiresOn: '2026-11-28',
+});
+/** Returns an application of the cart with the same id. */
+const application = (id: string, change: Row = {}): Row => ({
+  id,
+  ...ofShop,
+  tenantId: 'tenant',
+  programId: 'shop',
+  buyerId: 'buyer',
+  cartId: id,
+  status: 'DENIED',
+  statusCode: '300000',
+  currency: 'USD',
+  offersJson: '[]',
+  updatedAt: AT,
+  expiresAt: AT,
+  revision: 1,
+  ...change,
+});
+/** Returns a transaction of the cart and the application with the same id. */
+const transaction = (id: string, change: Row = {}): Row => ({
+  id,
+  ...ofShop,
+  cartId: id,
+  applicationId: id,
+  status: 'SETTLED',
+  statusSince: AT,
+  orderRef: '',
+  merchantOrderId: '',
+  totalCents: 5_000,
+  adjustedTotalCents: 5_000,
+  shippingCents: 0,
+  shippingMethodCode: '',
+  shippingMethodName: '',
+  carrierName: '',
+  updatedAt: AT,
+  revision: 1,
+  ...change,
+});
+
+describeOnEveryEngine('The migration', (engine) => {
+  it('0002 dates the deletion of the contacts of transactions as that of their applications', async () => {
+    const database = await createDatabaseAt('0001-initial', engine);
+    await insertShops(database, 'shop');
+    await insert(database, 'carts', cart('a'), cart('b'));
+    await insert(database, 'applications', application('a'), application('b', { detailsDeletedAt: LATER }));
+    await insert(database, 'transactions', transaction('a'), transaction('b'));
+
+    await database.migrate();
+
+    const rows = await database.query.selectFrom('transactions').select(['id', 'contactsDeletedAt']).orderBy('id').execute();
+    expect(rows).toEqual([
+      { id: 'a', contactsDeletedAt: null },
+      { id: 'b', contactsDeletedAt: LATER },
+    ]);
+  });
+
+  it('0004 keeps the counted attempts of persons', async () => {
+    const database = await createDatabaseAt('0003-authenticated-rows', engine);
+    const hash = 'a'.repeat(64);
+    await database.write((tx) => sql`insert into application_attempts values (${hash}, ${`["${AT}"]`}, ${AT})`.execute(tx));
+
+    await database.migrate();
+
+    expect(await database.query.selectFrom('limited_attempts').selectAll().execute()).toEqual([
+      { subjectHash: hash, attemptsJson: `["${AT}"]`, lastAttemptAt: AT },
+    ]);
+  });
+
+  it('0004 attributes e-mails to the only application of their recipient at their merchant', async () => {
+    const database = await createDatabaseAt('0003-authenticated-rows', engine);
+    await insertShops(database, 'shop', 'other');
+    const recipients = { ada: 'ada', 'grace-1': 'grace', 'grace-2': 'grace', 'no-address': '' };
+    for (const [id, emailHash] of Object.entries(recipients)) {
+      await insert(database, 'carts', cart(id));
+      await insert(database, 'applications', application(id, { emailHash }));
+    }
+    const message = (id: string, channel: string, recipientHash: string, merchantId = 'shop'): Row => {
+      const unsent = { endpoint: channel, sealed: '', attempts: 0, lastFailure: '', createdAt: AT };
+      return { id, merchantId, channel, recipientHash, ...unsent };
+    };
+    await insert(
+      database,
+      'outbox',
+      message('1-to-ada', 'email', 'ada'),
+      message('2-to-grace', 'email', 'grace'),
+      message('3-of-other', 'email', 'ada', 'other'),
+      message('4-text', 'text', 'phone'),
+      message('5-callback', 'callback', ''),
+    );
+
+    await database.migrate();
+
+    const rows = await database.query.selectFrom('outbox').select(['id', 'cartId', 'applicationId']).orderBy('id').execute();
+    expect(rows).toEqual([
+      { id: '1-to-ada', cartId: 'ada', applicationId: 'ada' },
+      ...['2-to-grace', '3-of-other', '4-text', '5-callback'].map((id) => ({ id, cartId: null, applicationId: null })),
+    ]);
+  });
+
+  it('0005 lets callback URLs be registered for merchants from before it, and rejects unknown merchants', async () => {
+    const database = await createDatabaseAt('0004-recipients', engine);
+    const merchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+    const { merchantId } = await createMerchant(database, 'sandbox', merchant, AT);
+
+    await database.migrate();
+
+    expect(await callbacksOf(database.query, merchantId)).toEqual([]);
+    const url = 'https://shop.example/callback';
+    for (let times = 0; times < 2; times++) await changeMerchant(database, 'sandbox', merchantId, { addCallbacks: [url] }, AT);
+    expect(await callbacksOf(database.query, merchantId)).toEqual([url]);
+    const unknown = database.write((tx) => tx.insertInto('merchant_callbacks').values({ merchantId: 'unknown', url }).execute());
+    await expect(unknown).rejects.toThrow(/foreign key/i);
+  });
+
+  it('0006 counts completed purchases as returned, and applications with a request or with details as requests', async () => {
+    const database = await createDatabaseAt('0001-initial', engine);
+    await insertShops(database, 'shop');
+    const applications: Record<string, Row[]> = {
+      completed: [{ status: 'CHECKOUT_COMPLETED', requestId: 'r' }],
+      erased: [{ status: 'DENIED', requestId: 'r', detailsDeletedAt: AT }],
+      unfinished: [{ status: 'EXPIRED', detailsDeletedAt: AT }],
+      restarted: [
+        { status: 'CANCELLED', detailsDeletedAt: AT, supersededAt: AT },
+        { status: 'DENIED', requestId: 'r' },
+      ],
+      'needs-action': [{ status: 'NEEDS_ACTION' }],
+      empty: [],
+    };
+    for (const [cartId, rows] of Object.entries(applications)) {
+      await insert(database, 'carts', cart(cartId));
+      await insert(database, 'applications', ...rows.map((row, index) => application(`${cartId}-${index}`, { cartId, ...row })));
+    }
+
+    await database.migrate();
+
+    const carts = await database.query.selectFrom('carts').select(['id', 'submissions']).execute();
+    expect(Object.fromEntries(carts.map(({ id, submissions }) => [id, submissions]))).toEqual({
+      completed: 1,
+      erased: 1,
+      unfinished: 0,
+      restarted: 1,
+      'needs-action': 1,
+      empty: 0,
+    });
+    const returned = await database.query.selectFrom('applications').select('status').where('returnedAt', '=', AT).execute();
+    expect(returned).toEqual([{ status: 'CHECKOUT_COMPLETED' }]);
+    const unused = database.query.selectFrom('applications').select('id').where('cardReturnHash', '!=', '');
+    expect(await unused.execute()).toEqual([]);
+  });
+
+  it('0007 keeps the rows of the journal, without an amount that they requested, and new rows can have one', async () => {
+    const database = await createDatabaseAt('0001-initial', engine);
+    await insertShops(database, 'shop');
+    await insert(database, 'carts', cart('a'));
+    await insert(database, 'applications', application('a'));
+    await insert(database, 'transactions', transaction('a', { adjustedTotalCents: 4_000, refundedCents: 1_000, revision: 2 }));
+    const event = { transactionId: 'a', actor: 'system', at: AT } as const;
+    await insert(
+      database,
+      'transaction_events',
+      { ...event, sequence: 1, type: 'created', amountCents: 5_000 },
+      { ...event, sequence: 2, type: 'refunded', amountCents: 1_000 },
+    );
+
+    await database.migrate();
+
+    const row = { ...event, type: 'refunded', linesJson: toJson([]) } as const;
+    const large = { ...row, sequence: 3, amountCents: 4_000, requestedCents: 99_999_999_999 };
+    await database.write((tx) => tx.insertInto('transaction_events').values(large).execute());
+    const journal = database.query.selectFrom('transaction_events').select(['sequence', 'amountCents', 'requestedCents']);
+    expect(await journal.orderBy('sequence').execute()).toEqual([
+      { sequence: 1, amountCents: 5_000, requestedCents: null },
+      { sequence: 2, amountCents: 1_000, requestedCents: null },
+      { sequence: 3, amountCents: 4_000, requestedCents: 99_999_999_999 },
+    ]);
+  });
+});
