@@ -30,6 +30,7 @@ import { type RejectedRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
+import { brandRoutes } from './merchants/routes.ts';
 import type { MessageLimits } from './config/config.ts';
 import type { TrustedIssuer } from './config/issuer.ts';
 import type { Operator } from './config/operator.ts';
@@ -180,6 +181,7 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/healthz', ...health));
   app.use(under('/readyz', ...health));
   app.use(under('/checkout', ...servedToAnyone(assets)));
+  app.use(under('/brand', ...servedToAnyone(brandRoutes(database))));
   app.use(under('/storefront', ...served(storefront)));
   app.use(under('/widget', ...servedToAnyone(widgetFiles)));
 

@@ -1,7 +1,10 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
 import { WebUrl } from '../../shared/wire/fields.ts';
 import type { CommandConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
+import { BRAND_PARTS, type BrandPart, logoPath, MAX_LOGO_BYTES } from '../merchants/brand.ts';
 import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../merchants/callback-secrets.ts';
 import { addKeyPair, listKeys, retireKey } from '../merchants/keys.ts';
 import { changeMerchant, createMerchant } from '../merchants/merchants.ts';
@@ -17,7 +20,18 @@ import {
 } from '../merchants/store.ts';
 import { callbackUrlProblem } from '../notifications/callback-address.ts';
 import type { Instant } from '../time.ts';
-import { type Command, command, flag, list, printResult, required, text, UsageError, withDatabase } from './command.ts';
+import {
+  choiceOption,
+  type Command,
+  command,
+  flag,
+  list,
+  printResult,
+  required,
+  text,
+  UsageError,
+  withDatabase,
+} from './command.ts';
 
 /** Commands for merchants, their key pairs and their callback secrets. */
 export const merchantCommands: Record<string, Command> = {
@@ -53,11 +67,12 @@ export const merchantCommands: Record<string, Command> = {
     { merchant: required, json: flag },
     async ({ merchant: merchantId, json }, context) => {
       const shown = await withDatabase(context, async ({ query }) => {
-        const found = presentMerchant(await requireMerchant(query, merchantId));
+        const merchant = await requireMerchant(query, merchantId);
         const keys = await keysOf(query, merchantId);
         const apiKeys = keys.filter(({ retiredAt }) => retiredAt === null).map(({ apiKey }) => apiKey);
         return {
-          ...found,
+          ...presentMerchant(merchant),
+          ...presentBrand(merchant),
           origins: await originsOf(query, merchantId),
           callbacks: await callbacksOf(query, merchantId),
           apiKeys,
@@ -68,11 +83,15 @@ export const merchantCommands: Record<string, Command> = {
   ),
 
   'merchant update': command(
-    '--merchant M [--name N] [--store-url U] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
+    '--merchant M [--name N] [--store-url U] [--logo FILE] [--accent COLOR] [--support CONTACT ...] [--remove PART ...] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
     {
       merchant: required,
       name: text,
       'store-url': text,
+      logo: text,
+      accent: text,
+      support: list,
+      remove: list,
       'add-origin': list,
       'remove-origin': list,
       'add-callback': list,
@@ -86,16 +105,26 @@ export const merchantCommands: Record<string, Command> = {
           .flat()
           .every((value) => value === undefined)
       ) {
-        throw new UsageError('expected --name, --store-url, --add-origin, --remove-origin, --add-callback or --remove-callback');
+        throw new UsageError(
+          'expected --name, --store-url, --logo, --accent, --support, --remove, --add-origin, --remove-origin, --add-callback or --remove-callback',
+        );
       }
       const { name, 'store-url': storeUrl, 'add-origin': addOrigins, 'remove-origin': removeOrigins } = change;
-      const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks } = change;
+      const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks, accent, support } = change;
+      const logo = change.logo === undefined ? undefined : await readLogo(change.logo);
+      const brand = { logo, accent, support, removeBrand: change.remove.map(brandPart) };
       const row = await withDatabase(context, (database, config) => {
         for (const url of addCallbacks) requireCallback(url, config);
         const registered = { addOrigins, removeOrigins, addCallbacks, removeCallbacks };
-        return changeMerchant(database, config.mode, merchantId, { name, storeUrl, ...registered }, context.clock.now());
+        return changeMerchant(
+          database,
+          config.mode,
+          merchantId,
+          { name, storeUrl, ...brand, ...registered },
+          context.clock.now(),
+        );
       });
-      const updated = { ...presentMerchant(row), origins: row.origins, callbacks: row.callbacks };
+      const updated = { ...presentMerchant(row), ...presentBrand(row), origins: row.origins, callbacks: row.callbacks };
       printResult(context, json, updated, fieldLines(updated));
     },
   ),
@@ -163,6 +192,21 @@ function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: Com
 
 function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: Merchant) {
   return { merchantId: id, tenantId, name, storeUrl, createdAt };
+}
+
+/** Returns what is set of a brand, with the path of the logo. */
+function presentBrand({ logo, accent, supportEmail, supportPhone, supportUrl }: Merchant) {
+  const support = [supportEmail, supportPhone, supportUrl].filter((contact) => contact !== null);
+  return { ...(logo && { logo: logoPath(logo) }), ...(accent && { accent }), ...(support.length > 0 && { support }) };
+}
+
+/** Reads a file as far as needed to recognize that it is too large. */
+function readLogo(file: string): Promise<Buffer> {
+  return buffer(createReadStream(file, { end: MAX_LOGO_BYTES }));
+}
+
+function brandPart(named: string): BrandPart {
+  return choiceOption('--remove', named, BRAND_PARTS)!;
 }
 
 /** Formats one field per line. Values of a list are separated by spaces. */

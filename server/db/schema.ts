@@ -17,6 +17,7 @@ import type { LineCount, TransactionStatus } from '../../shared/wire/transaction
 export interface Schema {
   tenants: TenantTable;
   merchants: MerchantTable;
+  merchant_logos: MerchantLogoTable;
   merchant_origins: MerchantOriginTable;
   merchant_callbacks: MerchantCallbackTable;
   merchant_keys: MerchantKeyTable;
@@ -60,6 +61,21 @@ export interface MerchantTable {
   storeUrl: string;
   defaultProgramId: string;
   createdAt: Instant;
+  /** Name of its file in `merchant_logos`. */
+  logo: string | null;
+  /** `#0b5d4e` */
+  accent: string | null;
+  supportEmail: string | null;
+  supportPhone: string | null;
+  supportUrl: string | null;
+}
+
+/** The picture that checkout pages and e-mails of a merchant show. */
+export interface MerchantLogoTable {
+  merchantId: string;
+  /** Hash of the content, and its extension. */
+  name: string;
+  base64: string;
 }
 
 /** An origin whose pages may use the public half of a merchant's keys and frame its checkout. */

@@ -1,3 +1,4 @@
+import { keysOf } from '../../shared/objects.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { line, WebUrl } from '../../shared/wire/fields.ts';
 import { standardProgram } from '../programs/standard-program.ts';
@@ -8,6 +9,7 @@ import { newId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
+import { accentOf, type BrandPart, logoOf, supportOf, withoutParts } from './brand.ts';
 import { callbackSecretEvent, newCallbackSecret } from './callback-secrets.ts';
 import { hashSecret, keyEvent, type KeyPair, newKeyPair } from './keys.ts';
 import {
@@ -25,6 +27,7 @@ import {
   removeCallbacks,
   removeOrigins,
   requireMerchant,
+  saveLogo,
   updateMerchant,
 } from './store.ts';
 
@@ -113,17 +116,24 @@ export interface MerchantChange {
   /** Callback URLs that pages may name. */
   addCallbacks?: readonly string[];
   removeCallbacks?: readonly string[];
+  /** Content of a PNG, JPEG or WebP file. */
+  logo?: Buffer | undefined;
+  /** `#0b5d4e` */
+  accent?: string | undefined;
+  /** E-mail address, phone number and https URL, recognized by their form. */
+  support?: readonly string[];
+  removeBrand?: readonly BrandPart[];
 }
 
 /** A merchant with what is registered for its pages. */
 export type RegisteredMerchant = Merchant & { origins: string[]; callbacks: string[] };
 
 /**
- * Changes a merchant's name, address, registered origins or registered callback URLs. Removes before it adds others.
+ * Changes a merchant's name, address, brand, registered origins or registered callback URLs. Removes before it adds others.
  *
  * @returns The merchant with its origins and callback URLs after the change.
  * @throws ServiceError `invalid-request` - the merchant is unknown, an address is neither https nor, in the sandbox, http, an origin or
- *   callback URL to remove is not registered, or an origin to remove is that of the store.
+ *   callback URL to remove is not registered, an origin to remove is that of the store, or a part of the brand is invalid.
  */
 export async function changeMerchant(
   database: Database,
@@ -139,14 +149,22 @@ export async function changeMerchant(
   const removedCallbacks = (change.removeCallbacks ?? []).map((url) => callbackOf('remove-callback', url));
   const storeOrigin = storeUrl === undefined ? undefined : pageOriginOf('store-url', storeUrl, mode);
 
-  const changed = [...(name === undefined ? [] : ['name']), ...(storeUrl === undefined ? [] : ['storeUrl'])];
+  const logo = change.logo && logoOf(change.logo);
+  const brand = {
+    ...withoutParts(change.removeBrand ?? []),
+    ...(logo && { logo: logo.name }),
+    ...(change.accent !== undefined && { accent: accentOf(change.accent) }),
+    ...supportOf(change.support ?? []),
+  };
+  const changed = [...(name === undefined ? [] : ['name']), ...(storeUrl === undefined ? [] : ['storeUrl']), ...keysOf(brand)];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
   const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
   const event = newSecurityEvent({ kind: 'merchant-changed', actor: 'console', merchantId, details }, now);
 
   return database.write(async (tx) => {
-    const merchant = (await updateMerchant(tx, merchantId, { name, storeUrl })) ?? (await requireMerchant(tx, merchantId));
+    const merchant =
+      (await updateMerchant(tx, merchantId, { name, storeUrl, ...brand })) ?? (await requireMerchant(tx, merchantId));
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
       if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);
@@ -159,6 +177,7 @@ export async function changeMerchant(
       if (!callbacksBefore.includes(url))
         throw notRemovable('remove-callback', 'a registered callback URL', callbacksBefore, url);
     }
+    if (brand.logo !== undefined) await saveLogo(tx, merchantId, logo ?? null);
     await removeOrigins(tx, merchantId, removedOrigins);
     await addOrigins(tx, merchantId, registered);
     await removeCallbacks(tx, merchantId, removedCallbacks);

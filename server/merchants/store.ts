@@ -5,6 +5,7 @@ import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
 import type { CallbackSecretTable, MerchantCallbackTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
+import type { Brand, Logo } from './brand.ts';
 
 export type Merchant = Selectable<MerchantTable> & {
   /** The latest version of the default program, if it was read with the merchant. */
@@ -96,15 +97,30 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
 export async function updateMerchant(
   tx: Tx,
   merchantId: string,
-  change: { name?: string | undefined; storeUrl?: string | undefined },
+  { name, storeUrl, ...brand }: { name?: string | undefined; storeUrl?: string | undefined } & Partial<Brand>,
 ): Promise<Merchant | undefined> {
-  const { name, storeUrl } = change;
   return tx
     .updateTable('merchants')
-    .set(({ ref }) => ({ name: name ?? ref('name'), storeUrl: storeUrl ?? ref('storeUrl') }))
+    .set(({ ref }) => ({ name: name ?? ref('name'), storeUrl: storeUrl ?? ref('storeUrl'), ...brand }))
     .where('id', '=', merchantId)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** Replaces the picture of a merchant. @param logo - Null: removes it. */
+export async function saveLogo(tx: Tx, merchantId: string, logo: Logo | null): Promise<void> {
+  await tx.deleteFrom('merchant_logos').where('merchantId', '=', merchantId).execute();
+  if (logo)
+    await tx
+      .insertInto('merchant_logos')
+      .values({ merchantId, ...logo })
+      .execute();
+}
+
+/** Returns the content of a logo, which several merchants may have. */
+export async function findLogo(query: Query, name: string): Promise<Buffer | undefined> {
+  const logo = await query.selectFrom('merchant_logos').select('base64').where('name', '=', name).limit(1).executeTakeFirst();
+  return logo && Buffer.from(logo.base64, 'base64');
 }
 
 export async function addOrigins(tx: Tx, merchantId: string, origins: readonly string[]): Promise<void> {

@@ -22,7 +22,7 @@ const patterns = new Map<string, RegExp>();
 const exercised = new Set<string>();
 
 /** Paths that are served to browsers and are not part of the API. */
-export const PAGES = /^\/$|^\/(a|c|checkout|docs|widget(?!\/manifest))(\/|$)/;
+export const PAGES = /^\/$|^\/(a|brand|c|checkout|docs|widget(?!\/manifest))(\/|$)/;
 
 /** Requires the responses that `fetchResponse` receives from the service at `baseUrl` to match its OpenAPI document. */
 export function enableConformanceChecks(baseUrl: string, mode: Mode): void {
@@ -56,7 +56,8 @@ export function expectMatchesOpenApi(url: string, init: RequestInit, response: C
 }
 
 /** Paths of files and documents without personal data. */
-const CACHEABLE = /^\/($|checkout\/|docs|openapi\.json$|program\.schema\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
+const CACHEABLE =
+  /^\/($|brand\/|checkout\/|docs|openapi\.json$|program\.schema\.json$|storefront\/programs$|widget\/|\.well-known\/)/;
 
 /** Requires that no cache stores a response with personal data, regardless of its status. */
 function expectPrivate(pathname: string, { status, headers }: CheckedResponse): void {

@@ -84,6 +84,11 @@ const columns = [
   'merchants.name',
   'merchants.storeUrl',
   'merchants.defaultProgramId',
+  'merchants.logo',
+  'merchants.accent',
+  'merchants.supportEmail',
+  'merchants.supportPhone',
+  'merchants.supportUrl',
   'merchants.createdAt as createdAtOfMerchant',
 ] as const;
 
@@ -147,6 +152,11 @@ function openLink(query: Query, row: LinkRow): LinkRows {
     name: row.name,
     storeUrl: row.storeUrl,
     defaultProgramId: row.defaultProgramId,
+    logo: row.logo,
+    accent: row.accent,
+    supportEmail: row.supportEmail,
+    supportPhone: row.supportPhone,
+    supportUrl: row.supportUrl,
     createdAt: row.createdAtOfMerchant,
     origins: row.origins?.split(' ') ?? [],
   };

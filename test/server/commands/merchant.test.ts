@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createMigratedDatabaseUrl } from '../../support/databases.ts';
@@ -5,6 +8,9 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { addOrigins } from '../../../server/merchants/store.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { fairterm, now } from './fairterm.ts';
+
+/** The beginning of a WebP file. */
+const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1');
 
 describe('A merchant on the command line', () => {
   let databaseUrl: string;
@@ -106,6 +112,31 @@ describe('A merchant on the command line', () => {
     });
     await json(...change, '--remove-origin', 'https://shop.example');
     expect(await show(merchantId)).toMatchObject({ origins: ['https://new.example'] });
+  });
+
+  it('has a logo, an accent color and support contacts until they are removed, with a security event for each change', async () => {
+    const { merchantId } = await addMerchant();
+    const file = join(await mkdtemp(join(tmpdir(), 'logo-')), 'logo.svg');
+    await writeFile(file, WEBP);
+    const change = ['update', '--merchant', merchantId];
+    const support = ['help@shop.example', '1-800-555-0111', 'https://shop.example/help'];
+    const brand = { logo: expect.stringMatching(/^\/brand\/logo\/[0-9a-f]{32}\.webp$/), accent: '#7a1f2b' };
+
+    const contacts = support.toReversed().flatMap((contact) => ['--support', contact]);
+    expect(await json(...change, '--logo', file, '--accent', '#7A1F2B', ...contacts)).toMatchObject({ ...brand, support });
+    const other = ['help@shop.example', '1-800-555-0122', 'https://shop.example/help'];
+    expect(await json(...change, '--support', other[1]!)).toMatchObject({ ...brand, support: other });
+    expect(await show(merchantId)).toMatchObject({ ...brand, support: other });
+
+    const removed = await json(...change, '--remove', 'logo', '--remove', 'support', '--accent', '#000000');
+    expect(removed).not.toHaveProperty('logo');
+    expect(removed).not.toHaveProperty('support');
+    expect(removed).toMatchObject({ accent: '#000000' });
+    const events = await fairterm(['security-events', '--kind', 'merchant-changed', '--json'], { databaseUrl });
+    const listed = JSON.parse(events.stdout[0]!).events as { merchantId: string; details: { changed: string[] } }[];
+    const changed = listed.flatMap((event) => (event.merchantId === merchantId ? [event.details.changed.toSorted()] : []));
+    const contactFields = ['supportEmail', 'supportPhone', 'supportUrl'];
+    expect(changed).toEqual([['accent', 'logo', ...contactFields], ['supportPhone'], ['accent', 'logo', ...contactFields]]);
   });
 
   it('has only https addresses in live mode, in which http addresses can still be removed', async () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { toJson } from '../../../server/db/json.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
-import { callbacksOf } from '../../../server/merchants/store.ts';
+import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
 
 const AT = '2026-11-21T09:30:00.000000Z';
@@ -214,5 +214,20 @@ describeOnEveryEngine('The migration', (engine) => {
       { sequence: 2, amountCents: 1_000, requestedCents: null },
       { sequence: 3, amountCents: 4_000, requestedCents: 99_999_999_999 },
     ]);
+  });
+
+  it('0009 lets merchants from before it, which have no brand, have one', async () => {
+    const database = await createDatabaseAt('0008-document-texts', engine);
+    await insertShops(database, 'shop', 'other');
+
+    await database.migrate();
+
+    expect(await requireMerchant(database.query, 'shop')).toMatchObject({ logo: null, accent: null, supportEmail: null });
+    const logo = Buffer.from('89504e470d0a1a0a', 'hex');
+    for (const id of ['shop', 'other']) await changeMerchant(database, 'sandbox', id, { logo, accent: '#0B5D4E' }, AT);
+    const name = expect.stringMatching(/^[0-9a-f]{32}\.png$/);
+    expect(await requireMerchant(database.query, 'other')).toMatchObject({ logo: name, accent: '#0b5d4e' });
+    const kept = await database.query.selectFrom('merchant_logos').select('merchantId').execute();
+    expect(kept.map(({ merchantId }) => merchantId).toSorted()).toEqual(['other', 'shop']);
   });
 });

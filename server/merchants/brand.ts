@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { Email } from '../../shared/wire/contact-fields.ts';
+import { WebUrl } from '../../shared/wire/fields.ts';
+import { ServiceError } from '../errors.ts';
+
+/** What the checkout pages and e-mails of a merchant show besides its name. Null: not set. */
+export interface Brand {
+  /** Name of the file with the logo, which changes with its content. */
+  logo: string | null;
+  /** `#0b5d4e` */
+  accent: string | null;
+  supportEmail: string | null;
+  supportPhone: string | null;
+  supportUrl: string | null;
+}
+
+/** Parts of a brand that can be removed. */
+export const BRAND_PARTS = ['logo', 'accent', 'support'] as const;
+export type BrandPart = (typeof BRAND_PARTS)[number];
+
+/** A picture, named after the hash of its content. */
+export interface Logo {
+  /** `9f86d081884c7d659a2feaa0c55ad015.png` */
+  name: string;
+  base64: string;
+}
+
+export const MAX_LOGO_BYTES = 65_536;
+
+/** The first bytes of each format, in hexadecimal. SVG is not accepted, because it can contain scripts. */
+const FORMATS = [
+  { extension: 'png', start: /^89504e470d0a1a0a/ },
+  { extension: 'jpg', start: /^ffd8ff/ },
+  { extension: 'webp', start: /^52494646.{8}57454250/ },
+];
+
+/** Returns the path of a logo on this service. */
+export function logoPath(name: string): string {
+  return `/brand/logo/${name}`;
+}
+
+/** @throws ServiceError `invalid-request` - the file is too large, or its bytes are not those of a PNG, JPEG or WebP picture. */
+export function logoOf(bytes: Buffer): Logo {
+  if (bytes.length > MAX_LOGO_BYTES) {
+    throw invalid('logo', `a picture of at most ${MAX_LOGO_BYTES} bytes`, 'a larger one');
+  }
+  const beginning = bytes.toString('hex', 0, 12);
+  const format = FORMATS.find(({ start }) => start.test(beginning));
+  if (!format) throw invalid('logo', 'a PNG, JPEG or WebP picture', 'a file of another format');
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  return { name: `${hash}.${format.extension}`, base64: bytes.toString('base64') };
+}
+
+/** @throws ServiceError `invalid-request` */
+export function accentOf(color: string): string {
+  if (!/^#[\da-f]{6}$/i.test(color)) throw invalid('accent', 'a color such as "#0b5d4e"', JSON.stringify(color.slice(0, 40)));
+  return color.toLowerCase();
+}
+
+/** Returns the fields of support contacts, recognized by their form. @throws ServiceError `invalid-request` */
+export function supportOf(contacts: readonly string[]): Partial<Brand> {
+  const support: Partial<Brand> = {};
+  for (const contact of contacts) {
+    const field = KINDS.find(([, isOfKind]) => isOfKind(contact))?.[0];
+    if (!field)
+      throw invalid('support', 'an e-mail address, a phone number or an https URL', JSON.stringify(contact.slice(0, 100)));
+    if (support[field] !== undefined) throw invalid('support', 'one contact of each kind', JSON.stringify(contact));
+    support[field] = contact;
+  }
+  return support;
+}
+
+/** For display: `1-800-555-0100`, `(800) 555-0100`. */
+const PHONE = /^[+(]?\d[\d ().-]{5,37}\d$/;
+const MAX_URL_LENGTH = 200;
+const KINDS: ['supportEmail' | 'supportPhone' | 'supportUrl', (contact: string) => boolean][] = [
+  ['supportEmail', (contact) => Email.is(contact)],
+  ['supportPhone', (contact) => PHONE.test(contact)],
+  ['supportUrl', (contact) => contact.startsWith('https:') && contact.length <= MAX_URL_LENGTH && WebUrl.is(contact)],
+];
+
+/** Returns the fields that are cleared with parts of a brand. */
+export function withoutParts(parts: readonly BrandPart[]): Partial<Brand> {
+  return Object.assign({}, ...parts.map((part) => CLEARED[part]));
+}
+
+const CLEARED: Record<BrandPart, Partial<Brand>> = {
+  logo: { logo: null },
+  accent: { accent: null },
+  support: { supportEmail: null, supportPhone: null, supportUrl: null },
+};
+
+function invalid(option: string, expected: string, received: string): ServiceError {
+  return new ServiceError('invalid-request', `${option}: expected ${expected}, but received ${received}`);
+}
