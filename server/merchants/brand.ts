@@ -39,6 +39,11 @@ export function logoPath(name: string): string {
   return `/brand/logo/${name}`;
 }
 
+/** Returns the path of the style sheet of an accent color. */
+export function accentPath(accent: string): string {
+  return `/brand/accent/${accent.slice(1)}.css`;
+}
+
 /** @throws ServiceError `invalid-request` - the file is too large, or its bytes are not those of a PNG, JPEG or WebP picture. */
 export function logoOf(bytes: Buffer): Logo {
   if (bytes.length > MAX_LOGO_BYTES) {

@@ -1,3 +1,4 @@
+import type { Brand } from '../merchants/brand.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { texts } from '../texts.ts';
@@ -9,13 +10,17 @@ export interface Contacts {
   operator: Operator;
   /** Undefined where no lender is known. */
   lender?: Program['lender'] | undefined;
+  /** For questions about the order. */
+  merchant?: ({ name: string } & Brand) | undefined;
 }
 
-/** Returns the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */
-export function contactRows({ operator, lender }: Contacts, language: Language): [label: string, parts: string[]][] {
+/** Returns the merchant, the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */
+export function contactRows({ operator, lender, merchant }: Contacts, language: Language): [label: string, parts: string[]][] {
   const labels = texts[language].emails.contacts;
   const { phone, email, url, address } = lender?.complaints ?? {};
+  const support = [merchant?.supportEmail, merchant?.supportPhone, merchant?.supportUrl].map((contact) => contact ?? undefined);
   const rows: [string, (string | undefined)[]][] = [
+    [labels.merchant, [merchant?.name, ...support]],
     [labels.operator, [operator.name, operator.address, operator.phone, operator.email]],
     [labels.lender, [lender?.name, lender?.address, lender?.phone]],
     [labels.complaints, [phone, email, url, address]],

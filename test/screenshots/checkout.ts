@@ -5,7 +5,10 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
 import { test } from 'vitest';
+import { changeMerchant } from '../../server/merchants/merchants.ts';
+import { systemClock } from '../../server/time.ts';
 import { checkoutPages, type CheckoutShop, inSpanish, startCheckoutShop, visitPlace } from '../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { open, submit } from '../support/checkout.ts';
@@ -19,6 +22,7 @@ test('Takes screenshots of the checkout pages and e-mails', { timeout: 1_800_000
   mkdirSync(folder, { recursive: true });
   const shop = await startCheckoutShop();
   const browser = await startBrowser();
+  await addBrand(shop, browser);
   const places = [];
   // One after the other, because some pages move the clock of the service.
   for (const { name, reach, isDocument } of selected) {
@@ -46,6 +50,21 @@ test('Takes screenshots of the checkout pages and e-mails', { timeout: 1_800_000
     }
   }
 });
+
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="220" height="56" viewBox="0 0 220 56" style="display: block">
+  <path d="M4 50 26 6l22 44H36L26 28 16 50z" fill="#b3431e"/>
+  <text x="58" y="38" font-family="Georgia, serif" font-size="30" fill="#2b1a12">Acme Goods</text>
+</svg>`;
+
+/** Gives the merchant a logo, an accent color and contacts. */
+async function addBrand({ app, database }: CheckoutShop, browser: Browser): Promise<void> {
+  const { page } = await openPage(browser, { deviceScaleFactor: 2 });
+  await page.setContent(LOGO);
+  const logo = await page.locator('svg').screenshot({ omitBackground: true });
+  await page.context().close();
+  const support = ['help@acme.example', '1-800-555-0111', 'https://acme.example/help'];
+  await changeMerchant(database, 'sandbox', app.merchantId, { logo, accent: '#b3431e', support }, systemClock.now());
+}
 
 async function savePdf(name: string, copyUrl: string): Promise<void> {
   const response = await fetch(`${copyUrl}/agreement.pdf`);

@@ -84,7 +84,7 @@ export function policyHeaders(
     // The client script polls while the lender decides.
     ...(session?.state === 'waiting' ? ["connect-src 'self'"] : []),
     "style-src 'self'",
-    ['img-src', 'data:', ...images].join(' '),
+    ['img-src', 'data:', ...(session?.merchant.logo ? ["'self'"] : []), ...images].join(' '),
     ['form-action', "'self'", ...(redirectsOffSite ? ['https:'] : session ? formTargets(session, display) : [])].join(' '),
     ['frame-ancestors', ...(framers.length > 0 ? framers : ["'none'"])].join(' '),
     "base-uri 'none'",

@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { fill } from '../../../shared/languages/texts.ts';
+import { accentPath, logoPath } from '../../merchants/brand.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
 import { phoneLink } from '../../notifications/phones.ts';
@@ -41,7 +42,7 @@ export function layout(
   view: View,
 ): Html {
   const { t } = view;
-  const merchant = session?.merchant.name;
+  const merchant = session?.merchant;
   return html`<!doctype html>
     <html lang="${t.language}">
       <head>
@@ -49,15 +50,16 @@ export function layout(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        <title>${title} · ${merchant ?? 'Fairterm'}</title>
+        <title>${title} · ${merchant?.name ?? 'Fairterm'}</title>
         <link rel="stylesheet" href="${stylesheet}" />
+        ${merchant?.accent ? html`<link rel="stylesheet" href="${accentPath(merchant.accent)}" />` : nothing}
         ${session ? html`<script type="module" src="${script}"></script>` : nothing}
         <link rel="icon" href="${ICON}" />
       </head>
       <body>
         <header>
           <div class="masthead">
-            <p class="merchant" dir="auto">${merchant ?? 'Fairterm'}</p>
+            <p class="merchant" dir="auto">${merchant ? merchantMark(merchant) : 'Fairterm'}</p>
             ${session ? letterhead(t, session) : html`<p class="attribution">${t.layout.by}</p>`}
             ${otherLanguages(view, path)}
           </div>
@@ -78,9 +80,12 @@ export function layout(
           ${session && progress ? orderSummary(t, session) : nothing}
         </div>
         <footer>
-          ${session ? lenderFooter(t, session) : nothing}
-          <p>${privacy(session, view)}</p>
-          ${contacts(session, view)}
+          ${session ? lenderLine(t, session) : nothing}
+          <details>
+            <summary>${t.layout.whoIsWho}</summary>
+            <p>${privacy(session, view)}</p>
+            ${session ? license(session) : nothing} ${contacts(session, view)}
+          </details>
         </footer>
       </body>
     </html>`;
@@ -93,11 +98,11 @@ function privacy(session: Session | undefined, { t }: View): string {
   return fill(t.layout.privacy, { merchant, lender });
 }
 
-/** The operator and the lender, with their addresses and where to complain. The lender's phone is above. */
+/** The merchant, the operator and the lender, with their addresses and where to complain. The lender's phone is above. */
 function contacts(session: Session | undefined, { t, operator }: View): Html {
   const lender = session && { ...session.program.lender, phone: undefined };
   return html`<dl class="contacts">
-    ${contactRows({ operator, lender }, t.language).map(
+    ${contactRows({ operator, lender, merchant: session?.merchant }, t.language).map(
       ([label, parts]) =>
         html`<div>
           <dt>${label}</dt>
@@ -157,6 +162,11 @@ function leave(session: Session, { t, urls }: View): Html | typeof nothing {
   return isCancellable(session) ? html`<p class="cancel-link"><a href="${urls.to('cancel')}">${t.layout.leave}</a></p>` : nothing;
 }
 
+/** The merchant's logo, or its name. */
+function merchantMark({ logo, name }: Session['merchant']): Html | string {
+  return logo ? html`<img src="${logoPath(logo)}" alt="${name}" height="40" />` : name;
+}
+
 /** The lender, with its logo, at the top of a page. */
 function letterhead(t: Texts, { program: { lender } }: Session): Html {
   const { name, logo } = lender;
@@ -165,11 +175,18 @@ function letterhead(t: Texts, { program: { lender } }: Session): Html {
   </p>`;
 }
 
-/** The lender's phone number, its license in the buyer's state, and its privacy notice, at the end of a page. */
-function lenderFooter(t: Texts, { program: { lender }, application }: Session): Html {
-  const { name, phone, licenses, privacyNotice } = lender;
-  const license = application ? licenses[application.billingContact.state] : undefined;
-  return html`${phone ? html`<p>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</p>` : nothing}
-  ${license ? html`<p>${name}, ${[license.type, license.number].filter(Boolean).join(' ')}</p>` : nothing}
-  ${privacyNotice ? html`<p><a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a></p>` : nothing}`;
+/** The lender's phone number and privacy notice, on one line at the end of a page. */
+function lenderLine(t: Texts, { program: { lender } }: Session): Html | typeof nothing {
+  const { name, phone, privacyNotice } = lender;
+  if (!phone && !privacyNotice) return nothing;
+  return html`<p>
+    ${phone ? html`<span>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</span>` : nothing}
+    ${privacyNotice ? html`<a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a>` : nothing}
+  </p>`;
+}
+
+/** The license of the lender in the buyer's state. */
+function license({ program: { lender }, application }: Session): Html | typeof nothing {
+  const found = application && lender.licenses[application.billingContact.state];
+  return found ? html`<p>${lender.name}, ${[found.type, found.number].filter(Boolean).join(' ')}</p>` : nothing;
 }

@@ -12,6 +12,8 @@ export const checkout = {
     byLender: 'Financing by {lender}',
     /** Before the phone number of the lender. */
     help: 'Questions about your financing? Call {lender}:',
+    /** Opens the companies behind a page. */
+    whoIsWho: 'Who is who',
     privacyNotice: 'Privacy notice of {lender}',
     print: 'Print this notice',
     sandbox: 'Sandbox.',

@@ -4,7 +4,12 @@ export const emails = {
   greeting: 'Hello {name},',
   greetingWithoutName: 'Hello,',
   /** Labels of the companies below an e-mail, a page or an agreement. */
-  contacts: { operator: 'Operator of this service (“we”)', lender: 'Lender', complaints: 'Complaints about the lender' },
+  contacts: {
+    merchant: 'Store, for questions about your order',
+    operator: 'Operator of this service (“we”)',
+    lender: 'Lender',
+    complaints: 'Complaints about the lender',
+  },
   /** The link of a cart, sent by its merchant. */
   cart: {
     subject: 'Your checkout at {merchant}',

@@ -7,6 +7,7 @@ export const checkout: CheckoutTexts = {
     by: 'Financiamiento con Fairterm',
     byLender: 'Financiamiento de {lender}',
     help: '¿Tiene preguntas sobre su financiamiento? Llame a {lender}:',
+    whoIsWho: 'Quién es quién',
     privacyNotice: 'Aviso de privacidad de {lender}',
     print: 'Imprimir este aviso',
     sandbox: 'Modo de prueba.',

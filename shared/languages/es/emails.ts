@@ -4,6 +4,7 @@ export const emails: EmailTexts = {
   greeting: 'Hola, {name}:',
   greetingWithoutName: 'Hola:',
   contacts: {
+    merchant: 'Tienda, para preguntas sobre su pedido',
     operator: 'Operador de este servicio (“nosotros”)',
     lender: 'Prestamista',
     complaints: 'Quejas sobre el prestamista',

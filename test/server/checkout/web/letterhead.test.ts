@@ -1,3 +1,4 @@
+import { changeMerchant } from '../../../../server/merchants/merchants.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +20,41 @@ describe('The frame of a checkout page', () => {
     expect(text).toContain(`Financing by ${lender.name}`);
     expect(text).toContain(`src="${lender.logo}"`);
     expect(text).toContain('Acme Goods');
+  });
+
+  it('has the logo, the accent color and the contacts of the merchant, and loads nothing else from this service', async () => {
+    const { app, database } = shop;
+    const logo = Buffer.from('89504e470d0a1a0a', 'hex');
+    const support = ['help@acme.example', '1-800-555-0111', 'https://acme.example/help'];
+    const change = { logo, accent: '#B3431E', support };
+    const changed = await changeMerchant(database, 'sandbox', app.merchantId, change, systemClock.now());
+
+    const { text, headers } = await open(await link());
+
+    expect(text).toContain(`<img src="/brand/logo/${changed.logo}" alt="Acme Goods"`);
+    expect(text).toContain('<link rel="stylesheet" href="/brand/accent/b3431e.css"');
+    for (const url of ['mailto:help@acme.example', 'tel:18005550111', support[2]]) expect(text).toContain(`href="${url}"`);
+    expect(headers.get('content-security-policy')).toMatch(/style-src 'self'; img-src data: 'self' /);
+    const accent = await fetch(`${app.publicUrl}/brand/accent/b3431e.css`);
+    expect([accent.headers.get('content-type'), accent.headers.get('cache-control')]).toEqual([
+      'text/css; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
+    expect(await accent.text()).toContain('--accent: light-dark(#b3431e, ');
+    expect((await fetch(`${app.publicUrl}/brand/accent/red.css`)).status).toBe(404);
+
+    const removeBrand = ['logo', 'accent', 'support'] as const;
+    await changeMerchant(database, 'sandbox', app.merchantId, { removeBrand }, systemClock.now());
+    const without = await open(await link());
+    expect(without.text).not.toContain('/brand/');
+    expect(without.headers.get('content-security-policy')).not.toContain("img-src data: 'self'");
+  });
+
+  it('folds who is who below the phone number of the lender', async () => {
+    const { text } = await open(await link());
+    expect(text).toMatch(
+      /<footer>\s*<p>[^]*Questions about your financing\?[^]*<\/p>\s*<details>\s*<summary>Who is who<\/summary>/,
+    );
   });
 
   it('has the phone number of the lender once, and phones can call it', async () => {
