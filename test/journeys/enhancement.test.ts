@@ -101,7 +101,7 @@ describe('The script of checkout pages', () => {
     expect(await totals()).toEqual(['Subtotal', '$750.00', 'Total before shipping', '$750.00']);
     await page.getByRole('radio', { name: 'Express' }).check();
     expect(await totals()).toEqual(['Subtotal', '$750.00', 'Express', '$29.00', 'Total', '$779.00']);
-    expect(await page.locator('.order-bar').textContent()).toContain('$779.00');
+    expect(await page.locator('aside summary').textContent()).toContain('$779.00');
     await page.getByRole('radio', { name: 'Ground' }).check();
     expect(await totals()).toEqual(['Subtotal', '$750.00', 'Ground', 'Free', 'Total', '$750.00']);
     await fillAndSend(page, { shippingTypeId: 'express' });

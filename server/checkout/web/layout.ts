@@ -8,8 +8,9 @@ import { contactRows } from '../../notifications/contacts.ts';
 import { phoneLink } from '../../notifications/phones.ts';
 import { type Texts, texts } from '../../texts.ts';
 import { type Session, isCancellable } from '../session/session.ts';
+import type { Instant } from '../../time.ts';
 import { openerMessage } from './notify-opener.ts';
-import { orderBar, orderSummary } from './order-summary.ts';
+import { orderSummary } from './order-summary.ts';
 import type { View } from './urls.ts';
 
 /** Inline, which saves a request. */
@@ -34,11 +35,13 @@ export interface PageFrame {
   /** Whether the page ends a checkout that has failed. */
   isFailure?: boolean;
   content: Html;
+  /** The time at which it is shown. */
+  now: Instant;
 }
 
 /** The frame of every checkout page: merchant, progress, order and footer. */
 export function layout(
-  { step, title, heading, stylesheet, script, path = '', progress, session, notice, isFailure, content }: PageFrame,
+  { step, title, heading, stylesheet, script, path = '', progress, session, notice, isFailure, content, now }: PageFrame,
   view: View,
 ): Html {
   const { t } = view;
@@ -70,14 +73,14 @@ export function layout(
           }
         </header>
         <div class="columns ${progress ? '' : 'single'}">
+          ${session && progress ? orderSummary(t, session, now) : nothing}
           <main data-step="${step ?? session?.state ?? nothing}">
-            ${session && progress ? orderBar(t, session) : nothing} ${progress ? progressBar(t, progress) : nothing}
+            ${progress ? progressBar(t, progress) : nothing}
             <h1>${heading}</h1>
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
             ${content} ${session && path !== 'cancel' ? leave(session, view) : nothing}
             ${session ? openerChannel(session, isFailure, view) : nothing}
           </main>
-          ${session && progress ? orderSummary(t, session) : nothing}
         </div>
         <footer>
           ${session ? lenderLine(t, session) : nothing}

@@ -1,17 +1,15 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { disclosureTexts } from '../../../shared/languages/index.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import { parseUrl } from '../../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
+import type { Application } from '../../applications/store.ts';
+import { quoteOf } from '../../as-low-as/quotes.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../../texts.ts';
+import type { Instant } from '../../time.ts';
 import type { Session } from '../session/session.ts';
-
-/** Links to the order on narrow screens, where it is below the form. */
-export function orderBar(t: Texts, { purchase: { totals }, program }: Session): Html {
-  const total = t.money(totals.totalCents, program.currency);
-  return html`<a class="order-bar" href="#order-heading"><span>${t.order.heading}</span><strong data-shows="total">${total}</strong></a>`;
-}
 
 /** The picture of an item, or an empty space if the page must not load it. */
 function picture(image: ShownItems['items'][number]['image']): Html | typeof nothing {
@@ -21,7 +19,55 @@ function picture(image: ShownItems['items'][number]['image']): Html | typeof not
     : html`<img src="${image.url}" alt="" width="56" height="56" loading="lazy" />`;
 }
 
-export function orderSummary(t: Texts, { purchase, program, portions, application }: Session): Html {
+/** The order with its monthly payment, folded on narrow screens. Styles show all of it on wide ones. */
+export function orderSummary(t: Texts, session: Session, now: Instant): Html {
+  const { purchase, program, application } = session;
+  const total = t.money(purchase.totals.totalCents, program.currency);
+  const { label, payment, terms } = application?.tierId
+    ? approvedPayment(t, session, application)
+    : examplePayment(t, session, now);
+  return html`<aside aria-label="${t.order.heading}">
+    <details>
+      <summary>
+        <span>${t.order.heading}</span><strong data-shows="total">${total}</strong> ${label && html`<small>${label}</small>`}
+      </summary>
+      <h2>${t.order.heading}</h2>
+      ${contents(t, session)}
+      <p class="payment">${payment && html`<strong>${payment}</strong>`} ${terms}</p>
+    </details>
+  </aside>`;
+}
+
+/** Texts about the monthly payment. `label` is shown while the order is folded. */
+interface Payment {
+  label: string;
+  payment: string;
+  terms: string;
+}
+
+const NO_PAYMENT: Payment = { label: '', payment: '', terms: '' };
+
+/** The payment of the chosen plan, or else the lowest of the approved plans. It is an offer to one person, not advertising. */
+function approvedPayment(t: Texts, { plans, program }: Session, { offerId }: Application): Payment {
+  const chosen = plans.find((plan) => plan.offerId === offerId);
+  const plan = chosen ?? plans[0];
+  if (!plan) return NO_PAYMENT;
+  const amount = t.money(plan.schedule.levelPaymentCents, program.currency);
+  const term = counted(t.plans.term, plan.termLength);
+  const payment = chosen ? fill(t.order.chosenPayment, { amount, term }) : fill(t.order.from, { amount });
+  return { label: payment, payment, terms: '' };
+}
+
+/** An advertised payment requires its terms next to it: 12 CFR 1026.24(d). Without a payment, the text states the reason. */
+function examplePayment(t: Texts, { program, purchase }: Session, now: Instant): Payment {
+  const { totalCents } = purchase.totals;
+  if (totalCents <= 0) return NO_PAYMENT;
+  const { monthly, amount, asLowAsText } = quoteOf(program, totalCents, now, disclosureTexts[t.language]).asLowAs;
+  if (monthly === 0) return { label: '', payment: '', terms: asLowAsText };
+  return { label: t.order.seePayment, payment: fill(t.emails.cart.asLowAs, { amount }), terms: asLowAsText };
+}
+
+function contents(t: Texts, { purchase, program, portions, application }: Session): Html {
   const { options, totals, shipping } = purchase;
   const { items, more } = shownItems(options);
   const { financedCents, cardCents } = portions;
@@ -34,8 +80,7 @@ export function orderSummary(t: Texts, { purchase, program, portions, applicatio
     </div>`;
   const itemized = options.customTotal === undefined;
   const isShippingOpen = itemized && !shipping && (options.shippingOptions?.length ?? 0) > 0;
-  return html`<aside aria-labelledby="order-heading">
-    <h2 id="order-heading">${t.order.heading}</h2>
+  return html`
     ${
       items.length > 0
         ? html`<ul class="items ${itemized ? 'priced' : ''}">
@@ -75,8 +120,7 @@ export function orderSummary(t: Texts, { purchase, program, portions, applicatio
         <dd data-shows="total">${money(totals.totalCents)}</dd>
       </div>
       ${isSplit ? [line(t.order.financed, money(financedCents)), line(t.order.byCard, money(cardCents))] : nothing}
-    </dl>
-  </aside>`;
+    </dl>`;
 }
 
 /** Limits the cost of rendering a page. */

@@ -27,7 +27,7 @@ export interface PageState extends State {
 export type PageContext = Context<PageState>;
 
 /** A page without its frame. The heading defaults to the title. */
-export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script'> &
+export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script' | 'now'> &
   Partial<Pick<PageFrame, 'heading'>> & {
     /** Whether a form redirects to a page of another service. */
     redirectsOffSite?: boolean;
@@ -108,7 +108,9 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator 
     ctx.type = 'html';
     sendCompressed(
       ctx,
-      renderHtml(layout({ heading: page.title, ...page, stylesheet: stylesheet.url, script: script.url }, view)),
+      renderHtml(
+        layout({ heading: page.title, ...page, stylesheet: stylesheet.url, script: script.url, now: clock.now() }, view),
+      ),
     );
   };
 }

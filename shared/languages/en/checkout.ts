@@ -40,6 +40,12 @@ export const checkout = {
     totalBeforeShipping: 'Total before shipping',
     financed: 'Financed',
     byCard: 'By card',
+    /** Opens the example of a monthly payment on a narrow screen. */
+    seePayment: 'See the monthly payment',
+    /** The lowest payment of the approved plans. */
+    from: 'From {amount} a month',
+    /** `{term}` is `for 24 months`. */
+    chosenPayment: '{amount} a month {term}',
   },
   form: {
     optional: '(optional)',

@@ -32,6 +32,9 @@ export const checkout: CheckoutTexts = {
     totalBeforeShipping: 'Total antes del envío',
     financed: 'Financiado',
     byCard: 'Con tarjeta',
+    seePayment: 'Ver el pago mensual',
+    from: 'Desde {amount} al mes',
+    chosenPayment: '{amount} al mes {term}',
   },
   form: {
     optional: '(opcional)',
