@@ -1,4 +1,5 @@
-import type { CivilDate } from '../../shared/dates.ts';
+import { addDays, type CivilDate, dateIn } from '../../shared/dates.ts';
+import { timeZoneOf } from '../../shared/time-zones.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, WRITE_TIME } from '../time.ts';
 import { NO_CONTACT } from './contact.ts';
@@ -33,6 +34,19 @@ export function extendedExpiry(
   if (status !== 'CHECKOUT_PREPARED' || !expiresSoon) return undefined;
   const extended = earlier(plusDays(expiresAt, extensionDays), undecidedExpiry(cart));
   return extended > expiresAt ? extended : undefined;
+}
+
+/**
+ * Returns the last day on which an application or its approval is valid all day where the buyer lives. It expires during the night or the day
+ * after it.
+ *
+ * @param program - Its time zone is used if the state is unknown.
+ */
+export function lastDayOf(
+  { expiresAt, billingContact }: { expiresAt: Instant; billingContact: { state: string } },
+  program: { timeZone: string },
+): CivilDate {
+  return addDays(dateIn(expiresAt, timeZoneOf(billingContact.state) ?? program.timeZone), -1);
 }
 
 /** Returns true if an open application is past its expiry, even if its status has not been updated. */

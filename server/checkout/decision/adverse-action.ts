@@ -4,6 +4,7 @@ import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
+import { lastDayOf } from '../../applications/expiry.ts';
 import type { Application } from '../../applications/store.ts';
 import {
   type CreditScore,
@@ -17,7 +18,6 @@ import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { Contacts } from '../../notifications/contacts.ts';
 import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
 import type { Texts } from '../../texts.ts';
-import type { Instant } from '../../time.ts';
 import type { Session } from '../session/session.ts';
 import { storedDecision } from './stored-decision.ts';
 
@@ -38,8 +38,8 @@ export type Action =
       offeredCents: number;
       currency: string;
       plans: readonly Offer[];
-      until: Instant;
-      timeZone: string;
+      /** The last day. */
+      until: CivilDate;
     }
   | { kind: 'withdrawn'; signedOn: CivilDate };
 
@@ -192,7 +192,7 @@ export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Bloc
       paragraphs: [fill(offer, { lender, offered })],
       items: planLines(action.plans, t),
     },
-    { paragraphs: [fill(accept, { moment: t.moment(action.until, action) })] },
+    { paragraphs: [fill(accept, { date: t.date(action.until) })] },
   ];
 }
 
@@ -291,8 +291,7 @@ function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, 
       offeredCents: application.financedCents ?? 0,
       currency: program.currency,
       plans: application.offers,
-      until: application.expiresAt,
-      timeZone: program.timeZone,
+      until: lastDayOf(application, program),
     };
   }
   const signed = signedAgreement(application);

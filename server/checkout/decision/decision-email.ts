@@ -2,6 +2,7 @@ import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
+import { lastDayOf } from '../../applications/expiry.ts';
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
 import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
@@ -122,7 +123,7 @@ function approvalBlocks({ program, merchant }: Facts, application: Application, 
   };
   return [
     { paragraphs: [fill(approved, values)], items: planLines(application.offers, t) },
-    { paragraphs: [fill(until, { moment: t.moment(application.expiresAt, program) })] },
+    { paragraphs: [fill(until, { date: t.date(lastDayOf(application, program)) })] },
   ];
 }
 
@@ -136,11 +137,16 @@ function scoreBlocks({ program }: Facts, application: Application, handling: Han
 }
 
 /** The end of an application without a purchase. */
-function endBlock({ program, merchant }: Facts, { statusCode: code, expiresAt }: Application, t: Texts): Block {
+function endBlock({ program, merchant }: Facts, application: Application, t: Texts): Block {
+  const { statusCode: code } = application;
   const { canceled, expired, undecided, nothing } = t.decisionEmail;
   const ended = code === statusCodes.EXPIRED.undecided ? undecided : expired;
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
-  const values = { lender: program.lender.name, merchant: merchant.name, moment: t.moment(expiresAt, program) };
+  const values = {
+    lender: program.lender.name,
+    merchant: merchant.name,
+    date: t.date(lastDayOf(application, program)),
+  };
   return { paragraphs: [fill(by ? canceled[by] : ended, values), nothing] };
 }
 

@@ -5,6 +5,7 @@ import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
+import { lastDayOf } from '../../applications/expiry.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
@@ -185,7 +186,7 @@ function decisionTimes({ application, program }: Pick<StartedSession, 'applicati
   const { name: lender, decisionTime } = program.lender;
   return [
     ...(decisionTime ? [fill(expected, { lender, time: inLanguage(decisionTime, t.language) })] : []),
-    fill(end, { moment: t.moment(application.expiresAt, program) }),
+    fill(end, { date: t.date(lastDayOf(application, program)) }),
   ];
 }
 

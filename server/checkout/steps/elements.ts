@@ -1,5 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/languages/texts.ts';
+import { lastDayOf } from '../../applications/expiry.ts';
 import type { Html } from '../../http/html.ts';
 import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
@@ -16,12 +17,13 @@ export function approvalEnd(
   { approvals }: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { application, program } = session;
-  const moment = t.moment(application.expiresAt, program);
+  const date = t.date(lastDayOf(application, program));
   const until = extendableUntil(session, approvals, now);
-  if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { moment })}</p>`;
+  if (!until) return html`<p class="approval">${fill(t.approval.validUntil, { date })}</p>`;
+  const extended = t.date(lastDayOf({ ...application, expiresAt: until }, program));
   return html`<div class="approval">
-    <p>${fill(t.approval.extendable, { moment })}</p>
-    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { until: t.moment(until, program) })}</button>`)}
+    <p>${fill(t.approval.extendable, { date })}</p>
+    ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { date: extended })}</button>`)}
   </div>`;
 }
 

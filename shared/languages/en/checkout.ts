@@ -199,9 +199,9 @@ export const checkout = {
   },
   approval: {
     /** Expiry of the offers, the same for all plans. */
-    validUntil: 'Your approval is valid until {moment}.',
-    extendable: 'Your approval ends on {moment}. You can extend it once.',
-    extend: 'Extend it until {until}',
+    validUntil: 'Your approval is valid through {date}.',
+    extendable: 'Your approval is valid through {date}. You can extend it once.',
+    extend: 'Extend it through {date}',
   },
   plans: {
     title: 'Choose your plan',
@@ -371,7 +371,7 @@ export const checkout = {
     counteroffer: 'On {date}, {lender} was unable to offer you the credit of {requested} that you applied for at {merchant}.',
     offerHeading: 'What {lender} offers instead',
     offer: '{lender} can, however, offer you credit of {offered} on any of the following terms:',
-    accept: 'If this offer is acceptable to you, choose a plan and sign the agreement by {moment}.',
+    accept: 'If this offer is acceptable to you, choose a plan and sign the agreement by {date}.',
     /** When the lender rejects a signed agreement. */
     withdrawn:
       'On {signed}, you signed an agreement with {lender} for your order at {merchant}. On {date}, {lender} decided not to make this loan. The agreement has no effect, and you owe nothing under it.',
@@ -488,12 +488,11 @@ export const checkout = {
     approved:
       'On {date}, {lender} approved your application for credit of {amount} for your order at {merchant}. You can choose one of these plans:',
     plan: ['{n} monthly payment of {payment}, {apr} APR', '{n} monthly payments of {payment}, {apr} APR'] as Counted,
-    until: 'The approval is valid until {moment}. Nothing is final until you sign the agreement.',
+    until: 'The approval is valid through {date}. Nothing is final until you sign the agreement.',
     resume: 'To continue, return to the page where you applied. If you cannot find it, you can start again at this link:',
     expired:
-      'Your approval by {lender} for your order at {merchant} has expired, because the agreement was not signed by {moment}.',
-    undecided:
-      'Your application to {lender} for your order at {merchant} has expired, because there was no decision by {moment}.',
+      'Your approval by {lender} for your order at {merchant} has expired, because the agreement was not signed by {date}.',
+    undecided: 'Your application to {lender} for your order at {merchant} has expired, because there was no decision by {date}.',
     canceled: {
       'by-buyer': 'You canceled your application to {lender} for your order at {merchant}.',
       'by-merchant': '{merchant} ended the checkout of your order, so your application to {lender} is canceled.',
@@ -628,7 +627,7 @@ export const checkout = {
     nothing: 'Nothing has been bought, and you do not need to apply again.',
     /** If the lender states how long decisions take. */
     expected: '{lender} usually decides within {time}.',
-    end: 'If there is no decision, this application ends on {moment}.',
+    end: 'If there is no decision, this application ends after {date}.',
   },
   waitingSigned: {
     title: 'We are finishing your purchase',

@@ -183,9 +183,9 @@ export const checkout: CheckoutTexts = {
     },
   },
   approval: {
-    validUntil: 'Su aprobación es válida hasta el {moment}.',
-    extendable: 'Su aprobación vence el {moment}. Puede extenderla una vez.',
-    extend: 'Extenderla hasta el {until}',
+    validUntil: 'Su aprobación es válida hasta el {date} inclusive.',
+    extendable: 'Su aprobación es válida hasta el {date} inclusive. Puede extenderla una vez.',
+    extend: 'Extenderla hasta el {date}',
   },
   plans: {
     title: 'Elija su plan',
@@ -343,7 +343,7 @@ export const checkout: CheckoutTexts = {
     counteroffer: 'El {date}, {lender} no pudo ofrecerle el crédito de {requested} que usted solicitó en {merchant}.',
     offerHeading: 'Lo que {lender} le ofrece en su lugar',
     offer: 'Sin embargo, {lender} puede ofrecerle un crédito de {offered} en cualquiera de las siguientes condiciones:',
-    accept: 'Si le parece aceptable esta oferta, elija un plan y firme el contrato a más tardar el {moment}.',
+    accept: 'Si le parece aceptable esta oferta, elija un plan y firme el contrato a más tardar el {date}.',
     withdrawn:
       'El {signed}, usted firmó un contrato con {lender} por su pedido en {merchant}. El {date}, {lender} decidió no otorgar este préstamo. El contrato no tiene efecto y usted no debe nada por él.',
     reasonsHeading: 'Motivos principales de esta decisión',
@@ -452,13 +452,12 @@ export const checkout: CheckoutTexts = {
     approved:
       'El {date}, {lender} aprobó su solicitud de un crédito de {amount} para su pedido en {merchant}. Puede elegir uno de estos planes:',
     plan: ['{n} pago mensual de {payment}, {apr} APR', '{n} pagos mensuales de {payment}, {apr} APR'],
-    until: 'La aprobación es válida hasta el {moment}. Nada es definitivo hasta que firme el contrato.',
+    until: 'La aprobación es válida hasta el {date} inclusive. Nada es definitivo hasta que firme el contrato.',
     resume:
       'Para continuar, vuelva a la página en la que envió su solicitud. Si no la encuentra, puede empezar de nuevo en este enlace:',
     expired:
-      'La aprobación de {lender} para su pedido en {merchant} venció porque el contrato no se firmó a más tardar el {moment}.',
-    undecided:
-      'Su solicitud a {lender} para su pedido en {merchant} venció porque no hubo una decisión a más tardar el {moment}.',
+      'La aprobación de {lender} para su pedido en {merchant} venció porque el contrato no se firmó a más tardar el {date}.',
+    undecided: 'Su solicitud a {lender} para su pedido en {merchant} venció porque no hubo una decisión a más tardar el {date}.',
     canceled: {
       'by-buyer': 'Usted canceló su solicitud a {lender} para su pedido en {merchant}.',
       'by-merchant': '{merchant} cerró el proceso de pago de su pedido, por lo que se canceló su solicitud a {lender}.',
@@ -587,7 +586,7 @@ export const checkout: CheckoutTexts = {
     lead: 'Usted ya hizo su parte. {lender} está decidiendo sobre su solicitud.',
     nothing: 'No se ha comprado nada y no hace falta que envíe otra solicitud.',
     expected: '{lender} suele decidir en {time}.',
-    end: 'Si no hay una decisión, esta solicitud termina el {moment}.',
+    end: 'Si no hay una decisión, esta solicitud termina después del {date}.',
   },
   waitingSigned: {
     title: 'Estamos terminando su compra',

@@ -1,5 +1,6 @@
 /** The dates of a checkout in the time zone of its program: promotions, versions, agreements and notices. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { addDays, dateIn } from '../../../shared/dates.ts';
 import { importProgram } from '../../../server/programs/import.ts';
 import {
   copyOf,
@@ -96,11 +97,6 @@ describe.each([
     expect(JSON.stringify(messages)).toContain(`On ${date} you signed an agreement`);
   });
 
-  it('states the end of an approval in the time zone of the program', async () => {
-    const plans = await reachDecision((await createCart(merchant)).url);
-    expect(textOf(plans)).toMatch(timeZone === 'UTC' ? /valid until .* at \d+:\d\d [AP]M UTC\./ : /valid until .* [AP]M EST\./);
-  });
-
   it(`states ${day} as the due date's start on the page of the plans, and as the date of a denial`, async () => {
     const { url } = await createCart(merchant);
     const plans = await reachDecision(url);
@@ -139,5 +135,29 @@ it.each<{ timeZone: string; shownAt: Instant; signedAt: Instant; isChanged: bool
 
     expect(signed.text.includes('The agreement has changed since you opened this page.')).toBe(isChanged);
     expect(signed.status === 422).toBe(isChanged);
+  },
+);
+
+it.each<{ expires: string; state: string; approvedAt: Instant; expiresIn: number; lastDay: string }>([
+  // At 11:00 UTC on January 8, when January 7 has ended everywhere.
+  { expires: 'with its link', state: 'NY', approvedAt: '2027-01-02T01:00:00.000000Z', expiresIn: 5, lastDay: 'January 7, 2027' },
+  { expires: 'with its link', state: 'HI', approvedAt: '2027-01-02T01:00:00.000000Z', expiresIn: 5, lastDay: 'January 7, 2027' },
+  { expires: 'after a week', state: 'NY', approvedAt: '2027-01-02T06:00:00.000000Z', expiresIn: 30, lastDay: 'January 8, 2027' },
+  { expires: 'after a week', state: 'HI', approvedAt: '2027-01-02T06:00:00.000000Z', expiresIn: 30, lastDay: 'January 7, 2027' },
+])(
+  'An approval at $approvedAt that expires $expires is valid through $lastDay in $state, with no time of day',
+  async ({ state, approvedAt, expiresIn, lastDay }) => {
+    const service = await startService();
+    const merchant = await createMerchantIn(service, 'UTC');
+    service.clock.moveTo(approvedAt);
+    const cart = await createCart(merchant, {}, { expiration: addDays(dateIn(approvedAt, 'UTC'), expiresIn) });
+
+    const plans = await reachDecision(cart.url, { state });
+
+    expect(textOf(plans)).toContain(`Your approval is valid through ${lastDay}.`);
+    expect(textOf(plans)).not.toMatch(/UTC|\d [AP]M\b/);
+    const { body: messages } = await merchant.get('/sandbox/messages');
+    expect(JSON.stringify(messages)).toContain(`The approval is valid through ${lastDay}.`);
+    expect(JSON.stringify(messages)).not.toMatch(/UTC|\d [AP]M\b/);
   },
 );

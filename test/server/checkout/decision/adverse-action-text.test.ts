@@ -194,8 +194,7 @@ If you have any questions regarding your credit score, you should contact Score 
       offeredCents: 45_000,
       currency: 'USD',
       plans: [plan, { ...plan, termLength: 1, monthly: money(45_300) }],
-      until: '2026-11-28T15:00:00.000000Z',
-      timeZone: 'America/Chicago',
+      until: '2026-11-27',
     } as const;
     const notice = adverseActionOf(knownLender, 'Acme Goods', ['income'], '2026-11-21', { action });
     expect(blocksText(noticeBlocks(notice, texts.en)))
@@ -210,7 +209,7 @@ Example Bank can, however, offer you credit of $450.00 on any of the following t
 - 24 monthly payments of $20.77, 9.99% APR
 - 1 monthly payment of $453.00, 9.99% APR
 
-If this offer is acceptable to you, choose a plan and sign the agreement by November 28, 2026 at 9:00 AM CST.
+If this offer is acceptable to you, choose a plan and sign the agreement by November 27, 2026.
 
 Equal credit opportunity`);
     expect(blocksText(noticeBlocks(notice, texts.es))).toContain('24 pagos mensuales de $20.77, 9.99% APR');

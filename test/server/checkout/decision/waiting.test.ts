@@ -314,7 +314,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { cart } = await given({ accept: lost });
       const waiting = textOf(await submit(await reachAgreement(cart.url)));
       expect(waiting).toContain('We are finishing your purchase');
-      expect(waiting).not.toMatch(/ends on|usually decides/);
+      expect(waiting).not.toMatch(/ends after|usually decides/);
     });
 
     it('the purchase is completed even if the merchant expires the cart', async () => {

@@ -20,7 +20,7 @@ describe('The page', () => {
 
   it('waiting for a decision has the expected time and the end of the application', async () => {
     expect(await textOf('waiting for a decision')).toMatch(
-      /usually decides within a few minutes\. .* this application ends on \w+ \d+, \d{4}/,
+      /usually decides within a few minutes\. .* this application ends after \w+ \d+, \d{4}\./,
     );
   });
 
