@@ -4,6 +4,7 @@ import { fullName } from '../applications/contact.ts';
 import type { Operator } from '../config/operator.ts';
 import type { Tx } from '../db/database.ts';
 import { renderHtml } from '../http/html.ts';
+import type { Brand } from '../merchants/brand.ts';
 import type { Mode } from '../mode.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { type Texts, texts } from '../texts.ts';
@@ -128,7 +129,7 @@ export function signedDocument(
 /** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout. */
 export async function sendDocument(
   tx: Tx,
-  financed: Pick<FinancedPurchase, 'application' | 'merchant' | 'program' | 'portions'>,
+  financed: Pick<FinancedPurchase, 'application' | 'program' | 'portions'> & { merchant: { id: string; name: string } & Brand },
   { publicUrl, handling, documentLinkDays, operator }: DocumentOptions,
   id: string,
   now: Instant,
@@ -144,7 +145,7 @@ export async function sendDocument(
     hasPdf: signed.hasPdf ?? true,
     linkDays: documentLinkDays,
     card: cardPaymentOf(financed),
-    contacts: { operator, lender: program.lender },
+    contacts: { operator, lender: program.lender, merchant, publicUrl },
   };
   await enqueueMessage(tx, {
     id,

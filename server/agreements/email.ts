@@ -1,7 +1,7 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
-import type { Contacts } from '../notifications/contacts.ts';
+import type { EmailContacts } from '../notifications/contacts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 import type { Texts } from '../texts.ts';
 
@@ -22,7 +22,7 @@ export function agreementEmail(
     linkDays,
     card,
     contacts,
-  }: { name: string; url: string; hasPdf: boolean; linkDays: number; card: CardPayment | undefined; contacts: Contacts },
+  }: { name: string; url: string; hasPdf: boolean; linkDays: number; card: CardPayment | undefined; contacts: EmailContacts },
   t: Texts,
 ): EmailContent {
   const words = t.agreementEmail;
@@ -38,9 +38,9 @@ export function agreementEmail(
     subject: fill(words.subject, { lender }),
     contacts,
     blocks: [
-      { paragraphs: [intro], link: url },
-      ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
+      { paragraphs: [intro], button: { label: t.copy.open, url } },
       { rows: figures(disclosure, card, t) },
+      ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
       ...(disclosure.servicing
         ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, disclosure.servicing)] }]
         : []),

@@ -3,7 +3,7 @@ import { fill } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { buyerEmail, oneLine } from '../notifications/buyer-email.ts';
-import type { Contacts } from '../notifications/contacts.ts';
+import type { EmailContacts } from '../notifications/contacts.ts';
 import { texts } from '../texts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
 
@@ -21,7 +21,7 @@ export interface CartMessage {
   /** The "as low as" example of the total; undefined without a total. */
   asLowAs: AsLowAs | undefined;
   /** The operator and the lender of the program. */
-  contacts: Contacts;
+  contacts: EmailContacts;
 }
 
 /** Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. */
@@ -40,7 +40,7 @@ export function cartEmail(cart: CartMessage, name: string): EmailContent {
     subject: fill(t.subject, { merchant }),
     contacts: cart.contacts,
     blocks: [
-      { paragraphs: [fill(t.intro, { merchant })], link: url },
+      { paragraphs: [fill(t.intro, { merchant })], button: { label: t.button, url } },
       { paragraphs: [until, total, ...(financing ? [financing] : [])] },
     ],
   });

@@ -99,6 +99,6 @@ async function cartMessage(
     isBeforeShipping: options.customTotal === undefined && !shipping && (options.shippingOptions?.length ?? 0) > 0,
     currency: program.currency,
     asLowAs: example,
-    contacts: { operator, lender: program.lender },
+    contacts: { operator, lender: program.lender, merchant, publicUrl },
   };
 }

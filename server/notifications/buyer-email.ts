@@ -5,9 +5,10 @@ import type { Language } from '../../shared/languages/index.ts';
 import { texts } from '../texts.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';
-import { type Contacts, contactTexts } from './contacts.ts';
+import { contactTexts, type EmailContacts } from './contacts.ts';
+import { emailHtml, emailParts, emailStyles } from './email-layout.ts';
 import type { EmailContent } from './outbox.ts';
-import { emailPhoneLink, phoneLink, withPhones } from './phones.ts';
+import { phoneLink, withPhones } from './phones.ts';
 
 /** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
 export interface Block {
@@ -22,6 +23,8 @@ export interface Block {
   rows?: readonly (readonly [label: string, value: string])[];
   /** A URL of this service. */
   link?: string;
+  /** The main action of an e-mail, which has at most one. */
+  button?: { label: string; url: string };
 }
 
 /** Renders blocks as plain text. */
@@ -29,13 +32,14 @@ export function blocksText(blocks: readonly Block[]): string {
   return blocks.map(blockText).join('\n\n');
 }
 
-function blockText({ heading, paragraphs = [], items = [], steps = [], sites = [], rows = [], link }: Block): string {
+function blockText({ heading, paragraphs = [], items = [], steps = [], sites = [], rows = [], link, button }: Block): string {
   const lines = [
     ...items.map((item) => `- ${item}`),
     ...steps.map((step, index) => `${index + 1}. ${step}`),
     ...[...sites, ...rows].map(([label, value]) => `${label}: ${value}`),
   ];
-  const parts = [...paragraphs, ...(link === undefined ? [] : [link]), ...(lines.length > 0 ? [lines.join('\n')] : [])];
+  const links = [...(button ? [`${button.label}\n${button.url}`] : []), ...(link === undefined ? [] : [link])];
+  const parts = [...paragraphs, ...links, ...(lines.length > 0 ? [lines.join('\n')] : [])];
   return [...(heading === undefined ? [] : [heading]), parts.join('\n\n')].join('\n');
 }
 
@@ -46,70 +50,48 @@ export interface BuyerEmail {
   name: string;
   subject: string;
   blocks: readonly Block[];
-  /** Named at the end. */
-  contacts: Contacts;
+  /** Named at the end. The merchant's brand is at the beginning. */
+  contacts: EmailContacts;
 }
 
 /** Returns an e-mail whose plain text and HTML have the same sentences. */
-export function buyerEmail({ language, name, subject, contacts, blocks: content }: BuyerEmail): EmailContent {
+export function buyerEmail({ language, name, subject, contacts: given, blocks: content }: BuyerEmail): EmailContent {
+  const { merchant } = given;
+  const contacts = { ...given, merchant: { ...merchant, name: oneLine(merchant.name) } };
   const parties = contactTexts(contacts, language);
   const title = oneLine(subject);
   const greeting = greetingOf(name, language);
+  const body = html`<p>${greeting}</p>
+    ${blocksHtml(content, emailParts(merchant.accent))}`;
   return {
     name: recipientName(name),
     subject: title,
     text: `${blocksText([{ paragraphs: [greeting] }, ...content, { rows: parties }])}\n`,
-    html: renderHtml(emailHtml(language, title, greeting, content, parties)),
+    html: renderHtml(emailHtml(language, title, body, contacts, parties)).replace(
+      '<style></style>',
+      () => `<style>${emailStyles(merchant.accent)}</style>`,
+    ),
   };
 }
 
-/** Inline styles, which e-mail clients support more than style sheets. */
-const STYLES = {
-  body: 'max-width: 36rem; margin: 0 auto; padding: 1rem; font: 16px/1.5 Arial, Helvetica, sans-serif; overflow-wrap: anywhere',
-  heading: 'margin: 1.5em 0 0; font-size: 1.125em',
-  parties: 'margin-top: 2em; padding-top: 1em; border-top: 1px solid #999; font-size: 0.875em',
+/** How pages render the parts of blocks that e-mails render with inline styles. */
+const pageParts = {
+  phone: phoneLink,
+  /** Inline style. */
+  heading: nothing as string | typeof nothing,
+  rows: (rows: NonNullable<Block['rows']>): Html =>
+    html`<p>${rows.map(([label, value]) => html`${label}: <strong>${withPhones(value)}</strong><br />`)}</p>`,
+  button: (label: string, url: string): Html => html`<p class="actions"><a class="button" href="${url}">${label}</a></p>`,
 };
 
-/** Plain HTML that every e-mail client shows: no pictures, scripts or style sheets. */
-function emailHtml(
-  language: Language,
-  subject: string,
-  greeting: string,
-  blocks: readonly Block[],
-  parties: readonly (readonly [label: string, text: string])[],
-): Html {
-  return html`<!doctype html>
-    <html lang="${language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${subject}</title>
-      </head>
-      <body style="${STYLES.body}">
-        <p>${greeting}</p>
-        ${blocksHtml(blocks, emailPhoneLink, STYLES.heading)}
-        <div style="${STYLES.parties}">${parties.map(([label, text]) => html`${label}: ${withPhones(text, emailPhoneLink)}<br />`)}</div>
-      </body>
-    </html>`;
-}
-
-/**
- * Renders blocks as HTML. Phone numbers are links.
- *
- * @param renderPhone - Renders a phone number.
- * @param headingStyle - Inline style of the headings. Pages have a style sheet instead.
- */
-export function blocksHtml(
-  blocks: readonly Block[],
-  renderPhone = phoneLink,
-  headingStyle: string | typeof nothing = nothing,
-): Html {
-  const show = (text: string) => withPhones(text, renderPhone);
+/** Renders blocks as HTML. Phone numbers are links. */
+export function blocksHtml(blocks: readonly Block[], parts: typeof pageParts = pageParts): Html {
+  const show = (text: string) => withPhones(text, parts.phone);
   return html`${blocks.map(
-    ({ heading, paragraphs = [], items = [], steps = [], sites = [], rows = [], link }) =>
+    ({ heading, paragraphs = [], items = [], steps = [], sites = [], rows = [], link, button }) =>
       html`<section>
-        ${heading === undefined ? nothing : html`<h2 style="${headingStyle}">${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${show(paragraph)}</p>`)}
+        ${heading === undefined ? nothing : html`<h2 style="${parts.heading}">${heading}</h2>`} ${paragraphs.map((paragraph) => html`<p>${show(paragraph)}</p>`)}
+        ${button ? parts.button(button.label, button.url) : nothing}
         ${link === undefined ? nothing : html`<p><a href="${link}">${link}</a></p>`}
         ${
           items.length === 0
@@ -132,7 +114,7 @@ export function blocksHtml(
               ${sites.map(([name, url]) => html`<li><a href="${url}" target="_blank" rel="noopener noreferrer">${name}</a></li>`)}
             </ul>`
         }
-        ${rows.length === 0 ? nothing : html`<p>${rows.map(([label, value]) => html`${label}: <strong>${show(value)}</strong><br />`)}</p>`}
+        ${rows.length === 0 ? nothing : parts.rows(rows)}
       </section>`,
   )}`;
 }

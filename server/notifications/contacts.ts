@@ -14,13 +14,20 @@ export interface Contacts {
   merchant?: ({ name: string } & Brand) | undefined;
 }
 
-/** Returns the merchant, the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */
+/** The companies behind an e-mail, with the brand of the merchant. */
+export type EmailContacts = Contacts & {
+  merchant: NonNullable<Contacts['merchant']>;
+  /** Address of the service, without a trailing slash. */
+  publicUrl: string;
+};
+
+/** Returns the merchant if it has contacts, the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */
 export function contactRows({ operator, lender, merchant }: Contacts, language: Language): [label: string, parts: string[]][] {
   const labels = texts[language].emails.contacts;
   const { phone, email, url, address } = lender?.complaints ?? {};
   const support = [merchant?.supportEmail, merchant?.supportPhone, merchant?.supportUrl].map((contact) => contact ?? undefined);
   const rows: [string, (string | undefined)[]][] = [
-    [labels.merchant, [merchant?.name, ...support]],
+    [labels.merchant, support.some(Boolean) ? [merchant?.name, ...support] : []],
     [labels.operator, [operator.name, operator.address, operator.phone, operator.email]],
     [labels.lender, [lender?.name, lender?.address, lender?.phone]],
     [labels.complaints, [phone, email, url, address]],

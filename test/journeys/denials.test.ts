@@ -206,7 +206,7 @@ describe('A service with a mail server', () => {
     });
     const message = decode(raw);
     expect(message).toContain('approved your application for credit of $750.00 for your order at Acme Goods');
-    expect(message).toMatch(/24 monthly payments of \$34\.6\d, 9\.99% APR/);
+    expect(message).toMatch(/24 monthly payments: \$34\.6\d, 9\.99% APR/);
     expect(message).toContain('The approval is valid through');
     expect(message).toContain('Your credit score: 761');
     expect(message).toContain('Your credit score ranks higher than 84 percent of U.S. consumers.');

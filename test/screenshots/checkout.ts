@@ -40,13 +40,8 @@ test('Takes screenshots of the checkout pages and e-mails', { timeout: 1_800_000
           await page.screenshot({ path: fileNamed(`${name}.${width}.${colorScheme}.${lang}`, 'png'), fullPage: true });
         }
       }
-      for (const [name, html] of emails) {
-        // Without the content security policy of the page before.
-        await page.goto('about:blank');
-        await page.setContent(html);
-        await page.screenshot({ path: fileNamed(`email.${name}.${width}.${colorScheme}`, 'png'), fullPage: true });
-      }
       await page.context().close();
+      await takeEmails(shop, emails, { viewport: { width, height: 844 }, colorScheme }, browser);
     }
   }
 });
@@ -69,6 +64,23 @@ async function addBrand({ app, database }: CheckoutShop, browser: Browser): Prom
 async function savePdf(name: string, copyUrl: string): Promise<void> {
   const response = await fetch(`${copyUrl}/agreement.pdf`);
   writeFileSync(fileNamed(name, 'pdf'), new Uint8Array(await response.arrayBuffer()));
+}
+
+async function takeEmails(
+  { app }: CheckoutShop,
+  emails: Map<string, string>,
+  options: { viewport: { width: number; height: number }; colorScheme: 'light' | 'dark' },
+  browser: Browser,
+): Promise<void> {
+  const { page } = await openPage(browser, { ...options, bypassCSP: true });
+  // A page of the service, because the browser lets no other page load the logo from a loopback address.
+  await page.goto(`${app.publicUrl}/healthz`);
+  for (const [name, html] of emails) {
+    await page.setContent(html);
+    const path = fileNamed(`email.${name}.${options.viewport.width}.${options.colorScheme}`, 'png');
+    await page.screenshot({ path, fullPage: true });
+  }
+  await page.context().close();
 }
 
 /** Returns the HTML of one e-mail of each kind and language, with its first words as its name. */

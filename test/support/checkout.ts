@@ -23,6 +23,12 @@ export const program = standardProgram;
 export const sheet = rateSheet(program);
 
 /** The operator of services in tests. */
+/** The merchant and the service of an e-mail, without a brand. */
+export const emailSender = {
+  merchant: { name: 'Acme Goods', logo: null, accent: null, supportEmail: null, supportPhone: null, supportUrl: null },
+  publicUrl: 'https://pay.example',
+};
+
 export const testOperator = operatorIn({}, 'sandbox')!;
 
 /** The mail dependency of checkout functions in tests without e-mail. */

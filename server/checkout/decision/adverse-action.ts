@@ -15,7 +15,7 @@ import {
   MAX_DENIAL_REASONS,
 } from '../../applications/decision.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
-import type { Contacts } from '../../notifications/contacts.ts';
+import type { EmailContacts } from '../../notifications/contacts.ts';
 import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
 import type { Texts } from '../../texts.ts';
 import type { Session } from '../session/session.ts';
@@ -260,7 +260,7 @@ export function adverseActionEmail(
   name: string,
   t: Texts,
   handling: Exclude<MessageHandling, 'rejected'>,
-  contacts: Contacts,
+  contacts: EmailContacts,
   further: readonly Block[] = [],
 ): EmailContent {
   const blocks = handling === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);

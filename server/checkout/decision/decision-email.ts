@@ -1,5 +1,6 @@
 import { dateIn } from '../../../shared/dates.ts';
-import { fill } from '../../../shared/languages/texts.ts';
+import { counted, fill } from '../../../shared/languages/texts.ts';
+import type { Offer } from '../../../shared/wire/application.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
@@ -9,12 +10,12 @@ import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
-import type { Contacts } from '../../notifications/contacts.ts';
+import type { EmailContacts } from '../../notifications/contacts.ts';
 import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
 import { type Texts, texts } from '../../texts.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import type { Session } from '../session/session.ts';
-import { adverseActionEmail, noticeOf, planLines } from './adverse-action.ts';
+import { adverseActionEmail, noticeOf } from './adverse-action.ts';
 import { scoreDisclosureBlocks } from './score-disclosure.ts';
 import { storedDecision } from './stored-decision.ts';
 
@@ -41,7 +42,7 @@ export async function saveAndEmail(
   const { email } = saved.billingContact;
   const wasSubmitted = application.status !== 'STARTED' || isDecisionPending(application);
   if (handling === 'rejected' || email === '' || !wasSubmitted || saved.status === application.status) return saved;
-  const content = statusEmail(session, saved, { handling, operator, link: `${publicUrl}/c/${session.cart.code}` });
+  const content = statusEmail(session, saved, { handling, operator, publicUrl });
   if (!content) return saved;
   await enqueueMessage(tx, {
     id: emailId,
@@ -59,19 +60,18 @@ export async function saveAndEmail(
 
 /**
  * Returns the e-mail about the status of an application, in its language; undefined if no e-mail is sent for this status.
- *
- * @param link - The checkout link of the cart.
  */
 function statusEmail(
   session: Facts,
   application: Application,
-  { handling, operator, link }: { handling: Handling; operator: Operator; link: string },
+  { handling, operator, publicUrl }: { handling: Handling; operator: Operator; publicUrl: string },
 ): EmailContent | undefined {
   const t = texts[application.language];
-  const contacts = { operator, lender: session.program.lender };
+  const contacts = { operator, lender: session.program.lender, merchant: session.merchant, publicUrl };
   const { status, statusCode: code } = application;
   const email = (blocks: readonly Block[]) => decisionEmail(contacts, application, blocks, t);
-  const resume = { paragraphs: [t.decisionEmail.resume], link };
+  const button = { label: t.decisionEmail.open, url: `${publicUrl}/c/${session.cart.code}` };
+  const resume = { paragraphs: [t.decisionEmail.resume], button };
   const notice = (further: readonly Block[] = []) =>
     adverseActionEmail(noticeOf(session, application), nameInEmail(application), t, handling, contacts, further);
   if (status === 'DENIED') return notice();
@@ -99,7 +99,7 @@ function nameInEmail(application: Application): string {
 }
 
 function decisionEmail(
-  contacts: Contacts & { lender: Program['lender'] },
+  contacts: EmailContacts & { lender: Program['lender'] },
   application: Application,
   blocks: readonly Block[],
   t: Texts,
@@ -122,9 +122,17 @@ function approvalBlocks({ program, merchant }: Facts, application: Application, 
     amount: t.money(application.financedCents ?? 0, program.currency),
   };
   return [
-    { paragraphs: [fill(approved, values)], items: planLines(application.offers, t) },
+    { paragraphs: [fill(approved, values)], rows: planRows(application.offers, t) },
     { paragraphs: [fill(until, { date: t.date(lastDayOf(application, program)) })] },
   ];
+}
+
+/** `24 monthly payments` and `$34.14, 9.99% APR` for each plan. */
+function planRows(plans: readonly Offer[], t: Texts): [label: string, value: string][] {
+  return plans.map(({ termLength, monthly, apr }) => [
+    counted(t.decisionEmail.payments, termLength),
+    `${t.money(monthly.value, monthly.currency)}, ${fill(t.plans.badge, { apr: t.apr(apr) })}`,
+  ]);
 }
 
 /** The credit score disclosure, so that the buyer can keep it: 12 CFR 1022.74(e)(2)(iii). A sandbox does not record it. */

@@ -3,7 +3,6 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { fullName } from '../../applications/contact.ts';
 import type { CodePurpose, StoredCode } from '../../applications/signature.ts';
 import { type Application, saveApplication } from '../../applications/store.ts';
-import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { newDigits, newId } from '../../ids.ts';
@@ -13,7 +12,7 @@ import { enqueueMessage } from '../../notifications/outbox.ts';
 import { countedRecipient } from '../../notifications/store.ts';
 import { texts } from '../../texts.ts';
 import { type Instant, plusMs } from '../../time.ts';
-import type { CheckoutDeps } from '../session/deps.ts';
+import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
 import { lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
@@ -67,7 +66,7 @@ export async function sendCode(
     const handling = channel === 'text' ? mail.textHandling : mail.handling;
     if (handling === 'rejected') return 'unavailable';
     const { application } = session;
-    const message = contentOf(session, purpose, channel, code, mail.operator);
+    const message = contentOf(session, purpose, channel, code, mail);
     const hash = await countedRecipient(tx, 'code-recipient', message.to);
     const recipient = { hash, limit: attemptLimits?.codesPerRecipient ?? 0, periodMs: ATTEMPT_MS };
     if ((await countAttempt(tx, [recipient], now)).length > 0) return 'too-many';
@@ -97,11 +96,11 @@ function channelOf({ program }: StartedSession | CompletedSession, purpose: Code
 }
 
 function contentOf(
-  { application, program }: StartedSession | CompletedSession,
+  { application, program, merchant }: StartedSession | CompletedSession,
   purpose: CodePurpose,
   channel: 'email' | 'text',
   code: string,
-  operator: Operator,
+  { operator, publicUrl }: Pick<EmailOptions, 'operator' | 'publicUrl'>,
 ) {
   const t = texts[application.language];
   const { label, validity, ignore, text, messages } = t.code;
@@ -109,7 +108,7 @@ function contentOf(
   const values = { lender: program.lender.name, minutes: CODE_MINUTES, code };
   if (channel === 'text') return { channel, to: buyer.phone, content: { text: fill(text, values) } } as const;
   const { subject, intro } = messages[purpose];
-  const contacts = { operator, lender: program.lender };
+  const contacts = { operator, lender: program.lender, merchant, publicUrl };
   const blocks = [
     { paragraphs: [fill(intro, values)], rows: [[label, code]] as const },
     { paragraphs: [fill(validity, values), ignore] },

@@ -489,7 +489,10 @@ export const checkout = {
       'On {date}, {lender} approved your application for credit of {amount} for your order at {merchant}. You can choose one of these plans:',
     plan: ['{n} monthly payment of {payment}, {apr} APR', '{n} monthly payments of {payment}, {apr} APR'] as Counted,
     until: 'The approval is valid through {date}. Nothing is final until you sign the agreement.',
-    resume: 'To continue, return to the page where you applied. If you cannot find it, you can start again at this link:',
+    /** Of a plan in a table, before its payment and APR. */
+    payments: ['{n} monthly payment', '{n} monthly payments'] as Counted,
+    resume: 'To continue, return to the page where you applied. If you cannot find it, you can start again here:',
+    open: 'Open the checkout',
     expired:
       'Your approval by {lender} for your order at {merchant} has expired, because the agreement was not signed by {date}.',
     undecided: 'Your application to {lender} for your order at {merchant} has expired, because there was no decision by {date}.',
@@ -580,7 +583,8 @@ export const checkout = {
   },
   agreementEmail: {
     subject: 'Your agreement with {lender}',
-    intro: 'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy, to read, print or save:',
+    intro:
+      'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy is ready to read, print or save.',
     asPdf: 'As a PDF:',
     payments: 'Payments',
     paymentsOf: ['{n} payment of {amount}', '{n} payments of {amount}'] as Counted,

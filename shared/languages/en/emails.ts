@@ -13,7 +13,8 @@ export const emails = {
   /** The link of a cart, sent by its merchant. */
   cart: {
     subject: 'Your checkout at {merchant}',
-    intro: '{merchant} has prepared a checkout for you. Continue here:',
+    intro: '{merchant} has prepared a checkout for you.',
+    button: 'Continue to checkout',
     until: 'The link is valid through {date}.',
     total: 'Total: {amount}',
     beforeShipping: 'Total before shipping: {amount}',

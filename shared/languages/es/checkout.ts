@@ -453,8 +453,9 @@ export const checkout: CheckoutTexts = {
       'El {date}, {lender} aprobó su solicitud de un crédito de {amount} para su pedido en {merchant}. Puede elegir uno de estos planes:',
     plan: ['{n} pago mensual de {payment}, {apr} APR', '{n} pagos mensuales de {payment}, {apr} APR'],
     until: 'La aprobación es válida hasta el {date} inclusive. Nada es definitivo hasta que firme el contrato.',
-    resume:
-      'Para continuar, vuelva a la página en la que envió su solicitud. Si no la encuentra, puede empezar de nuevo en este enlace:',
+    resume: 'Para continuar, vuelva a la página en la que envió su solicitud. Si no la encuentra, puede empezar de nuevo aquí:',
+    open: 'Abrir la compra',
+    payments: ['{n} pago mensual', '{n} pagos mensuales'],
     expired:
       'La aprobación de {lender} para su pedido en {merchant} venció porque el contrato no se firmó a más tardar el {date}.',
     undecided: 'Su solicitud a {lender} para su pedido en {merchant} venció porque no hubo una decisión a más tardar el {date}.',
@@ -542,7 +543,8 @@ export const checkout: CheckoutTexts = {
   },
   agreementEmail: {
     subject: 'Su contrato con {lender}',
-    intro: 'El {date} usted firmó un contrato con {lender} por su pedido en {merchant}. Su copia, para leer, imprimir o guardar:',
+    intro:
+      'El {date} usted firmó un contrato con {lender} por su pedido en {merchant}. Su copia está lista para leer, imprimir o guardar.',
     asPdf: 'En PDF:',
     payments: 'Pagos',
     paymentsOf: ['{n} pago de {amount}', '{n} pagos de {amount}'],

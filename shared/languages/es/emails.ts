@@ -11,7 +11,8 @@ export const emails: EmailTexts = {
   },
   cart: {
     subject: 'Su compra en {merchant}',
-    intro: '{merchant} ha preparado una compra para usted. Continúe aquí:',
+    intro: '{merchant} ha preparado una compra para usted.',
+    button: 'Continuar con la compra',
     until: 'El enlace es válido hasta el {date}.',
     total: 'Total: {amount}',
     beforeShipping: 'Total antes del envío: {amount}',

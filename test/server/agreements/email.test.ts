@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agreementEmail } from '../../../server/agreements/email.ts';
+import { emailSender } from '../../support/checkout.ts';
 import { texts } from '../../../server/texts.ts';
 import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
@@ -10,7 +11,11 @@ const { agreement, contacts } = createAgreementFacts(
   createDisclosure({ lender: { name: 'First Fair Bank' } }, 100_000, { merchantName: 'Acme Goods' }),
 );
 const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: string }, name = 'Ada Lovelace') =>
-  agreementEmail(agreement, { name, url, hasPdf: true, linkDays: 90, card, contacts }, texts[language]);
+  agreementEmail(
+    agreement,
+    { name, url, hasPdf: true, linkDays: 90, card, contacts: { ...contacts, ...emailSender } },
+    texts[language],
+  );
 
 describe('The e-mail with a buyer’s agreement', () => {
   it('contains the link and the main figures', () => {
@@ -21,18 +26,19 @@ describe('The e-mail with a buyer’s agreement', () => {
     expect(emailOf('en').subject).toBe('Your agreement with First Fair Bank');
     expect(emailOf('en').text).toBe(`Hello Ada Lovelace,
 
-On November 21, 2026 you signed an agreement with First Fair Bank for your order at Acme Goods. Your copy, to read, print or save:
+On November 21, 2026 you signed an agreement with First Fair Bank for your order at Acme Goods. Your copy is ready to read, print or save.
 
+Open your agreement
 ${url}
-
-As a PDF:
-
-${url}/agreement.pdf
 
 Amount financed: $1,000.00
 Annual percentage rate: 17.99%
 Payments: 11 payments of ${money(first.paymentCents)} and 1 payment of ${money(last.paymentCents)}
 First payment due: December 21, 2026
+
+As a PDF:
+
+${url}/agreement.pdf
 
 How to pay
 Make your payments to First Fair Bank at https://pay.fairterm.example, by mail to P.O. Box 200, Wilmington, DE 19899, or by phone at 1-800-555-0102.
@@ -67,9 +73,10 @@ Lender: First Fair Bank
       .replaceAll(/<\/?a\b[^>]*>/g, '')
       .replaceAll(/<[^>]*>/g, ' ')
       .replaceAll(/\s+/g, ' ');
-    for (const word of text.split(/\s+/)) expect(words).toContain(word);
+    for (const word of text.split(/:?\s+/)) expect(words).toContain(word);
     expect(html).toContain(`href="${url}"`);
-    expect(html).not.toMatch(/<(script|img|link|style)|undefined|[{}]/);
+    expect(html).not.toMatch(/<(script|img|link)\b/);
+    expect(words).not.toMatch(/undefined|[{}]/);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { asLowAs } from '../../../shared/as-low-as.ts';
 import { disclosure as english } from '../../../shared/languages/en/disclosure.ts';
 import { disclosure as spanish } from '../../../shared/languages/es/disclosure.ts';
 import { cartEmail, type CartMessage } from '../../../server/carts/messages.ts';
-import { sheet, testOperator } from '../../support/checkout.ts';
+import { emailSender, sheet, testOperator } from '../../support/checkout.ts';
 
 const url = 'https://pay.example/c/AAAAAAAAAAAAAAAAAAAAAA';
 const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartMessage => ({
@@ -15,7 +15,7 @@ const cartOf = (totalCents: number, overrides: Partial<CartMessage> = {}): CartM
   isBeforeShipping: false,
   currency: 'USD',
   asLowAs: asLowAs(sheet, totalCents, '2026-11-21', english),
-  contacts: { operator: testOperator, lender: { name: 'Fairterm Lending', licenses: {} } },
+  contacts: { operator: testOperator, lender: { name: 'Fairterm Lending', licenses: {} }, ...emailSender },
   ...overrides,
 });
 
@@ -27,8 +27,8 @@ describe('The e-mail with the link of a cart', () => {
     const { asLowAsText } = cartOf(74_000).asLowAs!;
     expect(text.split('\n\n')).toEqual([
       'Hello Ada Lovelace,',
-      'Acme Goods has prepared a checkout for you. Continue here:',
-      url,
+      'Acme Goods has prepared a checkout for you.',
+      `Continue to checkout\n${url}`,
       'The link is valid through November 28, 2026.',
       'Total: $740.00',
       `As low as $34.14 a month. ${asLowAsText}`,
@@ -44,8 +44,8 @@ describe('The e-mail with the link of a cart', () => {
     expect(subject).toBe('Su compra en Acme Goods');
     expect(text.split('\n\n')).toEqual([
       'Hola, Ada Lovelace:',
-      'Acme Goods ha preparado una compra para usted. Continúe aquí:',
-      url,
+      'Acme Goods ha preparado una compra para usted.',
+      `Continuar con la compra\n${url}`,
       'El enlace es válido hasta el 28 de noviembre de 2026.',
       'Total: $740.00',
       `Desde $34.14 al mes. ${asLowAsInSpanish.asLowAsText}`,
@@ -78,7 +78,7 @@ describe('The e-mail with the link of a cart', () => {
   it('has the same content in HTML, with a hyperlink', () => {
     const { text, html, subject } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 
-    expect(html).toContain(`<a href="${url}">${url}</a>`);
+    expect(html).toMatch(new RegExp(`<a class="button" href="${url}"[^>]*>Continue to checkout</a>`));
     expect(html).toContain(`<title>${subject}</title>`);
     const visibleText = html
       .slice(html.indexOf('<body'))
@@ -87,7 +87,7 @@ describe('The e-mail with the link of a cart', () => {
       .replaceAll(/\s+/g, ' ')
       .replaceAll('&#39;', "'")
       .trim();
-    expect(visibleText).toBe(text.replaceAll(/\s+/g, ' ').trim());
+    expect(visibleText).toBe(`Acme Goods ${text.replaceAll(/\s+/g, ' ').trim()}`);
   });
 
   it('escapes the name of the merchant', () => {

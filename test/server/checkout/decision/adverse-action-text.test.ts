@@ -10,7 +10,7 @@ import { blocksText } from '../../../../server/notifications/buyer-email.ts';
 import { texts } from '../../../../server/texts.ts';
 import type { Offer } from '../../../../shared/wire/application.ts';
 import { type ScoreResult, DENIAL_CODES, type DenialCode, type DenialReason } from '../../../../server/applications/decision.ts';
-import { testOperator } from '../../../support/checkout.ts';
+import { emailSender, testOperator } from '../../../support/checkout.ts';
 import { bureau, creditScore, knownLender, unknownLender } from '../../../support/lenders.ts';
 
 const contacts = { operator: testOperator, lender: knownLender };
@@ -238,7 +238,7 @@ Equal credit opportunity`);
 describe('The e-mail with an adverse action notice', () => {
   const buyer = 'Ada Lovelace';
   const emailOf = (reasons: readonly DenialReason[], handling: 'sent' | 'recorded', language: 'en' | 'es' = 'en') =>
-    adverseActionEmail(noticeOf(reasons), buyer, texts[language], handling, contacts);
+    adverseActionEmail(noticeOf(reasons), buyer, texts[language], handling, { ...contacts, ...emailSender });
 
   it('has the same content as the page, as plain text and as HTML', () => {
     const { name, subject, text, html } = emailOf(['income'], 'sent');
@@ -267,14 +267,14 @@ describe('The e-mail with an adverse action notice', () => {
 
   it('shows markup as text and keeps names on one line', () => {
     const notice = adverseActionOf({ ...knownLender, name: 'A <b>bank</b>\r\nBcc: eve' }, '<script>', ['income'], '2026-11-21');
-    const { subject, html } = adverseActionEmail(notice, buyer, texts.en, 'sent', contacts);
+    const { subject, html } = adverseActionEmail(notice, buyer, texts.en, 'sent', { ...contacts, ...emailSender });
     expect(subject).not.toMatch(/[\r\n]/);
     expect(html).not.toMatch(/<b>|<script>/);
   });
 
   it('omits a name that contains a URL from the greeting', () => {
     const nameWithUrl = 'You won! Claim $500 at https://evil.example';
-    const email = adverseActionEmail(noticeOf(['income']), nameWithUrl, texts.en, 'sent', contacts);
+    const email = adverseActionEmail(noticeOf(['income']), nameWithUrl, texts.en, 'sent', { ...contacts, ...emailSender });
     expect(email).toMatchObject({ name: '', text: expect.stringMatching(/^Hello,\n/) });
     expect(JSON.stringify(email)).not.toContain('evil');
   });

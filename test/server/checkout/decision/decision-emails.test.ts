@@ -82,7 +82,7 @@ describe('A buyer is e-mailed', () => {
   });
 
   it.each([
-    ['an approval', '1001', ['approved your application for credit of $750.00', '24 monthly payments of', 'valid through']],
+    ['an approval', '1001', ['approved your application for credit of $750.00', '24 monthly payments: $', 'valid through']],
     ['an approval without a score', '1004', ['approved your application for credit of $750.00']],
     [
       'a smaller offer',
