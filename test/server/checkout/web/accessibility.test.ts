@@ -1,4 +1,6 @@
 /** Accessibility of every page in every color scheme, at large text sizes and in both languages. */
+import { changeMerchant } from '../../../../server/merchants/merchants.ts';
+import { systemClock } from '../../../../server/time.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -22,6 +24,9 @@ const colorModes = {
   'dark forced colors and reduced motion': { colorScheme: 'dark', forcedColors: 'active', reducedMotion: 'reduce' },
 } as const;
 
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 const languages = [
   ['English', (there: Place) => there],
   ['Spanish', inSpanish],
@@ -33,6 +38,9 @@ describe('A page of the checkout', () => {
   let zoomed: Page;
   beforeAll(async () => {
     shop = await startCheckoutShop();
+    // A color whose contrast has to be corrected in the light scheme.
+    const brand = { logo: Buffer.from(PIXEL, 'base64'), accent: '#ffd400', support: ['help@acme.example'] };
+    await changeMerchant(shop.database, 'sandbox', shop.app.merchantId, brand, systemClock.now());
     const browser = await startBrowser();
     wide = (await openPage(browser, { viewport: { width: 1280, height: 1024 } })).page;
     zoomed = (await openPage(browser, AT_400_PERCENT)).page;
