@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { create, nonempty, string, type } from 'superstruct';
 import { confirmOrder } from './confirm.ts';
+import { createEntry, withoutContacts } from './order-log.ts';
 import { plainTextErrors } from './errors.ts';
 import type { Shop } from './shop.ts';
 
@@ -15,13 +16,14 @@ const Callback = type({ transactionId: nonempty(string()), orderRef: nonempty(st
  * Without secrets, anyone can send a callback and cause requests to the service. Orders are still safe, because the transaction is
  * retrieved from the service before it is authorized.
  */
-export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop): Router {
+export function callbackRoutes(shop: Shop): Router {
+  const { orders, callbackSecrets, log } = shop;
   const router = new Router();
   const json = bodyParser({ enableTypes: ['json'], jsonLimit: '4kb' });
   const readCallback = (ctx: Context) =>
     callbackSecrets.length > 0
       ? verifyCallback({
-          body: typeof ctx.request.rawBody === 'string' ? ctx.request.rawBody : '',
+          body: rawBodyOf(ctx),
           headers: ctx.headers,
           secrets: callbackSecrets,
         })
@@ -32,16 +34,21 @@ export function callbackRoutes({ fairterm, orders, callbackSecrets, log }: Shop)
   router.post('/financing/callback', plainTextErrors(log), json, async (ctx) => {
     const { transactionId, orderRef } = await readCallback(ctx);
     const order = orders.find(orderRef);
-    const event = `Callback for transaction ${transactionId}${callbackSecrets.length > 0 ? ', signature verified' : ''}`;
-    if (!order || !(await confirmOrder(fairterm, order, transactionId, event))) {
+    const signature = callbackSecrets.length > 0 ? `${ctx.get('webhook-id')}, signature verified` : 'without a signature';
+    const event = createEntry(`Webhook ${signature}`, withoutContacts(rawBodyOf(ctx)));
+    if (!order || !(await confirmOrder(shop, order, transactionId, event))) {
       ctx.status = 404;
       ctx.body = 'Unknown order';
       return;
     }
 
-    order.callbackAt ??= new Date();
     ctx.status = 204;
   });
 
   return router;
+}
+
+/** Returns the body as received. The parser sets it to an object for other content types. */
+function rawBodyOf(ctx: Context): string {
+  return typeof ctx.request.rawBody === 'string' ? ctx.request.rawBody : '';
 }

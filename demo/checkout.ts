@@ -1,58 +1,90 @@
 import { Router } from '@koa/router';
-import type { CartItem, CartOptions } from 'fairterm/client';
+import type { CartItem, CartOptions, ContactInput } from 'fairterm/client';
 import type { Context } from 'koa';
+import { create, enums, type } from 'superstruct';
 import { writeBag, type Bag } from './bag.ts';
 import { confirmOrder } from './confirm.ts';
 import { isServiceError } from './errors.ts';
-import { logEvent, type Order } from './orders.ts';
+import { addEntries, createEntry } from './order-log.ts';
+import type { Order } from './orders.ts';
+import { cardPage } from './pages/card.ts';
 import { declinedPage } from './pages/message.ts';
-import { ordersPage } from './pages/orders.ts';
 import { thankYouPage } from './pages/thank-you.ts';
-import { bagOf, saveBag, queryParam, seeOther, showPage } from './respond.ts';
+import { bagOf, queryParam, saveBag, seeOther, shopForms, showPage } from './respond.ts';
 import type { Shop } from './shop.ts';
-import { formatCents } from './totals.ts';
+import { shippingOptions } from './totals.ts';
+
+/** The address of a buyer who is signed in, with which the checkout is prefilled. */
+const ADA: ContactInput = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@shop.example',
+  phone: '2175550142',
+  address: '1 Main Street',
+  city: 'Springfield',
+  state: 'IL',
+  zip: '62701',
+};
+
+const CardForm = type({ delivery: enums(shippingOptions.map(({ typeId }) => typeId)) });
 
 /** Routes for the redirect to the hosted checkout, and the pages to which buyers return. */
 export function checkoutRoutes(shop: Shop): Router {
-  const { fairterm, orders, shopUrl, log } = shop;
+  const { clientFor, orders, shopUrl, log } = shop;
   const router = new Router();
 
   // GET, because the financing button is a link, which works without JavaScript and can be opened in a new tab.
   router.get('/checkout/financing', async (ctx) => {
     const bag = bagOf(ctx);
     if (bag.length === 0) return seeOther(ctx, '/bag');
-    const order = orders.place(bag);
-    logEvent(order, `Creating a cart of ${formatCents(order.totalCents)} before delivery`);
-    const cart = await fairterm.carts.create({ options: cartFor(order, shopUrl) });
-    logEvent(order, `Redirected the buyer to the checkout of cart ${cart.id}`);
+    const order = orders.place(bag, 'financing');
+    const isSignedIn = queryParam(ctx, 'buyer') === 'ada';
+    const cart = await clientFor(order.log).carts.create({ options: cartFor(order, shopUrl, isSignedIn ? ADA : undefined) });
+    addEntries(order.log, createEntry(`Redirected the buyer to the checkout of cart ${cart.id}`));
     // The button adds `display`, which the checkout needs, if it opens the checkout in a popup or a dialog.
     const display = queryParam(ctx, 'display');
     seeOther(ctx, display ? `${cart.url}?${new URLSearchParams({ display }).toString()}` : cart.url);
   });
 
+  router.get('/checkout/card', (ctx) => {
+    const bag = bagOf(ctx);
+    if (bag.length === 0) seeOther(ctx, '/bag');
+    else showPage(ctx, cardPage(bag));
+  });
+
+  router.post('/checkout/card', shopForms(shopUrl), (ctx) => {
+    const bag = bagOf(ctx);
+    if (bag.length === 0) return seeOther(ctx, '/bag');
+    const { delivery } = create(ctx.request.body, CardForm);
+    const order = orders.place(bag, 'card');
+    Object.assign(order, { status: 'confirmed', delivery: shippingOptions.find(({ typeId }) => typeId === delivery) });
+    addEntries(order.log, createEntry('Paid by card, simulated'));
+    seeOther(ctx, `/thank-you?orderRef=${order.orderRef}`);
+  });
+
   router.get('/thank-you', async (ctx) => {
     const transactionId = queryParam(ctx, 'transactionId');
     const order = orders.find(queryParam(ctx, 'orderRef'));
-    if (!order || transactionId === '') return;
+    if (!order || (transactionId === '') === (order.payment === 'financing')) return;
 
-    const event = `The buyer returned with transaction ${transactionId}`;
-    const isOwn = await confirmOrder(fairterm, order, transactionId, event).catch((error: unknown) => {
-      if (!isServiceError(error)) throw error;
-      log(`Order ${order.orderRef} is not confirmed yet: ${error.message}`);
-      return true;
-    });
-    if (!isOwn) return;
+    if (order.payment === 'financing') {
+      const event = createEntry(`The buyer returned with transaction ${transactionId}`);
+      const isOwn = await confirmOrder(shop, order, transactionId, event).catch((error: unknown) => {
+        if (!isServiceError(error)) throw error;
+        log(`Order ${order.orderRef} is not confirmed yet: ${error.message}`);
+        return true;
+      });
+      if (!isOwn) return;
+    }
     if (order.status === 'placed') ctx.set('Refresh', '5');
     showPage(ctx, thankYouPage(order, transactionId), { bag: removePurchasedItems(ctx, order) });
   });
 
   router.get('/financing/declined', (ctx) => {
     const order = orders.find(queryParam(ctx, 'orderRef'));
-    if (order) logEvent(order, 'The buyer returned without financing');
+    if (order) addEntries(order.log, createEntry('The buyer returned without financing'));
     showPage(ctx, declinedPage);
   });
-
-  router.get('/orders', (ctx) => showPage(ctx, ordersPage(orders.newestFirst())));
 
   return router;
 }
@@ -66,7 +98,7 @@ function removePurchasedItems(ctx: Context, order: Order): Bag {
 }
 
 /** Returns the cart of an order, with the catalog's prices and the URLs of this shop. */
-function cartFor({ orderRef, bag, discounts, shippingOptions }: Order, shopUrl: string): CartOptions {
+function cartFor({ orderRef, bag, discounts, ...order }: Order, shopUrl: string, contact?: ContactInput): CartOptions {
   const items = bag.map(({ product, quantity }): CartItem => ({
     name: `${product.name}, ${product.kind.toLowerCase()}`,
     sku: product.sku,
@@ -82,6 +114,7 @@ function cartFor({ orderRef, bag, discounts, shippingOptions }: Order, shopUrl: 
     errorUrl: `${shopUrl}/financing/declined?orderRef=${orderRef}`,
     items,
     discounts,
-    shippingOptions,
+    shippingOptions: order.shippingOptions,
+    ...(contact && { billingContact: contact, shippingContact: contact }),
   };
 }

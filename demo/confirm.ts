@@ -1,5 +1,7 @@
-import { type Fairterm, FairtermError, type ShippingOption, type Transaction } from 'fairterm/client';
-import { expectedTotalCents, logEvent, type Order, type OrderStatus } from './orders.ts';
+import { FairtermError, type ShippingOption, type Transaction } from 'fairterm/client';
+import { addEntries, createEntry, type LogEntry } from './order-log.ts';
+import { expectedTotalCents, type Order, type OrderStatus } from './orders.ts';
+import type { Shop } from './shop.ts';
 import { formatCents } from './totals.ts';
 
 const confirmations = new WeakMap<Order, Promise<unknown>>();
@@ -16,39 +18,41 @@ const confirmations = new WeakMap<Order, Promise<unknown>>();
  * @throws FairtermError | UnknownOutcomeError if the service rejects a request or does not respond. The order is unchanged, and the
  *   call can be repeated.
  */
-export function confirmOrder(fairterm: Fairterm, order: Order, transactionId: string, event: string): Promise<boolean> {
+export function confirmOrder(shop: Shop, order: Order, transactionId: string, event: LogEntry): Promise<boolean> {
   const previous = confirmations.get(order) ?? Promise.resolve();
-  const confirmation = previous.catch(() => undefined).then(() => confirm(fairterm, order, transactionId, event));
+  const confirmation = previous.catch(() => undefined).then(() => confirm(shop, order, transactionId, event));
   confirmations.set(order, confirmation);
   return confirmation;
 }
 
-async function confirm(fairterm: Fairterm, order: Order, transactionId: string, event: string): Promise<boolean> {
+async function confirm({ clientFor }: Shop, order: Order, transactionId: string, event: LogEntry): Promise<boolean> {
+  if (order.transactionId === transactionId) addEntries(order.log, event);
   if (order.status === 'confirmed' || order.transactionId === transactionId) return true;
 
-  const transaction = await fairterm.transactions.retrieve(transactionId);
+  const untrusted = [event];
+  const transaction = await clientFor(untrusted).transactions.retrieve(transactionId);
   // The id can come from the query of the page, and a transaction of another order can have the same total.
   if (transaction.orderRef !== order.orderRef) return false;
-  logEvent(order, event);
-  logEvent(order, `Retrieved the transaction: ${transaction.status}, ${formatCents(transaction.total)}`);
+  addEntries(order.log, ...untrusted);
+  const fairterm = clientFor(order.log);
   const delivery = order.shippingOptions.find(({ typeId }) => typeId === transaction.shippingMethodCode);
-  const finish = (status: OrderStatus, text: string) => {
-    Object.assign(order, { status, transactionId, delivery });
-    logEvent(order, text);
+  const finish = (status: OrderStatus, text: string, { status: transactionStatus }: Transaction) => {
+    Object.assign(order, { status, transactionId, transactionStatus, delivery });
+    addEntries(order.log, createEntry(text));
     return true;
   };
 
   const mismatch = mismatchOf(order, delivery, transaction);
-  if (mismatch) return finish('suspicious', `Not authorized: ${mismatch}`);
-  if (transaction.status !== 'PENDING') return finish('confirmed', 'Already authorized, confirmed');
+  if (mismatch) return finish('suspicious', `Not authorized: ${mismatch}`, transaction);
+  if (transaction.status !== 'PENDING') return finish('confirmed', 'Already authorized, confirmed', transaction);
 
   try {
-    await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
-    return finish('confirmed', 'Authorized the transaction, confirmed');
+    const authorized = await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
+    return finish('confirmed', 'Authorized the transaction, confirmed', authorized);
   } catch (error) {
     if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
-    await fairterm.transactions.cancel(transactionId);
-    return finish('declined', 'The card was declined, canceled the transaction');
+    const canceled = await fairterm.transactions.cancel(transactionId);
+    return finish('declined', 'The card was declined, canceled the transaction', canceled);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { Discount, ShippingOption } from 'fairterm/client';
+import type { Discount, LineCount, ShippingOption, TransactionStatus } from 'fairterm/client';
 import type { Bag } from './bag.ts';
+import type { LogEntry } from './order-log.ts';
 import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
 
 /**
@@ -17,6 +18,8 @@ export type OrderStatus = 'placed' | 'confirmed' | 'suspicious' | 'declined';
 export interface Order {
   /** The order number. It is unguessable, because it gives access to the thank-you page. */
   readonly orderRef: string;
+  readonly payment: 'financing' | 'card';
+  readonly placedAt: Date;
   readonly bag: Bag;
   readonly discounts: readonly Discount[];
   readonly shippingOptions: readonly ShippingOption[];
@@ -24,24 +27,28 @@ export interface Order {
   readonly totalCents: number;
   status: OrderStatus;
   transactionId?: string;
+  /** Status of the transaction in the last response of the service. */
+  transactionStatus?: TransactionStatus;
   /** The delivery that the buyer selected in the checkout. */
   delivery?: ShippingOption | undefined;
-  callbackAt?: Date;
-  /** Log of the order, oldest first. */
-  readonly events: { at: Date; text: string }[];
+  /** Canceled and refunded items by the idempotency key of the request, so that a repeated request counts once. */
+  readonly returns: Map<string, readonly LineCount[]>;
+  /** Idempotency key of an action whose outcome is unknown. The next action has the same key, so that it is done once. */
+  pendingKey?: string | undefined;
+  /** Oldest first. */
+  readonly log: LogEntry[];
 }
 
 const MAX_ORDERS = 200;
-const MAX_EVENTS = 30;
 
 /** The newest 200 orders, in memory because this is a demo. A real shop uses a database. */
 export class OrderBook {
   readonly #orders = new Map<string, Order>();
 
-  place(bag: Bag): Order {
+  place(bag: Bag, payment: Order['payment']): Order {
     const orderRef = newOrderRef();
     const terms = { bag, discounts: discountsFor(bag), shippingOptions, totalCents: bagTotalCents(bag) };
-    const order: Order = { orderRef, ...terms, status: 'placed', events: [] };
+    const order: Order = { orderRef, payment, placedAt: new Date(), ...terms, status: 'placed', returns: new Map(), log: [] };
     this.#orders.set(orderRef, order);
     for (const oldest of [...this.#orders.keys()].slice(0, -MAX_ORDERS)) this.#orders.delete(oldest);
     return order;
@@ -56,15 +63,18 @@ export class OrderBook {
   }
 }
 
-/** Adds an entry to the log of an order, which keeps the newest 30 entries. */
-export function logEvent({ events }: Order, text: string): void {
-  events.push({ at: new Date(), text });
-  events.splice(0, events.length - MAX_EVENTS);
-}
-
 /** Returns the total that the transaction must have with this delivery, in cents. */
 export function expectedTotalCents(order: Order, delivery?: ShippingOption): number {
   return order.totalCents + (delivery?.cost ?? 0);
+}
+
+/** Returns the items that are neither canceled nor refunded. */
+export function remainingItems({ bag, returns }: Order): LineCount[] {
+  const returned = [...returns.values()].flat();
+  return bag.map(({ product: { sku }, quantity }) => ({
+    sku,
+    quantity: returned.reduce((rest, line) => (line.sku === sku ? rest - line.quantity : rest), quantity),
+  }));
 }
 
 function newOrderRef(): string {

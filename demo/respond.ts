@@ -1,8 +1,10 @@
 import { render } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
+import bodyParser from 'koa-bodyparser';
 import { itemCount, readBag, writeBag, type Bag } from './bag.ts';
 import { layout, type Page } from './pages/layout.ts';
+import { wrongOriginPage } from './pages/message.ts';
 
 const COOKIE = 'alder_bag';
 
@@ -33,4 +35,18 @@ export function seeOther(ctx: Context, url: string): void {
 export function queryParam(ctx: Context, name: string): string {
   const value = ctx.query[name];
   return typeof value === 'string' ? value : '';
+}
+
+/**
+ * Parses the forms of the shop, and rejects forms of other sites: browsers send the origin of the page with every POST. Opened at
+ * another name of this machine, the shop can be read, but not used.
+ *
+ * @see https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html
+ */
+export function shopForms(shopUrl: string): Middleware {
+  const parse = bodyParser({ enableTypes: ['form'], formLimit: '4kb' });
+  return async (ctx, next) => {
+    if (ctx.get('origin') === shopUrl) await parse(ctx, next);
+    else showPage(ctx, wrongOriginPage(shopUrl), { status: 403 });
+  };
 }

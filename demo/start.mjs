@@ -141,7 +141,7 @@ function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSe
   Fairterm is running in the sandbox: it makes no loans and sends no messages.
 
     Shop             ${shopUrl}
-    Orders           ${shopUrl}/orders
+    Back office      ${shopUrl}/orders
     Service          ${serviceUrl}
     API              ${serviceUrl}/docs
     Merchant ID      ${merchantId}
@@ -149,8 +149,14 @@ function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSe
     Secret           ${secret}
     Callback secret  ${callbackSecrets.join(',')}
 
-    Buy              Put a product in the bag, choose "Pay over time", and enter made-up details. The last 4 digits of the
-                     SSN decide the outcome: 1001 is approved, 2001 is denied, and the page lists the others.
+    Two-minute demo  Start at ${shopUrl}/bag?buyer=ada, whose buyer is signed in, with a product in the bag.
+                     Choose "Pay over time", and enter as the last 4 digits of the SSN:
+      2001           Denied: the notice with its reasons, and the way back to the bag.
+      1101           Partly approved: 60 % is financed, the rest is paid with a test card.
+      1001           Approved: choose a plan and sign. Then ship, settle and refund in ${shopUrl}/orders
+      Popup, dialog  Add &mode=popup or &mode=modal to the bag's address.
+      Phone          In the browser's developer tools, choose a phone of 390 pixels.
+
     Key pair         export KEY=${apiKey} SECRET=${secret}
     Try              curl -u $KEY:$SECRET ${serviceUrl}/aslowas -d '{"customTotal":129900}'
     Logs             ${serviceLog}  ${shopLog}

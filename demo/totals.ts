@@ -1,5 +1,5 @@
 import type { Discount, ShippingOption } from 'fairterm/client';
-import type { Bag } from './bag.ts';
+import type { Bag, BagLine } from './bag.ts';
 
 /** Delivery options, which the buyer selects in the checkout. Costs in cents. */
 export const shippingOptions: readonly ShippingOption[] = [
@@ -31,4 +31,9 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 /** Formats an amount in cents: 129900 is `$1,299`, and 129950 is `$1,299.50`. */
 export function formatCents(cents: number): string {
   return dollars.format(cents / 100);
+}
+
+/** Formats a quantity and a name: `2 × Ember`. */
+export function formatLine({ product, quantity }: BagLine): string {
+  return `${quantity} × ${product.name}`;
 }

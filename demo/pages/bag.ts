@@ -4,16 +4,26 @@ import { MAX_QUANTITY, type Bag, type BagLine } from '../bag.ts';
 import { bagTotalCents, discountsFor, formatCents, shippingOptions, subtotalCents } from '../totals.ts';
 import type { Page } from './layout.ts';
 
+/** Where the checkout opens: the values of the button's `mode`. */
+export const modes = ['redirect', 'popup', 'modal'] as const;
+
+/** What the links below the bag select, to show the checkout in different ways. */
+export interface BagView {
+  mode: (typeof modes)[number];
+  /** True if the shop knows the buyer's address, with which the checkout is prefilled. */
+  isSignedIn: boolean;
+}
+
 /**
- * Returns the page of the bag.
+ * Returns the page of the bag, with two ways to pay next to each other, and the monthly price with its disclosure below them.
  *
  * `cart-url` is a URL of this shop that creates the cart and redirects to the checkout, so that prices come from the server.
  * The fallback link has the same URL, for pages without JavaScript and until the widget has loaded.
- *
- * @param isInDialog - Opens the checkout in a dialog instead of replacing this page.
  */
-export function bagPage(bag: Bag, serviceUrl: string, apiKey: string, isInDialog = false): Page {
+export function bagPage(bag: Bag, view: BagView, serviceUrl: string, apiKey: string): Page {
   if (bag.length === 0) return emptyBagPage();
+  const totalCents = bagTotalCents(bag);
+  const cartUrl = view.isSignedIn ? '/checkout/financing?buyer=ada' : '/checkout/financing';
   const main = html`
     <h1>Your bag</h1>
     <div class="checkout">
@@ -25,28 +35,42 @@ export function bagPage(bag: Bag, serviceUrl: string, apiKey: string, isInDialog
         <dl class="amounts">
           ${amountRow('Items', formatCents(subtotalCents(bag)))}
           ${discountsFor(bag).map(({ description, amount }) => amountRow(description, `−${formatCents(amount)}`))}
-          ${amountRow('Standard delivery', 'Free')} ${amountRow('Total', formatCents(bagTotalCents(bag)), 'total')}
+          ${amountRow('Standard delivery', 'Free')} ${amountRow('Total', formatCents(totalCents), 'total')}
         </dl>
-        <financing-button api-key=${apiKey} amount=${bagTotalCents(bag)} cart-url="/checkout/financing" mode=${isInDialog ? 'modal' : nothing}
-          ><a slot="fallback" href="/checkout/financing">Pay over time</a></financing-button
-        >
+        <div class="payments">
+          <a class="button plain" href="/checkout/card">Checkout</a>
+          <financing-button api-key=${apiKey} amount=${totalCents} cart-url=${cartUrl} mode=${view.mode} show="button"
+            ><a slot="fallback" href=${cartUrl}>Pay over time</a></financing-button
+          >
+        </div>
+        <financing-button api-key=${apiKey} amount=${totalCents} show="estimate"></financing-button>
         <h3>Delivery</h3>
         <p class="quiet">Select your delivery in the checkout, which updates the total.</p>
         <dl class="amounts">
           ${shippingOptions.map(({ type, cost }) => amountRow(type, cost === 0 ? 'Free' : formatCents(cost)))}
         </dl>
-        <p class="quiet">
-          Demo:
-          ${
-            isInDialog
-              ? html`<a href="/bag">open the checkout in place of this page</a>.`
-              : html`<a href="/bag?mode=modal">open the checkout in a dialog</a> on this page.`
-          }
-        </p>
+        ${demoOptions(view)}
       </section>
     </div>
   `;
   return { title: 'Your bag', main, widgetServiceUrl: serviceUrl };
+}
+
+function demoOptions({ mode, isSignedIn }: BagView): TemplateResult {
+  const option = (label: string, chosen: BagView) => {
+    const isCurrent = chosen.mode === mode && chosen.isSignedIn === isSignedIn;
+    const query = new URLSearchParams({ mode: chosen.mode, ...(chosen.isSignedIn && { buyer: 'ada' }) });
+    return html`<a href=${`/bag?${query.toString()}`} aria-current=${isCurrent ? 'true' : nothing}>${label}</a>`;
+  };
+  return html`
+    <nav class="quiet options" aria-label="Demo options">
+      <p>
+        Demo: open the checkout ${option('in this tab', { mode: 'redirect', isSignedIn })}, ${option('in a popup', { mode: 'popup', isSignedIn })}
+        or ${option('in a dialog', { mode: 'modal', isSignedIn })}, as ${option('a guest', { mode, isSignedIn: false })} or
+        ${option('a signed-in buyer', { mode, isSignedIn: true })}.
+      </p>
+    </nav>
+  `;
 }
 
 function line({ product, quantity }: BagLine): TemplateResult {

@@ -4,7 +4,11 @@ import { catalog, type Product } from '../catalog.ts';
 import { formatCents } from '../totals.ts';
 import type { Page } from './layout.ts';
 
-export function catalogPage(): Page {
+/**
+ * Returns the catalog with a monthly price on each card. The widget loads the programs once for all of them, and `terms.js` lists
+ * their disclosures below the products.
+ */
+export function catalogPage(serviceUrl: string, apiKey: string): Page {
   const main = html`
     <section class="hero">
       <img src="/assets/listening-room.svg" alt="" width="1200" height="800" />
@@ -23,19 +27,34 @@ export function catalogPage(): Page {
     <section id="collection" aria-labelledby="collection-title">
       <h2 id="collection-title">The collection</h2>
       <ul class="grid">
-        ${catalog.map(tile)}
+        ${catalog.map((product) => tile(product, apiKey))}
       </ul>
     </section>
+    <section id="terms" aria-labelledby="terms-title" hidden>
+      <h2 id="terms-title">Terms of the monthly prices</h2>
+      <dl class="terms">
+        ${catalog.map(
+          ({ slug, name, priceCents }) => html`
+            <div id=${`terms-${slug}`} hidden>
+              <dt>${name}, ${formatCents(priceCents)}</dt>
+              <dd></dd>
+            </div>
+          `,
+        )}
+      </dl>
+    </section>
   `;
-  return { title: 'Hi-fi in solid wood', main };
+  return { title: 'Hi-fi in solid wood', main, widgetServiceUrl: serviceUrl, script: '/assets/terms.js' };
 }
 
-function tile({ slug, name, kind, priceCents }: Product): TemplateResult {
+function tile({ slug, name, kind, priceCents }: Product, apiKey: string): TemplateResult {
   return html`
-    <li class="tile">
+    <li class="tile" id=${slug}>
       <img src=${`/assets/${slug}.svg`} alt="" width="640" height="640" loading="lazy" />
       <h3><a href=${`/products/${slug}`}>${name} <span>${kind}</span></a></h3>
       <p>${formatCents(priceCents)}</p>
+      <financing-button api-key=${apiKey} amount=${priceCents} show="estimate"></financing-button>
+      <a class="quiet" href=${`#terms-${slug}`}>Terms<span class="visually-hidden"> of the monthly price of ${name}</span></a>
     </li>
   `;
 }

@@ -7,12 +7,14 @@ export interface Page {
   main: TemplateResult;
   /** Base URL of the service, set on pages with a financing button. */
   widgetServiceUrl?: string;
+  /** Script of the shop that listens to events of the widget, so it is loaded before it. */
+  script?: string;
 }
 
 const BRAND = 'Alder & Tone';
 
 /** Returns the complete HTML document of a page. */
-export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number): TemplateResult {
+export function layout({ title, main, widgetServiceUrl, script }: Page, bagCount: number): TemplateResult {
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -23,6 +25,7 @@ export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number
         <title>${title} · ${BRAND}</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/shop.css" />
+        ${script ? html`<script type="module" src=${script}></script>` : nothing}
         ${widgetServiceUrl ? widgetTags(widgetServiceUrl) : nothing}
       </head>
       <body>

@@ -20,6 +20,11 @@ export const notFoundPage = messagePage('We do not have that', 'This page does n
 
 export const badRequestPage = messagePage('That did not work', 'The form was invalid. Please go back and try again.', toShop);
 
+export function wrongOriginPage(shopUrl: string): Page {
+  const text = `Forms of this shop work at ${shopUrl} only. Open it there, and try again.`;
+  return messagePage('That did not work', text, { href: shopUrl, label: 'Open the shop' });
+}
+
 export const internalErrorPage = messagePage('Something went wrong on our side', 'Please try again in a minute.', toShop);
 
 export const serviceUnavailablePage = messagePage(
@@ -30,7 +35,7 @@ export const serviceUnavailablePage = messagePage(
 
 export const declinedPage = messagePage(
   'Let us find another way',
-  'The financing did not go through, and nothing was charged. Your bag is unchanged. You can edit it and try again, ' +
-    'or call us on 555 0142 and choose another way to pay.',
+  'The financing did not go through, and nothing was charged. Your bag is unchanged. You can pay with a card, ' +
+    'edit it and try again, or call us on 555 0142.',
   toBag,
 );

@@ -1,49 +1,44 @@
 import { html } from '@lit-labs/ssr';
-import { nothing, type TemplateResult } from 'lit';
+import type { TemplateResult } from 'lit';
 import { expectedTotalCents, type Order } from '../orders.ts';
-import { formatCents } from '../totals.ts';
+import { formatCents, formatLine } from '../totals.ts';
 import type { Page } from './layout.ts';
 
-/** Returns the back office, which shows each order with its log. A real shop restricts it to its staff. */
-export function ordersPage(orders: readonly Order[]): Page {
+/** Returns the list of orders of the back office. */
+export function ordersPage(orders: readonly Order[], timeZone: string): Page {
   const main = html`
     <h1>Back office</h1>
-    <p class="lead">Orders as stored by this shop's server, in memory until it restarts.</p>
-    ${orders.length === 0 ? html`<p class="quiet">No orders yet. Add a product to your bag and pay over time.</p>` : orders.map(card)}
+    <p class="lead">Select an order to ship, settle, cancel or refund it. Orders are in memory until this server restarts.</p>
+    ${orders.length === 0 ? html`<p class="quiet">No orders yet. Add a product to your bag and pay over time.</p>` : table(orders, timeZone)}
   `;
   return { title: 'Back office', main };
 }
 
-function card(order: Order): TemplateResult {
-  const { orderRef, status, bag, delivery, transactionId, callbackAt, events } = order;
+function table(orders: readonly Order[], timeZone: string): TemplateResult {
   return html`
-    <article class="order" aria-labelledby=${orderRef}>
-      <h2 id=${orderRef}>${orderRef}</h2>
-      <p class="status" data-status=${status}>${status}</p>
-      <dl class="properties">
-        ${property('Items', bag.map(({ product, quantity }) => `${quantity} × ${product.name}`).join(', '))}
-        ${property('Expected total', `${formatCents(expectedTotalCents(order, delivery))}${delivery ? '' : ' before delivery'}`)}
-        ${property('Transaction', transactionId ?? 'none yet')}
-        ${property('Callback received', callbackAt ? html`<time datetime=${callbackAt.toISOString()}>${timeOfDay(callbackAt)} UTC</time>` : 'not yet')}
-      </dl>
-      <h3>Server log</h3>
-      <ol class="events">
-        ${events.map(({ at, text }) => html`<li><time datetime=${at.toISOString()}>${timeOfDay(at)}</time> ${text}</li>`)}
-      </ol>
-    </article>
+    <ul class="orders">
+      ${orders.map((order) => {
+        const { orderRef, status, placedAt, bag, delivery, payment, transactionStatus } = order;
+        return html`
+          <li class="order">
+            <h2><a href=${`/orders/${orderRef}`}>${orderRef}</a></h2>
+            <p class="status" data-status=${status}>${status}</p>
+            <p>
+              ${bag.map(formatLine).join(', ')}<br />
+              <strong>${formatCents(expectedTotalCents(order, delivery))}</strong>
+              ${payment === 'card' ? 'by card' : `financed${transactionStatus ? `, ${transactionStatus}` : ''}`}
+            </p>
+            <p class="quiet">${localTime(placedAt, timeZone)}</p>
+          </li>
+        `;
+      })}
+    </ul>
+    <p class="quiet">Times are in ${timeZone}.</p>
   `;
 }
 
-function property(label: string, value: string | TemplateResult | typeof nothing): TemplateResult {
-  return html`
-    <div>
-      <dt>${label}</dt>
-      <dd>${value}</dd>
-    </div>
-  `;
-}
-
-/** Formats the time of day in UTC. */
-function timeOfDay(at: Date): string {
-  return at.toISOString().slice(11, 19);
+/** Renders a time with its date in a time zone, such as `Nov 24, 2026, 3:12:07 PM`. */
+export function localTime(at: Date, timeZone: string): TemplateResult {
+  const text = at.toLocaleString('en-US', { dateStyle: 'medium', timeStyle: 'medium', timeZone });
+  return html`<time datetime=${at.toISOString()}>${text}</time>`;
 }

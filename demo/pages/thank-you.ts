@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
-import type { TemplateResult } from 'lit';
+import { nothing, type TemplateResult } from 'lit';
 import { expectedTotalCents, type Order, type OrderStatus } from '../orders.ts';
-import { formatCents } from '../totals.ts';
+import { formatCents, formatLine } from '../totals.ts';
 import { amountRow } from './bag.ts';
 import type { Page } from './layout.ts';
 
@@ -28,13 +28,19 @@ const texts: Record<OrderStatus, { title: string; status: string; text: string }
   },
 };
 
+const cardTexts = {
+  title: 'Thank you. It is yours.',
+  status: 'Confirmed',
+  text: 'Your card was not charged, because this is a demo. We have started packing, and will email you when your order ships.',
+};
+
 /**
  * Returns the page after a completed checkout.
  *
  * @param transactionId - From the query, so it can contain any text.
  */
 export function thankYouPage(order: Order, transactionId: string): Page {
-  const { title, status, text } = texts[order.status];
+  const { title, status, text } = order.payment === 'card' ? cardTexts : texts[order.status];
   const main = html`
     <article class="receipt">
       <p class="status" data-status=${order.status} role="status">${status}</p>
@@ -45,15 +51,19 @@ export function thankYouPage(order: Order, transactionId: string): Page {
           <dt>Order number</dt>
           <dd>${order.orderRef}</dd>
         </div>
-        <div>
-          <dt>Transaction</dt>
-          <dd>${order.transactionId ?? transactionId}</dd>
-        </div>
+        ${
+          transactionId
+            ? html`<div>
+                <dt>Transaction</dt>
+                <dd>${order.transactionId ?? transactionId}</dd>
+              </div>`
+            : nothing
+        }
       </dl>
       <h2>Your order</h2>
       ${amounts(order)}
       <p class="links">
-        ${next(order)} <a href=${`/orders#${order.orderRef}`}>See the log of this order</a>
+        ${next(order)} <a href=${`/orders/${order.orderRef}`}>See this order in the back office</a>
       </p>
     </article>
   `;
@@ -64,7 +74,7 @@ function amounts({ bag, discounts, delivery, ...order }: Order): TemplateResult 
   const total = expectedTotalCents({ bag, discounts, ...order }, delivery);
   return html`
     <dl class="amounts">
-      ${bag.map(({ product, quantity }) => amountRow(`${quantity} × ${product.name}`, formatCents(product.priceCents * quantity)))}
+      ${bag.map((line) => amountRow(formatLine(line), formatCents(line.product.priceCents * line.quantity)))}
       ${discounts.map(({ description, amount }) => amountRow(description, `−${formatCents(amount)}`))}
       ${delivery ? amountRow(delivery.type, delivery.cost === 0 ? 'Free' : formatCents(delivery.cost)) : ''}
       ${amountRow(delivery ? 'Total' : 'Total before delivery', formatCents(total), 'total')}

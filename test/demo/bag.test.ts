@@ -82,6 +82,19 @@ describe('The bag', () => {
     expect(html).toContain('That did not work');
   });
 
+  test.each(['https://evil.example', 'null', ''])(
+    'responds 403 to a form from the origin "%s" and does not change',
+    async (origin) => {
+      const { buyer, shopUrl } = await startShop();
+      buyer.origin = origin;
+
+      const { status, html } = await buyer.add('headphones');
+
+      expect([status, buyer.cookie]).toEqual([403, '']);
+      expect(html).toContain(shopUrl);
+    },
+  );
+
   it('responds 413 to a form above 4 KB', async () => {
     const { buyer } = await startShop();
 

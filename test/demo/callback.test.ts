@@ -85,13 +85,13 @@ describe('A transaction that does not match its order', () => {
     const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
     await buyer.get('/checkout/financing');
     const secondRef = service.carts[1]!.orderRef;
-    const before = (await buyer.get('/orders')).html;
+    const before = (await buyer.get(`/orders/${secondRef}`)).html;
 
     const response = await sendCallback(transactionId, secondRef);
 
     expect(response.status).toBe(404);
     expect(service.actions).toEqual([]);
-    expect((await buyer.get('/orders')).html).toBe(before);
+    expect((await buyer.get(`/orders/${secondRef}`)).html).toBe(before);
     expect((await sendCallback(transactionId, orderRef)).status).toBe(204);
     expect(service.actions).toHaveLength(1);
   });
@@ -124,7 +124,7 @@ describe('A transaction that does not match its order', () => {
       await sendCallback(transactionId, orderRef);
 
       expect(service.actions).toEqual([]);
-      expect((await buyer.get('/orders')).html).toContain(`it is ${status}`);
+      expect((await buyer.get(`/orders/${orderRef}`)).html).toContain(`it is ${status}`);
     },
   );
 });

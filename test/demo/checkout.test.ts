@@ -85,6 +85,19 @@ describe('The checkout of a turntable and two amplifiers', () => {
     expect(html).toMatch(/<a slot="fallback" href="\/checkout\/financing">Pay over time<\/a>/);
   });
 
+  it('prefills the address of a signed-in buyer', async () => {
+    const { buyer, service } = await startShopWithFullBag();
+    expect((await buyer.get('/bag?buyer=ada&mode=popup')).html).toContain(
+      'cart-url="/checkout/financing?buyer=ada" mode="popup"',
+    );
+
+    await buyer.get('/checkout/financing?buyer=ada');
+
+    const { billingContact, shippingContact } = service.carts[0]!;
+    expect(billingContact).toMatchObject({ firstName: 'Ada', zip: '62701' });
+    expect(shippingContact).toEqual(billingContact);
+  });
+
   it('creates two orders for two concurrent requests', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
@@ -109,7 +122,7 @@ describe('The checkout of a turntable and two amplifiers', () => {
     const { status, html } = await buyer.get(service.carts[0]!.errorUrl);
 
     expect(status).toBe(200);
-    expect(html).toContain('choose another way to pay');
+    expect(html).toContain('You can pay with a card');
     expect((await buyer.get('/bag')).html).toContain('Arbor');
   });
 
@@ -135,5 +148,29 @@ describe('With an empty bag,', () => {
     const { status, location } = await buyer.get('/checkout/financing');
 
     expect([status, location, service.calls]).toEqual([303, '/bag', []]);
+  });
+});
+
+describe('The checkout with a card', () => {
+  it('places a confirmed order without a call to the service, and empties the bag', async () => {
+    const { buyer, service } = await startShopWithFullBag();
+    expect((await buyer.get('/checkout/card')).html).toContain('nothing is charged');
+
+    const { status, location } = await buyer.post('/checkout/card', { delivery: 'express' });
+    const { html } = await buyer.get(location);
+
+    expect([status, service.calls]).toEqual([303, []]);
+    for (const text of ['Your card was not charged', '$3,476', 'Express delivery']) expect(html).toContain(text);
+    expect(buyer.cookie).toBe('alder_bag=');
+    expect((await buyer.get('/orders')).html).toContain('by card');
+  });
+
+  it('rejects an unknown delivery and redirects to an empty bag', async () => {
+    const { buyer } = await startShopWithFullBag();
+
+    expect((await buyer.post('/checkout/card', { delivery: 'drone' })).status).toBe(400);
+    buyer.cookie = '';
+    expect((await buyer.get('/checkout/card')).location).toBe('/bag');
+    expect((await buyer.post('/checkout/card', { delivery: 'express' })).location).toBe('/bag');
   });
 });

@@ -46,7 +46,7 @@ describe('A page', () => {
     const { headers } = await buyer.get('/bag');
 
     expect(headers.get('content-security-policy')).toBe(
-      `default-src 'none'; script-src ${service.url}; style-src 'self' ${service.url}; connect-src ${service.url}; ` +
+      `default-src 'none'; script-src 'self' ${service.url}; style-src 'self' ${service.url}; connect-src ${service.url}; ` +
         `frame-src 'self' ${service.url}; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
     );
   });
@@ -83,6 +83,7 @@ describe('A page', () => {
       thankYou,
       '/financing/declined',
       '/orders',
+      `/orders/${orderRef}`,
       '/nothing',
     ];
     const outputs: string[] = [];
@@ -113,18 +114,30 @@ describe('The back office of the shop', () => {
     const { sendCallback, buyer, transactionId, orderRef } = await startShopWithPurchase();
     await sendCallback(transactionId, orderRef);
 
-    const { html } = await buyer.get('/orders');
+    const { html } = await buyer.get(`/orders/${orderRef}`);
 
     const entries = [
-      'Creating a cart of $1,299',
+      'POST /carts responded 200',
       'Redirected the buyer',
-      `Callback for transaction ${transactionId}`,
-      'PENDING, $1,299',
+      'Webhook without a signature',
+      `GET /transactions/${transactionId} responded 200`,
+      `POST /transactions/actions/${transactionId} responded 200`,
       'Authorized the transaction',
     ];
     const positions = entries.map((text) => html.indexOf(text));
     expect(positions).not.toContain(-1);
     expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+  });
+
+  it('logs a repeated webhook once, and no contacts of the buyer', async () => {
+    const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
+    service.transactions.get(transactionId)!.billingContact.fullName = 'Grace Hopper';
+    for (const _ of [1, 2]) await sendCallback(transactionId, orderRef);
+
+    const { html } = await buyer.get(`/orders/${orderRef}`);
+
+    expect(html.match(/Webhook/g)).toHaveLength(1);
+    expect(html).not.toContain('Grace Hopper');
   });
 
   it('keeps the newest 200 orders', async () => {
@@ -134,7 +147,7 @@ describe('The back office of the shop', () => {
 
     const { html } = await buyer.get('/orders');
 
-    expect(html.match(/<article/g)).toHaveLength(200);
+    expect(html.match(/class="order"/g)).toHaveLength(200);
     expect(html).not.toContain(service.carts[0]!.orderRef);
     expect(html).toContain(service.carts[200]!.orderRef);
   });

@@ -29,9 +29,12 @@ export async function startShop({ callbackSecrets = [] }: { callbackSecrets?: st
 export class Buyer {
   readonly #shopUrl: string;
   cookie = '';
+  /** Origin of the page that sends forms. */
+  origin: string;
 
   constructor(shopUrl: string) {
     this.#shopUrl = shopUrl;
+    this.origin = shopUrl;
   }
 
   async get(path: string): Promise<{ status: number; location: string; html: string; headers: Headers }> {
@@ -48,7 +51,7 @@ export class Buyer {
   }
 
   async #send(path: string, init: RequestInit) {
-    const headers = { cookie: this.cookie };
+    const headers = { cookie: this.cookie, origin: this.origin };
     const response = await fetch(new URL(path, this.#shopUrl), { ...init, headers, redirect: 'manual' });
     for (const set of response.headers.getSetCookie()) this.cookie = set.split(';')[0]!;
     const location = response.headers.get('location') ?? '';

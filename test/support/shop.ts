@@ -1,5 +1,5 @@
 /** Shops that use the service: the demo shop, and a shop page with a financing button on another site. */
-import { createShop } from '../../demo/shop.ts';
+import { createShop, type ShopOptions } from '../../demo/shop.ts';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { startService, type TestMerchant, type TestService } from './service.ts';
 import { onCleanup } from './cleanup.ts';
@@ -13,7 +13,10 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { until } from './time.ts';
 
 /** Starts the demo shop on a free port, with a key pair of the service. */
-export async function startShop(service: TestService): Promise<{ shopUrl: string; merchant: TestMerchant }> {
+export async function startShop(
+  service: TestService,
+  options: Partial<ShopOptions> = {},
+): Promise<{ shopUrl: string; merchant: TestMerchant }> {
   const { server, port, stop } = await listen();
   onCleanup(stop);
   const shopUrl = `http://localhost:${port}`;
@@ -22,7 +25,7 @@ export async function startShop(service: TestService): Promise<{ shopUrl: string
   const { apiKey, secret } = merchant;
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map((row) => row.secret);
   const keys = { apiKey, secret, callbackSecrets };
-  const handle = createShop({ serviceUrl: service.publicUrl, ...keys, shopUrl, log: () => undefined }).callback();
+  const handle = createShop({ serviceUrl: service.publicUrl, ...keys, shopUrl, log: () => undefined, ...options }).callback();
   server.on('request', (request, response) => void handle(request, response));
   return { shopUrl, merchant };
 }

@@ -1,0 +1,12 @@
+/*
+ * Moves the disclosures of the monthly prices from the cards to one list below the products, to which each price links: 12 CFR
+ * 1026.24(e) allows one table for all prices of an electronic advertisement. Until a price is listed there, its card shows them.
+ */
+addEventListener('financing-quote', ({ target, detail }) => {
+  const card = target.closest('.tile');
+  const terms = document.getElementById(`terms-${card.id}`);
+  terms.lastElementChild.textContent = detail.asLowAsText;
+  terms.hidden = false;
+  document.getElementById('terms').hidden = false;
+  card.classList.add('listed');
+});
