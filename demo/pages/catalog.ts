@@ -5,7 +5,7 @@ import { formatCents } from '../totals.ts';
 import type { Page } from './layout.ts';
 
 /**
- * Returns the catalog with a monthly price on each card. The widget loads the programs once for all of them, and `terms.js` lists
+ * Returns the catalog with a monthly price on each card. The widget loads the programs once for all of them, and `shop.js` lists
  * their disclosures below the products.
  */
 export function catalogPage(serviceUrl: string, apiKey: string): Page {
@@ -44,7 +44,7 @@ export function catalogPage(serviceUrl: string, apiKey: string): Page {
       </dl>
     </section>
   `;
-  return { title: 'Hi-fi in solid wood', main, widgetServiceUrl: serviceUrl, script: '/assets/terms.js' };
+  return { title: 'Hi-fi in solid wood', main, widgetServiceUrl: serviceUrl };
 }
 
 function tile({ slug, name, kind, priceCents }: Product, apiKey: string): TemplateResult {

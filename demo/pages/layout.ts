@@ -7,14 +7,12 @@ export interface Page {
   main: TemplateResult;
   /** Base URL of the service, set on pages with a financing button. */
   widgetServiceUrl?: string;
-  /** Script of the shop that listens to events of the widget, so it is loaded before it. */
-  script?: string;
 }
 
 const BRAND = 'Alder & Tone';
 
 /** Returns the complete HTML document of a page. */
-export function layout({ title, main, widgetServiceUrl, script }: Page, bagCount: number): TemplateResult {
+export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number): TemplateResult {
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -25,7 +23,6 @@ export function layout({ title, main, widgetServiceUrl, script }: Page, bagCount
         <title>${title} · ${BRAND}</title>
         <link rel="icon" href="/assets/mark.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/shop.css" />
-        ${script ? html`<script type="module" src=${script}></script>` : nothing}
         ${widgetServiceUrl ? widgetTags(widgetServiceUrl) : nothing}
       </head>
       <body>
@@ -47,10 +44,14 @@ export function layout({ title, main, widgetServiceUrl, script }: Page, bagCount
   `;
 }
 
-/** Renders the tags that load the financing button: a style sheet that reserves its space, and the script. */
+/**
+ * Renders the tags that load the financing button: a style sheet that reserves its space, the shop's listeners to its events, which are
+ * added before the first event, and the script.
+ */
 function widgetTags(serviceUrl: string): TemplateResult {
   return html`
     <link rel="stylesheet" href=${`${serviceUrl}/widget/v1/reserve.css`} />
+    <script type="module" src="/assets/shop.js"></script>
     <script type="module" src=${`${serviceUrl}/widget/v1/financing-button.js`}></script>
   `;
 }

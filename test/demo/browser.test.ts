@@ -2,9 +2,10 @@
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { catalog } from '../../demo/catalog.ts';
-import { expectAccessible, openPage, shiftsOf, startBrowser } from '../support/browser.ts';
+import { buy, expectAccessible, openPage, shiftsOf, startBrowser, stepOf } from '../support/browser.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
-import { startShop } from '../support/shop.ts';
+import { checkoutPartLoaded, frameOf, startShop } from '../support/shop.ts';
+import { until } from '../support/time.ts';
 import { Buyer } from './shop.ts';
 
 const timeZone = 'Pacific/Honolulu';
@@ -55,12 +56,32 @@ describe('The catalog', () => {
 
   it('shows the disclosure on each card if the script of the list does not load', async () => {
     const { page } = await openPage(browser);
-    await page.route('**/terms.js', (route) => route.abort());
+    await page.route('**/shop.js', (route) => route.abort());
 
     await page.goto(shopUrl);
 
     await expect.poll(() => page.locator('#turntable [part=disclosure]').textContent()).toContain('APR');
     expect(await page.locator('#turntable [part=disclosure]').isVisible()).toBe(true);
+  });
+});
+
+describe('The bag', () => {
+  it.each(['popup', 'modal'] as const)('leads to the thank-you page after a purchase with mode="%s"', async (mode) => {
+    const { page, problems } = await openPage(browser);
+    await page.goto(`${shopUrl}/products/turntable`);
+    await page.getByRole('button', { name: 'Add to bag' }).click();
+    await page.goto(`${shopUrl}/bag?mode=${mode}&buyer=ada`);
+    await page.locator('financing-button [part=button]').waitFor();
+    await checkoutPartLoaded(page, `${service.publicUrl}/widget/v1/financing-button.js`);
+    const popup = mode === 'popup' ? page.waitForEvent('popup') : undefined;
+    await page.locator('financing-button [part=button]').click();
+    const checkout = (await popup) ?? (await frameOf(page));
+    await until(() => stepOf(checkout) === 'details');
+    await buy(checkout, { shippingTypeId: 'standard' });
+
+    await page.waitForURL('**/thank-you?**');
+    await page.locator('[data-status=confirmed]').waitFor();
+    expect(problems).toEqual([]);
   });
 });
 

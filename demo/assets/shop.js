@@ -4,9 +4,15 @@
  */
 addEventListener('financing-quote', ({ target, detail }) => {
   const card = target.closest('.tile');
+  if (!card) return;
   const terms = document.getElementById(`terms-${card.id}`);
   terms.lastElementChild.textContent = detail.asLowAsText;
   terms.hidden = false;
   document.getElementById('terms').hidden = false;
   card.classList.add('listed');
+});
+
+/* Opens the thank-you page after a purchase in a popup or a dialog. In the same tab, the checkout redirects to it. */
+addEventListener('financing-complete', ({ detail: { transactionId, orderRef } }) => {
+  location.assign(`/thank-you?${new URLSearchParams({ transactionId, orderRef })}`);
 });
