@@ -149,13 +149,13 @@ function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSe
     Secret           ${secret}
     Callback secret  ${callbackSecrets.join(',')}
 
-    Two-minute demo  Start at ${shopUrl}/bag?buyer=ada, whose buyer is signed in, with a product in the bag.
-                     Choose "Pay over time", and enter as the last 4 digits of the SSN:
+    Two-minute demo  Open ${shopUrl}/products/turntable, add it to the bag, and select "a signed-in buyer" there.
+                     Choose "Pay over time". The last 4 digits of the SSN decide:
       2001           Denied: the notice with its reasons, and the way back to the bag.
-      1101           Partly approved: 60 % is financed, the rest is paid with a test card.
+      1101           Partly approved: 60 % is financed, and a test card pays the rest.
       1001           Approved: choose a plan and sign. Then ship, settle and refund in ${shopUrl}/orders
-      Popup, dialog  Add &mode=popup or &mode=modal to the bag's address.
-      Phone          In the browser's developer tools, choose a phone of 390 pixels.
+      Popup, dialog  Select "in a popup" or "in a dialog" in the bag.
+      Phone          Choose a phone of 390 pixels in the browser's developer tools.
 
     Key pair         export KEY=${apiKey} SECRET=${secret}
     Try              curl -u $KEY:$SECRET ${serviceUrl}/aslowas -d '{"customTotal":129900}'
