@@ -143,7 +143,7 @@ describe('The script of checkout pages', () => {
     expect(problems).toEqual([]);
   }, 40_000);
 
-  it('navigates to errorUrl if the merchant expires the cart while the lender is deciding', async () => {
+  it('shows that the merchant has expired the cart while the lender is deciding, with a link to errorUrl', async () => {
     const shop = await listen((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Shop</h1>'));
     onCleanup(shop.stop);
     const { page, problems } = await openPage(browser);
@@ -153,6 +153,8 @@ describe('The script of checkout pages', () => {
     await fillAndSend(page, { taxIdLast4: '5002' });
     expect(await page.locator('h1').textContent()).toContain('The lender is reviewing your application');
     await merchant.post(`/carts/${cart.id}/expire`);
+    await page.locator('main[data-step=expired]').waitFor();
+    await page.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shop.url}/pay-another-way`);
     // The script requests the page of the expired link and does not show it.
     expect(problems.filter((message) => !message.includes('410 (Gone)'))).toEqual([]);

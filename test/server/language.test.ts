@@ -219,7 +219,7 @@ describe('A buyer with Spanish pages', () => {
       const [agreement] = await walk(session);
       expect(agreement!.text).toContain('Puede extenderla una vez');
       service.clock.moveTo(plusDays(startedAt, 8));
-      expect((await walk(session))[0]!.heading).toBe(spanish.expired.title);
+      expect((await walk(session))[0]!.heading).toBe(spanish.endedApplication.titles.approval);
     } finally {
       service.clock.moveTo(startedAt);
     }

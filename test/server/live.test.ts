@@ -215,7 +215,8 @@ describe('A live service', () => {
 
     for (const taxIdLast4 of ['1001', '2001']) {
       const response = await submit('apply', { taxIdLast4 });
-      expect([response.status, response.headers.get('location')]).toEqual([303, errorUrl]);
+      expect(new Page(serviceUrl, response)).toMatchObject({ status: 503, step: 'no-lender' });
+      expect(response.text).toContain(`href="${errorUrl}"`);
       const stored = await service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cart.id).execute();
       expect(stored).toMatchObject([
         { status: 'STARTED', statusCode: '100000', requestId: null, requestLeasedUntil: null, tierId: null },

@@ -349,9 +349,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   pageCalled('declined after signing', 'The lender did not make the loan', async (shop) =>
     at(await submit(await submit(await toDecision(shop, '6002')))),
   ),
-  pageCalled('ineligible', 'Financing is not available for this order', async (shop) =>
-    inWindow(at(await toDecision(shop, '3001'))),
-  ),
+  pageCalled('ineligible', 'Financing is not available for this order', async (shop) => at(await toDecision(shop, '3001'))),
   pageCalled('unavailable', 'Financing is not available for this order', async (shop) =>
     inWindow({ url: await shop.link({ items: undefined, customTotal: 4_999, tax: undefined }) }),
   ),
@@ -362,8 +360,8 @@ export const checkoutPages: readonly CheckoutPage[] = [
     'no lender',
     'Financing is not available right now',
     async (shop) => ({
-      ...inWindow(at(await toApplication(shop))),
-      renew: async () => inWindow(at(await toApplication(shop))).url,
+      ...at(await toApplication(shop)),
+      renew: async () => (await toApplication(shop)).url,
       fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes', electronic: 'yes' },
     }),
     { status: 503 },
@@ -423,13 +421,13 @@ export const checkoutPages: readonly CheckoutPage[] = [
   }),
   pageCalled(
     'expired approval',
-    'This checkout link has expired',
+    'Your approval has expired',
     async (shop) => {
       const plans = await submit(await toApplication(shop));
       const { id } = (await findCartByCode(shop.database.query, new URL(plans.url).pathname.split('/')[2]!))!;
       const expired = { expiresAt: plusDays(systemClock.now(), -1) };
       await shop.database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', id).execute());
-      return inWindow({ url: sessionUrl(plans) });
+      return { url: sessionUrl(plans) };
     },
     { status: 410 },
   ),

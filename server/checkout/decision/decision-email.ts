@@ -144,8 +144,12 @@ function scoreBlocks({ program }: Facts, application: Application, handling: Han
     : [{ paragraphs: [t.scoreDisclosure.withheld] }];
 }
 
-/** The end of an application without a purchase. */
-function endBlock({ program, merchant }: Facts, application: Application, t: Texts): Block {
+/** Returns the end of an application without a purchase: who canceled it, or that it has expired. */
+export function endBlock(
+  { program, merchant }: Pick<Facts, 'program' | 'merchant'>,
+  application: Pick<Application, 'statusCode' | 'expiresAt' | 'billingContact'>,
+  t: Texts,
+): { paragraphs: string[] } {
   const { statusCode: code } = application;
   const { canceled, expired, undecided, nothing } = t.decisionEmail;
   const ended = code === statusCodes.EXPIRED.undecided ? undecided : expired;

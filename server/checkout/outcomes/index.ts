@@ -3,11 +3,14 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
 import { financeableCents } from '../../../shared/plans.ts';
 import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
-import { statusCodes } from '../../applications/lifecycle.ts';
+import { expiryChanges } from '../../applications/expiry.ts';
+import { isOpenApplication, statusCodes } from '../../applications/lifecycle.ts';
+import type { Application } from '../../applications/store.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { emptyForm } from '../../pages/elements.ts';
 import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
+import { endBlock } from '../decision/decision-email.ts';
 import type { Session } from '../session/session.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
@@ -41,7 +44,9 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
     case 'completed':
       return alreadyCompleted(session, handling, view, form);
     case 'expired':
-      return failed(view.t.expired, session, view);
+      return session.application
+        ? failed(endOf(session, session.application, view.t), session, view)
+        : failed(view.t.expired, session, view);
     case 'ended':
       return failed(view.t.ended, session, view);
     case 'open':
@@ -87,6 +92,17 @@ function whyUnavailable({ application, program, pricing, purchase }: Session, t:
   if (minCents > maxCents) return today;
   return fill(limits, { least: money(minCents), most: money(maxCents), total });
 }
+
+/** The end of an application, and what the buyer can do. */
+function endOf(session: Session, application: Application, t: Texts): Texts['ended'] {
+  const ended = isOpenApplication(application) ? { ...application, ...expiryChanges(application) } : application;
+  const { titles, next } = t.endedApplication;
+  const title = titles[ended.status === 'CANCELLED' ? 'canceled' : ended.statusCode === undecided ? 'undecided' : 'approval'];
+  const sentences = endBlock(session, ended, t).paragraphs;
+  return { title, lead: [...sentences, fill(next, { merchant: session.merchant.name })].join(' ') };
+}
+
+const { undecided } = statusCodes.EXPIRED;
 
 /** A checkout that ended without a purchase, with the link to the shop. */
 function failed({ title, lead }: Texts['ended'], session: Session, view: View): PageContent {

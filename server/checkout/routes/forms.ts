@@ -13,7 +13,7 @@ import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
-import { leave, loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
+import { loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
 import type { SigningClient, CodePurpose } from '../../applications/signature.ts';
 
@@ -83,9 +83,7 @@ export async function respondTo(request: SessionRequest, step: Step, submitted: 
   if (nextSecret !== undefined) ctx.state.secret = nextSecret;
   if (submitted === 'next') return redirectToCurrentStep(ctx);
   if (typeof submitted === 'object') return seeOther(ctx, submitted.externalUrl);
-  leave(ctx, session, () =>
-    showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session, isFailure: true })),
-  );
+  showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session }));
 }
 
 /**

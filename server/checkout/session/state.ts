@@ -33,14 +33,20 @@ type Progress = Pick<Application, 'status' | 'statusCode' | 'expiresAt' | 'super
 /** States without a purchase. */
 const FAILED: readonly string[] = ['unavailable', 'cancelled', 'expired', 'ended'];
 
-/** Returns true for a checkout without a purchase and without a page to read, which redirects the buyer to `errorUrl`. */
+/**
+ * Returns true for a checkout without a purchase and without a page to read, which redirects the buyer to `errorUrl`: the buyer canceled
+ * it, or has not submitted a form.
+ */
 export function hasFailed(position: Position): boolean {
   return FAILED.includes(position.state) && !endsWithPage(position);
 }
 
-/** Returns true for a checkout without a purchase that ends with a page to read: the notice of a denial, or an expired link. */
+/**
+ * Returns true for a checkout without a purchase that ends with a page to read: the notice of a denial, an expired link, or any other
+ * failure after the buyer submitted a form.
+ */
 export function endsWithPage({ state, application }: Position): boolean {
-  return state === 'declined' || (state === 'expired' && application === undefined);
+  return state === 'declined' || state === 'expired' || (state === 'unavailable' && application !== undefined);
 }
 
 /**

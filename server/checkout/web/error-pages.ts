@@ -9,7 +9,7 @@ import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
 import { payAnotherWay } from './notify-opener.ts';
-import { leave, type PageContext, type PageState, redirectToCurrentStep, type ShowPage } from './pages.ts';
+import { type PageContext, type PageState, redirectToCurrentStep, type ShowPage } from './pages.ts';
 import type { View } from './urls.ts';
 
 /** The page of an application that was not sent, or a checkout that was not started again, because there were too many. */
@@ -41,6 +41,17 @@ function unexpectedError(session: Session | undefined, again: string, canLeave: 
   };
 }
 
+/** The page of a form that the service failed to process. The buyer returns to the shop. */
+function failedForm(session: Session, view: View): PageContent {
+  const { title, failed } = view.t.unexpectedError;
+  return {
+    step: 'unexpected-error',
+    title,
+    content: html`<p class="lead">${fill(failed, { merchant: session.merchant.name })}</p>
+      ${payAnotherWay(session, view)}`,
+  };
+}
+
 /**
  * Returns true if a lender may be deciding, or have accepted the signed loan, although the request failed. Such a checkout has not failed
  * and may still be completed.
@@ -58,15 +69,14 @@ function mayBeDecided({ method }: Context, session: Session): boolean {
 function showUnexpectedError(ctx: PageContext, showPage: ShowPage): void {
   const session = ctx.state.session;
   const canLeave = session !== undefined && !mayBeDecided(ctx, session);
-  const isFailure = canLeave && ctx.method === 'POST';
-  const show = (): void =>
-    showPage(ctx, 500, (view) => {
-      // The address of a page still contains the secret of a session that could not be loaded.
-      const again = session && ctx.method === 'POST' ? view.urls.to() : ctx.url;
-      return { ...unexpectedError(session, again, canLeave, view), session, isFailure };
-    });
-  if (isFailure) leave(ctx, session, show);
-  else show();
+  if (canLeave && ctx.method === 'POST') {
+    return showPage(ctx, 500, (view) => ({ ...failedForm(session, view), session, isFailure: true }));
+  }
+  showPage(ctx, 500, (view) => {
+    // The address of a page still contains the secret of a session that could not be loaded.
+    const again = session && ctx.method === 'POST' ? view.urls.to() : ctx.url;
+    return { ...unexpectedError(session, again, canLeave, view), session };
+  });
 }
 
 /**

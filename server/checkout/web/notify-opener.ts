@@ -15,16 +15,16 @@ export type OpenerMessage =
 /**
  * Returns the message that a page sends when it is shown, or undefined while the checkout continues.
  *
- * @param isFailure - Whether the page ends a checkout that has failed, at any step.
+ * @param isFailure - Whether the page ends a checkout whose state does not show it, because the service failed.
  */
-export function openerMessage(session: Session, isFailure = hasFailed(session)): OpenerMessage | undefined {
+export function openerMessage(session: Session, isFailure = false): OpenerMessage | undefined {
   const { orderRef = '' } = session.purchase.options;
   if (session.state === 'completed') {
     return { source: 'fairterm', type: 'completed', transactionId: session.transactionId, orderRef };
   }
-  if (isFailure) return leavingMessage(session);
-  // The buyer reads the page before they leave.
-  return endsWithPage(session) ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
+  if (hasFailed(session)) return leavingMessage(session);
+  // Without errorUrl, because the buyer reads the page before they leave.
+  return isFailure || endsWithPage(session) ? { source: 'fairterm', type: 'not-completed', orderRef } : undefined;
 }
 
 /** Message that the buyer leaves without a purchase: the shop's page goes to `errorUrl`. */

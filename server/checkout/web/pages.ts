@@ -127,7 +127,7 @@ export function seeOther(ctx: Context, url: string): void {
 }
 
 /**
- * Redirects a failed checkout to `errorUrl`.
+ * Redirects a checkout that the buyer has left, or that cannot begin, to `errorUrl`.
  *
  * In a frame or a popup it shows a page instead, which notifies the shop's page (decisions/0034). A polling script also gets that page,
  * because it cannot follow redirects to other origins.

@@ -127,7 +127,7 @@ const schemas: readonly NamedSchema[] = [
       completeUrl:
         'URL to which the buyer is redirected after a completed checkout, with `transactionId` and `orderRef` in the query, which replace parameters of the same names. Default: the URL of your store.',
       errorUrl:
-        'URL to which the buyer is redirected, unchanged, if there is no offer, the application is canceled, the approval has expired or an error occurs. Default: the URL of your store.',
+        'URL to which the buyer is redirected, unchanged, if no plan is offered for the amount or the buyer cancels, and to which the page of any other end without a purchase links. Default: the URL of your store.',
       createdBy: 'Creator of the cart; also accepted next to `options`.',
       cartName: 'Name of the cart, such as that of a promotion.',
       financingProgramId: 'Id of one of your financing programs. Default: your default program.',

@@ -698,6 +698,15 @@ export const checkout = {
     title: 'This checkout has ended',
     lead: 'Nothing has been bought. Go back to the store and start again.',
   },
+  /** The page of an application that has ended, after the sentence of the e-mail about it. */
+  endedApplication: {
+    titles: {
+      approval: 'Your approval has expired',
+      undecided: 'Your application has expired',
+      canceled: 'This checkout has ended',
+    },
+    next: 'If you still want to buy these items, return to {merchant} and check out again.',
+  },
   completed: {
     title: 'Your purchase is complete',
     lead: 'You have signed the agreement, and {merchant} has your order.',
@@ -765,6 +774,8 @@ export const checkout = {
   unexpectedError: {
     title: 'Something went wrong on our side',
     lead: 'Try again in a moment. You will continue where you left off.',
+    failed:
+      'We could not process the form that you sent. Nothing has been bought, and nothing will be charged. Return to {merchant} to check out again or to pay another way.',
     again: 'Try again',
   },
 };

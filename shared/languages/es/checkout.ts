@@ -654,6 +654,14 @@ export const checkout: CheckoutTexts = {
     title: 'Este proceso de pago ha terminado',
     lead: 'No se ha comprado nada. Vuelva a la tienda y comience de nuevo.',
   },
+  endedApplication: {
+    titles: {
+      approval: 'Su aprobación ha vencido',
+      undecided: 'Su solicitud ha vencido',
+      canceled: 'Este proceso de pago ha terminado',
+    },
+    next: 'Si todavía quiere comprar estos artículos, vuelva a {merchant} y empiece de nuevo el proceso de pago.',
+  },
   completed: {
     title: 'Su compra está completa',
     lead: 'Usted firmó el contrato y {merchant} tiene su pedido.',
@@ -718,6 +726,8 @@ export const checkout: CheckoutTexts = {
   unexpectedError: {
     title: 'Ocurrió un error de nuestra parte',
     lead: 'Inténtelo de nuevo en un momento. Continuará donde lo dejó.',
+    failed:
+      'No pudimos procesar el formulario que usted envió. No se ha comprado nada y no se le cobrará nada. Vuelva a {merchant} para empezar de nuevo o pagar de otra forma.',
     again: 'Intentar de nuevo',
   },
 };

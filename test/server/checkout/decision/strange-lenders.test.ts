@@ -102,7 +102,7 @@ describe('A lender', () => {
   it('that finds a buyer ineligible makes them ineligible without a notice, because the decision is not about their credit', async () => {
     const { cart } = await given({ decide: async () => ({ outcome: 'ineligible' }) });
     const page = await reachDecision(cart.url);
-    expect([page.status, page.headers.get('location')]).toEqual([303, 'https://shop.example/']);
+    expect(page).toMatchObject({ status: 200, step: 'unavailable', buttonLinks: ['https://shop.example/'] });
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', statusCode: '310000' });
   });
 

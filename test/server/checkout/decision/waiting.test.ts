@@ -340,7 +340,11 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { expiresAt } = await applicationOf(cart.id);
       await runJob(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
       expect(await applicationOf(cart.id)).toMatchObject({ status, statusCode, expiresAt });
-      expect((await open(sessionUrl(page))).headers.get('location')).toBe('https://shop.example/');
+      expect(await open(sessionUrl(page))).toMatchObject({
+        status: 410,
+        step: 'expired',
+        buttonLinks: ['https://shop.example/'],
+      });
     });
   });
 });

@@ -1,4 +1,7 @@
-/** A failed checkout redirects to `errorUrl`. In a frame or popup, it posts a message to the shop's page instead. */
+/**
+ * A checkout that fails before a form was submitted, or that the buyer canceled, redirects to `errorUrl`. Any other failure shows a page. In
+ * a frame or popup, the page posts a message to the shop's page.
+ */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CardGateway } from '../../../../server/cards/gateway.ts';
@@ -41,8 +44,6 @@ describe('A failed checkout', () => {
     days?: number,
   ][] = [
     ['no plan is offered for the amount', (url) => open(url), 'unavailable', { items: undefined, customTotal: 4_999 }],
-    ['the lender has no plan for the buyer', (url) => applied(url, '3001'), 'unavailable'],
-    ['the lender is unavailable', (url) => applied(url, '5001'), 'no-lender'],
     [
       'the buyer cancels',
       async (url) => {
@@ -50,23 +51,6 @@ describe('A failed checkout', () => {
         return submit(await open(applying.replace('/apply', '/cancel')));
       },
       'cancelled',
-    ],
-    [
-      'the approval has expired',
-      async (url) => {
-        const plans = await applied(url, '1001');
-        return atTime(plusDays(service.clock.now(), 10), () => submit(plans));
-      },
-      'expired',
-    ],
-    [
-      'the merchant expires the cart of an approval',
-      async (url, cartId) => {
-        const plans = await applied(url, '1001');
-        await merchant.post(`/carts/${cartId}/expire`);
-        return submit(plans);
-      },
-      'expired',
     ],
     [
       'the link is opened again after the buyer canceled',
@@ -95,6 +79,38 @@ describe('A failed checkout', () => {
       {},
       30,
     ],
+  ];
+
+  /** Each failure after a form was submitted, how to cause it, the status and step of its page, and what the page says. */
+  const pages: [
+    event: string,
+    fail: (url: string, cartId: string) => Promise<Page>,
+    status: number,
+    step: string,
+    lead: string,
+  ][] = [
+    ['the lender has no plan for the buyer', (url) => applied(url, '3001'), 200, 'unavailable', 'has no plan to offer'],
+    [
+      'the approval has expired',
+      async (url) => {
+        const plans = await applied(url, '1001');
+        return atTime(plusDays(service.clock.now(), 10), () => submit(plans));
+      },
+      410,
+      'expired',
+      'the agreement was not signed by',
+    ],
+    [
+      'the merchant expires the cart of an approval',
+      async (url, cartId) => {
+        const plans = await applied(url, '1001');
+        await merchant.post(`/carts/${cartId}/expire`);
+        return submit(plans);
+      },
+      410,
+      'expired',
+      'ended the checkout of your order',
+    ],
     [
       'the service fails before anything is signed',
       async (url) => {
@@ -108,9 +124,44 @@ describe('A failed checkout', () => {
         );
         return failed;
       },
+      500,
       'unexpected-error',
+      'We could not process the form',
     ],
   ];
+
+  describe.each(pages)('if %s after a form was submitted', (_event, fail, status, step, lead) => {
+    it.each([
+      ['page', ''],
+      ['frame', '?display=frame'],
+      ['popup', '?display=popup'],
+    ])('in a %s shows what happened, and links only to errorUrl [CART-7] [EVT-5] [EVT-6] [EVT-8]', async (display, query) => {
+      const cart = await createCart(merchant, { orderRef: 'ORDER 7', errorUrl });
+      const page = await fail(cart.url + query, cart.id);
+      expect(page).toMatchObject({ status, step });
+      expect(page.headers.has('location')).toBe(false);
+      expect(page.text).toContain(lead);
+      expect(page.buttonLinks).toEqual([errorUrl]);
+      expect(page.text).not.toContain('<form');
+      // Without errorUrl in the message, a popup stays open. Its link sends errorUrl.
+      const message = { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' };
+      expect(sentToShop(page, 'message')).toBe(display === 'page' ? undefined : JSON.stringify(message));
+    });
+
+    it("links to the merchant's store without an errorUrl [CART-7]", async () => {
+      const cart = await createCart(merchant, { errorUrl: undefined });
+      expect((await fail(cart.url, cart.id)).buttonLinks).toEqual([storeUrl]);
+    });
+  });
+
+  it('is not assumed while the lender cannot be reached: the buyer can try again', async () => {
+    const { url } = await createCart(merchant, { errorUrl });
+    const page = await applied(`${url}?display=popup`, '5001');
+    expect(page).toMatchObject({ status: 503, step: 'no-lender' });
+    expect(page.buttonLinks).toContain(errorUrl);
+    expect(sentToShop(page, 'message')).toBeUndefined();
+    expect(await open(linkInside(page))).toMatchObject({ step: 'apply' });
+  });
 
   describe.each(failures)('if %s', (_event, fail, step, options = {}, days = 7) => {
     const given = (overrides: Partial<CartOptions>) => {
