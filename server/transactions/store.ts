@@ -6,7 +6,7 @@ import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import { omit, openRow, pick, seal } from '../db/sealed.ts';
-import type { LineCount, LineItem, TransactionContact, TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { Financing, LineCount, LineItem, TransactionContact, TransactionStatus } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -20,6 +20,8 @@ export interface SealedTransaction {
   trackingNumber: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   cardLabel: string;
+  /** The loan as signed. Absent on transactions of earlier releases. */
+  financing?: Financing | undefined;
 }
 
 declare module '../db/sealed.ts' {
@@ -35,6 +37,7 @@ const SEALED = [
   'discounts',
   'trackingNumber',
   'cardLabel',
+  'financing',
 ] as const satisfies readonly (keyof SealedTransaction)[];
 
 type StoredRow = Selectable<TransactionTable>;

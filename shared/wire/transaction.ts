@@ -1,8 +1,19 @@
 import { isObject, propertyOf } from '../objects.ts';
-import { array, enums, type Infer, literal, object, string, Struct } from 'superstruct';
+import { array, enums, type Infer, literal, number, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { coerce, discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
-import { nullAsAbsent, emptyAsAbsent, Cents, line, PositiveCents, preprocess, text, ItemUrl, Timestamp } from './fields.ts';
+import {
+  nullAsAbsent,
+  emptyAsAbsent,
+  CalendarDate,
+  Cents,
+  line,
+  PositiveCents,
+  preprocess,
+  text,
+  ItemUrl,
+  Timestamp,
+} from './fields.ts';
 
 /** Statuses of a transaction. Every transaction starts as PENDING. */
 export const TransactionStatus = enums(['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED', 'REFUNDED', 'EXPIRED']);
@@ -28,15 +39,35 @@ export type LineItem = Infer<typeof LineItem>;
 
 export const TransactionDiscount = object({ amount: Cents, description: string() });
 
+/** The signed loan. Amounts are in cents, the APR is a fraction: `0.0999`. */
+export const Financing = object({
+  amount: Cents,
+  termLength: boundedInteger(1),
+  termInterval: string(),
+  monthly: Cents,
+  apr: number(),
+  firstPaymentDue: CalendarDate,
+});
+export type Financing = Infer<typeof Financing>;
+
+/** States of the card portion of a purchase. */
+export const CardPortionState = enums(['none', 'pending', 'held', 'captured', 'declined', 'released', 'refunded']);
+export type CardPortionState = Infer<typeof CardPortionState>;
+
+/** The part of a purchase that a card pays. */
+export const CardPortion = object({ amount: Cents, state: CardPortionState, holdExpiresAt: nullable(Timestamp) });
+export type CardPortion = Infer<typeof CardPortion>;
+
 /** A financed purchase as returned by the merchant API. Amounts are in cents. */
 export const Transaction = object({
   serviceTransactionId: string(),
+  cartId: string(),
   status: TransactionStatus,
   createdAt: Timestamp,
   /** The reference in the options of its cart, or empty. */
   orderRef: string(),
   merchantOrderId: string(),
-  /** Amount financed at checkout. */
+  /** Total of the purchase: the financed amount and the card portion. */
   total: Cents,
   /** Amount remaining after cancellations and refunds. */
   adjustedTotal: Cents,
@@ -50,6 +81,10 @@ export const Transaction = object({
   discounts: array(TransactionDiscount),
   billingContact: TransactionContact,
   shippingContact: TransactionContact,
+  /** The loan as signed; null if an earlier release stored the transaction. */
+  financing: nullable(Financing),
+  /** Null if all of the purchase is financed. */
+  card: nullable(CardPortion),
 });
 export type Transaction = Infer<typeof Transaction>;
 

@@ -131,6 +131,7 @@ function cartOf(url: string, options: CartOptions): Omit<Cart, 'options'> & { op
 function pendingTransaction(orderRef: string, total: number, shippingMethodCode: string): Transaction {
   return {
     serviceTransactionId: randomUUID(),
+    cartId: randomUUID(),
     status: 'PENDING',
     createdAt: '2026-11-21T12:00:00.000000Z',
     orderRef,
@@ -147,5 +148,7 @@ function pendingTransaction(orderRef: string, total: number, shippingMethodCode:
     discounts: [],
     billingContact: emptyContact,
     shippingContact: emptyContact,
+    financing: null,
+    card: null,
   };
 }

@@ -1,5 +1,6 @@
 import type { CartOptions } from '../../../shared/wire/cart.ts';
-import type { AuthorizedLine } from '../../../shared/wire/transaction.ts';
+import type { AuthorizedLine, Financing } from '../../../shared/wire/transaction.ts';
+import { signedAgreement } from '../../agreements/agreement.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
@@ -157,6 +158,7 @@ function transactionOf(session: Session, application: Application, id: string, n
     cardCents,
     cardReference: cardCents > 0 ? application.cardReference : '',
     cardLabel: cardCents > 0 ? application.cardLabel : '',
+    financing: financingOf(application),
     lineItems: toLineItems(linesOf(options)),
     lineItemsCents: totalLineValue(totals),
     discounts: options.discounts ?? [],
@@ -166,6 +168,21 @@ function transactionOf(session: Session, application: Application, id: string, n
     createdAt: now,
     updatedAt: now,
     revision: 1,
+  };
+}
+
+/** Returns the loan that the buyer signed. */
+function financingOf(application: Application): Financing | undefined {
+  const agreement = signedAgreement(application);
+  if (!agreement?.offer) return undefined;
+  const { offer, disclosure } = agreement;
+  return {
+    amount: disclosure.amountFinancedCents,
+    termLength: offer.termLength,
+    termInterval: offer.termInterval,
+    monthly: offer.monthly.value,
+    apr: disclosure.apr,
+    firstPaymentDue: disclosure.payments[0]!.dueOn,
   };
 }
 

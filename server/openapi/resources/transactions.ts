@@ -5,6 +5,8 @@ import {
   actionRequests,
   AuthorizedLine,
   AuthorizedProduct,
+  CardPortion,
+  Financing,
   LineCount,
   LineItem,
   OrderIdRequest,
@@ -30,6 +32,7 @@ const buyer = {
 /** The transaction of `cartOfChairs` after its authorization. */
 const transactionExample = {
   serviceTransactionId: exampleIds.transaction,
+  cartId: exampleIds.cart,
   status: 'AUTHORIZED',
   createdAt: '2026-03-02T15:04:07.472000Z',
   orderRef: 'ORDER-1',
@@ -46,6 +49,8 @@ const transactionExample = {
   discounts: [{ amount: 5000, description: 'Spring sale' }],
   billingContact: buyer,
   shippingContact: buyer,
+  financing: { amount: 147500, termLength: 24, termInterval: 'Month', monthly: 6806, apr: 0.0999, firstPaymentDue: '2026-04-02' },
+  card: null,
 };
 
 const wholeAmount =
@@ -63,11 +68,15 @@ const schemas: readonly NamedSchema[] = [
   ),
   objectSchema(Transaction, 'Transaction', 'A financed purchase. Amounts are in cents.', {
     serviceTransactionId: 'Id of the transaction.',
+    cartId: 'Id of the cart that the buyer checked out.',
     status: 'Status of the transaction.',
     createdAt: 'When the buyer signed the agreement.',
     orderRef: '`orderRef` of the cart, or empty. Compare it and `total` with your order before you authorize.',
     merchantOrderId: 'Your order id, or empty.',
-    total: 'Amount financed at checkout, in cents.',
+    total:
+      'Total of the purchase at checkout, in cents: what the loan pays and what a card pays. `financing` has the amount financed.',
+    financing: 'The loan as signed. Null for a transaction of an earlier release.',
+    card: 'What a card pays in addition to the loan, or null if the loan pays everything.',
     adjustedTotal: 'Amount that remains after cancellations and refunds, in cents.',
     totalTax: 'Tax in cents, or null if the cart has none.',
     shippingCost: 'Shipping cost in cents.',
@@ -80,6 +89,30 @@ const schemas: readonly NamedSchema[] = [
     billingContact: 'Buyer and billing address.',
     shippingContact: 'Recipient and shipping address.',
   }),
+  objectSchema(
+    Financing,
+    'Financing',
+    'The loan as signed, which cancellations and refunds do not change. The units are those of `asLowAs`.',
+    {
+      amount: 'Amount financed in cents, with financed fees.',
+      termLength: 'Number of payments.',
+      termInterval: 'Unit of the term: `Month`.',
+      monthly: 'Monthly payment in cents.',
+      apr: 'Annual percentage rate as a fraction, such as 0.0999.',
+      firstPaymentDue: 'Day on which the first payment is due.',
+    },
+  ),
+  objectSchema(
+    CardPortion,
+    'CardPortion',
+    'The part of a purchase that a card pays: what the lender did not approve, and a down payment.',
+    {
+      amount: 'Amount in cents that remains after cancellations and refunds, which reduce the loan first.',
+      state:
+        '`pending` until the transaction is authorized, then `held`; `captured` after the settlement; `released` if the transaction was canceled or has expired; `refunded` when nothing remains. `none` and `declined` are reserved: a declined card leaves the transaction PENDING.',
+      holdExpiresAt: 'When the hold ends, or null if it is not known.',
+    },
+  ),
   objectSchema(TransactionContact, 'TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {
     fullName: 'Full name.',
     address: 'Street and number.',

@@ -1,7 +1,7 @@
 /** The fields of a transaction: PENDING, after changes, and of a cart with a custom total. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { completeCheckout } from '../../support/checkout.ts';
-import { startService } from '../../support/service.ts';
+import { completeCheckout, createCart, reachDecision, submit } from '../../support/checkout.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 import { uuid } from '../carts/ids.ts';
 
 const grace = {
@@ -33,15 +33,18 @@ const cart = {
 };
 
 describe('A transaction', () => {
+  let merchant: TestMerchant;
   let id: string;
+  let cartId: string;
   let pending: Record<string, unknown>;
   let changed: Record<string, unknown>;
   let customTotal: Record<string, unknown>;
   beforeAll(async () => {
-    const merchant = await (await startService()).createMerchant();
+    merchant = await (await startService()).createMerchant();
     const retrieve = async (transactionId: string) => (await merchant.get(`/transactions/${transactionId}`)).body;
     id = await completeCheckout(merchant, cart);
     pending = await retrieve(id);
+    cartId = pending['cartId'] as string;
     await merchant.post(`/transactions/actions/${id}`, { type: 'authorize', merchantOrderId: 'M-1' });
     await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
     await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
@@ -84,6 +87,50 @@ describe('A transaction', () => {
   it('has the field serviceTransactionId [OBJ-1] [CHOICE-25]', () => {
     expect([pending['serviceTransactionId'], changed['serviceTransactionId']]).toEqual([id, id]);
     expect(id).toMatch(uuid);
+  });
+
+  it('has the id of its cart', async () => {
+    expect(await merchant.get(`/carts/${cartId}`)).toMatchObject({ status: 200, body: { id: cartId } });
+    expect(changed['cartId']).toBe(cartId);
+  });
+
+  it('has the loan as signed, which changes do not affect, and no card', () => {
+    const financing = {
+      amount: 59_750,
+      termLength: 24,
+      termInterval: 'Month',
+      monthly: 2_757,
+      apr: 0.0999,
+      firstPaymentDue: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+    };
+    expect(pending).toMatchObject({ financing, card: null });
+    expect(changed['financing']).toEqual(pending['financing']);
+  });
+
+  it('has the part that a card pays with its state, which follows the transaction', async () => {
+    const purchase = async () => {
+      const agreement = await submit(await submit(await reachDecision((await createCart(merchant)).url, { taxIdLast4: '1101' })));
+      const location = new URL((await submit(agreement)).headers.get('location')!);
+      return location.searchParams.get('transactionId')!;
+    };
+    const act = async (transactionId: string, type: string, more = {}) =>
+      (await merchant.post(`/transactions/actions/${transactionId}`, { type, ...more })).body;
+    const one = await purchase();
+    const { body: before } = await merchant.get(`/transactions/${one}`);
+    const cardCents = before.card.amount as number;
+    expect(cardCents).toBeGreaterThan(0);
+    expect(before.total).toBe(before.financing.amount + cardCents);
+    const card = { amount: cardCents, holdExpiresAt: null };
+    expect(before.card).toEqual({ ...card, state: 'pending' });
+    expect((await act(one, 'authorize')).card).toEqual({ ...card, state: 'held' });
+    expect((await act(one, 'settle')).card).toEqual({ ...card, state: 'captured' });
+    expect((await act(one, 'refund', { amount: before.total - cardCents + 10 })).card).toEqual({
+      ...card,
+      amount: cardCents - 10,
+      state: 'captured',
+    });
+    expect((await act(one, 'refund')).card).toEqual({ ...card, amount: 0, state: 'refunded' });
+    expect((await act(await purchase(), 'cancel')).card).toEqual({ ...card, amount: 0, state: 'released' });
   });
 
   it('never changes createdAt [OBJ-6]', () => {

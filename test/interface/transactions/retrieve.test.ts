@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { completeCheckout } from '../../support/checkout.ts';
+import { uuid } from '../carts/ids.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { invalidId, unknownIds } from './invalid-ids.ts';
 
@@ -34,6 +35,7 @@ describe('Retrieving a transaction', () => {
       expect(status).toBe(200);
       expect(body).toEqual({
         serviceTransactionId: transactionId,
+        cartId: expect.stringMatching(uuid),
         status: 'PENDING',
         createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/),
         orderRef: 'O-1',
@@ -58,6 +60,15 @@ describe('Retrieving a transaction', () => {
         discounts: [{ amount: 1_000, description: 'Welcome' }],
         billingContact: grace,
         shippingContact: grace,
+        financing: {
+          amount: 74_750,
+          termLength: 24,
+          termInterval: 'Month',
+          monthly: 3_449,
+          apr: 0.0999,
+          firstPaymentDue: expect.any(String),
+        },
+        card: null,
       });
     });
 
