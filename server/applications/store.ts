@@ -113,6 +113,23 @@ const applicationOfCart = prepared((query, cartId: string) =>
   query.selectFrom('applications').selectAll().where('cartId', '=', cartId).where('supersededAt', 'is', null),
 );
 
+/** The columns of an application that decide the status of its cart. */
+export type ApplicationProgress = Pick<Application, 'status' | 'statusCode' | 'expiresAt' | 'programVersion'>;
+
+/** Returns the state of the cart's current application, without its sealed values. */
+export async function findProgressOfCart(query: Query, cartId: string): Promise<ApplicationProgress | undefined> {
+  const [row] = await progressOfCart(query, cartId);
+  return row;
+}
+
+const progressOfCart = prepared((query, cartId: string) =>
+  query
+    .selectFrom('applications')
+    .select(['status', 'statusCode', 'expiresAt', 'programVersion'])
+    .where('cartId', '=', cartId)
+    .where('supersededAt', 'is', null),
+);
+
 /** Returns an application of a cart that another has replaced, by the hash of its session secret. */
 export async function findSupersededApplication(
   query: Query,

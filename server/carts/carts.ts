@@ -2,6 +2,7 @@ import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { MAX_CENTS } from '../../shared/money.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions, CreateCartRequest } from '../../shared/wire/cart.ts';
+import { type ApplicationProgress, findProgressOfCart } from '../applications/store.ts';
 import { findProgramOn, findSoldProgram, getSoldProgram } from '../programs/programs.ts';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
@@ -25,6 +26,8 @@ export const CREATED_BY_PAGE = 'Storefront';
 export interface PricedCart {
   cart: Cart;
   program: Program | undefined;
+  /** The state of its current application; undefined without one. */
+  progress: ApplicationProgress | undefined;
 }
 
 /**
@@ -80,7 +83,7 @@ export async function createCart(
       createdAt: now,
     };
     await addCart(tx, cart, (options.billingContact ?? options.shippingContact)?.email);
-    created = { cart, program };
+    created = { cart, program, progress: undefined };
     return id;
   });
   return created ?? readCart(database.query, merchant, cartId, now);
@@ -89,7 +92,8 @@ export async function createCart(
 /** @throws ServiceError `cart-not-found` */
 export async function readCart(query: Query, merchant: Merchant, id: string, now: Instant): Promise<PricedCart> {
   const cart = await getCart(query, merchant.id, id);
-  return { cart, program: await findProgramOn(query, cart.programId, now) };
+  const program = await findProgramOn(query, cart.programId, now);
+  return { cart, program, progress: await findProgressOfCart(query, cart.id) };
 }
 
 /** Returns the status of a cart at an instant. An open cart expires when its last day has ended in every US time zone. */

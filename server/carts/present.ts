@@ -4,6 +4,7 @@ import type { Cart } from '../../shared/wire/cart.ts';
 import { quoteOf } from '../as-low-as/quotes.ts';
 import type { Instant } from '../time.ts';
 import type { PricedCart } from './carts.ts';
+import { statusOf } from './status.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 /**
@@ -13,7 +14,8 @@ import { cartTotals, preselectedShipping } from './totals.ts';
  * @param publicUrl - Public URL of the service, without a slash at the end.
  * @param now       - The time of the example, which is for the day in the program's time zone.
  */
-export function presentCart({ cart, program }: PricedCart, publicUrl: string, now: Instant): Cart {
+export function presentCart(priced: PricedCart, publicUrl: string, now: Instant): Cart {
+  const { cart, program } = priced;
   const options = cart.options;
   const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
   return {
@@ -26,6 +28,7 @@ export function presentCart({ cart, program }: PricedCart, publicUrl: string, no
     isCustomTotal: options.customTotal !== undefined,
     options,
     asLowAs: program ? quoteOf(program, totalCents, now, english).asLowAs : NO_EXAMPLE,
+    ...statusOf(priced, now),
   };
 }
 

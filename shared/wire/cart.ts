@@ -1,7 +1,7 @@
-import { boolean, type Infer, object, string } from 'superstruct';
+import { boolean, enums, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
-import { boundedMapOf, listOf, refine, boundedInteger } from './structs.ts';
+import { boundedMapOf, listOf, optional, refine, boundedInteger } from './structs.ts';
 import { OptionalContact } from './contact.ts';
 import {
   nullAsAbsent,
@@ -102,6 +102,20 @@ export const CreateCartRequest = object({
 });
 export type CreateCartRequest = Infer<typeof CreateCartRequest>;
 
+/** Statuses of a cart. A buyer may start an `ended` one again while its link works. */
+export const CartStatus = enums(['open', 'in-progress', 'completed', 'expired', 'ended']);
+export type CartStatus = Infer<typeof CartStatus>;
+
+/** Why a cart has ended or expired. */
+export const CartEndReason = enums([
+  'canceled-by-buyer',
+  'canceled-by-merchant',
+  'amount-out-of-range',
+  'unavailable',
+  'not-completed',
+]);
+export type CartEndReason = Infer<typeof CartEndReason>;
+
 /** A cart as returned by the merchant API, with its accepted options. */
 export const Cart = object({
   id: string(),
@@ -113,6 +127,9 @@ export const Cart = object({
   isCustomTotal: boolean(),
   options: CartOptions,
   asLowAs: AsLowAs,
+  status: CartStatus,
+  /** Only if the status is `ended` or `expired`. */
+  reason: optional(CartEndReason),
 });
 export type Cart = Infer<typeof Cart>;
 

@@ -123,7 +123,13 @@ const asLowAs = {
 
 /** Returns a cart in the format of the API. */
 function cartOf(url: string, options: CartOptions): Omit<Cart, 'options'> & { options: CartOptions } {
-  const fields = { merchantId: randomUUID(), cartName: '', createdBy: 'Merchant API', isCustomTotal: false };
+  const fields = {
+    merchantId: randomUUID(),
+    cartName: '',
+    createdBy: 'Merchant API',
+    isCustomTotal: false,
+    status: 'open' as const,
+  };
   return { id: randomUUID(), url, expiration: '2030-01-01', ...fields, options, asLowAs };
 }
 

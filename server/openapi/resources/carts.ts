@@ -71,6 +71,7 @@ export const cartExample = {
     disableEditShipping: false,
     requireShippingContact: false,
   },
+  status: 'open',
   asLowAs: {
     ...asLowAsExample.asLowAs,
     monthly: 6806,
@@ -163,6 +164,10 @@ const schemas: readonly NamedSchema[] = [
     options: 'Accepted options.',
     asLowAs:
       'Lowest monthly payment for the initial total of the checkout, which includes a single shipping option but not several options.',
+    status:
+      '`open` until a buyer starts an application, `in-progress` while there is one, `completed` with a purchase, `ended` without one, and `expired` when the link no longer works. A buyer may start again after `ended`, while the link works.',
+    reason:
+      'Only with `ended` or `expired`. `canceled-by-buyer`; `canceled-by-merchant`: you expired the cart; `amount-out-of-range`: no plan for the amount; `unavailable`: no plan is offered now; `not-completed`: every end that depends on the buyer. The reasons of a lender are only for the buyer.',
   }),
   objectSchema(EmailCartRequest, 'EmailCartRequest', 'Recipient of a cart link by email.', {
     email: 'Email address of the recipient.',
