@@ -53,7 +53,7 @@ export function backOfficeRoutes(shop: Shop): Router {
       const { transactions } = clientFor(order.log);
       const call = { transactions, id: order.transactionId, form, lineItems, options: { idempotencyKey } };
       const transaction = await actions[form.action](call);
-      Object.assign(order, { transactionStatus: transaction.status, pendingKey: undefined });
+      Object.assign(order, { transaction, pendingKey: undefined });
       const isReturn = form.action !== 'ship' && form.action !== 'settle';
       if (isReturn && !order.returns.has(idempotencyKey)) order.returns.set(idempotencyKey, lineItems);
       seeOther(ctx, `/orders/${order.orderRef}`);

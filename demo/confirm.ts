@@ -36,8 +36,8 @@ async function confirm({ clientFor }: Shop, order: Order, transactionId: string,
   addEntries(order.log, ...untrusted);
   const fairterm = clientFor(order.log);
   const delivery = order.shippingOptions.find(({ typeId }) => typeId === transaction.shippingMethodCode);
-  const finish = (status: OrderStatus, text: string, { status: transactionStatus }: Transaction) => {
-    Object.assign(order, { status, transactionId, transactionStatus, delivery });
+  const finish = (status: OrderStatus, text: string, latest: Transaction) => {
+    Object.assign(order, { status, transactionId, transaction: latest, delivery });
     addEntries(order.log, createEntry(text));
     return true;
   };

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Discount, LineCount, ShippingOption, TransactionStatus } from 'fairterm/client';
+import type { Discount, LineCount, ShippingOption, Transaction } from 'fairterm/client';
 import type { Bag } from './bag.ts';
 import type { LogEntry } from './order-log.ts';
-import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
+import { bagTotalCents, discountsFor, type PaidBy, shippingOptions } from './totals.ts';
 
 /**
  * - `placed`: the buyer was redirected to the checkout, and nothing is authorized.
@@ -27,8 +27,8 @@ export interface Order {
   readonly totalCents: number;
   status: OrderStatus;
   transactionId?: string;
-  /** Status of the transaction in the last response of the service. */
-  transactionStatus?: TransactionStatus;
+  /** The transaction in the last response of the service that changed it. */
+  transaction?: Pick<Transaction, 'status' | keyof PaidBy>;
   /** The delivery that the buyer selected in the checkout. */
   delivery?: ShippingOption | undefined;
   /** Canceled and refunded items by the idempotency key of the request, so that a repeated request counts once. */

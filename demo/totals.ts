@@ -1,4 +1,4 @@
-import type { Discount, ShippingOption } from 'fairterm/client';
+import type { Discount, ShippingOption, Transaction } from 'fairterm/client';
 import type { Bag, BagLine } from './bag.ts';
 
 /** Delivery options, which the buyer selects in the checkout. Costs in cents. */
@@ -36,4 +36,23 @@ export function formatCents(cents: number): string {
 /** Formats a quantity and a name: `2 × Ember`. */
 export function formatLine({ product, quantity }: BagLine): string {
   return `${quantity} × ${product.name}`;
+}
+
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
+
+/** How a transaction is paid: by a loan, and by a card if the loan does not cover the total. */
+export type PaidBy = Pick<Transaction, 'financing' | 'card'>;
+
+/** Returns the labels and values that state how a transaction is paid. Transactions of earlier releases have no loan. */
+export function paymentRows({ financing, card }: PaidBy): [label: string, value: string][] {
+  const rows: [string, string][] = [];
+  if (financing) {
+    const { amount, monthly, termLength, apr, firstPaymentDue } = financing;
+    rows.push(['Loan', formatCents(amount)]);
+    rows.push(['Plan', `${formatCents(monthly)} a month for ${termLength} months at ${percent.format(apr)} APR`]);
+    // A date without a time, which no time zone may change.
+    rows.push(['First payment', new Date(firstPaymentDue).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })]);
+  }
+  if (card) rows.push(['Card', `${formatCents(card.amount)}, ${card.state}`]);
+  return rows;
 }

@@ -3,7 +3,7 @@ import type { Transaction } from 'fairterm/client';
 import { nothing, type TemplateResult } from 'lit';
 import type { LogEntry } from '../order-log.ts';
 import { expectedTotalCents, type Order, remainingItems } from '../orders.ts';
-import { formatCents } from '../totals.ts';
+import { formatCents, paymentRows } from '../totals.ts';
 import type { Page } from './layout.ts';
 import { localTime } from './orders.ts';
 
@@ -49,7 +49,7 @@ function financing({ transactionId }: Order, transaction: Transaction | undefine
     ${
       transaction
         ? html`
-            ${property('Status', transaction.status)} ${property('Remaining', formatCents(transaction.adjustedTotal))}
+            ${property('Status', transaction.status)} ${paymentRows(transaction).map(([label, value]) => property(label, value))} ${property('Remaining', formatCents(transaction.adjustedTotal))}
             ${property('Shipment', `${transaction.carrierName} ${transaction.trackingNumber}`.trim() || 'not shipped')}
           `
         : nothing

@@ -18,7 +18,7 @@ function table(orders: readonly Order[], timeZone: string): TemplateResult {
   return html`
     <ul class="orders">
       ${orders.map((order) => {
-        const { orderRef, status, placedAt, bag, delivery, payment, transactionStatus } = order;
+        const { orderRef, status, placedAt, bag, delivery, payment, transaction } = order;
         return html`
           <li class="order">
             <h2><a href=${`/orders/${orderRef}`}>${orderRef}</a></h2>
@@ -26,7 +26,7 @@ function table(orders: readonly Order[], timeZone: string): TemplateResult {
             <p>
               ${bag.map(formatLine).join(', ')}<br />
               <strong>${formatCents(expectedTotalCents(order, delivery))}</strong>
-              ${payment === 'card' ? 'by card' : `financed${transactionStatus ? `, ${transactionStatus}` : ''}`}
+              ${payment === 'card' ? 'by card' : `financed${transaction ? `, ${transaction.status}` : ''}`}
             </p>
             <p class="quiet">${localTime(placedAt, timeZone)}</p>
           </li>

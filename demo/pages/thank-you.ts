@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing, type TemplateResult } from 'lit';
 import { expectedTotalCents, type Order, type OrderStatus } from '../orders.ts';
-import { formatCents, formatLine } from '../totals.ts';
+import { formatCents, formatLine, type PaidBy, paymentRows } from '../totals.ts';
 import { amountRow } from './bag.ts';
 import type { Page } from './layout.ts';
 
@@ -61,7 +61,7 @@ export function thankYouPage(order: Order, transactionId: string): Page {
         }
       </dl>
       <h2>Your order</h2>
-      ${amounts(order)}
+      ${amounts(order)} ${order.transaction && order.status === 'confirmed' ? plan(order.transaction) : nothing}
       <p class="links">
         ${next(order)} <a href=${`/orders/${order.orderRef}`}>See this order in the back office</a>
       </p>
@@ -78,6 +78,15 @@ function amounts({ bag, discounts, delivery, ...order }: Order): TemplateResult 
       ${discounts.map(({ description, amount }) => amountRow(description, `−${formatCents(amount)}`))}
       ${delivery ? amountRow(delivery.type, delivery.cost === 0 ? 'Free' : formatCents(delivery.cost)) : ''}
       ${amountRow(delivery ? 'Total' : 'Total before delivery', formatCents(total), 'total')}
+    </dl>
+  `;
+}
+
+function plan(transaction: PaidBy): TemplateResult {
+  return html`
+    <h2>Your plan</h2>
+    <dl class="amounts">
+      ${paymentRows(transaction).map(([label, value]) => amountRow(label, value))}
     </dl>
   `;
 }

@@ -77,10 +77,16 @@ describe('The bag', () => {
     await page.locator('financing-button [part=button]').click();
     const checkout = (await popup) ?? (await frameOf(page));
     await until(() => stepOf(checkout) === 'details');
-    await buy(checkout, { shippingTypeId: 'standard' });
+    await buy(checkout, { shippingTypeId: 'standard', taxIdLast4: '1101' });
 
     await page.waitForURL('**/thank-you?**');
     await page.locator('[data-status=confirmed]').waitFor();
+    // 60 % of $1,299 are financed.
+    for (const text of ['$779.40', '$519.60', 'First payment', 'APR'])
+      expect(await page.locator('main').textContent()).toContain(text);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await expectAccessible(page);
     expect(problems).toEqual([]);
   });
 });

@@ -15,6 +15,25 @@ describe('The thank-you page', () => {
     expect(headers.get('refresh')).toBeNull();
   });
 
+  it('shows the plan, the first payment, and the card for the remainder', async () => {
+    const { buyer, service, transactionId, thankYou } = await startShopWithPurchase();
+    const financing = {
+      amount: 109_900,
+      termLength: 24,
+      termInterval: 'Month',
+      monthly: 5_994,
+      apr: 0.0999,
+      firstPaymentDue: '2026-12-24',
+    };
+    const card = { amount: 20_000, state: 'held', holdExpiresAt: null };
+    Object.assign(service.transactions.get(transactionId)!, { financing, card });
+
+    const { html } = await buyer.get(thankYou);
+
+    for (const text of ['$59.94 a month for 24 months at 9.99% APR', 'December 24, 2026', '$200, held'])
+      expect(html).toContain(text);
+  });
+
   it('authorizes the transaction if the callback has not arrived', async () => {
     const { buyer, service, thankYou } = await startShopWithPurchase();
 
