@@ -243,10 +243,10 @@ export const checkoutPages: readonly CheckoutPage[] = [
   pageCalled('apply in a state with a notice', 'Apply for financing', async (shop) =>
     at(await toApplication(shop, {}, { city: 'Madison', state: 'WI', zip: '53703' })),
   ),
-  pageCalled('plans', 'Choose your plan', async (shop) => at(await submit(await toApplication(shop)))),
-  pageCalled('plans without a credit score', 'Choose your plan', async (shop) => at(await toDecision(shop, '1004'))),
-  pageCalled('plans of a smaller offer', 'Choose your plan', async (shop) => at(await toDecision(shop, '1101'))),
-  pageCalled('plans with a promotion', 'Choose your plan', async (shop) =>
+  pageCalled('plans', 'You’re approved for $1,455.70', async (shop) => at(await submit(await toApplication(shop)))),
+  pageCalled('plans without a credit score', 'You’re approved for $1,455.70', async (shop) => at(await toDecision(shop, '1004'))),
+  pageCalled('plans of a smaller offer', 'You’re approved for $873.42', async (shop) => at(await toDecision(shop, '1101'))),
+  pageCalled('plans with a promotion', 'You’re approved for $1,455.70', async (shop) =>
     at(await submit(await toApplication(shop, promotional))),
   ),
   pageCalled('agreement', 'Review and sign', async (shop) => at(await toAgreement(await shop.link()))),

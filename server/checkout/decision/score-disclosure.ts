@@ -4,7 +4,7 @@ import type { Block } from '../../notifications/buyer-email.ts';
 import type { Texts } from '../../texts.ts';
 
 /**
- * Returns the credit score disclosure that every approved buyer receives before they choose a plan: 12 CFR 1022.74(e) with the wording of
+ * Returns the credit score disclosure that every approved buyer receives with their plans: 12 CFR 1022.74(e) with the wording of
  * model form H-4, or 12 CFR 1022.74(f) with that of form H-5 if the bureau has no score of the buyer. Those who receive it need no
  * risk-based pricing notice, 12 CFR 1022.72. Forms H-1 to H-3 do not apply: H-3 is for loans that are secured by a home.
  */

@@ -52,7 +52,7 @@ export function showForm(
   const ownSteps = steps.filter((each) => each.appliesTo(session));
   showPage(ctx, status, (view) => {
     const { t } = view;
-    const heading = step.title(t);
+    const heading = step.title(t, session);
     return {
       step: step.name,
       title: status === 422 ? fill(t.layout.hasErrors, { title: heading }) : heading,

@@ -2,6 +2,7 @@ import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import type { SigningClient } from '../../applications/signature.ts';
 import type { Html } from '../../http/html.ts';
 import type { FormState } from '../../pages/elements.ts';
+import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
@@ -29,7 +30,7 @@ export interface Step {
   /** Path segment of the step, and key of its label in the texts. */
   readonly name: keyof CheckoutTexts['steps'];
   /** Heading of its page. */
-  title(t: CheckoutTexts): string;
+  title(t: Texts, session: Session): string;
   /** Whether the step is part of this buyer's checkout. */
   appliesTo(session: Session): boolean;
   /** Whether its form can be submitted now, for the first time or again, when all earlier steps are done. */

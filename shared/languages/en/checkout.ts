@@ -204,14 +204,13 @@ export const checkout = {
     extend: 'Extend it through {date}',
   },
   plans: {
-    title: 'Choose your plan',
-    lead: 'You are approved for {total}. Choose a plan to repay it. Nothing is final until you sign. If you sign today, your first payment is due on {date}.',
+    title: 'You’re approved for {total}',
+    lead: 'Choose a plan. Nothing is final until you sign.',
+    firstDue: 'If you sign today, your first payment is due on {date}.',
     part: 'Your order total is {total}. You pay the remaining {remainder} by card.',
     /** After `part` and `loan.includesDownPayment`. */
     cardLater: 'You will choose the card after the plan. Nothing is charged today.',
     legend: 'Plans',
-    /** Above the credit score disclosure. */
-    toPlans: 'Go to your plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,
     afterDown: ['{downPayment} down payment plus {n} payment', '{downPayment} down payment plus {n} payments'] as Counted,
@@ -222,7 +221,7 @@ export const checkout = {
     financeCharge: 'Finance charge',
     totalOfPayments: 'Total of payments',
     firstPayment: 'First payment',
-    repaysWith: 'The payments below repay {principal}: the {financed} that you are approved for, and {charges}.',
+    repaysWith: 'The payments repay {principal}: the {financed} that you are approved for, and {charges}.',
     submit: 'Continue to the agreement',
   },
   card: {

@@ -78,10 +78,10 @@ describe('The terms of a program', () => {
     const page = await reachPlans(await createUrl());
 
     expect(page.step).toBe('plans');
-    expect(mainText(page)).toContain('You are approved for $1,123.20.');
+    expect(mainText(page)).toContain('You’re approved for $1,123.20');
     expect(mainText(page)).toContain('You pay the remaining $124.80 by card. This includes the down payment of $124.80.');
     expect(mainText(page)).toContain(
-      'The payments below repay $1,145.66: the $1,123.20 that you are approved for, and an origination fee of $22.46.',
+      'The payments repay $1,145.66: the $1,123.20 that you are approved for, and an origination fee of $22.46.',
     );
     expect(mainText(page)).toMatch(
       /\$105\.03 a month \$124\.80 down payment plus 12 payments APR 21\.\d\d% Finance charge \$145\.06 Total of payments \$1,268\.26/,

@@ -1,3 +1,4 @@
+import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { propertyOf } from '../../../../shared/objects.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { saveApplication } from '../../../applications/store.ts';
@@ -41,7 +42,7 @@ function submittedAfter(result: CardResult): Submitted {
   const isCanceled = result === 'none';
   const form = {
     ...emptyForm(),
-    formError: ({ card: t }: Parameters<Step['title']>[0]) => (isCanceled ? t.noCardEntered : t.unavailable),
+    formError: ({ card: t }: CheckoutTexts) => (isCanceled ? t.noCardEntered : t.unavailable),
   };
   return { retry: form, status: isCanceled ? 200 : 503 };
 }

@@ -1,3 +1,4 @@
+import { fill } from '../../../../shared/languages/texts.ts';
 import { propertyOf } from '../../../../shared/objects.ts';
 import { statusAfter } from '../../../applications/lifecycle.ts';
 import { type Application, saveApplication } from '../../../applications/store.ts';
@@ -13,7 +14,7 @@ import { plansPage } from './template.ts';
 /** The plans that the buyer is approved for. */
 export const planStep: Step = {
   name: 'plans',
-  title: (t) => t.plans.title,
+  title: (t, { portions, program }) => fill(t.plans.title, { total: t.money(portions.financedCents, program.currency) }),
   appliesTo: () => true,
   isOpen: isApproved,
   isDone: ({ application }) => application?.status !== 'APPROVED',

@@ -29,41 +29,42 @@ export function plansPage(
   deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { t, urls } = view;
-  const { program, portions, plans, application } = session;
+  const { program, plans, application } = session;
   const error = form.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
   const chosen = typedId ?? application.offerId;
   const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
-  const total = t.money(portions.financedCents, program.currency);
-  return html`<p class="lead">${fill(t.plans.lead, { total, date: t.date(firstDueOn!) })}</p>
-    ${errorSummary(t, form)} ${part(t, session)} ${isCounteroffer(session) ? nothing : approvalEnd(session, view, now, deps)} ${scoreDisclosure(t, session)}
-    ${charges(t, plans[0], program.currency)}
+  return html`<p class="lead">${t.plans.lead}</p>
+    ${errorSummary(t, form)} ${paidByCard(t, session)}
     ${postForm(
       urls,
       'plans',
-      html`<fieldset id="plans" class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-describedby="${error ? 'offerId-error' : nothing}">
-          <legend>${t.plans.legend}</legend>
+      html`<fieldset class="plans ${plans.length % 3 === 0 ? 'in-threes' : ''}" aria-label="${t.plans.legend}" aria-describedby="${error ? 'offerId-error' : nothing}">
           ${error ? html`<p class="error" id="offerId-error">${error}</p>` : nothing}
           ${plans.map((plan, index) => choice(t, plan, session, { isFirst: index === 0, isChosen: plan.offerId === chosen }))}
         </fieldset>
+        <p>${fill(t.plans.firstDue, { date: t.date(firstDueOn!) })} ${charges(t, plans[0], program.currency)}</p>
         <button type="submit">${t.plans.submit}</button>`,
     )}
-    ${counteroffer(t, session)}`;
+    ${isCounteroffer(session) ? counteroffer(t, session) : approvalEnd(session, view, now, deps)} ${scoreDisclosure(t, session)}`;
 }
 
-/** The credit score disclosure, before the buyer chooses a plan: 12 CFR 1022.74(e)(1). */
+/** What is left to pay when less than the order is financed, and how. */
+function paidByCard(t: Texts, { purchase, portions, program }: StartedSession): Html | typeof nothing {
+  if (portions.cardCents === 0) return nothing;
+  const money = (cents: number) => t.money(cents, program.currency);
+  const values = { total: money(purchase.totals.totalCents), remainder: money(portions.cardCents) };
+  return html`<p class="note">${fill(t.plans.part, values)} ${includedDownPayment(portions, program.currency, t)} ${t.plans.cardLater}</p>`;
+}
+
+/**
+ * The credit score disclosure, which every approved buyer receives before the agreement, apart from everything else: 12 CFR 1022.74(e)(2)
+ * and (3). See decisions/0050.
+ */
 function scoreDisclosure(t: Texts, { application, program }: StartedSession): Html | typeof nothing {
   const { score } = storedDecision(application);
   if (!score) return nothing;
-  return html`<p><a href="#plans">${t.plans.toPlans}</a></p>
-    <div class="score-disclosure">${blocksHtml(scoreDisclosureBlocks(score, program.lender.name, t))}</div>`;
-}
-
-/** The rest of the notice of a counteroffer. The plans above are its terms. */
-function counteroffer(t: Texts, session: StartedSession): Html | typeof nothing {
-  if (!isCounteroffer(session)) return nothing;
-  const notice = noticeOf(session, session.application);
-  return html`<section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(rightsBlocks(notice, t))}</section>`;
+  return html`<div class="score-disclosure">${blocksHtml(scoreDisclosureBlocks(score, program.lender.name, t))}</div>`;
 }
 
 /** Returns true if less was approved than requested. A card may also pay only the down payment. */
@@ -71,26 +72,21 @@ function isCounteroffer({ portions: { cardCents, downPaymentCents } }: StartedSe
   return cardCents > downPaymentCents;
 }
 
-/** The counteroffer of a smaller amount, and a note about the card that pays the rest. */
-function part(t: Texts, session: StartedSession): Html | typeof nothing {
-  const { purchase, portions, program, application } = session;
-  if (portions.cardCents === 0) return nothing;
-  const money = (cents: number) => t.money(cents, program.currency);
-  const values = { total: money(purchase.totals.totalCents), remainder: money(portions.cardCents) };
-  const notice = noticeOf(session, application);
+/** The notice of a counteroffer. The plans above are its terms. */
+function counteroffer(t: Texts, session: StartedSession): Html {
+  const notice = noticeOf(session, session.application);
   const [, accept] = offerBlocks(notice, t);
-  const offer = html`<div class="notice">${blocksHtml([actionBlock(notice, t), ...reasonBlocks(notice, t), accept!])}</div>`;
-  return html`${isCounteroffer(session) ? offer : nothing}
-    <p class="note">${fill(t.plans.part, values)} ${includedDownPayment(portions, program.currency, t)} ${t.plans.cardLater}</p>`;
+  const blocks = [actionBlock(notice, t), ...reasonBlocks(notice, t), accept!, ...rightsBlocks(notice, t)];
+  return html`<section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(blocks)}</section>`;
 }
 
 /** Explains why the payments repay more than the approved amount: the fees, which are the same for all plans. */
-function charges(t: Texts, plan: Plan | undefined, currency: string): Html | typeof nothing {
-  if (!plan || plan.financing.fees.length === 0) return nothing;
+function charges(t: Texts, plan: Plan | undefined, currency: string): string {
+  if (!plan || plan.financing.fees.length === 0) return '';
   const { amountFinancedCents, principalCents, fees } = plan.financing;
   const financed = t.money(amountFinancedCents, currency);
   const principal = t.money(principalCents, currency);
-  return html`<p class="note">${fill(t.plans.repaysWith, { financed, principal, charges: feesInWords(t, fees, currency) })}</p>`;
+  return fill(t.plans.repaysWith, { financed, principal, charges: feesInWords(t, fees, currency) });
 }
 
 function choice(

@@ -32,7 +32,7 @@ const VICTIM_DATA =
   /Wilhelmina|Przybylski|mina@victim|010.?0177|Cypress|Carbondale|\b62901|Leopoldine|Okonkwo|Juniper|Peoria|\b61602/;
 /** Matches text that discloses the state of an application. Every page says who sees "whether you were approved". */
 const DECISION =
-  /(?<!whether you were )approved|denied|declined|not eligible|Choose your plan|\d\.\d\d%|Visa \d{4}|lender has not|canceled/i;
+  /(?<!whether you were )approved|denied|declined|not eligible|Choose a plan|you’re approved|\d\.\d\d%|Visa \d{4}|lender has not|canceled/i;
 
 /** Step of the checkout, digits of the victim's SSN, and number of submitted forms. */
 const steps: [step: string, digits: string, forms: number][] = [

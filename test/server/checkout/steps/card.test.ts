@@ -56,7 +56,7 @@ describe('The card step', () => {
       let plans = await open((await app.createCart()).url);
       for (let steps = 0; steps < 2; steps++) plans = await submit(plans, partiallyApproved);
       expect(plans.step).toBe('plans');
-      expect(plans.text).toContain('You are approved for $450.00');
+      expect(plans.text).toContain('You’re approved for $450.00');
       expect(plans.text).toContain('Your order total is $750.00. You pay the remaining $300.00 by card');
       const order = plans.text.slice(plans.text.indexOf('<aside')).replaceAll(/<[^>]*>|\s+/g, ' ');
       expect(order).toMatch(/Total +\$750\.00 +Financed +\$450\.00 +By card +\$300\.00/);

@@ -46,12 +46,12 @@ describe('A down payment of 10 % of $750.00', () => {
 
   it('is paid by card: the plans, the card, the agreement, the copy and the e-mail state the same amounts', async () => {
     const plans = await reach(2);
-    expect(textOf(plans)).toContain('You are approved for $675.00.');
+    expect(textOf(plans)).toContain('You’re approved for $675.00');
     expect(textOf(plans)).toContain(
       'Your order total is $750.00. You pay the remaining $75.00 by card. This includes the down payment of $75.00. You will choose the card after the plan. Nothing is charged today.',
     );
     expect(textOf(plans)).toContain(
-      'The payments below repay $695.00: the $675.00 that you are approved for, and an origination fee of $20.00.',
+      'The payments repay $695.00: the $675.00 that you are approved for, and an origination fee of $20.00.',
     );
     expect(textOf(plans)).toMatch(/Total \$750\.00 Financed \$675\.00 By card \$75\.00/);
     const card = await submit(plans);
@@ -94,7 +94,7 @@ describe('A down payment of 10 % of $750.00', () => {
 
   it('is added to the part of the order that the lender does not finance', async () => {
     const plans = await reach(2, { taxIdLast4: '1101' });
-    expect(textOf(plans)).toContain('You are approved for $405.00.');
+    expect(textOf(plans)).toContain('You’re approved for $405.00');
     expect(textOf(plans)).toContain('You pay the remaining $345.00 by card. This includes the down payment of $45.00.');
   });
 
