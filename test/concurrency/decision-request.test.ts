@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CreditDecision, CreditRequest } from '../../server/lenders/lender.ts';
+import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from '../../server/lenders/lender.ts';
+import { resolveWaiting } from '../../server/checkout/signing/sign.ts';
+import { plusMs } from '../../server/time.ts';
 import { noLender } from '../../server/lenders/create-lender.ts';
-import type { Database } from '../../server/db/database.ts';
-import { createCart, open, post, reachStep, sessionUrl, submit, typed } from '../support/checkout.ts';
-import { createDatabase, describeOnEveryEngine } from '../support/databases.ts';
+import { type Database, openDatabase } from '../../server/db/database.ts';
+import { checkoutDeps, createCart, open, post, reachStep, sessionUrl, submit, typed } from '../support/checkout.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { testKeys } from '../support/data-keys.ts';
+import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine } from '../support/databases.ts';
 import { startApp } from '../support/app.ts';
 import { noLimits } from '../support/service.ts';
 import { storedApplication } from '../support/stored.ts';
@@ -51,6 +55,44 @@ describeOnEveryEngine('Concurrent requests for decisions', (engine) => {
     }
     moveClocks('2026-11-23T18:01:00.000000Z');
     expect(await submitAgain()).toBe('plans');
+  });
+});
+
+describeOnEveryEngine('Refreshes of waiting pages', (engine) => {
+  it('of two processes send one request to the lender at a time, and at most one in two seconds', async () => {
+    const { url, remove } = await createMigratedDatabaseUrl(engine);
+    onCleanup(remove);
+    const databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
+    for (const each of databases) onCleanup(() => each.close());
+    const requests: ((decision: 'undecided') => void)[] = [];
+    const lender: Lender = {
+      ...noLender,
+      decide: () => Promise.reject(new UnknownOutcomeError('No response')),
+      decisionOf: () => new Promise((resolve) => void requests.push(resolve)),
+    };
+    const { createCart: newCart } = await startApp(databases[0]!, { lender });
+    const cart = await newCart();
+    expect(await submit(await reachStep(cart.url, 'apply'))).toMatchObject({ step: 'waiting' });
+    const application = await storedApplication(databases[0]!, cart.id);
+    const sentAt = plusMs(application.requestLeasedUntil!, -2_000);
+    const refresh = (laterMs: number) =>
+      concurrently(
+        (index) => resolveWaiting(checkoutDeps(databases[index % 2]!, { lender }), application, plusMs(sentAt, laterMs)),
+        16,
+      );
+
+    await refresh(1_999);
+    expect(requests).toHaveLength(0);
+    for (const [count, laterMs] of [2_000, 4_000].entries()) {
+      const refreshing = refresh(laterMs);
+      await until(() => requests.length > count);
+      await refresh(laterMs + 1_000);
+      expect(requests).toHaveLength(count + 1);
+      requests[count]!('undecided');
+      await refreshing;
+      await refresh(laterMs + 1_999);
+      expect(requests).toHaveLength(count + 1);
+    }
   });
 });
 

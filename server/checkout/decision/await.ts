@@ -12,8 +12,8 @@ import type { CompletedSession, Session, StartedSession } from '../session/sessi
 /** Lease of a request to a lender: no other process sends one until it expires. Longer than any attempt takes. */
 export const REQUEST_LEASE_MS = 90_000;
 
-/** Pause after an unknown outcome, before the next request to the lender. */
-const RETRY_PAUSE_MS = 15_000;
+/** Time from a request without an outcome to the next request to the lender, which a refresh of the waiting page sends. */
+const RETRY_PAUSE_MS = 2_000;
 
 /** A buyer who submits twice waits this long for the outcome of the first request; then the page shows that it is pending. */
 const MAX_WAIT_MS = 3_000;

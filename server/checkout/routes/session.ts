@@ -1,10 +1,13 @@
 import Router from '@koa/router';
 import type { Middleware, State } from '../../http/context.ts';
+import { isConflict } from '../../errors.ts';
 import { awaitDecision } from '../decision/await.ts';
 import { cancelling } from '../outcomes/pages.ts';
+import type { ShownApplication } from '../session/load.ts';
 import { isSessionSecret } from '../session/secret.ts';
 import { type CompletedSession, isCancellable } from '../session/session.ts';
 import { completed, recordReturn } from '../signing/complete.ts';
+import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import { nextSecretIn } from '../web/form-token.ts';
 import {
@@ -56,13 +59,24 @@ function inSession(routeDeps: CheckoutRouteDeps, respond: (request: SessionReque
 }
 
 async function showCurrentPage(request: SessionRequest): Promise<void> {
-  const { deps, ctx, session: loaded, now } = request;
-  // Most lenders decide while the page waits.
-  const session = loaded.state === 'waiting' ? await awaitDecision(deps.database, loaded.application.id, now) : loaded;
+  const { ctx, session: loaded } = request;
+  const session = loaded.state === 'waiting' ? await refreshed(request, loaded.application) : loaded;
   const step = currentStep(session);
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
   if (session.state === 'completed') return showCompleted({ ...request, session });
   showOutcome({ ...request, session });
+}
+
+/**
+ * Asks the lender again, unless a request is in progress or was sent less than two seconds ago, and returns the checkout. Most lenders decide
+ * while the page waits.
+ */
+async function refreshed({ deps, ctx, now }: SessionRequest, shown: ShownApplication) {
+  await resolveWaiting(deps, shown, now).catch((thrown: unknown) => {
+    // The buyer keeps the waiting page, and the background job continues.
+    if (!isConflict(thrown)) ctx.app.emit('error', thrown, ctx);
+  });
+  return awaitDecision(deps.database, shown.id, now);
 }
 
 /**

@@ -7,10 +7,10 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
-import { instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
+import { type Instant, instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
-import { checkoutDeps, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
+import { checkoutDeps, open, type Page, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, defaultEngine, describeOnEveryEngine } from '../../../support/databases.ts';
 import { startApp } from '../../../support/app.ts';
 import { until } from '../../../support/time.ts';
@@ -136,7 +136,10 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(waiting).not.toContain('usually decides');
     });
 
-    it('the form of the waiting page retrieves the decision after the retry interval', async () => {
+    it.each([
+      ['the form of the waiting page', (waiting: Page) => submit(waiting)],
+      ['a refresh of the waiting page', (waiting: Page) => open(waiting.url)],
+    ])('%s retrieves the decision, two seconds after the last request', async (_how, refresh) => {
       let requestCount = 0;
       const { cart, apply } = await given({
         decide: lost,
@@ -145,17 +148,16 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
           return approved;
         },
       });
+      const leaseUntil = (requestLeasedUntil: Instant) =>
+        database.write((tx) =>
+          tx.updateTable('applications').set({ requestLeasedUntil }).where('cartId', '=', cart.id).execute(),
+        );
       const waiting = await apply();
-      expect(await submit(waiting)).toMatchObject({ step: 'waiting' });
+      await leaseUntil(plusDays(systemClock.now(), 1));
+      expect(await refresh(waiting)).toMatchObject({ step: 'waiting' });
       expect(requestCount).toBe(0);
-      await database.write((tx) =>
-        tx
-          .updateTable('applications')
-          .set({ requestLeasedUntil: instantOf(0) })
-          .where('cartId', '=', cart.id)
-          .execute(),
-      );
-      expect(await submit(waiting)).toMatchObject({ step: 'plans' });
+      await leaseUntil(instantOf(0));
+      expect(await refresh(waiting)).toMatchObject({ step: 'plans' });
       expect(requestCount).toBe(1);
     });
   });
