@@ -1,4 +1,5 @@
 /** The language of checkout pages. A page contains no text in another language. */
+import { fill } from '../../shared/languages/texts.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkout as english } from '../../shared/languages/en/checkout.ts';
 import { checkout as spanish } from '../../shared/languages/es/checkout.ts';
@@ -71,7 +72,9 @@ describe('The link to the other language', () => {
     let page = await open((await createCart(merchant)).url);
     for (const key of ['details', 'application', 'plans', 'agreement'] as const) {
       const other = await follow(page);
-      expect([page.heading, other.heading]).toEqual([english[key].title, spanish[key].title]);
+      expect([page.heading, other.heading]).toEqual(
+        [english, spanish].map((texts) => fill(texts[key].title, { total: '$750.00' })),
+      );
       expect((await follow(other)).url).toBe(page.url);
       page = await submit(page);
     }
@@ -191,7 +194,7 @@ describe('A buyer with Spanish pages', () => {
     ['the identity could not be confirmed', [{}, { taxIdLast4: '4002' }], spanish.needsAction.actions['confirm-identity'].title],
     ['the details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.actions['correct-details'].title],
     ['the buyer is not eligible', [{}, { taxIdLast4: '3001' }], spanish.unavailable.title],
-    ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.cannotApply.title],
+    ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.application.title],
     ['the decision is pending', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
     ['the confirmation of the lender is pending', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
     ['the lender withdrew the loan', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.withdrawn.title],

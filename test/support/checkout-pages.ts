@@ -356,16 +356,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   pageCalled('excluded', 'Financing is not available for this order', async (shop) =>
     at(await toApplication(shop, elaborate, { state: 'IA' })),
   ),
-  pageCalled(
-    'no lender',
-    'Financing is not available right now',
-    async (shop) => ({
-      ...at(await toApplication(shop)),
-      renew: async () => (await toApplication(shop)).url,
-      fields: { dateOfBirth: '12/10/1990', taxIdLast4: '5001', annualIncome: '84000', consent: 'yes', electronic: 'yes' },
-    }),
-    { status: 503 },
-  ),
+  pageCalled('apply after the lender did not answer', 'Apply for financing', async (shop) => at(await toDecision(shop, '5001'))),
   pageCalled('the link of a checkout in progress', 'This checkout is already in progress', async (shop) => {
     const url = await shop.link();
     await submit(await open(url), shipping);

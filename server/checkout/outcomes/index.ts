@@ -66,14 +66,14 @@ function unavailable(session: Session, view: View): PageContent {
   };
 }
 
-/** Shown when the lender could not be reached, or when no card can pay the down payment. The buyer may try again. */
-export function cannotApply(reason: 'no-lender' | 'no-cards', session: Session, view: View): PageContent {
+/** Shown when no card can pay the down payment. The buyer may try again. */
+export function cannotApply(reason: 'no-cards', session: Session, view: View): PageContent {
   const { t, urls } = view;
-  const { title, leads, again } = t.cannotApply;
+  const { title, lead, again } = t.cannotApply;
   return {
     step: reason,
     title,
-    content: html`<p class="lead">${fill(leads[reason], { lender: session.program.lender.name })}</p>
+    content: html`<p class="lead">${fill(lead, { lender: session.program.lender.name })}</p>
       <p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>
       ${payAnotherWay(session, view)}`,
   };

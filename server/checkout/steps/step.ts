@@ -9,16 +9,9 @@ import type { CompletedSession, Session, StartedSession } from '../session/sessi
 import type { View, CheckoutUrls } from '../web/urls.ts';
 
 /**
- * Result of a submitted form: redirect to the next step, or to another site; show the form again with a status; no lender could be
- * reached; nothing can pay the card portion; or the page has changed since it was shown.
+ * Result of a submitted form: redirect to the next step, or to another site; show the form again with a status; nothing can pay the card portion; or the page has changed since it was shown.
  */
-export type Submitted =
-  | 'next'
-  | { externalUrl: string }
-  | { retry: FormState; status: 200 | 422 | 503 }
-  | 'no-lender'
-  | 'no-cards'
-  | 'changed';
+export type Submitted = 'next' | { externalUrl: string } | { retry: FormState; status: 200 | 422 | 503 } | 'no-cards' | 'changed';
 
 /** A form that was not accepted because of what was typed. */
 export function invalid(form: FormState): Submitted {

@@ -168,6 +168,9 @@ export const checkout = {
       '{merchant} sees the status of your application and the plans you are offered. It receives your contact details and addresses when you have completed the purchase. It never receives your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision.',
     operatorKeeps:
       '{operator}, which operates this service, sends your date of birth, the digits of your SSN or ITIN, and your income to {lender} and does not store them. It stores your contact details, the decision, your consents, and what you sign.',
+    /** Above the form, when the lender did not answer. */
+    noAnswer:
+      '{lender} did not answer, so it has not decided. Nothing has been bought. Your details and consents are saved. To try again, now or later on this page, enter only the values below, which we never store.',
     submit: 'See my plans',
     back: 'Back to your details',
     testBuyers: 'Sandbox: test numbers',
@@ -616,12 +619,7 @@ export const checkout = {
   /** The application was not sent. */
   cannotApply: {
     title: 'Financing is not available right now',
-    leads: {
-      'no-lender':
-        'We could not reach {lender}. Your application was not denied, nothing has been bought, and nothing will be charged.',
-      'no-cards':
-        'This financing requires a down payment by card, and cards cannot be accepted at the moment. Your application was not sent to {lender}, nothing has been bought, and nothing will be charged.',
-    },
+    lead: 'This financing requires a down payment by card, and cards cannot be accepted at the moment. Your application was not sent to {lender}, nothing has been bought, and nothing will be charged.',
     again: 'Try again',
   },
   waiting: {

@@ -153,6 +153,8 @@ export const checkout: CheckoutTexts = {
       '{merchant} ve el estado de su solicitud y los planes que se le ofrecen. Recibe sus datos de contacto y sus direcciones cuando usted ha completado la compra. Nunca recibe su fecha de nacimiento, los dígitos de su SSN o ITIN, sus ingresos ni los motivos de la decisión de un prestamista.',
     operatorKeeps:
       '{operator}, que opera este servicio, envía a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los almacena. Almacena sus datos de contacto, la decisión, sus consentimientos y lo que usted firma.',
+    noAnswer:
+      '{lender} no respondió y por eso no ha decidido. No se ha comprado nada. Sus datos y consentimientos están guardados. Para intentarlo de nuevo, ahora o más tarde en esta página, ingrese solo los valores de abajo, que nunca guardamos.',
     submit: 'Ver mis planes',
     back: 'Volver a sus datos',
     testBuyers: 'Modo de prueba: números de prueba',
@@ -575,12 +577,7 @@ export const checkout: CheckoutTexts = {
   },
   cannotApply: {
     title: 'El financiamiento no está disponible en este momento',
-    leads: {
-      'no-lender':
-        'No pudimos comunicarnos con {lender}. Su solicitud no fue rechazada, no se ha comprado nada y no se le cobrará nada.',
-      'no-cards':
-        'Este financiamiento requiere un pago inicial con tarjeta, y en este momento no se pueden aceptar tarjetas. Su solicitud no se envió a {lender}, no se ha comprado nada y no se le cobrará nada.',
-    },
+    lead: 'Este financiamiento requiere un pago inicial con tarjeta, y en este momento no se pueden aceptar tarjetas. Su solicitud no se envió a {lender}, no se ha comprado nada y no se le cobrará nada.',
     again: 'Intentar de nuevo',
   },
   waiting: {

@@ -1,8 +1,10 @@
+import { fill } from '../../../../shared/languages/texts.ts';
 import { ServiceError } from '../../../errors.ts';
 import { networksOf } from '../../../http/rate-limit.ts';
 import { emptyForm } from '../../../pages/elements.ts';
 import { hiddenField } from '../../../pages/read-form.ts';
 import { requestDecision } from '../../decision/request.ts';
+import type { Session } from '../../session/session.ts';
 import { canApply } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
 import { invalid, type Step } from '../step.ts';
@@ -17,7 +19,15 @@ export const applicationStep: Step = {
   isOpen: canApply,
   // The step closes with the decision: it is never done while it is open.
   isDone: () => false,
-  form: emptyForm,
+  // The values of the request that the lender did not answer are not stored.
+  form: ({ application, program }) =>
+    isUnanswered(application)
+      ? {
+          values: { consent: 'yes', electronic: 'yes' },
+          errors: {},
+          formError: (t) => fill(t.application.noAnswer, { lender: program.lender.name }),
+        }
+      : emptyForm(),
   template: applicationPage,
   submit: async (deps, { program, application }, body, now, { lang }, { ipAddress }) => {
     const read = readApplication(body, program, application.billingContact.state, now);
@@ -29,7 +39,7 @@ export const applicationStep: Step = {
         networks: networksOf(ipAddress),
       });
     } catch (thrown) {
-      if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'no-lender';
+      if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'next';
       if (thrown instanceof ServiceError && thrown.code === 'not-configured') return 'no-cards';
       if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
       throw thrown;
@@ -39,3 +49,8 @@ export const applicationStep: Step = {
   renewsSecret: true,
   awaitsLender: true,
 };
+
+/** Returns true if the buyer has applied, and the lender could not be reached or has not received the request. */
+function isUnanswered(application: Session['application']): boolean {
+  return application?.status === 'STARTED' && application.requestId === null && application.consents.length > 0;
+}

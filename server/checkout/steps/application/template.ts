@@ -18,6 +18,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
   const texts = t.application;
   const lender = session.program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
+    ${form.formError ? html`<p class="error-summary" role="alert" tabindex="-1" autofocus>${form.formError(t)}</p>` : nothing}
     ${errorSummary(t, form)} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
     ${postForm(
       urls,

@@ -55,7 +55,7 @@ describe('Requests for decisions about one person', () => {
 
   it('are not counted if no lender received them', async () => {
     const { merchant } = await start(1);
-    for (let tries = 0; tries < 2; tries++) expect((await apply(merchant, { taxIdLast4: '5001' })).status).toBe(303);
+    for (let tries = 0; tries < 2; tries++) expect((await apply(merchant, { taxIdLast4: '5001' })).step).toBe('apply');
     expect((await apply(merchant)).step).toBe('plans');
     expect((await apply(merchant)).step).toBe(LIMITED);
   });
@@ -180,7 +180,7 @@ describe('Applications from one address', () => {
   it('are not counted if no lender received them, or if a field is missing', async () => {
     const service = await startService(undefined, { limits: { ...noLimits, applicationsPerAddress: 1 } });
     const merchant = await service.createMerchant();
-    expect((await apply(merchant, { taxIdLast4: '5001' })).status).toBe(303);
+    expect((await apply(merchant, { taxIdLast4: '5001' })).step).toBe('apply');
     expect((await apply(merchant, { annualIncome: '' })).status).toBe(422);
     expect((await apply(merchant)).step).toBe('plans');
     expect((await apply(merchant)).step).toBe(LIMITED);
