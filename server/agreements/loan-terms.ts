@@ -13,15 +13,15 @@ import type { Terms } from './agreement.ts';
  * Everything that a buyer agrees to: the disclosure, the down payment, the itemization of the amount financed, the promise to pay
  * and the terms, the notices, and the payment schedule. Used for the page and for the buyer's document, so that they are the same.
  *
- * @param payments - `folded` on the page; `open` in the document, which may be printed.
+ * @param layout - `folded` on the page, where the terms scroll in a box; `open` in the document, which may be printed.
  */
-export function loanTerms({ disclosure, agreement }: Terms, t: Texts, payments: 'folded' | 'open' = 'folded'): Html {
+export function loanTerms({ disclosure, agreement }: Terms, t: Texts, layout: 'folded' | 'open' = 'folded'): Html {
   const heading = counted(t.loan.allPayments, disclosure.payments.length);
   return html`${truthInLending(disclosure, t)} ${downPayment(disclosure, t)} ${itemization(disclosure, t)}
-    ${agreement ? agreementTerms(agreement, disclosure, t) : nothing} ${disclosure.holderNotice ? holderNotice() : nothing}
+    ${agreement ? (layout === 'open' ? agreementTerms : scrollingTerms)(agreement, disclosure, t) : nothing} ${disclosure.holderNotice ? holderNotice() : nothing}
     ${militaryDisclosure(disclosure, t)} ${residentNotices(disclosure.stateNotices, disclosure.state ?? '', t)}
     ${
-      payments === 'open'
+      layout === 'open'
         ? html`<section>${schedule(disclosure, t, heading)}</section>`
         : html`<details class="hint-box">
           <summary>${heading}</summary>
@@ -119,6 +119,22 @@ function schedule({ payments, currency }: LoanDisclosure, t: Texts, caption?: st
     ...[paymentCents, interestCents, principalCents, balanceCents].map((cents) => t.money(cents, currency)),
   ]);
   return table([due, payment, interest, principal, balance], rows, caption);
+}
+
+/** Reading speed of adults: Brysbaert (2019), 238 words per minute of English; legal text is read more slowly. */
+const WORDS_PER_MINUTE = 180;
+
+/** The lender's agreement in a box that scrolls, with its length above. Printed pages show all of it. */
+function scrollingTerms(agreement: FilledAgreement, disclosure: LoanDisclosure, t: Texts): Html {
+  const { promise, sections } = agreement;
+  const texts = [...promise, ...sections.flatMap(({ heading, paragraphs, items = [] }) => [heading, ...paragraphs, ...items])];
+  const minutes = Math.ceil(texts.join(' ').split(/\s+/).length / WORDS_PER_MINUTE);
+  const length = t.list([counted(t.terms.minutes, minutes), counted(t.terms.sections, sections.length + 1)]);
+  return html`<section>
+    <h2 id="terms-heading">${t.document.heading}</h2>
+    <p class="hint">${fill(t.terms.length, { length })}</p>
+    <div class="terms-box" tabindex="0" role="region" aria-labelledby="terms-heading">${agreementTerms(agreement, disclosure, t)}</div>
+  </section>`;
 }
 
 /** The lender's agreement. */

@@ -343,6 +343,10 @@ export const checkout = {
   },
   terms: {
     label: 'Terms',
+    /** `{length}` is the next two texts. */
+    length: 'About {length}. Scroll to read all of it.',
+    minutes: ['{n} minute', '{n} minutes'] as Counted,
+    sections: ['{n} section', '{n} sections'] as Counted,
     creditor: 'Creditor.',
     promise: 'Promise to pay',
     version: 'Agreement version {version}.',

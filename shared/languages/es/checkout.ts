@@ -317,6 +317,9 @@ export const checkout: CheckoutTexts = {
     },
   },
   terms: {
+    length: 'Aproximadamente {length}. Desplácese para leerlo todo.',
+    minutes: ['{n} minuto', '{n} minutos'],
+    sections: ['{n} sección', '{n} secciones'],
     label: 'Términos',
     creditor: 'Acreedor.',
     promise: 'Promesa de pago',

@@ -23,7 +23,7 @@ import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
 import { includedDownPayment } from '../elements.ts';
 
-/** Renders the buyer and the addresses, the disclosure, the card portion, which is not part of it, and the signature form. */
+/** Renders the payments, the disclosure and the agreement, the buyer, the card portion, which is not part of them, and the signature form. */
 export function agreementPage(
   session: StartedSession,
   terms: Terms,
@@ -35,8 +35,8 @@ export function agreementPage(
   const lender = terms.disclosure.creditor.name;
   const consents = agreementConsents(session.program, t);
   return html`<p class="lead">${fill(t.agreement.lead, { lender })}</p>
-    ${errorSummary(t, form)} ${summary(terms.disclosure, t)} ${approvalEnd} ${parties(session, view)}
-    ${loanTerms(terms, t)} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
+    ${errorSummary(t, form)} ${summary(terms.disclosure, t)}
+    ${loanTerms(terms, t)} ${parties(session, view)} ${approvalEnd} ${paidByCard(session, view)} ${printButton(t.agreement.print)}
     ${sendCodeForm(session, view)}
     ${postForm(
       urls,

@@ -24,6 +24,23 @@ describe('On a phone and on a desktop', () => {
     expect(Math.max(...bottoms)).toBeLessThanOrEqual(844);
   });
 
+  it('the agreement has at most five screens on a phone, its terms scroll, and its bar covers nothing that has the focus', async () => {
+    const page = await visit('agreement', 390);
+    expect(await page.locator('main').evaluate((main) => main.getBoundingClientRect().height)).toBeLessThanOrEqual(5 * 844);
+    await expect(page.getByText('About 4 minutes and 12 sections.').isVisible()).resolves.toBe(true);
+    for (const target of ['.terms-box', '#agree']) {
+      await page.locator(target).focus();
+      const [bar, focused] = await Promise.all(['.agreement-bar', target].map((each) => page.locator(each).boundingBox()));
+      expect(bar!.y).toBeGreaterThanOrEqual(0);
+      expect(focused!.y).toBeGreaterThanOrEqual(bar!.y + bar!.height);
+      expect(focused!.y).toBeLessThan(844);
+    }
+    const isScrolled = await page.$eval('.terms-box', (box) => box.scrollHeight > box.clientHeight);
+    expect(isScrolled).toBe(true);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.$eval('.terms-box', (box) => box.scrollHeight - box.clientHeight)).toBe(0);
+  });
+
   it.each(['plans', 'plans of a smaller offer'])(
     'the score disclosure follows the plans, complete and unfolded: %s',
     async (name) => {
