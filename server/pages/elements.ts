@@ -161,16 +161,31 @@ export function selectField(
   </div>`;
 }
 
-/** The errors of a form, each with a link to its field. */
+/** Errors of a summary that are shown before it is expanded. */
+const SHOWN_ERRORS = 3;
+
+/** The errors of a form, each with a link to its field. All but the first three are folded. */
 export function errorSummary(t: Texts, { errors }: FormState): Html | typeof nothing {
   const entries = Object.entries(errors);
   if (entries.length === 0) return nothing;
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus>
     <p>${counted(t.form.check, entries.length)}</p>
-    <ul>
-      ${entries.map(([name, message]) => html`<li><a href="#${name}">${message(t)}</a></li>`)}
-    </ul>
+    ${errorLinks(t, entries.slice(0, SHOWN_ERRORS))}
+    ${
+      entries.length > SHOWN_ERRORS
+        ? html`<details>
+            <summary>${fill(t.form.moreErrors, { n: entries.length - SHOWN_ERRORS })}</summary>
+            ${errorLinks(t, entries.slice(SHOWN_ERRORS))}
+          </details>`
+        : nothing
+    }
   </div>`;
+}
+
+function errorLinks(t: Texts, entries: readonly [name: string, message: Message][]): Html {
+  return html`<ul>
+    ${entries.map(([name, message]) => html`<li><a href="#${name}">${message(t)}</a></li>`)}
+  </ul>`;
 }
 
 function errorText(name: string, error: string | undefined): Html | typeof nothing {

@@ -7,10 +7,12 @@ import { line } from '../../shared/wire/fields.ts';
 /** Returns the error message of a field, in the language of the page. */
 export type Message = (t: CheckoutTexts) => string;
 
-/** Validation of a field, and its error message. */
+/** Validation of a field, and its error messages. */
 export interface Field<T> {
   struct: Struct<T, null>;
   message: Message;
+  /** For an empty field. Defaults to `message`. */
+  emptyMessage?: Message;
 }
 type Fields = Record<string, Field<string> | Field<number>>;
 
@@ -28,11 +30,11 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
   const shown: Record<string, string> = {};
   const errors: Record<string, Message> = {};
   const values: Record<string, unknown> = {};
-  for (const [name, { struct, message }] of Object.entries(fields)) {
+  for (const [name, { struct, message, emptyMessage = message }] of Object.entries(fields)) {
     const sent = propertyOf(body, name);
     const { text, isAccepted } = readText(typeof sent === 'string' ? sent : '');
     const [error, value] = struct.validate(text, { coerce: true });
-    if (error || !isAccepted) errors[name] = message;
+    if (error || !isAccepted) errors[name] = text === '' ? emptyMessage : message;
     else values[name] = value;
     shown[name] = redisplayed(text);
   }
@@ -67,6 +69,10 @@ export const PersonName = (maxLength: number) => refine(line(maxLength, 1), 'per
 export const field = <T>(struct: Struct<T, null>, name: keyof CheckoutTexts['messages']): Field<T> => ({
   struct,
   message: (t) => t.messages[name],
+  emptyMessage: (t) => {
+    const emptyMessages: Partial<CheckoutTexts['messages']> = t.emptyMessages;
+    return emptyMessages[name] ?? t.messages[name];
+  },
 });
 
 /** A checked box. */

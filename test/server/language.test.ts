@@ -94,7 +94,7 @@ describe('The link to the other language', () => {
     const response = await submit(await open(`${url}?lang=es`), { zip: '', shipElsewhere: '' });
     expect(response).toMatchObject({ status: 422, heading: 'Sus datos' });
     expect(response.text).toContain('<title>Errores en el formulario: Sus datos · ');
-    expect(response.text).toContain('Escriba un código postal (ZIP) de 5 dígitos');
+    expect(response.text).toContain('Escriba su código postal (ZIP)');
   });
 
   it('can be undone by going back, because each URL has its language', async () => {

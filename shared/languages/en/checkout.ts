@@ -56,6 +56,8 @@ export const checkout = {
     changedConsents: 'The consents on this page have changed since you opened it. Read them again before you submit the form.',
     tooOld: 'This page was open for too long. Check the form, and submit it again.',
     check: ['Correct this field:', 'Correct these {n} fields:'] as Counted,
+    /** The errors after the first three. */
+    moreErrors: '{n} more',
   },
   /** Error messages of fields. */
   messages: {
@@ -88,6 +90,23 @@ export const checkout = {
     signedNameDiffers: 'Sign with your name as it appears in the agreement: {name}',
     electronic: 'Check the box to receive the agreement electronically',
     agree: 'Check the box to accept the agreement',
+  },
+  /** Error messages of empty fields. Fields without one have the message in `messages`. */
+  emptyMessages: {
+    firstName: 'Enter your first name',
+    lastName: 'Enter your last name',
+    email: 'Enter your email address',
+    phone: 'Enter your mobile phone number',
+    address: 'Enter your street address',
+    city: 'Enter your city',
+    state: 'Choose your state',
+    zip: 'Enter your ZIP code',
+    shippingFirstName: 'Enter the first name of the recipient',
+    shippingLastName: 'Enter the last name of the recipient',
+    shippingZip: 'Enter the ZIP code to ship to',
+    dateOfBirth: 'Enter your date of birth',
+    annualIncome: 'Enter your annual income',
+    signedName: 'Type your full name to sign',
   },
   details: {
     title: 'Your details',

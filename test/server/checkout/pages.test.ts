@@ -119,7 +119,7 @@ describe('The pages behind a cart link', () => {
     for (const value of ['Grace Brewster', 'Hopper', '1 Compiler Road', 'Arlington', '22201']) expect(page.text).toContain(value);
 
     const incomplete = await submit(page, { ...elsewhere, shippingZip: '' });
-    expect(incomplete).toMatchObject({ status: 422, text: expect.stringContaining('Enter a ZIP code') });
+    expect(incomplete).toMatchObject({ status: 422, text: expect.stringContaining('Enter the ZIP code to ship to') });
     const applying = await submit(page, elsewhere);
     const signed = await submit(await submit(await submit(applying)));
     const { body } = await merchant.get(`/transactions/${transactionIn(signed.headers.get('location'))}`);

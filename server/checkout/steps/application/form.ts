@@ -53,6 +53,7 @@ export function applicationFields(today: CivilDate, minAge: number, taxId: 'last
         return error ? '' : date;
       }),
       message: (t: CheckoutTexts) => fill(t.messages.dateOfBirth, { age: minAge }),
+      emptyMessage: (t: CheckoutTexts) => t.emptyMessages.dateOfBirth,
     },
     taxIdLast4: field(taxId === 'last4' ? pattern(string(), /^\d{4}$/) : string(), 'taxIdLast4'),
     taxId: field(taxId === 'full' ? TaxId : string(), 'taxId'),

@@ -1,9 +1,14 @@
+import type { html } from '@lit-labs/ssr';
 import { describe, expect, it } from 'vitest';
 import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
 import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
 import { checkout as english } from '../../../../shared/languages/en/checkout.ts';
+import { renderHtml } from '../../../../server/http/html.ts';
+import { errorSummary } from '../../../../server/pages/elements.ts';
 import { readForm } from '../../../../server/pages/read-form.ts';
+import { texts } from '../../../../server/texts.ts';
+import { Page, textOf } from '../../../support/page.ts';
 import { typed } from '../../../support/checkout.ts';
 
 const fields = applicationFields('2026-11-21', 18);
@@ -70,7 +75,8 @@ describe('The application in a state with the minimum age 19', () => {
   it('accepts a buyer who turns 19 today, and states the minimum age if the buyer is younger', () => {
     expect(readForm(fieldsFrom19, { ...typed, dateOfBirth: '11/21/2007' })).toMatchObject({ ok: true });
     expect(errorOf(fieldsFrom19, '11/22/2007')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 19 or older');
-    expect(errorOf(fields, '')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');
+    expect(errorOf(fields, '11/22/2008')).toBe('Enter your date of birth as MM/DD/YYYY; you must be 18 or older');
+    expect(errorOf(fields, '')).toBe('Enter your date of birth');
   });
 });
 
@@ -85,6 +91,19 @@ it.each([
 ])('the contact rejects %s = %j', (name, value) => {
   const read = readForm(contactFields, { ...typed, [name]: value });
   expect(read.ok ? [] : Object.keys(read.errors)).toEqual([name]);
+});
+
+it.each([
+  ['en', ['Enter your email address', 'Enter your first name', 'Enter your ZIP code']],
+  ['es', ['Escriba su correo electrónico', 'Escriba su nombre', 'Escriba su código postal (ZIP)']],
+] as const)('an empty contact lists three errors and folds the others, in the language %s', (language, messages) => {
+  const read = readForm(contactFields, {});
+  if (read.ok) throw new Error('Expected errors, but received none');
+  const t = texts[language];
+  const page = new Page('http://localhost/', { text: renderHtml(errorSummary(t, read) as ReturnType<typeof html>) });
+  expect(page.texts('summary')).toEqual([t.form.moreErrors.replace('{n}', '5')]);
+  for (const message of messages) expect(page.texts('a')).toContain(message);
+  expect(page.elements('details').flatMap((folded) => textOf(folded))[0]).not.toContain(page.texts('a')[2]);
 });
 
 it('a signature requires a name and both consents', () => {
