@@ -68,23 +68,29 @@ export interface FieldOptions {
   autocomplete: string;
   type?: string;
   inputmode?: string;
-  hint?: string;
+  hint?: string | Html;
   isOptional?: boolean;
   isHalfWidth?: boolean;
-  /** If true, the client script inserts the slashes of a date, which numeric keypads do not have. */
-  isDate?: boolean;
+  /**
+   * What the client script does while the buyer types: inserts the slashes of a `date` or the commas of `dollars`, or selects the state of
+   * a ZIP code in the field of this name.
+   */
+  format?: string;
+  /** Shown before the typed text, such as a currency sign. */
+  prefix?: string;
 }
 
 /** A text field with its label, hint and error message. */
 export function textField(
   t: Texts,
   form: FormState,
-  { name, label, autocomplete, type = 'text', inputmode, hint, isOptional, isHalfWidth, isDate }: FieldOptions,
+  { name, label, autocomplete, type = 'text', inputmode, hint, isOptional, isHalfWidth, format, prefix }: FieldOptions,
 ): Html {
   const error = form.errors[name]?.(t);
   return html`<div class="field ${isHalfWidth ? 'half' : ''}">
     <label for="${name}">${label}${isOptional ? html` <span class="optional">${t.form.optional}</span>` : nothing}</label>
     ${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : nothing}
+    ${prefix ? html`<span class="prefix" aria-hidden="true">${prefix}</span>` : nothing}
     <input
       id="${name}"
       name="${name}"
@@ -94,7 +100,7 @@ export function textField(
       value="${form.values[name] ?? ''}"
       dir="auto"
       maxlength="254"
-      data-date="${isDate ? '' : nothing}"
+      data-format="${format ?? nothing}"
       ?required=${!isOptional}
       aria-invalid="${error ? 'true' : nothing}"
       aria-describedby="${describedBy(name, hint, error)}"
@@ -138,7 +144,7 @@ export function selectField(
     autocomplete,
     isHalfWidth,
     choices,
-  }: FieldOptions & { choices: readonly (readonly [value: string, label: string])[] },
+  }: FieldOptions & { choices: readonly (readonly [value: string, label: string, zips?: string | undefined])[] },
 ): Html {
   const error = form.errors[name]?.(t);
   return html`<div class="field ${isHalfWidth ? 'half' : ''}">
@@ -153,8 +159,8 @@ export function selectField(
     >
       <option value="">${t.form.choose}</option>
       ${choices.map(
-        ([value, text]) =>
-          html`<option value="${value}" ?selected=${form.values[name]?.toUpperCase() === value}>${text}</option>`,
+        ([value, text, zips]) =>
+          html`<option value="${value}" data-zips="${zips ?? nothing}" ?selected=${form.values[name]?.toUpperCase() === value}>${text}</option>`,
       )}
     </select>
     ${errorText(name, error)}
@@ -192,6 +198,6 @@ function errorText(name: string, error: string | undefined): Html | typeof nothi
   return error ? html`<p class="error" id="${name}-error">${error}</p>` : nothing;
 }
 
-function describedBy(name: string, hint: string | undefined, error: string | undefined): string | typeof nothing {
+function describedBy(name: string, hint: unknown, error: string | undefined): string | typeof nothing {
   return [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ') || nothing;
 }

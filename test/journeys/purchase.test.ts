@@ -135,13 +135,15 @@ describe('A purchase', () => {
       }
     };
     const { firstName, lastName, email, phone, address, city, zip, dateOfBirth, annualIncome, signedName } = typed;
-    await page.locator('#firstName').focus();
-    await page.keyboard.type(firstName);
-    await type(lastName, email, phone, address, '', city, 'Illinois', zip);
+    await page.locator('#email').focus();
+    await page.keyboard.type(email);
+    // The ZIP code selects the state.
+    await type(phone, firstName, lastName, address, '', city, zip);
     await page.keyboard.press('Enter');
     await page.locator('#dateOfBirth').focus();
     await page.keyboard.type(dateOfBirth);
-    await type('1001', annualIncome, ' ', ' ');
+    // The information before the second consent can be scrolled, and has a link to show all of it.
+    await type('1001', annualIncome, ' ', '', '', ' ');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/plans?*');
     await page.keyboard.press('Tab');

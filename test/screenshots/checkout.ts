@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots`: takes screenshots of every checkout page and e-mail, and stores the PDFs of signed agreements, for reviewing
- * changes of the design. SCREENSHOTS is the output folder. ONLY is a regular expression that selects
+ * changes of the design. It also prints what buyers have to scroll and fill in. SCREENSHOTS is the output folder. ONLY is a regular expression that selects
  * pages by their name.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { systemClock } from '../../server/time.ts';
 import { checkoutPages, type CheckoutShop, inSpanish, startCheckoutShop, visitPlace } from '../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { open, submit } from '../support/checkout.ts';
+import { contactsOfCart, measureCheckout, measurePage, PHONE, printedMeasures, sumOf } from '../support/page-measures.ts';
 import { storedDeliveries } from '../support/stored.ts';
 
 const folder = process.env['SCREENSHOTS'] ?? join('data', 'screenshots');
@@ -31,18 +32,32 @@ test('Takes screenshots of the checkout pages and e-mails', { timeout: 1_800_000
     if (isDocument) await savePdf(name, place.url);
   }
   const emails = await sentEmails(shop);
+  const measures = [];
   for (const width of [390, 1280]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await openPage(browser, { viewport: { width, height: 844 }, colorScheme });
       for (const { name, place } of places) {
         for (const [lang, variant] of Object.entries({ en: place, es: inSpanish(place) })) {
           await visitPlace(page, variant);
+          if (width === PHONE.width && colorScheme === 'light' && lang === 'en') measures.push(await measurePage(page, name));
           await page.screenshot({ path: fileNamed(`${name}.${width}.${colorScheme}.${lang}`, 'png'), fullPage: true });
         }
       }
       await page.context().close();
       await takeEmails(shop, emails, { viewport: { width, height: 844 }, colorScheme }, browser);
     }
+  }
+  console.log(printedMeasures(measures));
+  const { page: phone } = await openPage(browser, { viewport: PHONE });
+  const carts = { 'without contacts': {}, 'with contacts': contactsOfCart };
+  for (const [name, options] of Object.entries(carts)) {
+    const url = (await shop.app.createCart(options)).url;
+    const checkout = await measureCheckout(phone, url);
+    const before = checkout.slice(0, -1);
+    console.log(
+      `A cart ${name}: ${sumOf(checkout, 'inputs')} inputs and ${sumOf(checkout, 'taps')} buttons to the signature; ` +
+        `${sumOf(before, 'inputs')} inputs and ${sumOf(before, 'screens').toFixed(1)} phone screens before the agreement\n${printedMeasures(checkout)}`,
+    );
   }
 });
 

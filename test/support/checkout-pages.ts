@@ -12,6 +12,7 @@ import type { Database } from '../../server/db/database.ts';
 import { chair, copyOf, open, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
 import { createDatabase } from './databases.ts';
 import { Page } from './page.ts';
+import { contactsOfCart } from './page-measures.ts';
 import { startApp, type TestApp } from './app.ts';
 import { createProgram, elaborateProgram, promotionalProgram } from './programs.ts';
 import { changeSealed } from './stored.ts';
@@ -231,6 +232,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     const shippingContact = { fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
     return at(await open(await shop.link({ shippingContact, billingContact: undefined, disableEditShipping: true })));
   }),
+  pageCalled('details of a cart with contacts', 'Your details', async (shop) => at(await open(await shop.link(contactsOfCart)))),
   pageCalled('details before a hard inquiry', 'Your details', async (shop) => at(await open(await shop.link(cautious)))),
   pageCalled('apply', 'Apply for financing', async (shop) => at(await toApplication(shop))),
   pageCalled(
@@ -441,6 +443,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
 ];
 
 const typicalPages = [
+  'details of a cart with contacts',
   'details with errors',
   'details of a fixed address without a ZIP',
   'apply',

@@ -110,9 +110,9 @@ export const checkout = {
   },
   details: {
     title: 'Your details',
-    lead: 'Enter your details to apply for financing at {merchant}. Then see which plans you qualify for, with no effect on your credit score.',
+    lead: 'See which plans you qualify for at {merchant}, with no effect on your credit score.',
     /** Unless the lender makes a soft inquiry about an application. */
-    leadWithoutScore: 'Enter your details to apply for financing at {merchant}. Then see which plans you qualify for.',
+    leadWithoutScore: 'See which plans you qualify for at {merchant}.',
     /** 31 CFR 1020.220(a)(5)(iii), verbatim. */
     identification: {
       heading: 'Important information about procedures for opening a new account',
@@ -126,6 +126,8 @@ export const checkout = {
     email: 'Email',
     phone: 'Mobile phone',
     homeAddress: 'Home address',
+    /** Unfolds fields that are filled in. */
+    change: 'Change',
     address: 'Street address',
     address2: 'Apartment or suite',
     city: 'City',
@@ -139,14 +141,18 @@ export const checkout = {
   },
   application: {
     title: 'Apply for financing',
-    lead: '{lender} needs this information to decide on your application. We send it to {lender} and do not store it.',
+    lead: '{lender} needs three answers and your consent to decide on your application.',
     aboutYou: 'About you',
     dateOfBirth: 'Date of birth',
     dateOfBirthHint: 'MM/DD/YYYY',
     taxIdLast4: 'Last 4 digits of SSN or ITIN',
-    taxIdLast4Hint: '{lender} uses them to look up your credit report.',
-    taxId: 'SSN or ITIN',
-    taxIdHint: '9 digits, to confirm your identity',
+    taxId: 'SSN or ITIN, 9 digits',
+    /** By the inquiry that the program declares. */
+    taxIdUse: {
+      soft: 'We send this only to {lender} and do not store it, and the check does not affect your credit score.',
+      hard: 'We send this only to {lender} and do not store it, and the check may affect your credit score.',
+      unknown: 'We send this only to {lender} and do not store it.',
+    },
     annualIncome: 'Annual income before taxes',
     annualIncomeHint:
       'In US dollars. Alimony, child support, or separate maintenance income need not be revealed if you do not wish to have it considered as a basis for repaying this obligation.',
@@ -180,6 +186,8 @@ export const checkout = {
     privacyNotice: 'Read the privacy notice of {lender}',
     /** Below the link to the notice, above the button. */
     privacyNoticeReceived: 'When I send this application, I confirm that I have received the privacy notice of {lender}.',
+    /** Shows the whole text of a box that scrolls. */
+    readAll: 'Read all',
     whoGetsWhat: 'Who receives your information',
     lenderGets:
       '{lender} receives your contact details and what you enter on this page, to decide on your application and to make and service the loan.',

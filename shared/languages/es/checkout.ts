@@ -96,9 +96,8 @@ export const checkout: CheckoutTexts = {
   },
   details: {
     title: 'Sus datos',
-    lead: 'Escriba sus datos para solicitar financiamiento en {merchant}. Después verá para qué planes reúne los requisitos, sin que esto afecte su puntaje de crédito.',
-    leadWithoutScore:
-      'Escriba sus datos para solicitar financiamiento en {merchant}. Después verá para qué planes reúne los requisitos.',
+    lead: 'Vea para qué planes reúne los requisitos en {merchant}, sin que esto afecte su puntaje de crédito.',
+    leadWithoutScore: 'Vea para qué planes reúne los requisitos en {merchant}.',
     identification: {
       heading: 'Información importante sobre los procedimientos para abrir una cuenta nueva',
       law: 'Para ayudar al gobierno a combatir el financiamiento del terrorismo y el lavado de dinero, la ley federal exige que todas las instituciones financieras obtengan, verifiquen y registren información que identifique a cada persona que abre una cuenta.',
@@ -111,6 +110,7 @@ export const checkout: CheckoutTexts = {
     email: 'Correo electrónico',
     phone: 'Teléfono celular',
     homeAddress: 'Domicilio',
+    change: 'Cambiar',
     address: 'Calle y número',
     address2: 'Apartamento o suite',
     city: 'Ciudad',
@@ -124,14 +124,17 @@ export const checkout: CheckoutTexts = {
   },
   application: {
     title: 'Solicite financiamiento',
-    lead: '{lender} necesita estos datos para decidir sobre su solicitud. Los enviamos a {lender} y no los almacenamos.',
+    lead: '{lender} necesita tres respuestas y su consentimiento para decidir sobre su solicitud.',
     aboutYou: 'Sobre usted',
     dateOfBirth: 'Fecha de nacimiento',
     dateOfBirthHint: 'MM/DD/AAAA',
     taxIdLast4: 'Últimos 4 dígitos del SSN o ITIN',
-    taxIdLast4Hint: '{lender} los usa para consultar su informe de crédito.',
-    taxId: 'SSN o ITIN',
-    taxIdHint: '9 dígitos, para confirmar su identidad',
+    taxId: 'SSN o ITIN, 9 dígitos',
+    taxIdUse: {
+      soft: 'Enviamos este dato únicamente a {lender} y no lo almacenamos, y la consulta no afecta su puntaje de crédito.',
+      hard: 'Enviamos este dato únicamente a {lender} y no lo almacenamos, y la consulta puede afectar su puntaje de crédito.',
+      unknown: 'Enviamos este dato únicamente a {lender} y no lo almacenamos.',
+    },
     annualIncome: 'Ingreso anual antes de impuestos',
     annualIncomeHint:
       'En dólares de EE. UU. No es necesario que revele ingresos por pensión alimenticia, manutención de hijos o manutención por separación si no desea que se consideren como base para el pago de esta obligación.',
@@ -163,6 +166,7 @@ export const checkout: CheckoutTexts = {
       'Necesita acceso a internet, un navegador actual, una dirección de correo electrónico y una impresora o espacio de almacenamiento para guardar copias. Si cambia su dirección de correo electrónico, notifíquelo a {lender} de la misma forma.',
     privacyNotice: 'Lea el aviso de privacidad de {lender}',
     privacyNoticeReceived: 'Al enviar esta solicitud, confirmo que he recibido el aviso de privacidad de {lender}.',
+    readAll: 'Leer todo',
     whoGetsWhat: 'Quién recibe sus datos',
     lenderGets:
       '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',

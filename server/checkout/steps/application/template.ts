@@ -32,7 +32,7 @@ export function applicationPage(session: Session, form: FormState, view: View): 
             autocomplete: 'bday',
             inputmode: 'numeric',
             isHalfWidth: true,
-            isDate: true,
+            format: 'date',
           })}
           ${taxIdField(session, form, t)}
           ${textField(t, form, {
@@ -41,6 +41,8 @@ export function applicationPage(session: Session, form: FormState, view: View): 
             hint: texts.annualIncomeHint,
             autocomplete: 'off',
             inputmode: 'numeric',
+            prefix: '$',
+            format: 'dollars',
           })}
         </fieldset>
         ${consentFields(session, form, view)}
@@ -52,6 +54,9 @@ export function applicationPage(session: Session, form: FormState, view: View): 
     )}`;
 }
 
+/** A padlock. */
+const LOCK = html`<svg class="lock" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path fill="currentColor" d="M4 7V5a4 4 0 0 1 8 0v2h1v8H3V7zm2 0h4V5a2 2 0 0 0-4 0z" /></svg>`;
+
 /** The notices that the buyer's state requires before they apply. */
 function stateNotices({ program, application }: Session, t: Texts): Html | typeof nothing {
   if (!application) return nothing;
@@ -60,16 +65,15 @@ function stateNotices({ program, application }: Session, t: Texts): Html | typeo
 }
 
 function taxIdField({ program }: Session, form: FormState, t: Texts): Html {
-  const { taxId, taxIdHint, taxIdLast4, taxIdLast4Hint } = t.application;
-  const common = { autocomplete: 'off', inputmode: 'numeric', isHalfWidth: true } as const;
-  return program.application.taxId === 'full'
-    ? textField(t, form, { name: 'taxId', label: taxId, hint: taxIdHint, ...common })
-    : textField(t, form, {
-        name: 'taxIdLast4',
-        label: taxIdLast4,
-        hint: fill(taxIdLast4Hint, { lender: program.lender.name }),
-        ...common,
-      });
+  const { taxId, taxIdLast4, taxIdUse } = t.application;
+  const isFull = program.application.taxId === 'full';
+  return textField(t, form, {
+    name: isFull ? 'taxId' : 'taxIdLast4',
+    label: isFull ? taxId : taxIdLast4,
+    hint: html`${LOCK}${fill(taxIdUse[program.inquiry?.application ?? 'unknown'], { lender: program.lender.name })}`,
+    autocomplete: 'off',
+    inputmode: 'numeric',
+  });
 }
 
 /** The consents. The information about electronic documents precedes its checkbox: 15 USC 7001(c)(1)(B) and (C). */
@@ -84,11 +88,13 @@ function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchan
       <legend>${texts.yourConsent}</legend>
       <input type="hidden" name="shownConsents" value="${consentsHash(consents)}" />
       ${checkboxField(t, form, 'consent', creditReport.sentence)}
-      ${information(texts.aboutElectronic, electronic.information)}
+      ${statement('about-electronic', texts.aboutElectronic, electronic.information, t)}
       ${checkboxField(t, form, 'electronic', electronic.sentence)}
-      ${information(
+      ${statement(
+        'who-gets-what',
         texts.whoGetsWhat,
         recipients.map((sentence) => fill(sentence, names)),
+        t,
       )}
     </fieldset>
     ${
@@ -101,10 +107,14 @@ function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchan
     }`;
 }
 
-function information(heading: string, sentences: readonly string[]): Html {
-  return html`<div class="hint-box">
-    <h2>${heading}</h2>
-    ${sentences.map((sentence) => html`<p>${withPhones(sentence, printedPhone)}</p>`)}
+/** Sentences in a box that scrolls. The link below it shows the whole box, because the box is then the target of the URL. */
+function statement(id: string, heading: string, sentences: readonly string[], t: Texts): Html {
+  return html`<div class="statement">
+    <h2 id="${id}-heading">${heading}</h2>
+    <div class="statement-text" id="${id}" tabindex="0" role="region" aria-labelledby="${id}-heading">
+      ${sentences.map((sentence) => html`<p>${withPhones(sentence, printedPhone)}</p>`)}
+    </div>
+    <a href="#${id}" aria-describedby="${id}-heading">${t.application.readAll}</a>
   </div>`;
 }
 

@@ -1,9 +1,10 @@
-import { propertyOf } from '../../../../shared/objects.ts';
+import { isObject, propertyOf } from '../../../../shared/objects.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
 import { MILITARY_STATES } from '../../../../shared/wire/us-states.ts';
+import { stateOfZip } from '../../../../shared/wire/zip-states.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
 import { needsShipping } from '../../../carts/totals.ts';
 import {
@@ -12,22 +13,24 @@ import {
   type FormResult,
   PersonName,
   PlaceName,
+  hiddenField,
   readForm,
+  readText,
   redisplayedForm,
 } from '../../../pages/read-form.ts';
 import type { BuyerDetails } from './submit.ts';
 
 /** The buyer's name, contact and home address. */
 export const contactFields = {
-  firstName: field(PersonName(100), 'firstName'),
-  lastName: field(PersonName(100), 'lastName'),
   email: field(Email, 'email'),
   phone: field(Phone, 'phone'),
+  firstName: field(PersonName(100), 'firstName'),
+  lastName: field(PersonName(100), 'lastName'),
   address: field(line(200, 1), 'address'),
   address2: field(line(200), 'address2'),
   city: field(PlaceName(100), 'city'),
-  state: field(UsState, 'state'),
   zip: field(Zip, 'zip'),
+  state: field(UsState, 'state'),
 };
 
 /** The shipping address, if it is another one. */
@@ -37,19 +40,20 @@ export const shippingFields = {
   shippingAddress: field(contactFields.address.struct, 'shippingAddress'),
   shippingAddress2: contactFields.address2,
   shippingCity: field(contactFields.city.struct, 'shippingCity'),
-  shippingState: field(contactFields.state.struct, 'shippingState'),
   shippingZip: field(contactFields.zip.struct, 'shippingZip'),
+  shippingState: field(contactFields.state.struct, 'shippingState'),
 };
 
 /**
- * Reads the posted details. Values that the cart fixes are not read from the form.
+ * Reads the posted details. Values that the cart fixes are not read from the form. A missing state is that of the ZIP code.
  *
  * A shipping contact without phone or e-mail gets the buyer's, because shops need both to deliver.
  */
 export function readDetails(
   options: CartOptions,
-  body: unknown,
+  posted: unknown,
 ): { ok: true; details: Omit<BuyerDetails, 'language'> } | FormFailure {
+  const body = withStates(posted);
   const contact = withoutBox(readForm(contactFields, body));
   const asksShipping = canEditShippingAddress(options) && propertyOf(body, 'shipElsewhere') === 'yes';
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
@@ -77,6 +81,27 @@ export function readDetails(
   };
 }
 
+/** Returns the posted form with the states of its ZIP codes, where no state is chosen. */
+function withStates(posted: unknown): unknown {
+  const derived = (['state', 'shippingState'] as const).flatMap((name) => {
+    const isEmpty = readText(hiddenField(posted, name)).text === '';
+    const [, zip] = Zip.validate(hiddenField(posted, name === 'state' ? 'zip' : 'shippingZip'), { coerce: true });
+    const state = isEmpty && zip !== undefined ? stateOfZip(zip) : undefined;
+    return state ? [[name, state] as const] : [];
+  });
+  return isObject(posted) ? { ...posted, ...Object.fromEntries(derived) } : posted;
+}
+
+/** Fields of the form that are folded together if they are complete. */
+export type FieldGroup = 'contact' | 'home' | 'shipping';
+
+/** Returns true if a group of fields has valid values, so that it can be folded to one line. */
+export function isComplete(group: FieldGroup, values: Record<string, string>): boolean {
+  if (group === 'shipping') return readForm(shippingFields, values).ok;
+  const { email, phone, ...home } = contactFields;
+  return group === 'contact' ? readForm({ email, phone }, values).ok : withoutBox(readForm(home, values)).ok;
+}
+
 /** A box of a post office. The box of a rural route or of a military unit has no such words. */
 const POST_OFFICE_BOX = /\b(p\.? ?o\.? ?box|post office box|apartado( postal)?|casilla postal)\b/i;
 
@@ -84,7 +109,9 @@ const POST_OFFICE_BOX = /\b(p\.? ?o\.? ?box|post office box|apartado( postal)?|c
  * Rejects a post office box as home address, because a lender must obtain a residential or business street address: 31 CFR
  * 1020.220(a)(2)(i)(A)(3). Military addresses have box numbers and are accepted.
  */
-function withoutBox(contact: FormResult<typeof contactFields>): FormResult<typeof contactFields> {
+function withoutBox<R extends FormResult<Pick<typeof contactFields, 'address' | 'address2' | 'state'>>>(
+  contact: R,
+): R | FormFailure {
   if (Object.hasOwn(MILITARY_STATES, contact.values.state ?? '')) return contact;
   const boxes = (['address', 'address2'] as const).filter((name) => POST_OFFICE_BOX.test(contact.values[name] ?? ''));
   if (boxes.length === 0) return contact;

@@ -2,7 +2,8 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
 import { POSTAL_STATES } from '../../../../shared/wire/us-states.ts';
-import type { BuyerContact } from '../../../applications/contact.ts';
+import { ZIP_PREFIXES } from '../../../../shared/wire/zip-states.ts';
+import { addressLines, type BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';
 import type { Html } from '../../../http/html.ts';
@@ -12,9 +13,10 @@ import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
-import { canEditShippingAddress, fixedShipping } from './form.ts';
+import { canEditShippingAddress, type FieldGroup, fixedShipping, isComplete } from './form.ts';
 
-const STATES = Object.entries(POSTAL_STATES);
+/** Each with the ZIP codes for which the client script selects it. */
+const STATES = Object.entries(POSTAL_STATES).map(([code, name]) => [code, name, ZIP_PREFIXES[code]] as const);
 
 /** The buyer's details, the shipping option and the shipping address. */
 export function detailsPage(session: Session, form: FormState, view: View): Html {
@@ -30,26 +32,62 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
     ${postForm(
       urls,
       isRestart ? 'restart' : 'details',
-      html`<fieldset>
-          <legend>${texts.contact}</legend>
-          ${field('firstName', 'billing given-name', { isHalfWidth: true })} ${field('lastName', 'billing family-name', { isHalfWidth: true })}
-          ${field('email', 'email', { type: 'email' })} ${field('phone', 'tel-national', { type: 'tel' })}
-        </fieldset>
-        <fieldset>
-          <legend>${texts.homeAddress}</legend>
-          ${addressFields(t, form, 'billing')}
-        </fieldset>
-        ${shippingChoice(t, session, form)} ${shippingAddress(t, session, form)} ${identification(t, session)}
-        <button type="submit">${texts.submit}</button>`,
+      html`${fieldGroup(t, form, 'contact', html`${field('email', 'email', { type: 'email' })} ${field('phone', 'tel-national', { type: 'tel' })}`)}
+        ${fieldGroup(
+          t,
+          form,
+          'home',
+          html`${field('firstName', 'billing given-name', { isHalfWidth: true })} ${field('lastName', 'billing family-name', { isHalfWidth: true })}
+          ${addressFields(t, form, 'billing')}`,
+        )}
+        ${shippingAddress(t, session, form)} ${shippingChoice(t, session, form)}
+        <button type="submit">${texts.submit}</button>
+        ${identification(t, session)}`,
       { renewsSecret: true },
     )}`;
 }
 
-/** The notice of a bank's identification procedures, before an account is opened: 31 CFR 1020.220(a)(5). */
+/** Fields under a heading. If all of them are known and valid, they are folded to one line, and still submitted. */
+function fieldGroup(t: Texts, form: FormState, group: FieldGroup, fields: Html): Html {
+  const heading = t.details[group === 'contact' ? 'contact' : group === 'home' ? 'homeAddress' : 'shipTo'];
+  if (!isComplete(group, form.values)) return html`<fieldset><legend>${heading}</legend>${fields}</fieldset>`;
+  return html`<details class="known">
+    <summary>
+      <span class="known-heading">${heading}</span>
+      <span class="change">${t.details.change}</span>
+      <span class="known-values">${knownValues(group, form).map((value, index) => html`${index > 0 ? ', ' : nothing}<bdi>${value}</bdi>`)}</span>
+    </summary>
+    <fieldset aria-label="${heading}">${fields}</fieldset>
+  </details>`;
+}
+
+function knownValues(group: FieldGroup, { values }: FormState): string[] {
+  const value = (name: string) => values[name] ?? '';
+  if (group === 'contact') return [value('email'), value('phone').replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')];
+  const part = (name: string) => value(group === 'home' ? name : shippingName(name));
+  const names = ['firstName', 'lastName', 'address', 'address2', 'city', 'state', 'zip'] as const;
+  const [firstName, lastName, address, address2, city, state, zip] = names.map(part);
+  return addressLines({
+    firstName: firstName!,
+    lastName: lastName!,
+    address: address!,
+    address2: address2!,
+    city: city!,
+    state: state!,
+    zip: zip!,
+    email: '',
+    phone: '',
+  });
+}
+
+/** `shippingZip` for `zip`. */
+const shippingName = (name: string) => `shipping${name[0]!.toUpperCase()}${name.slice(1)}`;
+
+/** The notice of a bank's identification procedures, before an account is opened: 31 CFR 1020.220(a)(5). See decisions/0049. */
 function identification(t: Texts, { program }: Session): Html | typeof nothing {
   if (program.lender.model !== 'bank-partner') return nothing;
   const { heading, law, meaning } = t.details.identification;
-  return html`<section class="notice copy">
+  return html`<section class="fine-print">
     <h2>${heading}</h2>
     <p>${law}</p>
     <p>${meaning}</p>
@@ -58,18 +96,25 @@ function identification(t: Texts, { program }: Session): Html | typeof nothing {
 
 function addressFields(t: Texts, form: FormState, section: 'billing' | 'shipping'): Html {
   const { address, address2, city, state, zip } = t.details;
-  const fieldName = (name: string) => (section === 'billing' ? name : `shipping${name[0]!.toUpperCase()}${name.slice(1)}`);
+  const fieldName = (name: string) => (section === 'billing' ? name : shippingName(name));
   return html`${textField(t, form, { name: fieldName('address'), label: address, autocomplete: `${section} address-line1` })}
   ${textField(t, form, { name: fieldName('address2'), label: address2, autocomplete: `${section} address-line2`, isOptional: true })}
   ${textField(t, form, { name: fieldName('city'), label: city, autocomplete: `${section} address-level2` })}
+  ${textField(t, form, {
+    name: fieldName('zip'),
+    label: zip,
+    autocomplete: `${section} postal-code`,
+    inputmode: 'numeric',
+    isHalfWidth: true,
+    format: fieldName('state'),
+  })}
   ${selectField(t, form, {
     name: fieldName('state'),
     label: state,
     autocomplete: `${section} address-level1`,
     isHalfWidth: true,
     choices: STATES,
-  })}
-  ${textField(t, form, { name: fieldName('zip'), label: zip, autocomplete: `${section} postal-code`, inputmode: 'numeric', isHalfWidth: true })}`;
+  })}`;
 }
 
 function shippingChoice(t: Texts, { purchase: { options }, program }: Session, form: FormState): Html | typeof nothing {
@@ -101,25 +146,26 @@ function shippingChoice(t: Texts, { purchase: { options }, program }: Session, f
   </fieldset>`;
 }
 
-/** The fixed shipping address, or a checkbox that shows the fields of another address, without a script. */
+/** The fixed shipping address, the folded address of the cart, or a checkbox that shows the fields of another address, without a script. */
 function shippingAddress(t: Texts, { cart, purchase: { options } }: Session, form: FormState): Html | typeof nothing {
   const fixed = fixedShipping(options);
   if (fixed) return fixedAddress(t, fixed, form, cart.createdBy === CREATED_BY_PAGE);
   if (!canEditShippingAddress(options)) return nothing;
-  const shippingName = (name: string, label: string, part: string) =>
+  const nameField = (name: string, label: string, part: string) =>
     textField(t, form, { name, label, autocomplete: `shipping ${part}`, isHalfWidth: true });
-  return html`<fieldset>
-    <legend>${t.details.shipTo}</legend>
-    <div class="field checkbox">
-      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${form.values['shipElsewhere'] === 'yes'} />
+  const isElsewhere = form.values['shipElsewhere'] === 'yes';
+  const fields = html`<div class="field checkbox">
+      <input type="checkbox" id="shipElsewhere" name="shipElsewhere" value="yes" ?checked=${isElsewhere} />
       <label for="shipElsewhere">${t.details.shipElsewhere}</label>
     </div>
     <div class="elsewhere">
-      ${shippingName('shippingFirstName', t.details.firstName, 'given-name')}
-      ${shippingName('shippingLastName', t.details.lastName, 'family-name')}
+      ${nameField('shippingFirstName', t.details.firstName, 'given-name')}
+      ${nameField('shippingLastName', t.details.lastName, 'family-name')}
       ${addressFields(t, form, 'shipping')}
-    </div>
-  </fieldset>`;
+    </div>`;
+  return isElsewhere
+    ? fieldGroup(t, form, 'shipping', fields)
+    : html`<fieldset aria-label="${t.details.shipTo}">${fields}</fieldset>`;
 }
 
 /**

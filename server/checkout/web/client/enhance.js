@@ -49,13 +49,32 @@ function show(/** @type {HTMLElement} */ picked) {
 addEventListener('change', ({ target }) => show(/** @type {HTMLElement} */ (target)));
 addEventListener('pageshow', () => all('input[data-total]:checked').forEach(show));
 
-// Inserts the slashes of a date while digits are typed at its end: numeric keypads have none.
+// Formats a field while it is typed at its end. `data-format` is `date`, `dollars`, or the name of the field for the state of a ZIP code.
 addEventListener('input', (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
-  if (!('date' in field.dataset) || field.selectionEnd !== field.value.length) return;
-  if (!event.inputType?.startsWith('insert')) return;
-  field.value = field.value.replace(/^(0[1-9]|1[0-2])(?=\d)/, '$1/').replace(/^(\d+\/\d\d)(?=\d)/, '$1/');
+  const { value, form, selectionEnd } = field;
+  const { format } = field.dataset;
+  if (!format) return;
+  if (format.endsWith('tate')) return selectState(form?.elements.namedItem(format), value);
+  if (selectionEnd !== value.length) return;
+  // Numeric keypads have no slashes.
+  if (format === 'date' && event.inputType?.startsWith('insert')) {
+    field.value = value.replace(/^(0[1-9]|1[0-2])(?=\d)/, '$1/').replace(/^(\d+\/\d\d)(?=\d)/, '$1/');
+  }
+  if (format === 'dollars' && /^[\d,]+$/.test(value)) field.value = value.replaceAll(',', '').replace(/\B(?=(\d{3})+$)/g, ',');
 });
+
+// Each state lists its ZIP codes: `data-zips="750-770 885"`.
+function selectState(/** @type {any} */ select, /** @type {string} */ zip) {
+  if (!/^\d{5}/.test(zip)) return;
+  const prefix = zip.slice(0, 3);
+  for (const option of select.options) {
+    for (const range of (option.dataset.zips ?? '').split(' ')) {
+      const [from, to = from] = range.split('-');
+      if (from <= prefix && prefix <= to) option.selected = true;
+    }
+  }
+}
 
 all('.error-summary')[0]?.focus();
 

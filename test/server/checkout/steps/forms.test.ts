@@ -2,14 +2,16 @@ import type { html } from '@lit-labs/ssr';
 import { describe, expect, it } from 'vitest';
 import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
-import { contactFields } from '../../../../server/checkout/steps/details/form.ts';
+import { contactFields, isComplete, readDetails } from '../../../../server/checkout/steps/details/form.ts';
 import { checkout as english } from '../../../../shared/languages/en/checkout.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
 import { errorSummary } from '../../../../server/pages/elements.ts';
 import { readForm } from '../../../../server/pages/read-form.ts';
 import { texts } from '../../../../server/texts.ts';
 import { Page, textOf } from '../../../support/page.ts';
-import { typed } from '../../../support/checkout.ts';
+import { stateOfZip, ZIP_PREFIXES } from '../../../../shared/wire/zip-states.ts';
+import { POSTAL_STATES } from '../../../../shared/wire/us-states.ts';
+import { elsewhere, typed } from '../../../support/checkout.ts';
 
 const fields = applicationFields('2026-11-21', 18);
 const errorsOf = (body: unknown) => {
@@ -104,6 +106,51 @@ it.each([
   expect(page.texts('summary')).toEqual([t.form.moreErrors.replace('{n}', '5')]);
   for (const message of messages) expect(page.texts('a')).toContain(message);
   expect(page.elements('details').flatMap((folded) => textOf(folded))[0]).not.toContain(page.texts('a')[2]);
+});
+
+describe('The state of an address', () => {
+  const options = { disableEditShipping: false, requireShippingContact: true };
+
+  it.each([
+    ['62701', 'IL'],
+    ['00501', undefined],
+    ['06390', undefined],
+    ['00601', undefined],
+    ['10001-1234', 'NY'],
+    ['73301', undefined],
+    ['79901', 'TX'],
+    ['88595', 'TX'],
+    ['09021', 'AE'],
+    ['20500', 'DC'],
+  ])('of the ZIP code %s is %s if none is chosen', (zip, state) => {
+    const read = readDetails(options, { ...typed, ...elsewhere, zip, state: '', shippingZip: zip, shippingState: ' ' });
+    if (state) expect(read).toMatchObject({ ok: true, details: { billing: { state }, shipping: { state } } });
+    else expect(read).toMatchObject({ ok: false, errors: { state: expect.any(Function), shippingState: expect.any(Function) } });
+  });
+
+  it('is the chosen one, even if the ZIP code is in another state', () => {
+    expect(readDetails(options, { ...typed, state: 'WI' })).toMatchObject({
+      details: { billing: { state: 'WI', zip: '62701' } },
+    });
+  });
+
+  it('is known for every state, and each prefix is in one state', () => {
+    expect(Object.keys(ZIP_PREFIXES).toSorted()).toEqual(Object.keys(POSTAL_STATES).toSorted());
+    for (const [state, ranges] of Object.entries(ZIP_PREFIXES)) {
+      for (const prefix of ranges.split(/[ -]/)) expect(stateOfZip(`${prefix}99`), prefix).toBe(state);
+    }
+  });
+});
+
+it.each([
+  ['contact', {}, true],
+  ['contact', { phone: '555' }, false],
+  ['home', {}, true],
+  ['home', { address: 'P.O. Box 12' }, false],
+  ['shipping', {}, true],
+  ['shipping', { shippingZip: '' }, false],
+] as const)('the fields of the group %s with %j are complete: %s', (group, changes, expected) => {
+  expect(isComplete(group, { ...typed, ...elsewhere, ...changes })).toBe(expected);
 });
 
 it('a signature requires a name and both consents', () => {
