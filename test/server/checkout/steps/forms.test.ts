@@ -137,7 +137,7 @@ describe('The state of an address', () => {
   it('is known for every state, and each prefix is in one state', () => {
     expect(Object.keys(ZIP_PREFIXES).toSorted()).toEqual(Object.keys(POSTAL_STATES).toSorted());
     for (const [state, ranges] of Object.entries(ZIP_PREFIXES)) {
-      for (const prefix of ranges.split(/[ -]/)) expect(stateOfZip(`${prefix}99`), prefix).toBe(state);
+      for (const prefix of ranges.split(/[ -]/)) expect(stateOfZip(`${prefix}99`), `prefix ${prefix}`).toBe(state);
     }
   });
 });
