@@ -9,7 +9,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../server/time.ts';
 import { fairterm } from './server/commands/fairterm.ts';
-import { startBrowser, openPage } from './support/browser.ts';
+import { buy, openPage, startBrowser } from './support/browser.ts';
 import { codeBlock, codeBlocks, ensureCommand, expectSamplesToWork, guides, readGuide, samplesGuide } from './support/docs.ts';
 import { freePort } from './support/network.mjs';
 import { npmStart, type StartedSandbox } from './support/process.ts';
@@ -105,7 +105,7 @@ describe('The documentation', () => {
     await page.goto(withPorts('http://localhost:4001/orders'));
     await page.evaluate(
       (added) => document.body.append(document.createRange().createContextualFragment(added)),
-      html.replace('"KEY"', `"${environment['KEY']!}"`).replaceAll('https://pay.example', withPorts('http://localhost:4000')),
+      html.replace('"KEY"', `"${environment['KEY']!}"`),
     );
     return page;
   };
@@ -144,6 +144,40 @@ describe('The documentation', () => {
     await expectSamplesToWork(language, sandbox);
   });
 
+  it('runs a shop from its first page to a refund (first-hour.md)', async () => {
+    const guide = 'server/docs/first-hour.md';
+    const port = String(await freePort());
+    const shopUrl = `http://localhost:${port}`;
+    const [CALLBACK_SECRET = ''] = environment['CALLBACK_SECRETS']!.split(',');
+    const code = codeBlocks(guide)
+      .filter(({ language }) => language === 'js')
+      .map(({ name }) => block(guide, name))
+      .join('\n');
+    const shop = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: root,
+      env: { ...environment, CALLBACK_SECRET, SHOP_URL: shopUrl, PORT: port },
+    });
+    let printed = '';
+    for (const stream of [shop.stdout, shop.stderr]) stream.on('data', (chunk) => (printed += chunk));
+    try {
+      const forged = () => fetch(`${shopUrl}/callback`, { method: 'POST', body: '{}' }).catch(() => undefined);
+      await until(async () => (await forged())?.status === 400);
+      const { page } = await openPage(await startBrowser());
+      await page.goto(shopUrl);
+      await page.locator('financing-button a').click();
+      await page.waitForURL(withPorts('http://localhost:4000/**'));
+      await buy(page);
+      await expect.poll(() => printed, { timeout: 30_000 }).toMatch(/Paid by transaction [\w-]+/);
+      await expect.poll(async () => (await fetch(page.url())).text()).toContain('Thank you!');
+      expect(page.url()).toContain(`${shopUrl}/thank-you?`);
+      environment['TRANSACTION'] = /Paid by transaction ([\w-]+)/.exec(printed)![1]!;
+      expect(await json(block(guide, 'settle'))).toMatchObject({ status: 'SETTLED', total: 129_900 });
+      expect(await json(block(guide, 'refund'))).toMatchObject({ adjustedTotal: 127_400 });
+    } finally {
+      shop.kill();
+    }
+  }, 60_000);
+
   it('creates a cart, and authorizes, settles and partially refunds its transaction (README.md)', async () => {
     await createCart('README.md');
     await completeCheckout('README.md');
@@ -166,7 +200,7 @@ describe('The documentation', () => {
     expect(await shell(block(guide, 'expire-cart'))).toBe('');
     const page = await fetch(cart.url, { redirect: 'manual' });
     expect(page.status).toBe(410);
-    expect(await page.text()).toContain(withPorts('href="http://localhost:4001/bag"'));
+    expect(await page.text()).toContain('href="https://shop.example/bag"');
   });
 
   it('changes a transaction with every call as described (merchant-api.md)', async () => {
@@ -204,7 +238,7 @@ describe('The documentation', () => {
 
   it('accepts a signed callback and rejects a forged one (webhooks.md)', async () => {
     const guide = 'server/docs/webhooks.md';
-    const { secrets } = await json(block(guide, 'callback-secret'));
+    const { secrets } = await json('npm run -s fairterm -- callback-secret list --merchant $MERCHANT --json');
     expect(secrets.map(({ secret }: { secret: string }) => secret).join(',')).toBe(environment['CALLBACK_SECRETS']);
 
     const port = await freePort();
@@ -323,7 +357,7 @@ describe('The documentation', () => {
         .replace(/[^\w\- ]/g, '')
         .replaceAll(' ', '-');
     const broken = guides.flatMap((guide) =>
-      [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)|(?:src|srcset)="(?!https?:)([^"]+)"/g)].flatMap(
+      [...readGuide(guide).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)|(?:src|srcset)="(?!https?:|\$)([^"]+)"/g)].flatMap(
         ([, file, anchor, image]) => {
           const linked = file || image;
           const target = linked ? join(root, dirname(guide), linked) : join(root, guide);

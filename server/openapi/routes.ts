@@ -1,13 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import Router from '@koa/router';
 import type { State } from '../http/context.ts';
-import { type Html, renderHtml } from '../http/html.ts';
+import { type Html, renderHtml, sendCompressed } from '../http/html.ts';
 import { createStylesheet, FOREVER_SECONDS, staticContent, staticFile } from '../http/static-files.ts';
 import { packageVersion } from '../package-version.ts';
-import { guideImages, guideList, guidePage, guidePaths, loadGuides } from './docs/guides.ts';
+import { guidesIn } from './docs/guide-list.ts';
+import { guideImages, guideList, guidePage, loadGuides, sectionsOf } from './docs/guides.ts';
 import { homePage } from './docs/home.ts';
-import type { Site } from './docs/layout.ts';
-import { referencePage } from './docs/reference.ts';
+import { MAX_QUERY_LENGTH, type Site } from './docs/layout.ts';
+import { referencePage, referenceSections } from './docs/reference.ts';
+import { createSearch, searchPage } from './docs/search.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
 import { programSchema } from './program-schema.ts';
 
@@ -21,12 +23,13 @@ const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "img-src 'self' data:",
-  "form-action 'none'",
+  // The search.
+  "form-action 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
 ].join('; ');
 
-/** Routes of the home page, the OpenAPI document, the JSON Schema of programs, the API reference and the guides. */
+/** Routes of the home page, the OpenAPI document, the JSON Schema of programs, and the documentation with its search. */
 export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router<State> {
   const router = new Router<State>();
   const documentOptions = once(() => ({ ...options, version: packageVersion() }));
@@ -44,7 +47,8 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
 
   const styles = once(() => createStylesheet(STYLES, '/docs/docs.css'));
   const site = once((): Site => ({ stylesheet: styles().url, version: packageVersion() }));
-  const guides = once(loadGuides);
+  const guides = once(() => loadGuides(options));
+  const search = once(() => createSearch([...guides().flatMap(sectionsOf), ...referenceSections(document())]));
 
   const servePage = (path: string, render: () => Html) => {
     const page = once(() => staticContent(Buffer.from(renderHtml(render())), `${path}.html`));
@@ -55,8 +59,8 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
   };
   servePage('/', () => homePage(documentOptions(), styles().url));
   servePage('/docs', () => referencePage(site(), document()));
-  servePage('/docs/guides', () => guideList(site(), guides()));
-  for (const path of guidePaths) {
+  servePage('/docs/guides', () => guideList(site(), options.mode, guides()));
+  for (const { href: path } of guidesIn(options.mode)) {
     servePage(path, () =>
       guidePage(
         site(),
@@ -65,6 +69,12 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
       ),
     );
   }
+  router.get('/docs/search', (ctx) => {
+    const query = String(ctx.query['q'] ?? '').slice(0, MAX_QUERY_LENGTH);
+    ctx.set('content-security-policy', CONTENT_SECURITY_POLICY);
+    ctx.type = 'html';
+    sendCompressed(ctx, renderHtml(searchPage(site(), query, search()(query))));
+  });
   router.get('/docs/docs.css', (ctx) => styles().send(ctx, FOREVER_SECONDS));
   for (const { url, path } of guideImages()) {
     const image = once(() => staticFile(path, '/docs/images'));

@@ -25,7 +25,7 @@ beforeAll(async () => {
     const policy = codeBlock('widget/recipes/README.md', 'policy').replace('Content-Security-Policy: ', '').trim();
     const headers = {
       'content-type': name.endsWith('html') ? 'text/html' : 'text/javascript',
-      'content-security-policy': policy.replaceAll('https://financing.example', service.publicUrl),
+      'content-security-policy': policy.replaceAll('http://localhost:4000', service.publicUrl),
     };
     shop.routes.set(`GET /${name}`, () => new Response(configured, { headers }));
   }

@@ -5,59 +5,46 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { Html } from '../../http/html.ts';
+import type { Mode } from '../../mode.ts';
+import { type GuideEntry, guidesIn } from './guide-list.ts';
 import { docsPage, type Site } from './layout.ts';
+import type { SearchableSection } from './search.ts';
 import { renderMarkdown, type RenderedMarkdown, sampleLanguages } from './markdown.ts';
-
-/** Guides by reader: the last segment of the URL and the file in the repository. */
-const guideFiles: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  Merchants: {
-    'merchant-api': 'server/docs/merchant-api.md',
-    'code-samples': 'server/docs/code-samples.md',
-    sandbox: 'server/docs/sandbox.md',
-    webhooks: 'server/docs/webhooks.md',
-    client: 'shared/client/README.md',
-  },
-  'Shop pages': { button: 'widget/README.md' },
-  Platforms: { 'platform-api': 'server/docs/platform-api.md' },
-  Lenders: {
-    programs: 'server/docs/programs.md',
-    lenders: 'server/docs/lenders.md',
-    compliance: 'server/docs/compliance.md',
-  },
-  Operators: {
-    operations: 'server/docs/operations.md',
-    security: 'server/docs/security.md',
-    asvs: 'server/docs/asvs.md',
-  },
-  Contributors: { architecture: 'server/docs/architecture.md' },
-};
 
 const IMAGES = 'server/docs/images';
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 
-/** URLs of the guides by file. */
-const urls = new Map(
-  Object.values(guideFiles).flatMap((guides) => Object.entries(guides).map(([slug, file]) => [file, `/docs/${slug}`])),
-);
+/** The address of the service in the files, which is that of `npm start`. */
+const SAMPLE_URL = 'http://localhost:4000';
 
-export interface Guide extends RenderedMarkdown {
-  reader: string;
-  href: string;
+export interface Guide extends RenderedMarkdown, GuideEntry {
   title: string;
 }
 
-/** Reads and renders every guide. */
-export function loadGuides(): Guide[] {
-  return Object.entries(guideFiles).flatMap(([reader, files]) =>
-    Object.values(files).map((file) => {
-      const rendered = renderMarkdown(readFileSync(pathOf(file), 'utf8'), (href) => urlOf(href, file));
-      return { ...rendered, reader, href: urls.get(file)!, title: rendered.headings[0]!.title };
-    }),
-  );
+/**
+ * Reads and renders the guides of a mode. Links to other files become text.
+ *
+ * @param publicUrl - Replaces the service's address in samples.
+ */
+export function loadGuides({ mode, publicUrl }: { mode: Mode; publicUrl: string }): Guide[] {
+  const entries = guidesIn(mode);
+  const urls = new Map(entries.map(({ file, href }) => [file, href]));
+  return entries.map((entry) => {
+    const markdown = readFileSync(pathOf(entry.file), 'utf8').replaceAll(SAMPLE_URL, publicUrl);
+    const rendered = renderMarkdown(markdown, (href) => urlOf(href, entry.file, urls));
+    return { ...rendered, ...entry, title: rendered.headings[0]!.title };
+  });
 }
 
-/** Paths of the guides. */
-export const guidePaths: readonly string[] = [...urls.values()];
+/** Returns the sections of a guide for the search. */
+export function sectionsOf({ href, title: page, headings, sectionTexts }: Guide): SearchableSection[] {
+  return headings.map(({ level, id, title }, index) => ({
+    href: level === 1 ? href : `${href}#${id}`,
+    page,
+    title,
+    text: sectionTexts[index]!,
+  }));
+}
 
 /** Returns the URLs and files of the images in guides. */
 export function guideImages(): { url: string; path: string }[] {
@@ -65,7 +52,7 @@ export function guideImages(): { url: string; path: string }[] {
 }
 
 /** Returns the URL of a link in a guide; undefined for files that are not served. */
-function urlOf(href: string, file: string): string | undefined {
+function urlOf(href: string, file: string, urls: ReadonlyMap<string, string>): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [path = '', anchor] = href.split('#');
   const target = posix.join(posix.dirname(file), path);
@@ -103,13 +90,14 @@ export function guidePage(site: Site, guides: readonly Guide[], { title, href, h
 }
 
 /** Renders the list of all guides. */
-export function guideList(site: Site, guides: readonly Guide[]): Html {
+export function guideList(site: Site, mode: Mode, guides: readonly Guide[]): Html {
   const main = html`<h1>Guides</h1>
+    ${mode === 'live' ? html`<p>Integrate with the sandbox first. Ask the operator of this service for its address, which has more guides.</p>` : nothing}
     ${byReader(guides).map(
       ([reader, all]) =>
         html`<section class="card">
           <h2>${reader}</h2>
-          ${linkList(all.map(({ href, title, summary }) => [href, title, summary]))}
+          ${linkList(all.map(({ href, title, description }) => [href, title, description]))}
         </section>`,
     )}`;
   return docsPage(site, { title: 'Guides', main });
@@ -123,5 +111,6 @@ export function linkList(links: readonly (readonly [href: string, title: string,
 }
 
 function byReader(guides: readonly Guide[]): [reader: string, guides: Guide[]][] {
-  return Object.keys(guideFiles).map((reader) => [reader, guides.filter((guide) => guide.reader === reader)]);
+  const readers = [...new Set(guides.map(({ reader }) => reader))];
+  return readers.map((reader) => [reader, guides.filter((guide) => guide.reader === reader)]);
 }

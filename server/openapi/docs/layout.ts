@@ -18,14 +18,19 @@ export interface ContentsItem {
   children?: readonly ContentsItem[];
 }
 
+/** Characters of a search. */
+export const MAX_QUERY_LENGTH = 100;
+
 export interface DocsPage {
   title: string;
+  /** What the reader searched for. */
+  query?: string;
   contents?: readonly ContentsItem[];
   main: Html;
 }
 
 /** Renders a page of the documentation. On narrow screens its table of contents is below the text. */
-export function docsPage({ stylesheet, version }: Site, { title, contents, main }: DocsPage): Html {
+export function docsPage({ stylesheet, version }: Site, { title, query = '', contents, main }: DocsPage): Html {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,6 +49,10 @@ export function docsPage({ stylesheet, version }: Site, { title, contents, main 
             <a href="/docs/guides">Guides</a> <a href="/docs">API reference</a>
             ${contents ? html`<a class="to-contents" href="#contents">Contents</a>` : nothing}
           </nav>
+          <form role="search" action="/docs/search">
+            <input type="search" name="q" aria-label="Search the documentation" maxlength="${MAX_QUERY_LENGTH}" value="${query}" />
+            <button>Search</button>
+          </form>
           <p>API ${version}, <a href="/openapi.json">openapi.json</a></p>
         </header>
         <div class="${contents ? 'columns' : 'column'}">

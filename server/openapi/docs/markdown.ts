@@ -14,9 +14,9 @@ export interface Heading {
 
 export interface RenderedMarkdown {
   html: string;
-  /** Text of the first paragraph. */
-  summary: string;
   headings: Heading[];
+  /** The text of each heading's section without its subsections, as plain text. */
+  sectionTexts: string[];
   /** Languages of the samples that exist in several languages. */
   languages: SampleLanguage[];
 }
@@ -33,11 +33,14 @@ export function renderMarkdown(markdown: string, resolveLink: (href: string) => 
   const marked = new Marked();
   const tokens = marked.lexer(markdown);
   const renderer = new GuideRenderer(resolveLink, languagesByName(tokens));
-  const paragraph = tokens.find((token): token is Tokens.Paragraph => token.type === 'paragraph');
+  const html = marked.parser(tokens, { renderer });
   return {
-    html: marked.parser(tokens, { renderer }),
-    summary: plainText(paragraph?.tokens ?? []),
+    html,
     headings: renderer.headings,
+    sectionTexts: html
+      .split(/<h\d id="[^"]*">.*<\/h\d>/)
+      .slice(1)
+      .map(textOfHtml),
     languages: keysOf(sampleLanguages).filter((language) => renderer.languages.has(language)),
   };
 }
@@ -112,6 +115,16 @@ function plainText(tokens: Token[]): string {
   const parser = new Parser();
   renderer.parser = parser;
   return parser.parseInline(tokens, renderer).replace(/\s+/g, ' ');
+}
+
+/** Returns the text of rendered Markdown. */
+function textOfHtml(html: string): string {
+  const characters: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+  return html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => characters[entity]!)
+    .replace(/\s+/g, ' ')
+    .trim();
 }
 
 /** Returns the id that GitHub gives to a heading. */

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../../../shared/wire/annotations.ts';
 import type { Html } from '../../http/html.ts';
 import type { MediaType, OpenApiDocument, OperationObject, ParameterObject, ResponseObject, WebhookObject } from '../types.ts';
 import { docsPage, type Site } from './layout.ts';
+import type { SearchableSection } from './search.ts';
 import { componentName, fieldList, type Field, fieldsOf, paragraphs, prose, typeOf } from './schema.ts';
 
 /** An operation with its path. */
@@ -16,10 +17,8 @@ interface Call {
 
 /** Renders the API reference from the OpenAPI document. */
 export function referencePage(site: Site, document: OpenApiDocument): Html {
-  const { info, servers, tags, paths, webhooks, components } = document;
-  const calls = Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): Call => ({ path, method, operation })),
-  );
+  const { info, servers, tags, webhooks, components } = document;
+  const calls = callsOf(document);
   const groups = tags.map(({ name, description }) => ({
     id: name.toLowerCase().replaceAll(' ', '-'),
     title: name,
@@ -56,6 +55,22 @@ export function referencePage(site: Site, document: OpenApiDocument): Html {
     <h2 id="schemas">Schemas</h2>
     ${Object.entries(components.schemas).map(([name, schema]) => schemaArticle(name, schema))}`;
   return docsPage(site, { title: 'API reference', contents, main });
+}
+
+/** Returns the operations for the search. */
+export function referenceSections(document: OpenApiDocument): SearchableSection[] {
+  return callsOf(document).map(({ path, method, operation: { operationId, summary, description } }) => ({
+    href: `/docs#${operationId}`,
+    page: 'API reference',
+    title: summary,
+    text: `${method.toUpperCase()} ${path} ${description.replaceAll('`', '')}`,
+  }));
+}
+
+function callsOf({ paths }: OpenApiDocument): Call[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
 }
 
 /** Renders an operation with its parameters, body, examples and responses. */

@@ -1,5 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { renderHtml } from '../../../server/http/html.ts';
+import { guidesIn } from '../../../server/openapi/docs/guide-list.ts';
+import { guideList, loadGuides } from '../../../server/openapi/docs/guides.ts';
 import { renderMarkdown } from '../../../server/openapi/docs/markdown.ts';
 import { openPage, startBrowser } from '../../support/browser.ts';
 import { codeBlock, readGuide } from '../../support/docs.ts';
@@ -41,7 +44,18 @@ describe('The guides at /docs', () => {
       expect([path, text.match(/(?:href|src)="(?!\/|#|https?:|data:)[^"]*"/)]).toEqual([path, null]);
     }
     expect(broken).toEqual([]);
-    const guides = ['merchant-api', 'code-samples', 'sandbox', 'webhooks', 'client', 'button', 'platform-api', 'programs'];
+    const guides = [
+      'first-hour',
+      'merchant-api',
+      'recipes',
+      'code-samples',
+      'sandbox',
+      'webhooks',
+      'client',
+      'button',
+      'platform-api',
+      'programs',
+    ];
     for (const name of [...guides, 'lenders', 'operations', 'security', 'architecture', 'images/checkout-light.png']) {
       expect([...pages.keys()]).toContain(`/docs/${name}`);
     }
@@ -51,9 +65,35 @@ describe('The guides at /docs', () => {
     const page = await open('/docs/merchant-api');
     expect(await page.title()).toBe('Merchant API: Fairterm');
     const listings = await page.$$eval('pre code', (all) => all.map((code) => code.textContent));
-    expect(listings).toContain(codeBlock('server/docs/merchant-api.md', 'transaction-calls').trimEnd());
+    expect(listings).toContain(
+      codeBlock('server/docs/merchant-api.md', 'transaction-calls')
+        .trimEnd()
+        .replaceAll('http://localhost:4000', service.publicUrl),
+    );
     const rows = readGuide('server/docs/merchant-api.md').match(/^\|(?!---)/gm)!;
     expect(await page.locator('main tr').count()).toBe(rows.length);
+  });
+
+  it('use the address of this service in their samples', async () => {
+    for (const path of guidesIn('sandbox').map(({ href }) => href)) {
+      const { text } = await fetchResponse(service.publicUrl + path);
+      expect([path, text.match(/http:\/\/localhost:4000|pay\.example|financing\.example/g)]).toEqual([path, null]);
+    }
+    expect((await fetchResponse(`${service.publicUrl}/docs/merchant-api`)).text).toContain(`${service.publicUrl}/aslowas`);
+  });
+
+  it('omit the sandbox and the pages of operators in live mode', () => {
+    const options = { mode: 'live', publicUrl: 'https://pay.example' } as const;
+    const guides = loadGuides(options);
+    const hidden = ['first-hour', 'sandbox', 'operations', 'security', 'asvs', 'architecture'];
+    expect(guides.map(({ href }) => href)).toEqual(
+      guidesIn('sandbox')
+        .map(({ href }) => href)
+        .filter((href) => !hidden.includes(href.replace('/docs/', ''))),
+    );
+    for (const { html } of guides) expect(html).not.toMatch(/href="\/docs\/(sandbox|operations|security|first-hour)/);
+    const list = renderHtml(guideList({ stylesheet: '', version: '' }, 'live', guides));
+    expect(list).toContain('Integrate with the sandbox first');
   });
 
   it('include images, which are served without content encoding', async () => {
@@ -81,7 +121,7 @@ describe('The guides at /docs', () => {
     await page.keyboard.press('Enter');
     await expect.poll(isInView).toBe(true);
     await page.keyboard.press('Tab');
-    expect(await page.$eval(':focus', ({ textContent }) => textContent)).toBe('Merchant API');
+    expect(await page.$eval(':focus', ({ textContent }) => textContent)).toBe('Your first hour');
   });
 
   it('show the samples in the language that the reader chooses, without JavaScript', async () => {
@@ -101,6 +141,43 @@ describe('The guides at /docs', () => {
   });
 });
 
+describe('The search', () => {
+  it.each([
+    ['partial refund', 'Partial cancels and refunds'],
+    ['test SSN', 'Test buyers'],
+    ['chargeback', 'Chargebacks'],
+    ['docker', 'Docker'],
+    ['refunds partialy', 'Partial cancels and refunds'],
+  ])('finds "%s", without JavaScript', async (query, section) => {
+    const page = await open('/docs/guides', { javaScriptEnabled: false });
+    await page.getByRole('searchbox').fill(query);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/search?q=*');
+    const first = page.locator('main li a').first();
+    expect(await first.textContent()).toContain(section);
+    expect(await page.getByRole('searchbox').inputValue()).toBe(query);
+    await first.click();
+    expect(await page.getByRole('heading', { name: section }).first().isVisible()).toBe(true);
+  });
+
+  it.each([
+    ['without a query', '', 'Enter words'],
+    ['with unknown words', '?q=xyzzyplugh', '0 results for “xyzzyplugh”'],
+    ['with HTML', '?q=%3Cscript%3Ealert(1)%3C/script%3E', 'for “&lt;script&gt;alert(1)&lt;/script&gt;”'],
+    ['with several queries', '?q=refund&q=cancel', 'for “refund,cancel”'],
+  ])('responds %s', async (_what, query, text) => {
+    const response = await fetchResponse(`${service.publicUrl}/docs/search${query}`);
+    expect([response.status, response.text]).toEqual([200, expect.stringContaining(text)]);
+  });
+
+  it('reads only the beginning of a long query, and returns at most 20 results', async () => {
+    const { text } = await fetchResponse(`${service.publicUrl}/docs/search?q=${'a '.repeat(2_000)}refund`);
+    expect(text).not.toContain('refund”');
+    const { text: many } = await fetchResponse(`${service.publicUrl}/docs/search?q=the`);
+    expect([many.match(/<li>/g)!.length, many.includes('The best 20 results')]).toEqual([20, true]);
+  });
+});
+
 describe('renderMarkdown', () => {
   const render = (markdown: string) => renderMarkdown(markdown, (href) => (href === 'known.md' ? '/docs/known' : undefined));
 
@@ -115,15 +192,15 @@ describe('renderMarkdown', () => {
     expect(html).toContain('<p><a href="/docs/known">Known</a> and unknown.</p>');
   });
 
-  it('returns the headings, the summary, and the languages of samples that exist in several languages', () => {
-    const { headings, summary, languages } = render(
+  it('returns the headings, the texts of their sections, and the languages of samples that exist in several languages', () => {
+    const { headings, sectionTexts, languages } = render(
       '# A `b`\n\nOne [two](x) & `three`.\n\n## Next\n\n```py s\nx\n```\n\n```sh s\ny\n```\n\n```php t\nz\n```\n',
     );
     expect(headings).toEqual([
       { level: 1, id: 'a-b', title: 'A b' },
       { level: 2, id: 'next', title: 'Next' },
     ]);
-    expect(summary).toBe('One two & three.');
+    expect(sectionTexts).toEqual(['One two & three .', 'Python x curl y z']);
     expect(languages).toEqual(['sh', 'py']);
   });
 });

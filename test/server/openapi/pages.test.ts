@@ -13,7 +13,7 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), startBrowser()]);
 });
 
-const paths = ['/', '/docs', '/docs/guides', '/docs/merchant-api', '/docs/code-samples', '/docs/button'];
+const paths = ['/', '/docs', '/docs/guides', '/docs/merchant-api', '/docs/code-samples', '/docs/button', '/docs/first-hour'];
 
 describe.each(paths)('GET %s', (path) => {
   it.each<[colorScheme: 'light' | 'dark', width: number, check: { only?: string[] }]>([

@@ -7,7 +7,7 @@
  * Requires Plugins: woocommerce
  *
  * Add to wp-config.php, so that the secret is not part of database dumps:
- *   define('FAIRTERM_URL', 'https://financing.example');
+ *   define('FAIRTERM_URL', 'http://localhost:4000');
  *   define('FAIRTERM_KEY', '…');
  *   define('FAIRTERM_SECRET', '…');
  *   define('FAIRTERM_CALLBACK_SECRETS', ['whsec_…']);
