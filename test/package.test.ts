@@ -184,7 +184,8 @@ describe('The package', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => posix.relative(home, posix.join(entry.parentPath, entry.name)));
     const service = /^dist\/(server|shared)\/([\w-]+\/)*[\w-]+\.(js|js\.map|d\.ts|css|ttf)$/;
-    const guide = /^dist\/(server\/docs\/([\w-]+\.md|images\/[\w-]+\.png)|(shared\/client|widget)\/README\.md)$/;
+    const guide =
+      /^dist\/(server\/docs\/([\w-]+\.md|images\/[\w-]+\.png)|(shared\/client|widget)\/README\.md|widget\/recipes\/.+)$/;
     const widget =
       /^dist\/widget\/([\w-]+(\.iife)?\.(js|css)|texts\/[\w-]+\.(js|json)|module\/(chunks\/)?[\w-]+\.js|types\/.+\.d\.ts|manifest\/.+)$/;
     const others = files.filter((file) => ![service, widget, guide].some((pattern) => pattern.test(file)));

@@ -8,6 +8,7 @@ import { guidesIn } from './docs/guide-list.ts';
 import { guideImages, guideList, guidePage, loadGuides, sectionsOf } from './docs/guides.ts';
 import { homePage } from './docs/home.ts';
 import { MAX_QUERY_LENGTH, type Site } from './docs/layout.ts';
+import { readRecipe, recipeHref, recipeNames, recipePage } from './docs/recipes.ts';
 import { referencePage, referenceSections } from './docs/reference.ts';
 import { createSearch, searchPage } from './docs/search.ts';
 import { type DocumentOptions, openApiDocument } from './document.ts';
@@ -68,6 +69,9 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
         guides().find(({ href }) => href === path)!,
       ),
     );
+  }
+  for (const name of recipeNames) {
+    servePage(recipeHref(name), () => recipePage(site(), name, readRecipe(name, options.publicUrl)));
   }
   router.get('/docs/search', (ctx) => {
     const query = String(ctx.query['q'] ?? '').slice(0, MAX_QUERY_LENGTH);

@@ -59,6 +59,7 @@ async function build() {
     for (const path of ['server', 'demo', 'shared/client/README.md', 'widget/README.md']) {
       cpSync(join(projectRoot, path), join(folder, path), { recursive: true, filter });
     }
+    cpSync(join(projectRoot, 'widget/recipes'), join(folder, 'widget/recipes'), { recursive: true });
     writeFileSync(join(folder, '.stamp'), stamp);
     publish(folder, stamp);
   } finally {

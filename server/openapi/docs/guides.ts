@@ -7,15 +7,13 @@ import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { Html } from '../../http/html.ts';
 import type { Mode } from '../../mode.ts';
 import { type GuideEntry, guidesIn } from './guide-list.ts';
-import { docsPage, type Site } from './layout.ts';
+import { docsPage, SAMPLE_URL, type Site } from './layout.ts';
+import { recipeHref, recipeNames } from './recipes.ts';
 import type { SearchableSection } from './search.ts';
 import { renderMarkdown, type RenderedMarkdown, sampleLanguages } from './markdown.ts';
 
 const IMAGES = 'server/docs/images';
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
-
-/** The address of the service in the files, which is that of `npm start`. */
-const SAMPLE_URL = 'http://localhost:4000';
 
 export interface Guide extends RenderedMarkdown, GuideEntry {
   title: string;
@@ -28,7 +26,10 @@ export interface Guide extends RenderedMarkdown, GuideEntry {
  */
 export function loadGuides({ mode, publicUrl }: { mode: Mode; publicUrl: string }): Guide[] {
   const entries = guidesIn(mode);
-  const urls = new Map(entries.map(({ file, href }) => [file, href]));
+  const urls = new Map([
+    ...entries.map(({ file, href }) => [file, href] as const),
+    ...recipeNames.map((name) => [`widget/recipes/${name}`, recipeHref(name)] as const),
+  ]);
   return entries.map((entry) => {
     const markdown = readFileSync(pathOf(entry.file), 'utf8').replaceAll(SAMPLE_URL, publicUrl);
     const rendered = renderMarkdown(markdown, (href) => urlOf(href, entry.file, urls));

@@ -18,6 +18,9 @@ export interface ContentsItem {
   children?: readonly ContentsItem[];
 }
 
+/** The address of the service in files, which is that of `npm start`. Pages have the service's own. */
+export const SAMPLE_URL = 'http://localhost:4000';
+
 /** Characters of a search. */
 export const MAX_QUERY_LENGTH = 100;
 

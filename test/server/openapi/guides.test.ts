@@ -82,6 +82,16 @@ describe('The guides at /docs', () => {
     expect((await fetchResponse(`${service.publicUrl}/docs/merchant-api`)).text).toContain(`${service.publicUrl}/aslowas`);
   });
 
+  it('include the recipes with all of their files', async () => {
+    const page = await open('/docs/recipes');
+    await page.getByRole('link', { name: 'html/' }).click();
+    const headings = await page.$$eval('main h2', (all) => all.map(({ textContent }) => textContent));
+    expect(headings).toEqual(['product.html', 'product.js']);
+    const [listing] = await page.$$eval('pre code', (all) => all.map(({ textContent }) => textContent!));
+    expect(listing).toBe(readGuide('widget/recipes/html/product.html').replaceAll('http://localhost:4000', service.publicUrl));
+    expect((await fetchResponse(`${service.publicUrl}/docs/recipes/next`)).text).toContain('app/financing/callback/route.ts');
+  });
+
   it('omit the sandbox and the pages of operators in live mode', () => {
     const options = { mode: 'live', publicUrl: 'https://pay.example' } as const;
     const guides = loadGuides(options);

@@ -13,7 +13,16 @@ beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), startBrowser()]);
 });
 
-const paths = ['/', '/docs', '/docs/guides', '/docs/merchant-api', '/docs/code-samples', '/docs/button', '/docs/first-hour'];
+const paths = [
+  '/',
+  '/docs',
+  '/docs/guides',
+  '/docs/merchant-api',
+  '/docs/code-samples',
+  '/docs/button',
+  '/docs/first-hour',
+  '/docs/recipes/html',
+];
 
 describe.each(paths)('GET %s', (path) => {
   it.each<[colorScheme: 'light' | 'dark', width: number, check: { only?: string[] }]>([
