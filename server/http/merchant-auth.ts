@@ -7,7 +7,7 @@ import type { Context, Middleware } from './context.ts';
 /** `WWW-Authenticate` challenge for requests without a valid key pair. */
 export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
 
-const UNAUTHENTICATED = 'Send your API key and its secret with HTTP Basic authentication. Keys of the sandbox work only there.';
+const UNAUTHENTICATED = 'Send your API key and its secret with HTTP Basic authentication. Sandbox keys work only in the sandbox.';
 
 /**
  * Authenticates merchants by HTTP Basic, with the API key as user name and the secret as password.

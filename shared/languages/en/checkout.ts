@@ -737,7 +737,7 @@ export const checkout = {
   },
   completed: {
     title: 'Your purchase is complete',
-    lead: 'You have signed the agreement, and {merchant} has your order.',
+    lead: 'You signed the agreement, and {merchant} received your order.',
     part: '{remainder} of your order is paid by {card}.',
     next: 'What happens next',
     firstPayment: 'Your first payment of {amount} to {lender} is due on {date}.',
@@ -751,7 +751,7 @@ export const checkout = {
   /** The cart's link while an application is in progress. */
   inProgress: {
     title: 'This checkout is already in progress',
-    lead: 'This order at {merchant} is already being paid for. To keep what was entered private, this link does not show it.',
+    lead: 'The checkout of this order at {merchant} was started in another window or on another device. To keep what was entered private, this link does not show it.',
     continueElsewhere:
       'If that was you, continue in the window where you started. If you came here with the Back button, use the Forward button.',
     startAgain: 'You can also start again here: you enter your details again, and the earlier application ends.',

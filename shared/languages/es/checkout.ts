@@ -685,7 +685,7 @@ export const checkout: CheckoutTexts = {
   },
   completed: {
     title: 'Su compra está completa',
-    lead: 'Usted firmó el contrato y {merchant} tiene su pedido.',
+    lead: 'Usted firmó el contrato y {merchant} recibió su pedido.',
     part: '{remainder} de su pedido se pagan con {card}.',
     next: 'Qué sigue',
     firstPayment: 'Su primer pago de {amount} a {lender} vence el {date}.',
@@ -699,7 +699,7 @@ export const checkout: CheckoutTexts = {
   },
   inProgress: {
     title: 'Este pago ya está en curso',
-    lead: 'Este pedido en {merchant} ya se está pagando. Para mantener privado lo que se escribió, este enlace no lo muestra.',
+    lead: 'El pago de este pedido en {merchant} se comenzó en otra ventana o en otro dispositivo. Para mantener privado lo que se escribió, este enlace no lo muestra.',
     continueElsewhere:
       'Si fue usted, continúe en la ventana donde comenzó. Si llegó aquí con el botón Atrás, use el botón Adelante.',
     startAgain: 'También puede comenzar de nuevo aquí: escribe sus datos otra vez y la solicitud anterior termina.',
