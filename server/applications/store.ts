@@ -1,6 +1,6 @@
 import { keysOf } from '../../shared/objects.ts';
 import { fromJson, toJson } from '../db/json.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationStatus, Offer, PaymentAgreement as PresentedAgreement } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
@@ -11,6 +11,7 @@ import { timeOfWrite } from '../db/write-time.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, WRITE_TIME } from '../time.ts';
 import type { BuyerContact } from './contact.ts';
+import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
 import type { Codes, Consent, PaymentAgreement } from './signature.ts';
@@ -102,6 +103,28 @@ export async function findApplication(query: Query, id: string): Promise<Applica
 }
 
 const applicationById = prepared((query, id: string) => query.selectFrom('applications').selectAll().where('id', '=', id));
+
+/**
+ * Returns the id of the application that a person names by its id or its short reference; an id as it is.
+ *
+ * @throws Error - several applications have the reference.
+ */
+export async function resolveApplicationId(query: Query, named: string): Promise<string> {
+  const end = idEndOf(named);
+  if (end === undefined) return named;
+  const rows = await query
+    .selectFrom('applications')
+    .select('id')
+    .where(sql`substr(id, 27)`, '=', end)
+    .orderBy('id')
+    .execute();
+  if (rows.length > 1) {
+    throw new Error(
+      `--application: ${rows.length} applications have the reference ${named}: ${rows.map(({ id }) => id).join(', ')}`,
+    );
+  }
+  return rows[0]?.id ?? named;
+}
 
 /** Returns the cart's current application. */
 export async function findApplicationOfCart(query: Query, cartId: string): Promise<Application | undefined> {

@@ -1,4 +1,6 @@
 import { revokeDocumentLink } from '../agreements/revoke-link.ts';
+import { resolveApplicationId } from '../applications/store.ts';
+import type { Query } from '../db/database.ts';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
 import { releaseHold, setHold } from '../retention/legal-holds.ts';
 import { listHolds } from '../retention/store.ts';
@@ -7,15 +9,16 @@ import { type Command, command, flag, printResult, required, text, truncateLog, 
 const holdOptions = { application: required, reason: required, json: flag } as const;
 const selectorOptions = { email: text, application: text, json: flag } as const;
 
-/** Commands for the personal data and the agreements of buyers, and for legal holds. */
+/** Commands for the personal data and the agreements of buyers, and for legal holds. `--application` is an id or a short reference. */
 export const buyerCommands: Record<string, Command> = {
   'document revoke': command(
     '--application A [--json]   (permanently disables the link to its signed agreement)',
     { application: required, json: flag },
-    async ({ application: applicationId, json }, context) => {
-      const revokedAt = await withDatabase(context, (database) =>
-        revokeDocumentLink(database, applicationId, context.clock.now()),
-      );
+    async ({ application, json }, context) => {
+      const { applicationId, revokedAt } = await withDatabase(context, async (database) => {
+        const id = await resolveApplicationId(database.query, application);
+        return { applicationId: id, revokedAt: await revokeDocumentLink(database, id, context.clock.now()) };
+      });
       printResult(context, json, { applicationId, revokedAt }, [`${applicationId}  link revoked ${revokedAt}`]);
     },
   ),
@@ -25,7 +28,9 @@ export const buyerCommands: Record<string, Command> = {
     selectorOptions,
     async (values, context) => {
       const selector = selectorIn(values);
-      const data = await withDatabase(context, (database) => exportBuyer(database, selector, context.clock.now()));
+      const data = await withDatabase(context, async (database) =>
+        exportBuyer(database, await resolved(database.query, selector), context.clock.now()),
+      );
       context.print(JSON.stringify(data));
       context.log('The export contains personal data.');
     },
@@ -37,7 +42,7 @@ export const buyerCommands: Record<string, Command> = {
     async (values, context) => {
       const selector = selectorIn(values);
       const erased = await withDatabase(context, async (database) => {
-        const result = await eraseBuyer(database, selector, context.clock.now());
+        const result = await eraseBuyer(database, await resolved(database.query, selector), context.clock.now());
         await truncateLog(context, database);
         return result;
       });
@@ -55,8 +60,11 @@ export const buyerCommands: Record<string, Command> = {
   'legal-hold set': command(
     '--application A --reason R [--json]   (its data is not deleted; R must not contain personal data)',
     holdOptions,
-    async ({ application: applicationId, reason, json }, context) => {
-      const row = await withDatabase(context, (database) => setHold(database, applicationId, reason, context.clock.now()));
+    async ({ application, reason, json }, context) => {
+      const row = await withDatabase(context, async (database) =>
+        setHold(database, await resolveApplicationId(database.query, application), reason, context.clock.now()),
+      );
+      const { applicationId } = row;
       printResult(context, json, { applicationId, reason: row.reason, setAt: row.setAt }, [
         `${applicationId}  held since ${row.setAt}: ${row.reason}`,
       ]);
@@ -66,8 +74,12 @@ export const buyerCommands: Record<string, Command> = {
   'legal-hold release': command(
     '--application A --reason R [--json]',
     holdOptions,
-    async ({ application: applicationId, reason, json }, context) => {
-      await withDatabase(context, (database) => releaseHold(database, applicationId, reason, context.clock.now()));
+    async ({ application, reason, json }, context) => {
+      const applicationId = await withDatabase(context, async (database) => {
+        const id = await resolveApplicationId(database.query, application);
+        await releaseHold(database, id, reason, context.clock.now());
+        return id;
+      });
       printResult(context, json, { applicationId }, [`${applicationId}  released`]);
     },
   ),
@@ -79,6 +91,11 @@ export const buyerCommands: Record<string, Command> = {
     printResult(context, json, { holds }, lines);
   }),
 };
+
+/** Replaces a short reference by the id of its application. */
+async function resolved(query: Query, selector: BuyerSelector): Promise<BuyerSelector> {
+  return 'email' in selector ? selector : { applicationId: await resolveApplicationId(query, selector.applicationId) };
+}
 
 /** @throws UsageError - there is not exactly one selector. */
 function selectorIn({ email, application }: { email: string | undefined; application: string | undefined }): BuyerSelector {

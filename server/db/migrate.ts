@@ -8,6 +8,7 @@ import * as checkoutSessions from './migrations/0006-checkout-sessions.ts';
 import * as requestedAmounts from './migrations/0007-requested-amounts.ts';
 import * as documentTexts from './migrations/0008-document-texts.ts';
 import * as merchantBrands from './migrations/0009-merchant-brands.ts';
+import * as references from './migrations/0010-references.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -25,6 +26,7 @@ export const migrations: Migrations = {
   '0007-requested-amounts': requestedAmounts.up,
   '0008-document-texts': documentTexts.up,
   '0009-merchant-brands': merchantBrands.up,
+  '0010-references': references.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

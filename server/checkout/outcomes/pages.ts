@@ -6,6 +6,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
+import { referenceOf } from '../../applications/reference.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
@@ -174,7 +175,7 @@ export function waiting({ application, program }: StartedSession, handling: Mess
     title,
     content: html`<p class="lead">${fill(lead, { lender })}</p>
       ${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
-      <p>${fill(reference, { number: application.id })}</p>
+      <p>${fill(reference, { number: referenceOf(application.id) })}</p>
       <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
       ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { isPolled: true })}`,
   };

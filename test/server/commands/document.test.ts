@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createCart } from '../../support/checkout.ts';
+import { referenceOf } from '../../../server/applications/reference.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
@@ -25,6 +26,10 @@ describeOnEveryEngine('fairterm document revoke', (engine) => {
 
     const revoked = await run('--application', id, '--json');
     expect(JSON.parse(revoked.stdout[0]!)).toEqual({ applicationId: id, revokedAt: now });
+    expect(JSON.parse((await run('--application', referenceOf(id), '--json')).stdout[0]!)).toEqual({
+      applicationId: id,
+      revokedAt: now,
+    });
     expect(await run('--application', id)).toMatchObject({ code: 0, stdout: [`${id}  link revoked ${now}`] });
     expect(await reader.query.selectFrom('document_revocations').selectAll().execute()).toEqual([
       { applicationId: id, revokedAt: now },
