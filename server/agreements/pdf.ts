@@ -94,13 +94,13 @@ function addBlocks(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Elemen
 }
 
 /** Classes of the sections that are not divided between pages. */
-const KEPT_TOGETHER = ['tila', 'sums'];
+const KEPT_TOGETHER = ['tila', 'sums', 'signature'];
 
 /** Adds a section or a division. The disclosures are segregated by a frame and are on one page: 12 CFR 1026.17(a)(1). */
 function addGroup(pdf: Pdf, parent: PDFKit.PDFStructureElement, element: Element): void {
   if (isOfClass(element, 'english')) pdf.addPage();
   const isFramed = isOfClass(element, 'tila');
-  if (KEPT_TOGETHER.some((name) => isOfClass(element, name))) keepTogether(pdf, heightOf(pdf, element) + 3 * GAP);
+  if (KEPT_TOGETHER.some((name) => isOfClass(element, name))) keepTogether(pdf, heightOf(pdf, element) + SHORT_PARAGRAPH);
   const lang = element.attrs.find(({ name }) => name === 'lang')?.value;
   const group = pdf.struct(element.tagName === 'section' ? 'Sect' : 'Div', lang === undefined ? {} : { lang });
   parent.add(group);
@@ -145,7 +145,9 @@ const HEADING_SIZES: Readonly<Record<string, number>> = { h1: 18, h2: 12, h3: 10
 
 function addHeading(pdf: Pdf, parent: PDFKit.PDFStructureElement, heading: Element): void {
   const size = HEADING_SIZES[heading.tagName]!;
-  keepTogether(pdf, 5 * size);
+  // With the beginning of what follows: a short paragraph, or another heading and its paragraph.
+  const following = SHORT_PARAGRAPH + 2 * GAP + (heading.tagName === 'h1' ? 2 * HEADING_SIZES['h2']! : 0);
+  keepTogether(pdf, 2 * size + following);
   add(pdf, parent, heading.tagName === 'caption' ? 'Caption' : heading.tagName.toUpperCase(), () => {
     pdf.font('bold').fontSize(size).moveDown(0.4);
     pdf.text(textOf(heading), MARGIN, pdf.y, { width: WIDTH });
@@ -166,9 +168,7 @@ const SHORT_PARAGRAPH = 64;
 function addText(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: string, element: Element, indent = 0): void {
   const runs = runsOf(element);
   const width = WIDTH - indent;
-  const text = runs.map((run) => run.text).join('');
-  const height = pdf.font('bold').fontSize(10).heightOfString(text, { width });
-  if (height <= SHORT_PARAGRAPH) keepTogether(pdf, height);
+  keepTogether(pdf, heightOfStart(pdf, runs, width));
   add(pdf, parent, tag, () => {
     pdf.x = MARGIN + indent;
     runs.forEach(({ text: part, isBold }, index) => {
@@ -182,6 +182,12 @@ function addText(pdf: Pdf, parent: PDFKit.PDFStructureElement, tag: string, elem
   });
 }
 
+/** Returns the height of a short paragraph, or of the first lines of a long one. */
+function heightOfStart(pdf: Pdf, runs: readonly Run[], width: number): number {
+  const text = runs.map((run) => run.text).join('');
+  return Math.min(pdf.font('bold').fontSize(10).heightOfString(text, { width }), SHORT_PARAGRAPH);
+}
+
 const LIST_INDENT = 12;
 
 function addList(pdf: Pdf, parent: PDFKit.PDFStructureElement, list: Element): void {
@@ -190,7 +196,8 @@ function addList(pdf: Pdf, parent: PDFKit.PDFStructureElement, list: Element): v
   for (const child of childElements(list)) {
     const item = pdf.struct('LI');
     group.add(item);
-    keepTogether(pdf, 2 * LIST_INDENT);
+    // With its bullet.
+    keepTogether(pdf, heightOfStart(pdf, runsOf(child), WIDTH - LIST_INDENT));
     const { y: top } = pdf;
     add(pdf, item, 'Lbl', () => pdf.font('regular').fontSize(10).text('•', MARGIN, top, { lineBreak: false }));
     pdf.y = top;

@@ -2,6 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { openSync } from 'fontkit';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { fillAgreement } from '../../../server/agreements/agreement-text.ts';
+import { sampleDocuments } from '../../../server/programs/sample-agreement.ts';
 import { documentOf } from '../../../server/agreements/document.ts';
 import { pdfOf } from '../../../server/agreements/pdf.ts';
 import { canBePdf, fontFiles } from '../../../server/agreements/pdf-fonts.ts';
@@ -41,6 +43,32 @@ describe('The disclosures in the PDF of a signed agreement in two languages', ()
       expect(onPage).toHaveLength(1);
     }
   });
+});
+
+describe('The pages of PDFs of many lengths', () => {
+  const agreementText = fillAgreement({ documents: sampleDocuments }, box, 'Ada Lovelace', texts.en);
+  const plain = (shown: string) => shown.replaceAll(/\s+/g, ' ').trim();
+
+  it.each(Array.from({ length: 48 }, (_, index) => index + 1))(
+    'end with no heading, and the signature is with what was agreed to: %d lines',
+    async (lines) => {
+      const t = texts.en;
+      const { html } = documentOf(
+        createAgreementFacts({ orderRef: 'Order '.repeat(lines * 8), totalCents: 150_000, card, text: agreementText }, box),
+        t,
+      );
+      const headings = [...html.matchAll(/<(?:h[123]|caption)[^>]*>([^<]*)</g)].map(([, heading]) => plain(heading!));
+      const pages = (await pagesOf(await pdfOf(html, SIGNED_AT, t))).map((text) =>
+        plain(text.replace(/Page \d+ of \d+\s*$/, '')),
+      );
+
+      const alone = pages.filter((page) => headings.some((heading) => heading !== '' && page.endsWith(` ${heading}`)));
+      expect(alone.map((page) => page.slice(-80))).toEqual([]);
+      const signed = pages.filter((page) => page.includes('Signed electronically by'));
+      expect(signed).toHaveLength(1);
+      expect(signed[0]).toContain(t.document.agreedTo);
+    },
+  );
 });
 
 describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (language) => {
