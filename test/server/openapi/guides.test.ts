@@ -210,7 +210,7 @@ describe('renderMarkdown', () => {
       { level: 1, id: 'a-b', title: 'A b' },
       { level: 2, id: 'next', title: 'Next' },
     ]);
-    expect(sectionTexts).toEqual(['One two & three .', 'Python x curl y z']);
+    expect(sectionTexts).toEqual(['One two & three.', 'Python x curl y z']);
     expect(languages).toEqual(['sh', 'py']);
   });
 });
