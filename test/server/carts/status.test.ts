@@ -64,7 +64,7 @@ describeOnEveryEngine('The status of a cart', (engine) => {
     ['after an approval has expired', 'ended', 'not-completed', applyAs('1001'), 8],
     ['after a denial, when its link has expired', 'expired', 'not-completed', applyAs('2001'), 32],
     ['after its last day without an application', 'expired', 'not-completed', nothing, 32],
-  ])('%s is %s with the reason %s', async (_event, status, reason, reach, days = 0, customTotal = undefined) => {
+  ])('%s is %s with the reason %s', async (_event, status, reason, reach, days = 0, customTotal) => {
     const options: Partial<CartOptions> = customTotal === undefined ? {} : { items: undefined, customTotal };
     const before = service.clock.now();
     const expiration = days === 8 || days === 32 ? { expiration: dateIn(plusDays(before, 30), 'UTC') } : {};
