@@ -6,7 +6,6 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
-import { referenceOf } from '../../applications/reference.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
@@ -165,7 +164,7 @@ export function waiting({ application, program }: StartedSession, handling: Mess
   const isSigned = application.status === 'ATTEMPTED_CHECKOUT';
   const { title, lead, nothing: reassurance } = isSigned ? t.waitingSigned : t.waiting;
   const lender = program.lender.name;
-  const { automatic, manual, again, reference, byEmail } = t.checking;
+  const { automatic, manual, again, byEmail } = t.checking;
   const sentences = [
     ...(isSigned ? [] : decisionTimes({ application, program }, t)),
     ...(handling === 'sent' ? [fill(byEmail, { email: application.billingContact.email })] : []),
@@ -175,7 +174,6 @@ export function waiting({ application, program }: StartedSession, handling: Mess
     title,
     content: html`<p class="lead">${fill(lead, { lender })}</p>
       ${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
-      <p>${fill(reference, { number: referenceOf(application.id) })}</p>
       <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
       ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { isPolled: true })}`,
   };

@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
+import { referenceOf } from '../../applications/reference.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
 import { phoneLink } from '../../notifications/phones.ts';
@@ -178,12 +179,13 @@ function letterhead(t: Texts, { program: { lender } }: Session): Html {
   </p>`;
 }
 
-/** The lender's phone number and privacy notice, on one line at the end of a page. */
-function lenderLine(t: Texts, { program: { lender } }: Session): Html | typeof nothing {
+/** The lender's phone number, the reference of the application and the lender's privacy notice, on one line at the end of a page. */
+function lenderLine(t: Texts, { program: { lender }, application }: Session): Html | typeof nothing {
   const { name, phone, privacyNotice } = lender;
-  if (!phone && !privacyNotice) return nothing;
+  if (!phone && !application && !privacyNotice) return nothing;
   return html`<p>
     ${phone ? html`<span>${fill(t.layout.help, { lender: name })} ${phoneLink(phone)}</span>` : nothing}
+    ${application ? html`<span>${t.emails.reference}: ${referenceOf(application.id)}</span>` : nothing}
     ${privacyNotice ? html`<a href="${privacyNotice.url}" target="_blank" rel="noopener noreferrer">${fill(t.layout.privacyNotice, { lender: name })}</a>` : nothing}
   </p>`;
 }

@@ -672,7 +672,6 @@ export const checkout = {
       'You can wait here, while this page refreshes automatically every few seconds, or save the address of this page and come back later.',
     manual: 'You can wait here and check again, or save the address of this page and come back later.',
     again: 'Check again',
-    reference: 'Reference number: {number}',
     byEmail: 'We will email you at {email}.',
   },
   needsAction: {

@@ -10,6 +10,8 @@ export const emails = {
     lender: 'Lender',
     complaints: 'Complaints about the lender',
   },
+  /** Label of the short reference of an application, in e-mails and at the end of pages. */
+  reference: 'Reference number',
   /** The link of a cart, sent by its merchant. */
   cart: {
     subject: 'Your checkout at {merchant}',

@@ -621,7 +621,6 @@ export const checkout: CheckoutTexts = {
       'Puede esperar aquí, mientras esta página se actualiza automáticamente cada pocos segundos, o guardar la dirección de esta página y volver más tarde.',
     manual: 'Puede esperar aquí y consultar de nuevo, o guardar la dirección de esta página y volver más tarde.',
     again: 'Consultar de nuevo',
-    reference: 'Número de referencia: {number}',
     byEmail: 'Le enviaremos un correo electrónico a {email}.',
   },
   needsAction: {

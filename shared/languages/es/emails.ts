@@ -9,6 +9,7 @@ export const emails: EmailTexts = {
     lender: 'Prestamista',
     complaints: 'Quejas sobre el prestamista',
   },
+  reference: 'Número de referencia',
   cart: {
     subject: 'Su compra en {merchant}',
     intro: '{merchant} ha preparado una compra para usted.',

@@ -12,10 +12,23 @@ describe('The page', () => {
     const { text } = await fetchPlace(await reach(shop));
     return text.replace(/<!--.*?-->/g, '').replace(/\s+/g, ' ');
   };
-  const ID = '[0-9a-f]{8}-[0-9a-f-]{27}';
 
-  it.each(['waiting for a decision', 'waiting after signing'])('%s has a reference number', async (name) => {
-    expect(await textOf(name)).toMatch(new RegExp(`Reference number: ${ID}`));
+  it.each([
+    'plans',
+    'agreement',
+    'waiting for a decision',
+    'waiting after signing',
+    'needs action',
+    'canceled',
+    'declined',
+    'ineligible',
+    'completed',
+  ])('%s ends with the short reference of the application', async (name) => {
+    expect(await textOf(name)).toMatch(/<footer>.*Reference number: [0-9A-Z]{4}-[0-9A-Z]{4}<.*<\/footer>/);
+  });
+
+  it('of the link of a checkout, which everyone can open, has no reference', async () => {
+    expect(await textOf('the link of a checkout in progress')).not.toContain('Reference number');
   });
 
   it('waiting for a decision has the expected time and the end of the application', async () => {
