@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../../shared/languages/index.ts';
 import { fullName } from '../applications/contact.ts';
+import { referenceOf } from '../applications/reference.ts';
 import type { Operator } from '../config/operator.ts';
 import type { Tx } from '../db/database.ts';
 import { renderHtml } from '../http/html.ts';
@@ -145,7 +146,7 @@ export async function sendDocument(
     hasPdf: signed.hasPdf ?? true,
     linkDays: documentLinkDays,
     card: cardPaymentOf(financed),
-    contacts: { operator, lender: program.lender, merchant, publicUrl },
+    contacts: { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) },
   };
   await enqueueMessage(tx, {
     id,

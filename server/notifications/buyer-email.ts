@@ -50,7 +50,7 @@ export interface BuyerEmail {
   name: string;
   subject: string;
   blocks: readonly Block[];
-  /** Named at the end. The merchant's brand is at the beginning. */
+  /** The companies and the reference are at the end, the merchant's brand is at the beginning. */
   contacts: EmailContacts;
 }
 
@@ -58,7 +58,9 @@ export interface BuyerEmail {
 export function buyerEmail({ language, name, subject, contacts: given, blocks: content }: BuyerEmail): EmailContent {
   const { merchant } = given;
   const contacts = { ...given, merchant: { ...merchant, name: oneLine(merchant.name) } };
-  const parties = contactTexts(contacts, language);
+  const { reference } = contacts;
+  const about: [label: string, text: string][] = reference ? [[texts[language].emails.reference, reference]] : [];
+  const footer = [...about, ...contactTexts(contacts, language)];
   const title = oneLine(subject);
   const greeting = greetingOf(name, language);
   const body = html`<p>${greeting}</p>
@@ -66,8 +68,8 @@ export function buyerEmail({ language, name, subject, contacts: given, blocks: c
   return {
     name: recipientName(name),
     subject: title,
-    text: `${blocksText([{ paragraphs: [greeting] }, ...content, { rows: parties }])}\n`,
-    html: renderHtml(emailHtml(language, title, body, contacts, parties)).replace(
+    text: `${blocksText([{ paragraphs: [greeting] }, ...content, { rows: footer }])}\n`,
+    html: renderHtml(emailHtml(language, title, body, contacts, footer)).replace(
       '<style></style>',
       () => `<style>${emailStyles(merchant.accent)}</style>`,
     ),

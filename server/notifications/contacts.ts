@@ -14,11 +14,13 @@ export interface Contacts {
   merchant?: ({ name: string } & Brand) | undefined;
 }
 
-/** The companies behind an e-mail, with the brand of the merchant. */
+/** What an e-mail shows around its content: the brand of the merchant, the companies behind it and the application. */
 export type EmailContacts = Contacts & {
   merchant: NonNullable<Contacts['merchant']>;
   /** Address of the service, without a trailing slash. */
   publicUrl: string;
+  /** Short reference of the application that the e-mail is about. */
+  reference?: string;
 };
 
 /** Returns the merchant if it has contacts, the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */

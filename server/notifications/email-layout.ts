@@ -22,17 +22,17 @@ const STYLES = {
   label:
     'padding: 0.5em 1em 0.5em 0; border-bottom: 1px solid #dedcd5; color: #5a606b; font-weight: normal; text-align: left; white-space: nowrap',
   value: 'padding: 0.5em 0; border-bottom: 1px solid #dedcd5; font-weight: bold; text-align: right',
-  party: 'margin: 0 0 0.5em',
-  parties: 'max-width: 34rem; margin: 1rem auto 0; padding: 0 1.5rem; color: #5a606b; font-size: 0.8125em',
+  footerRow: 'margin: 0 0 0.5em',
+  footer: 'max-width: 34rem; margin: 1rem auto 0; padding: 0 1.5rem; color: #5a606b; font-size: 0.8125em',
 };
 
-/** Renders an e-mail around its content: the merchant's logo, the content, and the companies behind it. */
+/** Renders an e-mail around its content: the merchant's logo, the content, and the footer: the reference and the companies behind it. */
 export function emailHtml(
   language: Language,
   subject: string,
   content: Html,
   { merchant, publicUrl }: EmailContacts,
-  parties: readonly (readonly [label: string, text: string])[],
+  footer: readonly (readonly [label: string, text: string])[],
 ): Html {
   const { logo, name } = merchant;
   const mark = logo
@@ -52,7 +52,7 @@ export function emailHtml(
           <p style="${STYLES.mark}">${mark}</p>
           ${content}
         </div>
-        <div class="soft" style="${STYLES.parties}">${parties.map(([label, text]) => html`<p style="${STYLES.party}">${label}: ${withPhones(text, emailPhoneLink)}</p>`)}</div>
+        <div class="soft" style="${STYLES.footer}">${footer.map(([label, text]) => html`<p style="${STYLES.footerRow}">${label}: ${withPhones(text, emailPhoneLink)}</p>`)}</div>
       </body>
     </html>`;
 }

@@ -5,6 +5,7 @@ import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
+import { referenceOf } from '../../applications/reference.ts';
 import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
@@ -67,7 +68,8 @@ function statusEmail(
   { handling, operator, publicUrl }: { handling: Handling; operator: Operator; publicUrl: string },
 ): EmailContent | undefined {
   const t = texts[application.language];
-  const contacts = { operator, lender: session.program.lender, merchant: session.merchant, publicUrl };
+  const { program, merchant } = session;
+  const contacts = { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) };
   const { status, statusCode: code } = application;
   const email = (blocks: readonly Block[]) => decisionEmail(contacts, application, blocks, t);
   const button = { label: t.decisionEmail.open, url: `${publicUrl}/c/${session.cart.code}` };
@@ -84,7 +86,7 @@ function statusEmail(
   if (status === 'NEEDS_ACTION') return email([...incompleteBlocks(session, application, t), resume]);
   if (code === statusCodes.INELIGIBLE.plain) {
     const { byLender, nothingCharged } = t.unavailable;
-    return email([{ paragraphs: [fill(byLender, { lender: session.program.lender.name }), nothingCharged] }]);
+    return email([{ paragraphs: [fill(byLender, { lender: program.lender.name }), nothingCharged] }]);
   }
   if (status === 'CANCELLED' || status === 'EXPIRED') return email([endBlock(session, application, t)]);
   return undefined;

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fill } from '../../../shared/languages/texts.ts';
 import { fullName } from '../../applications/contact.ts';
+import { referenceOf } from '../../applications/reference.ts';
 import type { CodePurpose, StoredCode } from '../../applications/signature.ts';
 import { type Application, saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
@@ -108,7 +109,7 @@ function contentOf(
   const values = { lender: program.lender.name, minutes: CODE_MINUTES, code };
   if (channel === 'text') return { channel, to: buyer.phone, content: { text: fill(text, values) } } as const;
   const { subject, intro } = messages[purpose];
-  const contacts = { operator, lender: program.lender, merchant, publicUrl };
+  const contacts = { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) };
   const blocks = [
     { paragraphs: [fill(intro, values)], rows: [[label, code]] as const },
     { paragraphs: [fill(validity, values), ignore] },
