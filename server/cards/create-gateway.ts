@@ -26,7 +26,7 @@ function withTestCards(gateway: CardGateway): CardGateway {
   const gatewayOf = (reference: string) => (reference.startsWith('tok_') ? sandboxGateway : gateway);
   return {
     ...gateway,
-    authorize: (reference, amountCents) => gatewayOf(reference).authorize(reference, amountCents),
+    authorize: (reference, ...rest) => gatewayOf(reference).authorize(reference, ...rest),
     capture: (reference, ...rest) => gatewayOf(reference).capture(reference, ...rest),
     release: (reference) => gatewayOf(reference).release(reference),
     refund: (reference, ...rest) => gatewayOf(reference).refund(reference, ...rest),

@@ -1,6 +1,7 @@
 import type { Language } from '../../shared/languages/index.ts';
 import { type CardOperation, cardOperationIn } from '../notifications/outbox.ts';
 import type { Send } from '../notifications/attempt.ts';
+import type { Instant } from '../time.ts';
 
 /** A card stored at the gateway. Only the gateway has its number. */
 export interface CardOnFile {
@@ -23,6 +24,13 @@ export interface CardPortion {
 export interface CardEntry {
   url: string;
   entryId: string;
+}
+
+/** The result of an authorization. */
+export interface CardHold {
+  outcome: 'authorized' | 'declined';
+  /** When the card network ends the hold, if the gateway reports it. */
+  expiresAt?: Instant | undefined;
 }
 
 /**
@@ -52,9 +60,10 @@ export interface CardGateway {
    * decline tries the same card again. A released reference is always declined, so that a late request cannot place a hold that is
    * never released.
    *
+   * @param now - From which the sandbox calculates the end of the hold.
    * @throws ServiceError `card-unavailable` - unknown outcome; retry.
    */
-  authorize(reference: string, amountCents: number): Promise<'authorized' | 'declined'>;
+  authorize(reference: string, amountCents: number, now: Instant): Promise<CardHold>;
   /**
    * Captures at most the amount on hold and releases the rest. A repeated call captures nothing more.
    *

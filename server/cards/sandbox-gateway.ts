@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.ts';
+import { plusDays } from '../time.ts';
 import { CardFailure, type CardGateway, type CardOnFile } from './gateway.ts';
 
 /** A test card of the sandbox and its behavior. */
@@ -36,6 +37,9 @@ export const testCards: readonly TestCard[] = [
   },
 ];
 
+/** How long banks usually keep a hold, see decisions/0019-cards.md. */
+const HOLD_DAYS = 7;
+
 /** A stateless gateway for the sandbox with the behavior of `testCards`. It charges no card. */
 export const sandboxGateway: CardGateway = {
   testCards,
@@ -49,9 +53,10 @@ export const sandboxGateway: CardGateway = {
     return card ? { reference: card.reference, label: card.label } : null;
   },
 
-  authorize: async (reference) => {
+  authorize: async (reference, _amountCents, now) => {
     const { onAuthorize } = cardOf(reference) ?? { onAuthorize: 'declined' as const };
-    if (onAuthorize !== 'unreachable') return onAuthorize;
+    if (onAuthorize === 'authorized') return { outcome: onAuthorize, expiresAt: plusDays(now, HOLD_DAYS) };
+    if (onAuthorize === 'declined') return { outcome: onAuthorize };
     throw new ServiceError(
       'card-unavailable',
       'The card gateway could not be reached to authorize the credit card portion of this purchase; please retry.',

@@ -2,7 +2,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import Stripe from 'stripe';
 import { ServiceError } from '../errors.ts';
-import { type CardEntry, CardFailure, type CardGateway, type CardOnFile, type CardPortion } from './gateway.ts';
+import { instantOf } from '../time.ts';
+import { type CardEntry, CardFailure, type CardGateway, type CardHold, type CardOnFile, type CardPortion } from './gateway.ts';
 
 /** Version of Stripe's API. The library's types allow only the version that they describe. */
 const API_VERSION = '2026-10-28.endive';
@@ -86,8 +87,8 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     return { reference, label: labelOf(method.card) };
   }
 
-  async function authorize(reference: string, amountCents: number): Promise<'authorized' | 'declined'> {
-    const hold = await stripe.paymentIntents.retrieve(reference);
+  async function authorize(reference: string, amountCents: number): Promise<CardHold> {
+    const hold = await stripe.paymentIntents.retrieve(reference, WITH_CHARGE);
     const earlierResult = resultOf(hold);
     if (earlierResult) return earlierResult;
     if (hold.amount !== amountCents) await stripe.paymentIntents.update(reference, { amount: amountCents });
@@ -96,12 +97,13 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
       const confirmed = await stripe.paymentIntents.confirm(reference, {
         ...(card && { payment_method: card }),
         off_session: true,
+        ...WITH_CHARGE,
       });
-      return resultOf(confirmed) ?? 'declined';
+      return resultOf(confirmed) ?? { outcome: 'declined' };
     } catch (thrown) {
-      if (thrown instanceof Stripe.errors.StripeCardError) return 'declined';
+      if (thrown instanceof Stripe.errors.StripeCardError) return { outcome: 'declined' };
       // A concurrent request confirmed or canceled the intent.
-      const concurrent = isUnexpectedState(thrown) && resultOf(await stripe.paymentIntents.retrieve(reference));
+      const concurrent = isUnexpectedState(thrown) && resultOf(await stripe.paymentIntents.retrieve(reference, WITH_CHARGE));
       if (concurrent) return concurrent;
       throw thrown;
     }
@@ -129,10 +131,16 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
 
 const SESSION_ID = /^cs_[A-Za-z0-9_]{1,250}$/;
 
+/** Includes the charge, which states when the hold ends. */
+const WITH_CHARGE = { expand: ['latest_charge'] };
+
 /** Returns the state of an intent's hold; undefined if the intent can still be confirmed. */
-function resultOf({ status }: Stripe.PaymentIntent): 'authorized' | 'declined' | undefined {
-  if (status === 'requires_capture' || status === 'succeeded') return 'authorized';
-  if (status === 'canceled') return 'declined';
+function resultOf({ status, latest_charge: charge }: Stripe.PaymentIntent): CardHold | undefined {
+  if (status === 'requires_capture' || status === 'succeeded') {
+    const endSeconds = typeof charge === 'object' ? charge?.payment_method_details?.card?.capture_before : undefined;
+    return { outcome: 'authorized', expiresAt: endSeconds === undefined ? undefined : instantOf(endSeconds * 1000) };
+  }
+  if (status === 'canceled') return { outcome: 'declined' };
   if (status === 'processing') throw new Error('Stripe is still processing the intent');
   return undefined;
 }

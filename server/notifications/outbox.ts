@@ -86,14 +86,15 @@ export type CardOperation = Infer<typeof CardOperation>;
 
 /** A card operation with the journal row that caused it. */
 const JournaledOperation = assign(CardOperation, type({ sequence: integer() }));
-export type EnqueuedCardOperation = Infer<typeof JournaledOperation> & { transactionId: string };
+type JournaledOperation = Infer<typeof JournaledOperation> & { transactionId: string };
+export type EnqueuedCardOperation = JournaledOperation & { isDone: boolean };
 
 /** Parses the body of a card operation in the outbox. */
 export function cardOperationIn(body: string): CardOperation {
   return create(JSON.parse(body), CardOperation);
 }
 
-type NewCardOperation = EnqueuedCardOperation & { id: string; merchantId: string; createdAt: Instant };
+type NewCardOperation = JournaledOperation & { id: string; merchantId: string; createdAt: Instant };
 
 /** Enqueues a card operation, in the database transaction of its cause. */
 export function enqueueCardOperation(
@@ -110,13 +111,14 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   if (transactionIds.length === 0) return [];
   const rows = await query
     .selectFrom('outbox')
-    .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sealed'])
+    .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sealed', 'deliveredAt'])
     // A literal, so that the partial index can be used.
     .where('channel', '=', sql.lit('card' as const))
     .where('transactionId', 'in', transactionIds)
     .execute();
   return openRows(query, rows, (row) => ({
     transactionId: row.transactionId!,
+    isDone: row.deliveredAt !== null,
     ...create(JSON.parse(unseal(query, 'outbox', row).body), JournaledOperation),
   }));
 }

@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionRequest, AdjustmentRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { Actor } from '../actor.ts';
-import type { CardGateway } from '../cards/gateway.ts';
+import type { CardGateway, CardHold } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities, adjustmentOf } from './adjustments.ts';
-import { type HoldResult, placeHold, requireHold, saveWithCardOperation } from './card.ts';
+import { placeHold, requireAuthorized, saveWithCardOperation } from './card.ts';
 import { lockTransactionAt } from './expire.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
-import { saveTransaction, type TransactionEvent, type TransactionRef, type Transaction } from './store.ts';
+import { saveDeclinedHold, saveTransaction, type TransactionEvent, type TransactionRef, type Transaction } from './store.ts';
 
 /** Dependencies of operations on transactions. */
 export interface TransactionDeps {
@@ -29,7 +29,7 @@ export interface Decision {
 
 /**
  * Applies an action in one database transaction. An authorization with a card portion takes two: the first one validates it, and the
- * hold is placed between them.
+ * hold is placed between them. A declined hold is saved, too.
  *
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
@@ -41,16 +41,20 @@ export async function act(
 ): Promise<Transaction> {
   const row = await write(undefined);
   const needsHold = request.type === 'authorize' && row.status === 'PENDING';
-  return needsHold ? write(await placeHold(row, cards)) : row;
+  if (!needsHold) return row;
+  const held = await write(await placeHold(row, cards, now));
+  requireAuthorized(held);
+  return held;
 
-  /** Returns the saved transaction; unchanged if a hold must be placed first. */
-  function write(hold: HoldResult | undefined): Promise<Transaction> {
+  /** Returns the saved transaction; unchanged if a hold must be placed first, and still PENDING if it was declined. */
+  function write(hold: CardHold | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, lifetimes, name, now);
       const { after, event } = decide(before, request, now);
       if (request.type === 'authorize' && before.cardCents > 0) {
         if (hold === undefined) return before;
-        requireHold(hold);
+        if (hold.outcome === 'declined') return saveDeclinedHold(tx, { ...before, cardHold: hold });
+        after.cardHold = hold;
       }
       return saveWithCardOperation(tx, before, after, { ...event, actor });
     });

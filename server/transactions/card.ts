@@ -1,9 +1,10 @@
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
-import type { CardGateway } from '../cards/gateway.ts';
+import type { CardGateway, CardHold } from '../cards/gateway.ts';
 import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { idOf } from '../ids.ts';
 import { enqueueCardOperation } from '../notifications/outbox.ts';
+import type { Instant } from '../time.ts';
 import { isFinal } from './lifecycle.ts';
 import { saveTransaction, type TransactionEvent, type Transaction } from './store.ts';
 
@@ -51,15 +52,12 @@ function isSettled({ status }: CardState): boolean {
   return status === 'SETTLED' || status === 'REFUNDED';
 }
 
-/** The gateway's result. */
-export type HoldResult = Awaited<ReturnType<CardGateway['authorize']>>;
-
 /**
  * Places a hold for the card portion of a transaction. Call it outside of database transactions, because it waits for the gateway.
  *
  * @throws ServiceError `card-unavailable`
  */
-export async function placeHold(row: Transaction, cards: CardGateway | undefined): Promise<HoldResult> {
+export async function placeHold(row: Transaction, cards: CardGateway | undefined, now: Instant): Promise<CardHold> {
   if (!cards) {
     throw new ServiceError(
       'card-unavailable',
@@ -67,17 +65,17 @@ export async function placeHold(row: Transaction, cards: CardGateway | undefined
     );
   }
   const cents = remainingCardCents({ leftCents: row.adjustedTotalCents, cardCents: row.cardCents });
-  return cards.authorize(row.cardReference, cents);
+  return cards.authorize(row.cardReference, cents, now);
 }
 
 /**
- * Requires the hold to have been placed.
+ * Requires an authorized transaction, whose card was not declined.
  *
  * @throws ServiceError `card-declined`
  * @see docs/merchant-api.md, "Errors": clients recognize a decline by this text.
  */
-export function requireHold(result: HoldResult): void {
-  if (result === 'authorized') return;
+export function requireAuthorized({ status }: Pick<Transaction, 'status'>): void {
+  if (status === 'AUTHORIZED') return;
   throw new ServiceError(
     'card-declined',
     "There's an issue with authorizing the credit card portion of this purchase: the card was declined. " +

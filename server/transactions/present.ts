@@ -1,9 +1,11 @@
 import type { CardPortion, CardPortionState, Transaction as PresentedTransaction } from '../../shared/wire/transaction.ts';
+import type { Query } from '../db/database.ts';
+import { listCardOperations } from '../notifications/outbox.ts';
 import { remainingCardCents } from './card.ts';
-import type { Transaction } from './store.ts';
+import { listEvents, type Transaction } from './store.ts';
 
-/** Presents a transaction in the merchant API. */
-export function presentTransaction(transaction: Transaction): PresentedTransaction {
+/** Presents a transaction in the merchant API. Reads the card operations of a purchase with a card. */
+export async function presentTransaction(query: Query, transaction: Transaction): Promise<PresentedTransaction> {
   return {
     serviceTransactionId: transaction.id,
     cartId: transaction.cartId,
@@ -24,24 +26,31 @@ export function presentTransaction(transaction: Transaction): PresentedTransacti
     billingContact: transaction.billingContact,
     shippingContact: transaction.shippingContact,
     financing: transaction.financing ?? null,
-    card: presentCard(transaction),
+    card: await presentCard(query, transaction),
   };
 }
 
 /** Presents the card portion that remains after cancellations and refunds; null if all of the purchase is financed. */
-function presentCard(transaction: Transaction): CardPortion | null {
-  const { cardCents, adjustedTotalCents: leftCents } = transaction;
+async function presentCard(query: Query, transaction: Transaction): Promise<CardPortion | null> {
+  const { cardCents, adjustedTotalCents: leftCents, cardHold } = transaction;
   if (cardCents === 0) return null;
-  const amount = remainingCardCents({ leftCents, cardCents });
-  return { amount, state: CARD_STATES[transaction.status], holdExpiresAt: null };
+  const state = await readCardState(query, transaction);
+  const holdExpiresAt = (state === 'held' && cardHold?.expiresAt) || null;
+  return { amount: remainingCardCents({ leftCents, cardCents }), state, holdExpiresAt };
 }
 
-/** The card is held by the authorization, captured by the settlement, and released if the purchase ends before it. */
-const CARD_STATES = {
-  PENDING: 'pending',
-  AUTHORIZED: 'held',
-  SETTLED: 'captured',
-  REFUNDED: 'refunded',
-  CANCELED: 'released',
-  EXPIRED: 'released',
-} as const satisfies Record<PresentedTransaction['status'], CardPortionState>;
+/** Returns what the gateway has done. A capture, release or refund that is pending or has failed changes nothing yet. */
+async function readCardState(query: Query, { id, status, cardHold }: Transaction): Promise<CardPortionState> {
+  const isDeclined = cardHold?.outcome === 'declined';
+  if (status === 'PENDING') return isDeclined ? 'declined' : 'pending';
+  if (status === 'AUTHORIZED') return 'held';
+  const operations = await listCardOperations(query, [id]);
+  const isDone = (type: string) => operations.some((one) => one.type === type && one.isDone);
+  if (status === 'SETTLED' || status === 'REFUNDED') {
+    if (!isDone('capture')) return 'held';
+    return status === 'REFUNDED' && operations.every((one) => one.isDone) ? 'refunded' : 'captured';
+  }
+  const events = await listEvents(query, id);
+  if (!events.some(({ type }) => type === 'authorized')) return isDeclined ? 'declined' : 'none';
+  return isDone('release') ? 'released' : 'held';
+}

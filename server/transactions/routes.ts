@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { CardGateway } from '../cards/gateway.ts';
-import type { Readable } from '../db/database.ts';
+import type { Query, Readable } from '../db/database.ts';
 import { actorOf } from '../http/caller.ts';
 import type { Context, State } from '../http/context.ts';
 import { databaseOf } from '../http/idempotency.ts';
@@ -33,30 +33,30 @@ export function transactionRoutes({ database, clock, lifetimes, cards, onActed }
   const depsOf = (ctx: Context): TransactionDeps => ({ database: databaseOf(ctx), lifetimes, cards, actor: actorOf(ctx) });
 
   router.get('/:id', async (ctx) => {
-    respond(ctx, await readTransactionAt(database.query, lifetimes, refOf(ctx), clock.now()));
+    await respond(ctx, database.query, await readTransactionAt(database.query, lifetimes, refOf(ctx), clock.now()));
   });
 
   router.put('/:id', async (ctx) => {
     const request = mask(ctx.request.body, OrderIdRequest);
-    respond(ctx, await setOrderId(depsOf(ctx), refOf(ctx), request, clock.now()));
+    await respond(ctx, database.query, await setOrderId(depsOf(ctx), refOf(ctx), request, clock.now()));
   });
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
     const row = await act(depsOf(ctx), refOf(ctx), request, clock.now());
-    respond(ctx, row);
+    await respond(ctx, database.query, row);
     if (row.cardCents > 0) onActed();
   });
 
   router.post('/:id/shipment', async (ctx) => {
     const request = mask(ctx.request.body, ShipmentRequest);
-    respond(ctx, await updateShipment(depsOf(ctx), refOf(ctx), request, clock.now()));
+    await respond(ctx, database.query, await updateShipment(depsOf(ctx), refOf(ctx), request, clock.now()));
   });
 
   return router;
 }
 
-function respond(ctx: Context, row: Transaction): void {
+async function respond(ctx: Context, query: Query, row: Transaction): Promise<void> {
+  ctx.body = await presentTransaction(query, row);
   ctx.type = 'json';
-  ctx.body = presentTransaction(row);
 }

@@ -1,6 +1,7 @@
 import { fromJson, toJson } from '../db/json.ts';
 import type { Selectable } from 'kysely';
 import type { Actor } from '../actor.ts';
+import type { CardHold } from '../cards/gateway.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
@@ -22,6 +23,8 @@ export interface SealedTransaction {
   cardLabel: string;
   /** The loan as signed. Absent on transactions of earlier releases. */
   financing?: Financing | undefined;
+  /** The result of the last authorization of the card. Absent before it, and on transactions of earlier releases. */
+  cardHold?: CardHold | undefined;
 }
 
 declare module '../db/sealed.ts' {
@@ -38,6 +41,7 @@ const SEALED = [
   'trackingNumber',
   'cardLabel',
   'financing',
+  'cardHold',
 ] as const satisfies readonly (keyof SealedTransaction)[];
 
 type StoredRow = Selectable<TransactionTable>;
@@ -150,6 +154,13 @@ export async function saveTransaction(tx: Tx, row: Transaction, event: Transacti
   });
   await together(updated, appendEvent(tx, row.id, saved.revision, event));
   return saved;
+}
+
+/** Saves a declined hold. The journal does not change, because the transaction does not. Callers must have locked the row. */
+export async function saveDeclinedHold(tx: Tx, row: Transaction): Promise<Transaction> {
+  const { sealed } = storedColumns(tx, row);
+  await tx.updateTable('transactions').set({ sealed }).where('id', '=', row.id).execute();
+  return row;
 }
 
 async function appendEvent(

@@ -50,12 +50,21 @@ export const Financing = object({
 });
 export type Financing = Infer<typeof Financing>;
 
-/** States of the card portion of a purchase. */
+/**
+ * What the card gateway has done. `pending` before the authorization, `declined` if the last one was; `held` until the gateway has
+ * captured or released the hold; `refunded` when all of it was; `none` if the purchase ended without an authorization.
+ */
 export const CardPortionState = enums(['none', 'pending', 'held', 'captured', 'declined', 'released', 'refunded']);
 export type CardPortionState = Infer<typeof CardPortionState>;
 
 /** The part of a purchase that a card pays. */
-export const CardPortion = object({ amount: Cents, state: CardPortionState, holdExpiresAt: nullable(Timestamp) });
+export const CardPortion = object({
+  /** Amount remaining after cancellations and refunds, which reduce the loan first. */
+  amount: Cents,
+  state: CardPortionState,
+  /** When the hold ends if it is not captured before; null without a hold, or if it is not known. */
+  holdExpiresAt: nullable(Timestamp),
+});
 export type CardPortion = Infer<typeof CardPortion>;
 
 /** A financed purchase as returned by the merchant API. Amounts are in cents. */

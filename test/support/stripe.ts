@@ -76,9 +76,21 @@ export function cardError(intent: Intent, card: string): StripeResponse {
   return errorResponse(402, { ...decline, payment_intent: { ...intentJson(intent), last_payment_error: decline } });
 }
 
-export function intentJson(intent: Intent): object {
+/** When holds end, in seconds: 2026-11-28T09:30:00Z. */
+const CAPTURE_BEFORE = Date.UTC(2026, 10, 28, 9, 30) / 1000;
+
+/** @param fields - Of the request, which may expand the charge. */
+export function intentJson(intent: Intent, fields: Fields = {}): object {
   const amount_capturable = intent.status === 'requires_capture' ? intent.amount : 0;
-  return { object: 'payment_intent', livemode: false, ...intent, amount_capturable, client_secret: `${intent.id}_secret` };
+  const charge = {
+    id: `ch_${intent.id}`,
+    object: 'charge',
+    payment_method_details: { type: 'card', card: { capture_before: CAPTURE_BEFORE } },
+  };
+  const isExpanded = fields['expand[0]'] === 'latest_charge';
+  const latest_charge = amount_capturable === 0 ? null : isExpanded ? charge : charge.id;
+  const client_secret = `${intent.id}_secret`;
+  return { object: 'payment_intent', livemode: false, ...intent, amount_capturable, latest_charge, client_secret };
 }
 
 export function sessionJson({ id, fields, status, customer, card }: Session, port: number): object {
@@ -186,7 +198,7 @@ export async function startStripe() {
       if (!cancelable.includes(intent.status)) return unexpectedState(intent, 'canceled');
       intent.status = 'canceled';
     }
-    return success(intentJson(intent));
+    return success(intentJson(intent, fields));
   }
 
   function createRefund(fields: Fields): StripeResponse {
@@ -214,7 +226,7 @@ export async function startStripe() {
     if (resource === 'payment_intents') {
       const intent = intents.get(id!);
       if (!intent) return missing('intent');
-      return method === 'GET' ? success(intentJson(intent)) : change(intent, verb, fields);
+      return method === 'GET' ? success(intentJson(intent, fields)) : change(intent, verb, fields);
     }
     if (resource === 'refunds' && method === 'POST') return createRefund(fields);
     const data = refunds.filter(({ intent }) => intent === fields['payment_intent']);

@@ -109,8 +109,9 @@ const schemas: readonly NamedSchema[] = [
     {
       amount: 'Amount in cents that remains after cancellations and refunds, which reduce the loan first.',
       state:
-        '`pending` until the transaction is authorized, then `held`; `captured` after the settlement; `released` if the transaction was canceled or has expired; `refunded` when nothing remains. `none` and `declined` are reserved: a declined card leaves the transaction PENDING.',
-      holdExpiresAt: 'When the hold ends, or null if it is not known.',
+        'What the card gateway has done: `pending` before the transaction is authorized, or `declined` if the last authorization of the card was; `held` until the gateway has captured or released the hold, which follows the settlement or the end of the transaction; `captured`, `released`, and `refunded` when all of it was; `none` if the transaction ended without an authorization.',
+      holdExpiresAt:
+        'When the hold ends if it is not captured before. Null without a hold, or if the card gateway does not report it.',
     },
   ),
   objectSchema(TransactionContact, 'TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {

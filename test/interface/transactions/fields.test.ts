@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { completeCheckout, createCart, reachDecision, submit } from '../../support/checkout.ts';
 import { startService, type TestMerchant } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 import { uuid } from '../carts/ids.ts';
 
 const grace = {
@@ -121,16 +122,27 @@ describe('A transaction', () => {
     expect(cardCents).toBeGreaterThan(0);
     expect(before.total).toBe(before.financing.amount + cardCents);
     const card = { amount: cardCents, holdExpiresAt: null };
+    const cardAfter = (transactionId: string, state: string) =>
+      until(async () => {
+        const { body } = await merchant.get(`/transactions/${transactionId}`);
+        return body.card.state === state && (body.card as unknown);
+      });
     expect(before.card).toEqual({ ...card, state: 'pending' });
-    expect((await act(one, 'authorize')).card).toEqual({ ...card, state: 'held' });
-    expect((await act(one, 'settle')).card).toEqual({ ...card, state: 'captured' });
+    expect((await act(one, 'authorize')).card).toEqual({ ...card, state: 'held', holdExpiresAt: timestamp });
+    await act(one, 'settle');
+    expect(await cardAfter(one, 'captured')).toEqual({ ...card, state: 'captured' });
     expect((await act(one, 'refund', { amount: before.total - cardCents + 10 })).card).toEqual({
       ...card,
       amount: cardCents - 10,
       state: 'captured',
     });
-    expect((await act(one, 'refund')).card).toEqual({ ...card, amount: 0, state: 'refunded' });
-    expect((await act(await purchase(), 'cancel')).card).toEqual({ ...card, amount: 0, state: 'released' });
+    await act(one, 'refund');
+    expect(await cardAfter(one, 'refunded')).toEqual({ ...card, amount: 0, state: 'refunded' });
+    const authorized = await purchase();
+    await act(authorized, 'authorize');
+    await act(authorized, 'cancel');
+    expect(await cardAfter(authorized, 'released')).toEqual({ ...card, amount: 0, state: 'released' });
+    expect((await act(await purchase(), 'cancel')).card).toEqual({ ...card, amount: 0, state: 'none' });
   });
 
   it('never changes createdAt [OBJ-6]', () => {

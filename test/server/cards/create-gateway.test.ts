@@ -5,6 +5,8 @@ import { readConfig } from '../../../server/config/config.ts';
 
 const gatewayOf = (env: Record<string, string>) => createCardGateway(readConfig(env), () => undefined);
 
+const now = '2026-11-21T09:30:00.000000Z';
+
 describe('The card gateway', () => {
   it('is the sandbox gateway in sandbox mode without a key', async () => {
     expect(await gatewayOf({})).toBe(sandboxGateway);
@@ -23,8 +25,8 @@ describe('The card gateway', () => {
 
   it('also accepts the test cards in sandbox mode with Stripe', async () => {
     const gateway = (await gatewayOf({ CARD_STRIPE_KEY: 'sk_test_1' }))!;
-    expect(await gateway.authorize('tok_declined', 50)).toBe('declined');
-    expect(await gateway.authorize('tok_visa', 50)).toBe('authorized');
+    expect(await gateway.authorize('tok_declined', 50, now)).toMatchObject({ outcome: 'declined' });
+    expect(await gateway.authorize('tok_visa', 50, now)).toMatchObject({ outcome: 'authorized' });
     await expect(gateway.capture('tok_capture_fails_once', 50, 1)).rejects.toMatchObject({ name: 'CardFailure' });
     await gateway.release('tok_visa');
     await gateway.refund('tok_visa', 50, 'refund-1');

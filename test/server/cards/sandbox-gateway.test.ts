@@ -4,6 +4,7 @@ import type { CardPortion } from '../../../server/cards/gateway.ts';
 import { sandboxGateway, testCards } from '../../../server/cards/sandbox-gateway.ts';
 
 const portion: CardPortion = { applicationId: 'a', amountCents: 40_000, currency: 'USD', language: 'en' };
+const now = '2026-11-21T09:30:00.000000Z';
 const unavailable = { name: 'ServiceError', code: 'card-unavailable' };
 
 describe('The test cards of the sandbox', () => {
@@ -32,11 +33,14 @@ describe('The test cards of the sandbox', () => {
     ['tok_insufficient_funds', 'declined'],
     ['tok_capture_fails_once', 'authorized'],
   ])('include %s, whose authorization is always %s', async (reference, response) => {
-    for (let times = 0; times < 2; times++) expect(await sandboxGateway.authorize(reference, 40_000)).toBe(response);
+    const hold = response === 'authorized' ? { expiresAt: '2026-11-28T09:30:00.000000Z' } : {};
+    for (let times = 0; times < 2; times++) {
+      expect(await sandboxGateway.authorize(reference, 40_000, now)).toEqual({ outcome: response, ...hold });
+    }
   });
 
   it('include tok_unreachable, whose authorization has an unknown outcome', async () => {
-    await expect(sandboxGateway.authorize('tok_unreachable', 40_000)).rejects.toMatchObject(unavailable);
+    await expect(sandboxGateway.authorize('tok_unreachable', 40_000, now)).rejects.toMatchObject(unavailable);
   });
 
   it('are captured at the first attempt, except tok_capture_fails_once', async () => {

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CardGateway, CardPortion } from '../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../server/cards/stripe-gateway.ts';
+import type { Instant } from '../../../server/time.ts';
 import { startStripe, type StripeServer } from '../../support/stripe.ts';
 import { until } from '../../support/time.ts';
 
+const now: Instant = '2026-11-21T09:30:00.000000Z';
 const KEY = 'sk_test_51Secret';
 const portion: CardPortion = { applicationId: 'application-1', amountCents: 40_000, currency: 'USD', language: 'es' };
 const returnUrl = 'https://pay.example/c/CODE/card/return?language=es';
@@ -29,7 +31,7 @@ async function createCard(card: Parameters<StripeServer['enterCard']>[1] = {}) {
 
 async function createHold(amountCents = 40_000): Promise<string> {
   const { reference } = await createCard();
-  expect(await gateway.authorize(reference, amountCents)).toBe('authorized');
+  expect(await gateway.authorize(reference, amountCents, now)).toMatchObject({ outcome: 'authorized' });
   return reference;
 }
 
@@ -142,18 +144,20 @@ describe('Placing a hold at Stripe', () => {
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
-  it('places no second hold if repeated', async () => {
-    const reference = await createHold();
-    expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
+  it('places no second hold if repeated, and reports when the hold ends', async () => {
+    const { reference } = await createCard();
+    const hold = { outcome: 'authorized', expiresAt: '2026-11-28T09:30:00.000000Z' };
+    expect(await gateway.authorize(reference, 40_000, now)).toEqual(hold);
+    expect(await gateway.authorize(reference, 40_000, now)).toEqual(hold);
     expect(requestsTo('POST', '/confirm').length).toBe(1);
   });
 
   it('is declined, and retries the same card if repeated', async () => {
     const { reference, method } = await createCard({ declines: true });
-    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
-    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000, now)).toMatchObject({ outcome: 'declined' });
+    expect(await gateway.authorize(reference, 40_000, now)).toMatchObject({ outcome: 'declined' });
     stripe.setDeclines(method, false);
-    expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
+    expect(await gateway.authorize(reference, 40_000, now)).toMatchObject({ outcome: 'authorized' });
     expect(stripe.intent(reference)).toMatchObject({ status: 'requires_capture', payment_method: method });
     expect(errors).toEqual([]);
   });
@@ -162,13 +166,13 @@ describe('Placing a hold at Stripe', () => {
     const { reference } = await createCard();
     const error = { type: 'card_error', code: 'authentication_required', message: 'This transaction requires authentication.' };
     stripe.intercept(({ path }) => (path.endsWith('/confirm') ? { status: 402, body: { error } } : undefined));
-    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000, now)).toMatchObject({ outcome: 'declined' });
   });
 
   it('is declined after a release', async () => {
     const { reference } = await createCard();
     await gateway.release(reference);
-    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000, now)).toMatchObject({ outcome: 'declined' });
     expect(requestsTo('POST', '/confirm')).toEqual([]);
   });
 
@@ -180,14 +184,14 @@ describe('Placing a hold at Stripe', () => {
       await gateway.release(reference);
       return undefined;
     });
-    expect(await gateway.authorize(reference, 40_000)).toBe('declined');
+    expect(await gateway.authorize(reference, 40_000, now)).toMatchObject({ outcome: 'declined' });
     expect(stripe.intent(reference).status).toBe('canceled');
   });
 
   it('succeeds for concurrent requests', async () => {
     const { reference } = await createCard();
-    const responses = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000)));
-    expect(responses).toEqual(['authorized', 'authorized', 'authorized']);
+    const responses = await Promise.all([1, 2, 3].map(() => gateway.authorize(reference, 40_000, now)));
+    expect(responses.map(({ outcome }) => outcome)).toEqual(['authorized', 'authorized', 'authorized']);
     expect(stripe.intent(reference).status).toBe('requires_capture');
   });
 
@@ -195,7 +199,7 @@ describe('Placing a hold at Stripe', () => {
     const { reference } = await createCard();
     let lost = 0;
     stripe.intercept(({ path }) => (path.endsWith('/confirm') && lost++ === 0 ? 'close-after' : undefined));
-    expect(await gateway.authorize(reference, 40_000)).toBe('authorized');
+    expect(await gateway.authorize(reference, 40_000, now)).toMatchObject({ outcome: 'authorized' });
     expect(errors).toEqual([]);
   });
 
@@ -210,7 +214,7 @@ describe('Placing a hold at Stripe', () => {
   ])('has an unknown outcome after %s, which is logged', async (_title, interception) => {
     const { reference } = await createCard();
     stripe.intercept(() => interception);
-    await expect(gateway.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
+    await expect(gateway.authorize(reference, 40_000, now)).rejects.toMatchObject(unavailable);
     expect(errors.length).toBe(1);
   });
 
@@ -218,7 +222,7 @@ describe('Placing a hold at Stripe', () => {
     const { reference } = await createCard();
     const gatewayWithTimeout = createStripeGateway({ key: KEY, onFault: () => undefined, api: { ...stripe.api, timeoutMs: 50 } });
     stripe.intercept(() => new Promise(() => undefined));
-    await expect(gatewayWithTimeout.authorize(reference, 40_000)).rejects.toMatchObject(unavailable);
+    await expect(gatewayWithTimeout.authorize(reference, 40_000, now)).rejects.toMatchObject(unavailable);
   });
 });
 

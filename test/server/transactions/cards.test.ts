@@ -15,6 +15,7 @@ import { plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
+import { presentTransaction } from '../../../server/transactions/present.ts';
 import { currenciesOf, getTransaction, type Transaction } from '../../../server/transactions/store.ts';
 import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
 import { createDatabase } from '../../support/databases.ts';
@@ -211,7 +212,9 @@ describe('The card portion of a purchase', () => {
         );
         seen.add(response instanceof Error ? (response.code ?? response.message) : response.status);
         const after = await getTransaction(database.query, purchases.merchantId, id);
-        if (response instanceof Error && meanwhile === 'nothing') expect(after).toEqual(before);
+        // A declined hold is saved with the sealed values.
+        const unsaved = { sealed: expect.any(String), cardHold: after.cardHold };
+        if (response instanceof Error && meanwhile === 'nothing') expect(after).toEqual({ ...before, ...unsaved });
       }
     }
 
@@ -293,6 +296,58 @@ describe('The card portion of a purchase', () => {
     expect(await actOn(id, authorize, now, second.database)).toEqual(response);
     await second.saveResponse({ status: 200, headers: {}, body: '' });
     expect(await statusOf(id)).toBe('CANCELED');
+  });
+
+  describe('is presented with the state that the gateway reported', () => {
+    const holdExpiresAt = '2026-11-28T09:30:00.000000Z';
+    const released = { amount: 0, holdExpiresAt: null };
+    const cardOf = async (id: string) =>
+      (await presentTransaction(database.query, await getTransaction(database.query, purchases.merchantId, id))).card;
+
+    it('after a decline, which is not in the journal, and after the hold', async () => {
+      const { id, method } = await createCardPurchase({ declines: true });
+      expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'pending', holdExpiresAt: null });
+      await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'card-declined' });
+      expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'declined', holdExpiresAt: null });
+      expect(await auditDifferences()).toEqual([]);
+      stripe.setDeclines(method, false);
+      await actOn(id, authorize);
+      expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'held', holdExpiresAt });
+    });
+
+    it.each<[state: string, before: ActionRequest[]]>([
+      ['none', []],
+      ['declined', [authorize]],
+    ])('as %s if it was canceled without a hold', async (state, before) => {
+      const { id } = await createCardPurchase({ declines: true });
+      for (const request of before) await actOn(id, request).catch(() => undefined);
+      await actOn(id, cancel);
+      await runCardOperations(id);
+      expect(await cardOf(id)).toEqual({ ...released, state });
+    });
+
+    it.each<[before: string, after: string, requests: ActionRequest[], amount: number]>([
+      ['held', 'captured', [settle], 40_000],
+      ['held', 'released', [cancel], 0],
+      ['captured', 'captured', [settle, { type: 'refund', amount: 90_000 }], 10_000],
+      ['captured', 'refunded', [settle, refund], 0],
+    ])('as %s until the gateway has executed the operation, then as %s', async (before, after, requests, amount) => {
+      const { id } = await createCardPurchase();
+      await actOn(id, authorize);
+      for (const request of requests.slice(0, -1)) await actOn(id, request);
+      await runCardOperations(id);
+      await actOn(id, requests.at(-1)!);
+      stripe.intercept(() => outage);
+      await runCardOperations(id);
+      expect(await cardOf(id)).toEqual({ amount, state: before, holdExpiresAt: before === 'held' ? holdExpiresAt : null });
+      stripe.intercept(() => undefined);
+      stripe.deleteKeys();
+      await database.write((tx) =>
+        sql`update outbox set due_at = ${DUE_NOW} where transaction_id = ${id} and delivered_at is null`.execute(tx),
+      );
+      await runCardOperations(id);
+      expect(await cardOf(id)).toEqual({ amount, state: after, holdExpiresAt: null });
+    });
   });
 
   const presentedOf = async (id: string) => {
