@@ -4,10 +4,12 @@ import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { texts } from '../../server/texts.ts';
+import type { CartOptions } from '../../shared/wire/cart.ts';
 import { fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createCart } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
+import { respondsWith, startLender } from '../support/lenders.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
 
 describe('The script of checkout pages', () => {
@@ -138,13 +140,25 @@ describe('The script of checkout pages', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain('error-summary');
   });
 
-  it('continues automatically after the decision of a slow lender, and states this only if scripts run', async () => {
+  /** Opens the page of a buyer whose lender decides when the test calls `decide`. */
+  const openWaiting = async (options: Partial<CartOptions> = {}) => {
+    // Not a valid decision, so its outcome is unknown.
+    let respond = respondsWith({ outcome: 'undecided' });
+    const lender = await startLender((...received) => respond(...received));
+    const slow = await startService(undefined, { lender: lender.endpoint });
+    const merchantOfLender = await slow.createMerchant();
+    const cart = await createCart(merchantOfLender, options);
     const { page, problems } = await openPage(browser);
-    await page.goto((await createCart(merchant)).url);
+    await page.goto(cart.url);
     await fillAndSend(page);
-    await fillAndSend(page, { taxIdLast4: '5002' });
-    const waiting = await page.locator('h1').textContent();
-    expect(waiting).toContain('The lender is reviewing your application');
+    await fillAndSend(page);
+    expect(await page.locator('h1').textContent()).toContain('The lender is reviewing your application');
+    const decide = () => (respond = respondsWith({ outcome: 'approved', tierId: 'A', limitCents: null }));
+    return { page, problems, cart, merchant: merchantOfLender, decide };
+  };
+
+  it('continues automatically after the decision of a slow lender, and states this only if scripts run', async () => {
+    const { page, problems, decide } = await openWaiting();
     const { page: pageWithoutScript } = await openPage(browser, { javaScriptEnabled: false });
     for (const { language, checking } of [texts.es, texts.en]) {
       const url = new URL(page.url());
@@ -157,11 +171,7 @@ describe('The script of checkout pages', () => {
       ]);
     }
 
-    // The page has polled once and waits until it may poll again.
-    await page.waitForResponse((response) => response.request().method() === 'POST');
-    expect(await page.locator('h1').textContent()).toBe(waiting);
-    const before = service.clock.now();
-    await merchant.post('/sandbox/clock', { now: new Date(Date.parse(before) + 60_000).toISOString() });
+    decide();
     await page.waitForURL('**/plans?**');
     expect(problems).toEqual([]);
   }, 40_000);
@@ -169,13 +179,8 @@ describe('The script of checkout pages', () => {
   it('shows that the merchant has expired the cart while the lender is deciding, with a link to errorUrl', async () => {
     const shop = await listen((_request, response) => response.setHeader('content-type', 'text/html').end('<h1>Shop</h1>'));
     onCleanup(shop.stop);
-    const { page, problems } = await openPage(browser);
-    const cart = await createCart(merchant, { errorUrl: `${shop.url}/pay-another-way` });
-    await page.goto(cart.url);
-    await fillAndSend(page);
-    await fillAndSend(page, { taxIdLast4: '5002' });
-    expect(await page.locator('h1').textContent()).toContain('The lender is reviewing your application');
-    await merchant.post(`/carts/${cart.id}/expire`);
+    const { page, problems, cart, merchant: owner } = await openWaiting({ errorUrl: `${shop.url}/pay-another-way` });
+    await owner.post(`/carts/${cart.id}/expire`);
     await page.locator('main[data-step=expired]').waitFor();
     await page.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shop.url}/pay-another-way`);

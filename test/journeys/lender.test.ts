@@ -55,10 +55,11 @@ describe('A purchase with a remote lender', () => {
         .transactionId;
     return { merchant, url: cart.url, transactionId };
   };
-  /** Moves the clock past the lease of the request, and submits the form of the waiting page, which requests the decision again. */
+  /** Moves the clock past the lease of the request, and opens the waiting page, which asks the lender again, or submits its form. */
   const checkLater = async ({ clock }: TestService, before: Page) => {
     clock.moveTo(plusMs(clock.now(), 120_000));
     const page = await open(sessionUrl(before));
+    if (page.step !== before.step) return page;
     const [, action = ''] = /<form[^>]* action="([^"]*)"/.exec(page.text) ?? [];
     await post(new URL(action, page.url).href, page.fields);
     return open(sessionUrl(before));
@@ -134,7 +135,7 @@ describe('A purchase with a remote lender', () => {
 
     const applying = await submit(await open(url));
     const rejected = await submit(applying);
-    expect([rejected.status, rejected.headers.get('location')]).toEqual([303, 'https://shop.example/']);
+    expect([rejected.status, rejected.step]).toEqual([200, 'apply']);
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100000' }]);
 
     expect((await submit(await open(renewedUrl(applying)))).step).toBe('plans');

@@ -151,7 +151,7 @@ describe('The shippingContact of a transaction', () => {
       };
       while (page.status === 200) page = await submit(page, form);
       const byPages = (await merchant.get(`/transactions/${transactionIdOf(page)}`)).body;
-      const ids = { serviceTransactionId: expect.any(String), createdAt: expect.any(String) };
+      const ids = { serviceTransactionId: expect.any(String), cartId: expect.any(String), createdAt: expect.any(String) };
       expect(bySandbox).toEqual({ ...byPages, ...ids });
       for (const contact of [billingContact, shippingContact]) {
         expect(contact).toMatchObject({
