@@ -3,7 +3,7 @@ import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { inLanguage, type Translated } from '../../shared/languages/index.ts';
 import type { CreditBureau } from '../../shared/programs/program.ts';
 import { ServiceError } from '../errors.ts';
-import { type Clock, systemClock } from '../time.ts';
+import { type Clock, type Instant, plusMs, systemClock } from '../time.ts';
 import type { ScoreResult, DenialReason } from '../applications/decision.ts';
 import { type CreditDecision, type CreditRequest, type Lender, type NeededAction, UnknownOutcomeError } from './lender.ts';
 import { tiersWithOffers } from './responses.ts';
@@ -16,8 +16,8 @@ interface TestBuyer {
   score?: number | null;
   /** Approved share of the amount, from 0 to 1. Defaults to 1. */
   approvedShare?: number;
-  /** The response that is lost at first, so that the service has to request the outcome. */
-  lost?: 'decision' | 'acceptance';
+  /** The response that is late, so that the service has to request the outcome later. */
+  late?: 'decision' | 'acceptance';
   /** `decision`: the lender cannot be reached. `acceptance`: the lender withdraws. */
   fails?: 'decision' | 'acceptance';
   meaning: string;
@@ -56,15 +56,25 @@ export const testBuyers: readonly TestBuyer[] = [
   { taxIdLast4: '4002', decision: needed('confirm-identity'), meaning: 'must confirm their identity' },
   { taxIdLast4: '4003', decision: needed('correct-details'), meaning: 'must correct their details' },
   { taxIdLast4: '5001', decision: approved('A'), fails: 'decision', meaning: 'the lender cannot be reached' },
-  { taxIdLast4: '5002', decision: approved('A'), lost: 'decision', meaning: "approved, but the lender's response is late" },
+  {
+    taxIdLast4: '5002',
+    decision: approved('A'),
+    late: 'decision',
+    meaning: "approved, but the lender's response is 20 seconds late",
+  },
   {
     taxIdLast4: '6001',
     decision: approved('A'),
-    lost: 'acceptance',
-    meaning: "approved; after signing, the lender's response is late",
+    late: 'acceptance',
+    meaning: "approved; after signing, the lender's response is 20 seconds late",
   },
   { taxIdLast4: '6002', decision: approved('A'), fails: 'acceptance', meaning: 'approved; after signing, the lender withdraws' },
 ];
+
+/** Time after which a late response can be requested. */
+const LATE_MS = 20_000;
+
+const IS_LATE = 'The response for this test buyer is late.';
 
 /**
  * A lender for the sandbox that decides by `testBuyers`. If the program does not offer a buyer's tier, it approves the first tier
@@ -73,7 +83,7 @@ export const testBuyers: readonly TestBuyer[] = [
  * Stores the latest decisions in memory, without personal data. Accepts every signed loan whose request it does not have.
  */
 export function sandboxLender(clock: Clock = systemClock): Lender {
-  const requests = new LRUCache<string, { buyer: TestBuyer; decision: CreditDecision; isAcceptanceLost: boolean }>({
+  const requests = new LRUCache<string, { buyer: TestBuyer; decision: CreditDecision; lateUntil: Instant | undefined }>({
     max: 10_000,
   });
 
@@ -82,17 +92,22 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
       const buyer = testBuyers.find(({ taxIdLast4 }) => taxIdLast4 === request.applicant.taxIdLast4) ?? testBuyers[0]!;
       if (buyer.fails === 'decision') throw new ServiceError('lender-unavailable', 'No lender is available at the moment.');
       const decision = withScore(decisionFor(buyer, request), buyer, request, dateIn(clock.now(), request.program.timeZone));
-      requests.set(request.requestId, { buyer, decision, isAcceptanceLost: buyer.lost === 'acceptance' });
-      if (buyer.lost === 'decision') throw new UnknownOutcomeError('The response for this test buyer is late.');
+      const isLate = buyer.late === 'decision';
+      requests.set(request.requestId, { buyer, decision, lateUntil: isLate ? plusMs(clock.now(), LATE_MS) : undefined });
+      if (isLate) throw new UnknownOutcomeError(IS_LATE);
       return decision;
     },
-    decisionOf: async ({ requestId }) => requests.get(requestId)?.decision ?? 'unknown',
+    decisionOf: async ({ requestId }) => {
+      const request = requests.get(requestId);
+      if (request?.lateUntil && clock.now() < request.lateUntil) return 'undecided';
+      return request?.decision ?? 'unknown';
+    },
     accept: async ({ requestId }) => {
       const request = requests.get(requestId);
       if (request?.buyer.fails === 'acceptance') return { outcome: 'rejected', reasons: ['unverified-income'] };
-      if (request?.isAcceptanceLost) {
-        request.isAcceptanceLost = false;
-        throw new UnknownOutcomeError('The response for this test buyer is late.');
+      if (request?.buyer.late === 'acceptance') {
+        request.lateUntil ??= plusMs(clock.now(), LATE_MS);
+        if (clock.now() < request.lateUntil) throw new UnknownOutcomeError(IS_LATE);
       }
       return { outcome: 'accepted' };
     },
