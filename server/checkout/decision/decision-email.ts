@@ -7,6 +7,8 @@ import { lastDayOf } from '../../applications/expiry.ts';
 import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
+import { cartStatusAt } from '../../carts/carts.ts';
+import type { Cart } from '../../carts/store.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
@@ -88,7 +90,9 @@ function statusEmail(
     const { byLender, nothingCharged } = t.unavailable;
     return email([{ paragraphs: [fill(byLender, { lender: program.lender.name }), nothingCharged] }]);
   }
-  if (status === 'CANCELLED' || status === 'EXPIRED') return email([endBlock(session, application, t)]);
+  if (status === 'CANCELLED' || status === 'EXPIRED') {
+    return email([endBlock(session, application, t), ...applyAgainBlocks(session.cart, application, publicUrl, t)]);
+  }
   return undefined;
 }
 
@@ -162,6 +166,17 @@ export function endBlock(
     date: t.date(lastDayOf(application, program)),
   };
   return { paragraphs: [fill(by ? canceled[by] : ended, values), nothing] };
+}
+
+/**
+ * The link to apply again after the buyer canceled or an approval expired, while the link of the cart is valid. An application without a
+ * decision expires together with that link.
+ */
+function applyAgainBlocks(cart: Cart, { statusCode: code, updatedAt }: Application, publicUrl: string, t: Texts): Block[] {
+  const isPossible = code === statusCodes.CANCELLED['by-buyer'] || code === statusCodes.EXPIRED['approval-expired'];
+  if (!isPossible || cartStatusAt(cart, updatedAt) !== 'OPEN') return [];
+  const button = { label: t.needsAction.applyAgain, url: `${publicUrl}/c/${cart.code}/restart` };
+  return [{ paragraphs: [fill(t.decisionEmail.applyAgain, { date: t.date(cart.expiresOn) })], button }];
 }
 
 /** Pages of the nationwide credit bureaus for lifting a freeze. */

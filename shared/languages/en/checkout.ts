@@ -535,6 +535,8 @@ export const checkout = {
       restarted:
         'The checkout of your order at {merchant} was started again, so your earlier application to {lender} is canceled. If you did not start it again, contact {merchant}.',
     },
+    /** After the end of an application, before a link. */
+    applyAgain: 'If you still want to finance this order, you can apply again through {date}:',
     nothing: 'Nothing has been bought with this application, and nothing will be charged.',
   },
   /** On the page of a completed checkout: the buyer's copy of the signed agreement. */

@@ -491,6 +491,7 @@ export const checkout: CheckoutTexts = {
       restarted:
         'El proceso de pago de su pedido en {merchant} se empezó de nuevo, por lo que se canceló su solicitud anterior a {lender}. Si usted no lo empezó de nuevo, comuníquese con {merchant}.',
     },
+    applyAgain: 'Si todavía quiere financiar este pedido, puede presentar otra solicitud hasta el {date}:',
     nothing: 'No se ha comprado nada con esta solicitud y no se le cobrará nada.',
   },
   copy: {

@@ -158,14 +158,15 @@ describe('A buyer is e-mailed', () => {
     expect(email!.text).toContain('decided not to make this loan. The agreement has no effect, and you owe nothing under it.');
   });
 
-  it('that an approval has expired', async () => {
-    const { cart, emails } = await newCheckout();
+  it('that an approval has expired, and how to apply again', async () => {
+    const { cart, emails, deadline } = await newCheckout();
     await applyAs(cart.url, '1001');
     await runJob(plusDays(service.clock.now(), 8));
     const [email] = await emails();
     expect(email!.text).toContain('Your approval by Fairterm Lending for your order at');
     expect(email!.text).toContain('has expired, because the agreement was not signed by');
     expect(email!.text).toContain('nothing will be charged');
+    expect(email!.text).toContain(`you can apply again through ${deadline}:\n\nApply again\n${cart.url}/restart\n`);
   });
 
   it.each([
@@ -180,19 +181,24 @@ describe('A buyer is e-mailed', () => {
     expect(sent).toHaveLength(sentBefore + 1);
     expect(sent[0]!.text).toContain('has expired, because there was no decision by');
     expect(sent[0]!.text).toContain('nothing will be charged');
+    // The link of the cart expires at the same time.
+    expect(sent[0]!.text).not.toContain('/restart');
   });
 
   it.each<[string, string, (checkout: Awaited<ReturnType<typeof newCheckout>>, page: Page) => Promise<unknown>]>([
     ['the buyer', 'You canceled your application', async (_checkout, page) => submit(await open(`${sessionUrl(page)}/cancel`))],
     ['the merchant', 'ended the checkout of your order', ({ shop, cart }) => shop.post(`/carts/${cart.id}/expire`)],
     ['a restart', 'was started again', async ({ cart }) => submit(await open(`${cart.url}/restart`))],
-  ])('that %s has canceled the application', async (_who, sentence, cancel) => {
+  ])('that %s has canceled the application, with a link to apply again if it was the buyer', async (who, sentence, cancel) => {
     const checkout = await newCheckout();
     await cancel(checkout, await applyAs(checkout.cart.url, '1001'));
     const sent = await checkout.emails();
     expect(sent).toHaveLength(2);
     expect(sent[0]!.text).toContain(sentence);
     expect(sent[0]!.text).toContain('nothing will be charged');
+    if (who !== 'the buyer') return expect(sent[0]!.text).not.toContain('/restart');
+    const [link] = /\S+\/restart/.exec(sent[0]!.text)!;
+    expect((await submit(await open(link))).step).toBe('apply');
   });
 
   it('nothing about the end of an application that no lender has received', async () => {
