@@ -39,7 +39,7 @@ export function agreementEmail(
     contacts,
     blocks: [
       { paragraphs: [intro], button: { label: t.copy.open, url } },
-      { rows: figures(disclosure, card, t) },
+      { rows: planFigures(disclosure, card, t) },
       ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
       ...(disclosure.servicing
         ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, disclosure.servicing)] }]
@@ -49,7 +49,8 @@ export function agreementEmail(
   });
 }
 
-function figures(disclosure: LoanDisclosure, card: CardPayment | undefined, t: Texts): [string, string][] {
+/** Returns the signed plan and the card payment as labels and values. */
+export function planFigures(disclosure: LoanDisclosure, card: CardPayment | undefined, t: Texts): [string, string][] {
   const words = t.agreementEmail;
   const money = (cents: number) => t.money(cents, disclosure.currency);
   const payments = disclosure.paymentRows.map(({ count, paymentCents }) =>

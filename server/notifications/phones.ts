@@ -9,6 +9,14 @@ export function phoneLink(phone: string): Html {
   return html`<a href="${urlOf(phone)}">${phone}</a>`;
 }
 
+/** Returns a contact as a link if it is a web address, an e-mail address or a phone number. */
+export function contactLink(part: string): Html | string {
+  if (/^https?:/.test(part)) return html`<a href="${part}" target="_blank" rel="noopener noreferrer">${part}</a>`;
+  if (/^[^\s@]+@[^\s@]+$/.test(part)) return html`<a href="mailto:${part}">${part}</a>`;
+  if (/^[+(]?\d[\d ().-]+\d$/.test(part)) return phoneLink(part);
+  return part;
+}
+
 /** The same in an e-mail, which has no style sheet. */
 export function emailPhoneLink(phone: string): Html {
   return html`<a href="${urlOf(phone)}" style="white-space: nowrap">${phone}</a>`;

@@ -5,11 +5,12 @@ import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
+import { planFigures } from '../../agreements/email.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
-import { phoneLink, withPhones } from '../../notifications/phones.ts';
+import { contactLink, phoneLink, withPhones } from '../../notifications/phones.ts';
 import { codeField, errorSummary, type FormState, printButton } from '../../pages/elements.ts';
 import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
@@ -20,34 +21,64 @@ import { completed } from '../signing/complete.ts';
 import { hasCode } from '../signing/one-time-code.ts';
 import { postForm } from '../web/form-token.ts';
 import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
+import { orderContents } from '../web/order-summary.ts';
 import type { View } from '../web/urls.ts';
 import type { PaymentAgreement } from '../../applications/signature.ts';
 
+/** The end of a purchase, complete in every mode: where the shop's own page is not shown, it is the only one. */
 export function alreadyCompleted(session: CompletedSession, handling: MessageHandling, view: View, form: FormState): PageContent {
   const { t } = view;
-  const { title, lead, part } = t.completed;
-  const { application, program, portions } = session;
-  const { cardCents } = portions;
-  const values = { remainder: t.money(cardCents, program.currency), card: application.cardLabel };
+  const { title, lead } = t.completed;
   const { redirectUrl } = completed(session, session.transactionId);
   return {
     title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })} ${cardCents > 0 ? fill(part, values) : nothing}</p>
-      ${returnTo(session, redirectUrl, view)} ${nextSteps(session, t)} ${howToPay(session, t)} ${copyOf(session, handling, form, view)}`,
+    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+      ${returnTo(session, redirectUrl, view)}
+      <section class="copy" aria-labelledby="order-heading">
+        <h2 id="order-heading">${t.order.heading}</h2>
+        ${orderContents(t, session)}
+      </section>
+      ${signedPlan(session, t)} ${howToPay(session, t)} ${copyOf(session, handling, form, view)} ${questions(session, t)}`,
   };
 }
 
-/** The first payment, and whom to contact about the loan and about the order. */
-function nextSteps({ application, program, merchant }: CompletedSession, t: Texts): Html {
-  const { next, firstPayment, loanContact, returns } = t.completed;
+/** The signed plan with its first payment. An agreement that does not match its hash is not shown. */
+function signedPlan({ application, program, portions }: CompletedSession, t: Texts): Html | typeof nothing {
+  const agreement = signedAgreement(application);
+  if (!agreement || !isIntact(agreement)) return nothing;
+  const { disclosure } = agreement;
+  const [first] = disclosure.payments;
+  const card = portions.cardCents > 0 ? { amountCents: portions.cardCents, label: application.cardLabel } : undefined;
+  const values = {
+    amount: t.money(first!.paymentCents, disclosure.currency),
+    date: t.date(first!.dueOn),
+    lender: program.lender.name,
+  };
+  return html`<section class="copy" aria-labelledby="plan-heading">
+    <h2 id="plan-heading">${t.completed.plan}</h2>
+    <p>${fill(t.completed.firstPayment, values)}</p>
+    <dl class="totals signed-plan">
+      ${planFigures(disclosure, card, t).map(
+        ([label, value]) =>
+          html`<div>
+            <dt>${label}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+    </dl>
+  </section>`;
+}
+
+/** Whom to contact about the loan and about the order. */
+function questions({ program, merchant }: CompletedSession, t: Texts): Html {
+  const { questions: heading, loanContact, returns } = t.completed;
   const { name: lender, address, phone } = program.lender;
-  const first = signedAgreement(application)?.disclosure.payments[0];
-  const values = first && { amount: t.money(first.paymentCents, program.currency), date: t.date(first.dueOn), lender };
-  return html`<section class="copy" aria-labelledby="next-heading">
-    <h2 id="next-heading">${next}</h2>
-    ${values ? html`<p>${fill(firstPayment, values)}</p>` : nothing}
+  const support = [merchant.supportEmail, merchant.supportPhone, merchant.supportUrl].filter((contact) => contact !== null);
+  return html`<section class="copy" aria-labelledby="questions-heading">
+    <h2 id="questions-heading">${heading}</h2>
     <p>${loanContact} ${[lender, address].filter(Boolean).join(', ')}${phone ? html`, ${phoneLink(phone)}` : nothing}.</p>
     <p>${fill(returns, { merchant: merchant.name })}</p>
+    ${support.length > 0 ? html`<p>${merchant.name}${support.map((contact) => html`, ${contactLink(contact)}`)}</p>` : nothing}
   </section>`;
 }
 

@@ -6,7 +6,7 @@ import { accentPath, logoPath } from '../../merchants/brand.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
-import { phoneLink } from '../../notifications/phones.ts';
+import { contactLink, phoneLink } from '../../notifications/phones.ts';
 import { type Texts, texts } from '../../texts.ts';
 import { type Session, isCancellable } from '../session/session.ts';
 import type { Instant } from '../../time.ts';
@@ -110,18 +110,10 @@ function contacts(session: Session | undefined, { t, operator }: View): Html {
       ([label, parts]) =>
         html`<div>
           <dt>${label}</dt>
-          <dd>${parts.map((part, index) => html`${index > 0 ? ', ' : nothing}${linked(part)}`)}</dd>
+          <dd>${parts.map((part, index) => html`${index > 0 ? ', ' : nothing}${contactLink(part)}`)}</dd>
         </div>`,
     )}
   </dl>`;
-}
-
-/** Links web addresses, e-mail addresses and phone numbers. */
-function linked(part: string): Html | string {
-  if (/^https?:/.test(part)) return html`<a href="${part}" target="_blank" rel="noopener noreferrer">${part}</a>`;
-  if (/^[^\s@]+@[^\s@]+$/.test(part)) return html`<a href="mailto:${part}">${part}</a>`;
-  if (/^[+(]?\d[\d ().-]+\d$/.test(part)) return phoneLink(part);
-  return part;
 }
 
 /** The origins that the client script posts messages to, and the message of this page, if any. */

@@ -32,7 +32,7 @@ export function orderSummary(t: Texts, session: Session, now: Instant): Html {
         <span>${t.order.heading}</span><strong data-shows="total">${total}</strong> ${label && html`<small>${label}</small>`}
       </summary>
       <h2>${t.order.heading}</h2>
-      ${contents(t, session)}
+      ${orderContents(t, session)}
       <p class="payment">${payment && html`<strong>${payment}</strong>`} ${terms}</p>
     </details>
   </aside>`;
@@ -67,7 +67,8 @@ function examplePayment(t: Texts, { program, purchase }: Session, now: Instant):
   return { label: t.order.seePayment, payment: fill(t.emails.cart.asLowAs, { amount }), terms: asLowAsText };
 }
 
-function contents(t: Texts, { purchase, program, portions, application }: Session): Html {
+/** The items and the total of an order, and how it is paid. */
+export function orderContents(t: Texts, { purchase, program, portions, application }: Session): Html {
   const { options, totals, shipping } = purchase;
   const { items, more } = shownItems(options);
   const { financedCents, cardCents } = portions;

@@ -739,8 +739,8 @@ export const checkout = {
   completed: {
     title: 'Your purchase is complete',
     lead: 'You signed the agreement, and {merchant} received your order.',
-    part: '{remainder} of your order is paid by {card}.',
-    next: 'What happens next',
+    plan: 'Your plan',
+    questions: 'Questions',
     firstPayment: 'Your first payment of {amount} to {lender} is due on {date}.',
     loanContact: 'For questions about your loan, contact',
     returns: 'To cancel or return your order, contact {merchant}. A refund reduces the amount you owe.',

@@ -686,8 +686,8 @@ export const checkout: CheckoutTexts = {
   completed: {
     title: 'Su compra está completa',
     lead: 'Usted firmó el contrato y {merchant} recibió su pedido.',
-    part: '{remainder} de su pedido se pagan con {card}.',
-    next: 'Qué sigue',
+    plan: 'Su plan',
+    questions: 'Preguntas',
     firstPayment: 'Su primer pago de {amount} a {lender} vence el {date}.',
     loanContact: 'Si tiene preguntas sobre su préstamo, comuníquese con',
     returns: 'Para cancelar o devolver su pedido, comuníquese con {merchant}. Un reembolso reduce el importe que debe.',

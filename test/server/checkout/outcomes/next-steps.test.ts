@@ -57,12 +57,21 @@ describe('The page', () => {
     );
   });
 
-  it('of a completed checkout states the first payment and whom to contact', async () => {
+  it('of a completed checkout has the order, the plan, the first payment, how to pay, the agreement and contacts', async () => {
+    const support = { supportEmail: 'help@acme.example', supportPhone: '1-800-555-0199' };
+    await shop.database.write((tx) => tx.updateTable('merchants').set(support).where('id', '=', shop.app.merchantId).execute());
     const text = await textOf('completed');
+    const headings = [...text.matchAll(/<h2 id[^>]*>(.*?)<\/h2>/g)].map(([, heading]) => heading);
+    expect(headings).toEqual(['Your order', 'Your plan', 'How to pay', 'Your agreement', 'Questions']);
+    expect(text).toMatch(/Arbor belt-drive turntable.*<dt data-shows="label">Total<\/dt>/);
     expect(text).toMatch(/Your first payment of \$\d+\.\d\d to Fairterm Lending is due on \w+ \d+, \d{4}\./);
+    for (const label of ['Amount financed', 'Annual percentage rate', 'Payments', 'First payment due']) {
+      expect(text).toMatch(new RegExp(`<dt>${label}</dt> <dd>[^<]*\\d`, 'i'));
+    }
     expect(text).toContain(
       'For questions about your loan, contact Fairterm Lending, 1 Example Plaza, Wilmington, DE 19801, <a href="tel:18005550100">',
     );
     expect(text).toContain('To cancel or return your order, contact Acme Goods.');
+    expect(text).toMatch(/<a href="mailto:help@acme.example">.*<a href="tel:18005550199">/);
   });
 });

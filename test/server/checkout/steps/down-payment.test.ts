@@ -62,7 +62,7 @@ describe('A down payment of 10 % of $750.00', () => {
     expect(textOf(agreement)).toContain('Amount financed $675.00 The amount of credit provided to you or on your behalf');
     expect(textOf(agreement)).toContain('$75.00 of your order is paid by Visa 4242.');
     const completed = await open(sessionUrl(await submit(agreement)));
-    expect(textOf(completed)).toContain('$75.00 of your order is paid by Visa 4242.');
+    expect(textOf(completed)).toContain('Paid by card $75.00, Visa 4242');
     const { body } = await merchant.get('/sandbox/messages');
     const copy = await open(service.publicUrl + /\/a\/[\w-]{22}/.exec(JSON.stringify(body))![0]);
     expect(textOf(copy)).toContain(
