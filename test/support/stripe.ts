@@ -76,6 +76,9 @@ export function cardError(intent: Intent, card: string): StripeResponse {
   return errorResponse(402, { ...decline, payment_intent: { ...intentJson(intent), last_payment_error: decline } });
 }
 
+/** Objects of all accounts, so that a request of an earlier test finds nothing in the account of the next one. */
+let count = 0;
+
 /** When holds end, in seconds: 2026-11-28T09:30:00Z. */
 const CAPTURE_BEFORE = Date.UTC(2026, 10, 28, 9, 30) / 1000;
 
@@ -144,7 +147,6 @@ export async function startStripe() {
   const requests: StripeRequest[] = [];
   const declining = new Set<string>();
   let intercept: (request: StripeRequest) => Interception | Promise<Interception> = () => undefined;
-  let count = 0;
 
   function createSession(fields: Fields): StripeResponse {
     const id = `cs_test_${++count}`;
