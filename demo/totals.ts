@@ -40,7 +40,7 @@ export function formatLine({ product, quantity }: BagLine): string {
 
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
 
-/** How a transaction is paid: by a loan, and by a card if the loan does not cover the total. */
+/** The loan of a transaction, and the card payment if the loan does not cover the total. */
 export type PaidBy = Pick<Transaction, 'financing' | 'card'>;
 
 /** Returns the labels and values that state how a transaction is paid. Transactions of earlier releases have no loan. */

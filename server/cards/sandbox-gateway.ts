@@ -37,7 +37,7 @@ export const testCards: readonly TestCard[] = [
   },
 ];
 
-/** How long banks usually keep a hold, see decisions/0019-cards.md. */
+/** Usual duration of a hold, see decisions/0019-cards.md. */
 const HOLD_DAYS = 7;
 
 /** A stateless gateway for the sandbox with the behavior of `testCards`. It charges no card. */

@@ -76,7 +76,7 @@ export function buyerEmail({ language, name, subject, contacts: given, blocks: c
   };
 }
 
-/** How pages render the parts of blocks that e-mails render with inline styles. */
+/** The parts of blocks as pages show them. E-mails have `emailParts` with inline styles. */
 const pageParts = {
   phone: phoneLink,
   /** Inline style. */

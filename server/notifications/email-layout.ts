@@ -75,7 +75,7 @@ a { color: ${light.accent}; }
 `;
 }
 
-/** How the parts of an e-mail are rendered that pages render by their style sheet. */
+/** Returns the parts of blocks with the inline styles of an e-mail. */
 export function emailParts(accent: string | null) {
   const { light } = accentColors(accent ?? DEFAULT_ACCENT);
   return {

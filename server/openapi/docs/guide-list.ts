@@ -2,7 +2,7 @@ import type { Mode } from '../../mode.ts';
 
 /** A guide of the documentation. */
 export interface GuideEntry {
-  /** Whom it is for. */
+  /** The group of readers, such as `Merchants`. */
   reader: string;
   /** Path of its page. */
   href: string;

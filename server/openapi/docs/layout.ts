@@ -26,7 +26,7 @@ export const MAX_QUERY_LENGTH = 100;
 
 export interface DocsPage {
   title: string;
-  /** What the reader searched for. */
+  /** The text in the search field. */
   query?: string;
   contents?: readonly ContentsItem[];
   main: Html;

@@ -49,7 +49,7 @@ export function plansPage(
     ${isCounteroffer(session) ? counteroffer(t, session) : approvalEnd(session, view, now, deps)} ${scoreDisclosure(t, session)}`;
 }
 
-/** What is left to pay when less than the order is financed, and how. */
+/** The amount that is paid by card if less than the order is financed. */
 function paidByCard(t: Texts, { purchase, portions, program }: StartedSession): Html | typeof nothing {
   if (portions.cardCents === 0) return nothing;
   const money = (cents: number) => t.money(cents, program.currency);
