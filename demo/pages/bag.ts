@@ -2,12 +2,12 @@ import { html } from '@lit-labs/ssr';
 import { nothing, type TemplateResult } from 'lit';
 import { MAX_QUANTITY, type Bag, type BagLine } from '../bag.ts';
 import { bagTotalCents, discountsFor, formatCents, shippingOptions, subtotalCents } from '../totals.ts';
-import type { Page } from './layout.ts';
+import { labeledValue, type Page } from './layout.ts';
 
-/** Where the checkout opens: the values of the button's `mode`. */
+/** The values of the button's `mode`: the checkout opens in this tab, a popup or a dialog. */
 export const modes = ['redirect', 'popup', 'modal'] as const;
 
-/** What the links below the bag select, to show the checkout in different ways. */
+/** The options of the demo, which the links below the bag select. */
 export interface BagView {
   mode: (typeof modes)[number];
   /** True if the shop knows the buyer's address, with which the checkout is prefilled. */
@@ -33,9 +33,9 @@ export function bagPage(bag: Bag, view: BagView, serviceUrl: string, apiKey: str
       <section class="summary" aria-labelledby="summary-title">
         <h2 id="summary-title">Summary</h2>
         <dl class="amounts">
-          ${amountRow('Items', formatCents(subtotalCents(bag)))}
-          ${discountsFor(bag).map(({ description, amount }) => amountRow(description, `−${formatCents(amount)}`))}
-          ${amountRow('Standard delivery', 'Free')} ${amountRow('Total', formatCents(totalCents), 'total')}
+          ${labeledValue('Items', formatCents(subtotalCents(bag)))}
+          ${discountsFor(bag).map(({ description, amount }) => labeledValue(description, `−${formatCents(amount)}`))}
+          ${labeledValue('Standard delivery', 'Free')} ${labeledValue('Total', formatCents(totalCents), 'total')}
         </dl>
         <div class="payments">
           <a class="button plain" href="/checkout/card">Checkout</a>
@@ -47,7 +47,7 @@ export function bagPage(bag: Bag, view: BagView, serviceUrl: string, apiKey: str
         <h3>Delivery</h3>
         <p class="quiet">Select your delivery in the checkout, which updates the total.</p>
         <dl class="amounts">
-          ${shippingOptions.map(({ type, cost }) => amountRow(type, cost === 0 ? 'Free' : formatCents(cost)))}
+          ${shippingOptions.map(({ type, cost }) => labeledValue(type, cost === 0 ? 'Free' : formatCents(cost)))}
         </dl>
         ${demoOptions(view)}
       </section>
@@ -90,16 +90,6 @@ function line({ product, quantity }: BagLine): TemplateResult {
       </div>
       <p class="price">${formatCents(priceCents * quantity)}</p>
     </li>
-  `;
-}
-
-/** Renders a row of a list of amounts. */
-export function amountRow(label: string, amount: string, className = ''): TemplateResult {
-  return html`
-    <div class=${className}>
-      <dt>${label}</dt>
-      <dd>${amount}</dd>
-    </div>
   `;
 }
 

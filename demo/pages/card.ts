@@ -1,8 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import type { Bag } from '../bag.ts';
 import { bagTotalCents, formatCents, formatLine, shippingOptions } from '../totals.ts';
-import { amountRow } from './bag.ts';
-import type { Page } from './layout.ts';
+import { labeledValue, type Page } from './layout.ts';
 
 /** Returns the checkout with a card, which this demo simulates: it asks for no card, and charges nothing. */
 export function cardPage(bag: Bag): Page {
@@ -11,8 +10,8 @@ export function cardPage(bag: Bag): Page {
       <h1>Pay by card</h1>
       <p class="lead">This demo has no card processor. The order is placed as if your card had been charged, and nothing is charged.</p>
       <dl class="amounts">
-        ${bag.map((line) => amountRow(formatLine(line), formatCents(line.product.priceCents * line.quantity)))}
-        ${amountRow('Total before delivery', formatCents(bagTotalCents(bag)), 'total')}
+        ${bag.map((line) => labeledValue(formatLine(line), formatCents(line.product.priceCents * line.quantity)))}
+        ${labeledValue('Total before delivery', formatCents(bagTotalCents(bag)), 'total')}
       </dl>
       <form action="/checkout/card" method="post">
         <fieldset class="choices">

@@ -55,3 +55,13 @@ function widgetTags(serviceUrl: string): TemplateResult {
     <script type="module" src=${`${serviceUrl}/widget/v1/financing-button.js`}></script>
   `;
 }
+
+/** Renders a label and its value in a list. */
+export function labeledValue(label: string, value: string | TemplateResult, className = ''): TemplateResult {
+  return html`
+    <div class=${className}>
+      <dt>${label}</dt>
+      <dd>${value}</dd>
+    </div>
+  `;
+}

@@ -4,7 +4,7 @@ import { nothing, type TemplateResult } from 'lit';
 import type { LogEntry } from '../order-log.ts';
 import { expectedTotalCents, type Order, remainingItems } from '../orders.ts';
 import { formatCents, paymentRows } from '../totals.ts';
-import type { Page } from './layout.ts';
+import { labeledValue, type Page } from './layout.ts';
 import { localTime } from './orders.ts';
 
 export interface OrderView {
@@ -28,9 +28,9 @@ export function orderPage(view: OrderView): Page {
       <p class="status" data-status=${status}>${status}</p>
       ${problem ? html`<p class="problem" role="alert">${problem}</p>` : nothing}
       <dl class="properties">
-        ${property('Placed', localTime(placedAt, timeZone))} ${property('Delivery', delivery?.type ?? 'not selected yet')}
-        ${property('Total', `${formatCents(expectedTotalCents(order, delivery))}${delivery ? '' : ' before delivery'}`)}
-        ${payment === 'card' ? property('Payment', 'by card, simulated') : financing(order, transaction)}
+        ${labeledValue('Placed', localTime(placedAt, timeZone))} ${labeledValue('Delivery', delivery?.type ?? 'not selected yet')}
+        ${labeledValue('Total', `${formatCents(expectedTotalCents(order, delivery))}${delivery ? '' : ' before delivery'}`)}
+        ${payment === 'card' ? labeledValue('Payment', 'by card, simulated') : financing(order, transaction)}
       </dl>
       ${items(view)} ${transaction ? actions(view, transaction) : nothing}
       <h2>Log</h2>
@@ -45,12 +45,12 @@ export function orderPage(view: OrderView): Page {
 
 function financing({ transactionId }: Order, transaction: Transaction | undefined): TemplateResult {
   return html`
-    ${property('Transaction', transactionId ?? 'none yet')}
+    ${labeledValue('Transaction', transactionId ?? 'none yet')}
     ${
       transaction
         ? html`
-            ${property('Status', transaction.status)} ${paymentRows(transaction).map(([label, value]) => property(label, value))} ${property('Remaining', formatCents(transaction.adjustedTotal))}
-            ${property('Shipment', `${transaction.carrierName} ${transaction.trackingNumber}`.trim() || 'not shipped')}
+            ${labeledValue('Status', transaction.status)} ${paymentRows(transaction).map(([label, value]) => labeledValue(label, value))} ${labeledValue('Remaining', formatCents(transaction.adjustedTotal))}
+            ${labeledValue('Shipment', `${transaction.carrierName} ${transaction.trackingNumber}`.trim() || 'not shipped')}
           `
         : nothing
     }
@@ -149,14 +149,5 @@ function logEntry({ at, text, details }: LogEntry, timeZone: string): TemplateRe
           : html`<span>${text}</span>`
       }
     </li>
-  `;
-}
-
-function property(label: string, value: string | TemplateResult): TemplateResult {
-  return html`
-    <div>
-      <dt>${label}</dt>
-      <dd>${value}</dd>
-    </div>
   `;
 }

@@ -2,8 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing, type TemplateResult } from 'lit';
 import { expectedTotalCents, type Order, type OrderStatus } from '../orders.ts';
 import { formatCents, formatLine, type PaidBy, paymentRows } from '../totals.ts';
-import { amountRow } from './bag.ts';
-import type { Page } from './layout.ts';
+import { labeledValue, type Page } from './layout.ts';
 
 const texts: Record<OrderStatus, { title: string; status: string; text: string }> = {
   placed: {
@@ -74,10 +73,10 @@ function amounts({ bag, discounts, delivery, ...order }: Order): TemplateResult 
   const total = expectedTotalCents({ bag, discounts, ...order }, delivery);
   return html`
     <dl class="amounts">
-      ${bag.map((line) => amountRow(formatLine(line), formatCents(line.product.priceCents * line.quantity)))}
-      ${discounts.map(({ description, amount }) => amountRow(description, `−${formatCents(amount)}`))}
-      ${delivery ? amountRow(delivery.type, delivery.cost === 0 ? 'Free' : formatCents(delivery.cost)) : ''}
-      ${amountRow(delivery ? 'Total' : 'Total before delivery', formatCents(total), 'total')}
+      ${bag.map((line) => labeledValue(formatLine(line), formatCents(line.product.priceCents * line.quantity)))}
+      ${discounts.map(({ description, amount }) => labeledValue(description, `−${formatCents(amount)}`))}
+      ${delivery ? labeledValue(delivery.type, delivery.cost === 0 ? 'Free' : formatCents(delivery.cost)) : ''}
+      ${labeledValue(delivery ? 'Total' : 'Total before delivery', formatCents(total), 'total')}
     </dl>
   `;
 }
@@ -86,7 +85,7 @@ function plan(transaction: PaidBy): TemplateResult {
   return html`
     <h2>Your plan</h2>
     <dl class="amounts">
-      ${paymentRows(transaction).map(([label, value]) => amountRow(label, value))}
+      ${paymentRows(transaction).map(([label, value]) => labeledValue(label, value))}
     </dl>
   `;
 }

@@ -4,7 +4,7 @@ import { WebUrl } from '../../shared/wire/fields.ts';
 import type { CommandConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { BRAND_PARTS, type BrandPart, logoPath, MAX_LOGO_BYTES } from '../merchants/brand.ts';
+import { BRAND_PARTS, type BrandPart, logoPath, MAX_LOGO_BYTES, supportContacts } from '../merchants/brand.ts';
 import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../merchants/callback-secrets.ts';
 import { addKeyPair, listKeys, retireKey } from '../merchants/keys.ts';
 import { changeMerchant, createMerchant } from '../merchants/merchants.ts';
@@ -195,8 +195,9 @@ function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: Merchant) 
 }
 
 /** Returns what is set of a brand, with the path of the logo. */
-function presentBrand({ logo, accent, supportEmail, supportPhone, supportUrl }: Merchant) {
-  const support = [supportEmail, supportPhone, supportUrl].filter((contact) => contact !== null);
+function presentBrand(merchant: Merchant) {
+  const { logo, accent } = merchant;
+  const support = supportContacts(merchant);
   return { ...(logo && { logo: logoPath(logo) }), ...(accent && { accent }), ...(support.length > 0 && { support }) };
 }
 

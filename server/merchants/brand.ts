@@ -3,7 +3,7 @@ import { Email } from '../../shared/wire/contact-fields.ts';
 import { WebUrl } from '../../shared/wire/fields.ts';
 import { ServiceError } from '../errors.ts';
 
-/** What the checkout pages and e-mails of a merchant show besides its name. Null: not set. */
+/** The merchant's logo, accent color and contacts on checkout pages and in e-mails. Null: not set. */
 export interface Brand {
   /** Name of the file with the logo, which changes with its content. */
   logo: string | null;
@@ -83,6 +83,11 @@ const KINDS: ['supportEmail' | 'supportPhone' | 'supportUrl', (contact: string) 
   ['supportPhone', (contact) => PHONE.test(contact)],
   ['supportUrl', (contact) => contact.startsWith('https:') && contact.length <= MAX_URL_LENGTH && WebUrl.is(contact)],
 ];
+
+/** Returns the contacts that are set. */
+export function supportContacts({ supportEmail, supportPhone, supportUrl }: Brand): string[] {
+  return [supportEmail, supportPhone, supportUrl].filter((contact) => contact !== null);
+}
 
 /** Returns the fields that are cleared with parts of a brand. */
 export function withoutParts(parts: readonly BrandPart[]): Partial<Brand> {

@@ -1,4 +1,4 @@
-import type { Brand } from '../merchants/brand.ts';
+import { type Brand, supportContacts } from '../merchants/brand.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { texts } from '../texts.ts';
@@ -14,7 +14,7 @@ export interface Contacts {
   merchant?: ({ name: string } & Brand) | undefined;
 }
 
-/** What an e-mail shows around its content: the brand of the merchant, the companies behind it and the application. */
+/** The frame of an e-mail: the brand of the merchant, the contacts of all companies, and the reference of the application. */
 export type EmailContacts = Contacts & {
   merchant: NonNullable<Contacts['merchant']>;
   /** Address of the service, without a trailing slash. */
@@ -27,9 +27,9 @@ export type EmailContacts = Contacts & {
 export function contactRows({ operator, lender, merchant }: Contacts, language: Language): [label: string, parts: string[]][] {
   const labels = texts[language].emails.contacts;
   const { phone, email, url, address } = lender?.complaints ?? {};
-  const support = [merchant?.supportEmail, merchant?.supportPhone, merchant?.supportUrl].map((contact) => contact ?? undefined);
+  const support = merchant ? supportContacts(merchant) : [];
   const rows: [string, (string | undefined)[]][] = [
-    [labels.merchant, support.some(Boolean) ? [merchant?.name, ...support] : []],
+    [labels.merchant, support.length > 0 ? [merchant?.name, ...support] : []],
     [labels.operator, [operator.name, operator.address, operator.phone, operator.email]],
     [labels.lender, [lender?.name, lender?.address, lender?.phone]],
     [labels.complaints, [phone, email, url, address]],

@@ -13,6 +13,14 @@ export function printButton(label: string): Html {
   return html`<p class="scripted"><button type="button" class="quiet" data-prints>${label}</button></p>`;
 }
 
+/** A label and its value in a `<dl>`. */
+export function labeledValue(label: unknown, value: unknown): Html {
+  return html`<div>
+    <dt>${label}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
 /** A table with a heading for each column. */
 export function table(headings: readonly string[], rows: readonly (readonly unknown[])[], caption?: string): Html {
   return html`<table>

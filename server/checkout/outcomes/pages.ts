@@ -11,7 +11,8 @@ import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { contactLink, phoneLink, withPhones } from '../../notifications/phones.ts';
-import { codeField, errorSummary, type FormState, printButton } from '../../pages/elements.ts';
+import { supportContacts } from '../../merchants/brand.ts';
+import { codeField, errorSummary, type FormState, labeledValue, printButton } from '../../pages/elements.ts';
 import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
 import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
@@ -58,22 +59,16 @@ function signedPlan({ application, program, portions }: CompletedSession, t: Tex
     <h2 id="plan-heading">${t.completed.plan}</h2>
     <p>${fill(t.completed.firstPayment, values)}</p>
     <dl class="totals signed-plan">
-      ${planFigures(disclosure, card, t).map(
-        ([label, value]) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
+      ${planFigures(disclosure, card, t).map(([label, value]) => labeledValue(label, value))}
     </dl>
   </section>`;
 }
 
-/** Whom to contact about the loan and about the order. */
+/** The contacts for questions about the loan and about the order. */
 function questions({ program, merchant }: CompletedSession, t: Texts): Html {
   const { questions: heading, loanContact, returns } = t.completed;
   const { name: lender, address, phone } = program.lender;
-  const support = [merchant.supportEmail, merchant.supportPhone, merchant.supportUrl].filter((contact) => contact !== null);
+  const support = supportContacts(merchant);
   return html`<section class="copy" aria-labelledby="questions-heading">
     <h2 id="questions-heading">${heading}</h2>
     <p>${loanContact} ${[lender, address].filter(Boolean).join(', ')}${phone ? html`, ${phoneLink(phone)}` : nothing}.</p>

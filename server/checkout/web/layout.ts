@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
+import { labeledValue } from '../../pages/elements.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
@@ -106,12 +107,11 @@ function privacy(session: Session | undefined, { t }: View): string {
 function contacts(session: Session | undefined, { t, operator }: View): Html {
   const lender = session && { ...session.program.lender, phone: undefined };
   return html`<dl class="contacts">
-    ${contactRows({ operator, lender, merchant: session?.merchant }, t.language).map(
-      ([label, parts]) =>
-        html`<div>
-          <dt>${label}</dt>
-          <dd>${parts.map((part, index) => html`${index > 0 ? ', ' : nothing}${contactLink(part)}`)}</dd>
-        </div>`,
+    ${contactRows({ operator, lender, merchant: session?.merchant }, t.language).map(([label, parts]) =>
+      labeledValue(
+        label,
+        parts.map((part, index) => html`${index > 0 ? ', ' : nothing}${contactLink(part)}`),
+      ),
     )}
   </dl>`;
 }

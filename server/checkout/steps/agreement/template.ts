@@ -13,6 +13,7 @@ import {
   errorSummary,
   printButton,
   type FormState,
+  labeledValue,
   textField,
   checkboxField,
 } from '../../../pages/elements.ts';
@@ -96,13 +97,7 @@ function parties(session: StartedSession, { t, urls }: View): Html {
   return html`<section class="parties" aria-labelledby="parties-heading">
     <h2 id="parties-heading">${t.details.title}</h2>
     <dl>
-      ${partyRows(partiesOf(session), t).map(
-        ([label, value]) =>
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
+      ${partyRows(partiesOf(session), t).map(([label, value]) => labeledValue(label, value))}
     </dl>
     <p>${t.agreement.wrong} <a href="${urls.toLink('restart')}">${t.agreement.startAgain}</a></p>
   </section>`;
