@@ -27,6 +27,7 @@ import { readTlsPair, type TlsPair } from './http/transport.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
 import type { Job } from './job.ts';
 import { createLender } from './lenders/create-lender.ts';
+import { eventSender } from './lenders/events.ts';
 import { isLoopback } from './config/env.ts';
 import { createLog } from './log.ts';
 import { callbackSender, createSender } from './notifications/callback.ts';
@@ -199,6 +200,7 @@ function startApp(
     ...(messages.email && { email: messages.email }),
     ...(messages.text && { text: messages.text }),
     ...(cards && { card: cardSender(cards) }),
+    lender: eventSender(lender),
   };
   const delivery = startDelivery({
     database,

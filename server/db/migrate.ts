@@ -9,6 +9,7 @@ import * as requestedAmounts from './migrations/0007-requested-amounts.ts';
 import * as documentTexts from './migrations/0008-document-texts.ts';
 import * as merchantBrands from './migrations/0009-merchant-brands.ts';
 import * as references from './migrations/0010-references.ts';
+import * as lenderEvents from './migrations/0012-lender-events.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -27,6 +28,7 @@ export const migrations: Migrations = {
   '0008-document-texts': documentTexts.up,
   '0009-merchant-brands': merchantBrands.up,
   '0010-references': references.up,
+  '0012-lender-events': lenderEvents.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

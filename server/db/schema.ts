@@ -292,8 +292,8 @@ export interface TransactionEventTable {
   at: Instant;
 }
 
-/** The delivery of an outbox entry. `card` is a call of the card gateway. */
-export type Channel = 'callback' | 'email' | 'text' | 'card';
+/** The delivery of an outbox entry. `card` is a call of the card gateway, `lender` an event for the lender. */
+export type Channel = 'callback' | 'email' | 'text' | 'card' | 'lender';
 
 /** A notification to deliver, written in the same database transaction as its cause and retained after delivery. */
 export interface OutboxTable {
@@ -305,12 +305,16 @@ export interface OutboxTable {
   endpoint: string;
   /** `emailHash` or `lookupHash` of the recipient of an e-mail or text message; empty for other channels. */
   recipientHash: string;
-  /** The transaction whose card a card operation changes; null for other channels. */
+  /** The transaction of a card operation, or of an event of its loan; null otherwise. */
   transactionId: string | null;
   /** The cart of a callback, an e-mail or a text message; null for card operations, and for rows from before this column. */
   cartId: string | null;
-  /** The application that an e-mail or a text message to the buyer is about; null for links to carts, which merchants send. */
+  /**
+   * The application that a message to the buyer or an event for the lender is about; null for links to carts, which merchants send.
+   */
   applicationId: string | null;
+  /** Position among the events of its application, which the lender receives in this order; null for other channels. */
+  sequence: number | null;
   /** The recipient and the body: `SealedDelivery`. */
   sealed: string;
   /** Number of attempts, and of attempts before the last redelivery. */
@@ -319,8 +323,8 @@ export interface OutboxTable {
   /** When the first attempt was made, or the first since the last redelivery. */
   beganAt: Instant | null;
   /**
-   * When it is due, or when the lease of the attempt in progress expires. Null if there is no further attempt, and for messages that
-   * the sandbox only records.
+   * When it is due, or when the lease of the attempt in progress expires. Null if there is no further attempt, for messages that the
+   * sandbox only records, and for events that wait for the delivery of an earlier one.
    */
   dueAt: Instant | null;
   deliveredAt: Instant | null;

@@ -33,4 +33,5 @@ export const noLender: Lender = {
   decide: () => Promise.reject(new ServiceError('lender-unavailable', 'No lender is available at the moment.')),
   decisionOf: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
   accept: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
+  record: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
 };

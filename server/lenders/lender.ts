@@ -4,6 +4,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
 import type { DenialReason, ScoreResult } from '../applications/decision.ts';
 import type { Consent } from '../applications/signature.ts';
+import type { SentEvent } from './events.ts';
 
 /** The buyer's identity and income. Sent to the lender and never stored. */
 export interface Applicant {
@@ -61,6 +62,11 @@ export type Acceptance =
   | { outcome: 'accepted' }
   | { outcome: 'rejected'; reasons?: readonly DenialReason[] | undefined; score?: ScoreResult | undefined };
 
+/** A lender's response to an event. */
+export interface EventReceipt {
+  outcome: 'recorded';
+}
+
 /** The signed payment agreement, sent to the lender who makes the loan. */
 export interface SignedLoan {
   agreementId: string;
@@ -110,6 +116,12 @@ export interface Lender {
    * @throws UnknownOutcomeError - the lender may have accepted; retry.
    */
   accept(loan: SignedLoan): Promise<Acceptance>;
+  /**
+   * Sends an event of an application or its loan. Events of an application are sent in the order of their `sequence`, each at least once.
+   *
+   * @throws UnknownOutcomeError - the lender may have recorded the event; send it again.
+   */
+  record(event: SentEvent): Promise<EventReceipt>;
 }
 
 /** A request was sent to a lender and its outcome is unknown. This is not a denial: callers must request the outcome later. */

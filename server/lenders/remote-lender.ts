@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts';
 import { type CreditRequest, type Lender, UnknownOutcomeError } from './lender.ts';
-import { type DecisionContext, parseAcceptance, parseDecision } from './responses.ts';
+import { type DecisionContext, parseAcceptance, parseDecision, parseReceipt } from './responses.ts';
 import type { SendResult, SignedClient, SignedResponse } from './signed-client.ts';
 
 /**
- * A lender with an HTTPS API: `POST /decisions`, `GET /decisions/ID` and `POST /agreements`. docs/lenders.md documents the requests
+ * A lender with an HTTPS API: `POST /decisions`, `GET /decisions/ID`, `POST /agreements` and `POST /events`. docs/lenders.md documents the requests
  * and responses; decisions/0018 describes how invalid responses are handled.
  */
 export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
@@ -40,6 +40,13 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
         parse: ({ body }) => parseAcceptance(body),
       });
       return requireContent(result);
+    },
+
+    record: async (event) => {
+      const parse = ({ body }: SignedResponse) => parseReceipt(body);
+      return requireContent(
+        await send({ method: 'POST', path: '/events', id: event.id, body: event, expectedStatuses: [200], parse }),
+      );
     },
   };
 }

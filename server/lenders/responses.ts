@@ -22,6 +22,7 @@ import {
   type Acceptance,
   type CreditDecision,
   type CreditRequest,
+  type EventReceipt,
   type Lender,
   NEEDED_ACTIONS,
   UnknownOutcomeError,
@@ -33,6 +34,7 @@ export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amo
 const Undecided = object({ outcome: literal('undecided') });
 const Unknown = object({ outcome: literal('unknown') });
 const Accepted = object({ outcome: literal('accepted') });
+const Recorded = object({ outcome: literal('recorded') });
 
 const Reason = union([enums([...DENIAL_CODES]), object({ text: translated(line(200, 1)) })]);
 const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct', (reasons) => {
@@ -70,6 +72,11 @@ export function parseAcceptance(response: unknown): Acceptance | undefined {
   return is(response, Accepted) || is(response, Rejected) ? response : undefined;
 }
 
+/** Parses a lender's response to an event. Returns undefined if it is invalid. */
+export function parseReceipt(response: unknown): EventReceipt | undefined {
+  return is(response, Recorded) ? response : undefined;
+}
+
 /** Returns the tiers that have a rate for at least one term. */
 export function tiersWithOffers({ tiers, offers }: Program): string[] {
   return tiers.map(({ id }) => id).filter((id) => offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id)));
@@ -90,6 +97,11 @@ export function validatingLender(lender: Lender): Lender {
       const acceptance = parseAcceptance(await lender.accept(loan));
       if (!acceptance) throw new UnknownOutcomeError('The lender returned an invalid response.');
       return acceptance;
+    },
+    record: async (event) => {
+      const receipt = parseReceipt(await lender.record(event));
+      if (!receipt) throw new UnknownOutcomeError('The lender returned an invalid response.');
+      return receipt;
     },
   };
 }

@@ -111,6 +111,7 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
       }
       return { outcome: 'accepted' };
     },
+    record: async () => ({ outcome: 'recorded' }),
   };
 }
 

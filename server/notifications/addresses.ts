@@ -33,6 +33,11 @@ export function cardUrl(transactionId: string): string {
   return `card:${transactionId}`;
 }
 
+/** The address of events for the lender: the application that they are about. */
+export function lenderUrl(applicationId: string): string {
+  return `lender:${applicationId}`;
+}
+
 /** Returns the e-mail address, or the phone number as `+1` and ten digits, of a `mailto:` or `tel:` URI. */
 export function recipientOf(url: string): string {
   return url.startsWith('mailto:') ? decodeURIComponent(url.slice('mailto:'.length)) : url.slice('tel:'.length);
@@ -68,7 +73,7 @@ export function maskedAddress(url: string): string {
     const [first = ''] = email;
     return `${first}…${email.slice(email.lastIndexOf('@'))}`;
   }
-  if (url.startsWith('card:')) return url;
+  if (url.startsWith('card:') || url.startsWith('lender:')) return url;
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + (search && '?…');
 }

@@ -151,7 +151,7 @@ function nextDueAt(row: OutboxEntry, { isPermanent, retryAfterMs }: Outcome, now
   if (isPermanent) return null;
   const sinceFirstMs = epochMs(now) - epochMs(row.beganAt ?? now);
   const retryAfter = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
-  const waitMs = retryWaitMs(row.attempts - row.replayedAfter, Math.random(), retryAfter);
+  const waitMs = retryWaitMs(row.channel, row.attempts - row.replayedAfter, Math.random(), retryAfter);
   return waitMs === undefined ? null : plusMs(now, waitMs);
 }
 
@@ -159,8 +159,10 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
+const DAYS_OF_LENDER = 29;
+
 /** Waits after the first, second, … failed attempt: ten attempts over slightly more than three days. */
-export const retryWaitsMs: readonly number[] = [
+const retryWaitsMs: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
   30 * MINUTE_MS,
@@ -171,6 +173,19 @@ export const retryWaitsMs: readonly number[] = [
   20 * HOUR_MS,
   24 * HOUR_MS,
 ];
+
+/**
+ * Waits of an event for the lender, which must not be lost: the waits of the first two days, and then once a day for 30 days in all.
+ */
+const lenderRetryWaitsMs: readonly number[] = [
+  ...[5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 15 * HOUR_MS],
+  ...Array<number>(DAYS_OF_LENDER).fill(24 * HOUR_MS),
+];
+
+/** Returns the waits between the attempts of a channel. */
+export function retryWaitsOf(channel: Channel): readonly number[] {
+  return channel === 'lender' ? lenderRetryWaitsMs : retryWaitsMs;
+}
 
 /** The time after the first attempt to which `Retry-After` can postpone a retry at most. */
 const MAX_POSTPONED_MS = 72 * HOUR_MS;
@@ -189,8 +204,8 @@ export interface RetryAfter {
  * @param random - From 0 to 1. Adds jitter of 10 %, so that a receiver that recovers does not get all retries at once.
  * @param retryAfter - Extends the wait, at most until three days after the first attempt.
  */
-export function retryWaitMs(attempts: number, random: number, retryAfter?: RetryAfter): number | undefined {
-  const waitMs = retryWaitsMs[attempts - 1];
+export function retryWaitMs(channel: Channel, attempts: number, random: number, retryAfter?: RetryAfter): number | undefined {
+  const waitMs = retryWaitsOf(channel)[attempts - 1];
   if (waitMs === undefined) return undefined;
   const jitteredMs = Math.round(waitMs * (0.9 + 0.2 * random));
   if (!retryAfter) return jitteredMs;

@@ -91,6 +91,12 @@ export function redeliver(database: Database, id: string): Promise<void> {
   return database.write(async (tx) => {
     const row = await findDelivery(tx, id);
     if (!row) throw new ServiceError('invalid-request', `Expected the id of a delivery, but received "${id}"`);
+    if (row.channel === 'lender' && row.dueAt === null && row.attempts === 0) {
+      throw new ServiceError(
+        'invalid-request',
+        'The event waits until the lender has received the earlier ones of its application.',
+      );
+    }
     if (stateOf(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
     }

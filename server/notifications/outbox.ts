@@ -1,10 +1,10 @@
 import { assign, create, enums, type Infer, integer, optional, string, type } from 'superstruct';
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type OnConflictBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
-import { cardUrl, mailtoOf, telOf } from './addresses.ts';
+import { cardUrl, lenderUrl, mailtoOf, telOf } from './addresses.ts';
 import {
   insertAttempts,
   type AttemptResult,
@@ -28,8 +28,8 @@ export interface Callback {
 export const DUE_NOW: Instant = '1970-01-01T00:00:00.000000Z';
 
 /** Enqueues a callback, in the database transaction of its cause. */
-export function enqueueCallback(tx: Tx, { url, body, ...callback }: Callback): Promise<void> {
-  return enqueue(tx, { ...callback, channel: 'callback', url, endpoint: new URL(url).origin, body: JSON.stringify(body) });
+export async function enqueueCallback(tx: Tx, { url, body, ...callback }: Callback): Promise<void> {
+  await enqueue(tx, { ...callback, channel: 'callback', url, endpoint: new URL(url).origin, body: JSON.stringify(body) });
 }
 
 /** An e-mail. `name` is the recipient's; `text` and `html` have the same content. */
@@ -97,13 +97,13 @@ export function cardOperationIn(body: string): CardOperation {
 type NewCardOperation = JournaledOperation & { id: string; merchantId: string; createdAt: Instant };
 
 /** Enqueues a card operation, in the database transaction of its cause. */
-export function enqueueCardOperation(
+export async function enqueueCardOperation(
   tx: Tx,
   { id, merchantId, createdAt, transactionId, ...operation }: NewCardOperation,
 ): Promise<void> {
   const body = JSON.stringify(operation);
   const url = cardUrl(transactionId);
-  return enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: DUE_NOW, transactionId });
+  await enqueue(tx, { id, merchantId, channel: 'card', url, endpoint: 'card', body, createdAt, dueAt: DUE_NOW, transactionId });
 }
 
 /** Returns the card operations of transactions, in no particular order. */
@@ -123,6 +123,51 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   }));
 }
 
+/** An event to enqueue. Its body is extended by its id, sequence and time. */
+export interface NewLenderEvent {
+  id: string;
+  merchantId: string;
+  applicationId: string;
+  transactionId?: string | undefined;
+  body: object;
+  createdAt: Instant;
+}
+
+/** Attempts to find the next free position, if others enqueue events of the same application at the same time. */
+const MAX_POSITIONS = 10;
+
+/**
+ * Enqueues an event for the lender, in the database transaction of its cause. It is due when the lender has received all earlier events
+ * of its application.
+ *
+ * Locks the earlier events in their order, so that either this sees a delivery, or the delivery sees this event.
+ */
+export async function enqueueLenderEvent(tx: Tx, { body, ...event }: NewLenderEvent): Promise<void> {
+  const { id, applicationId, createdAt } = event;
+  for (let tries = 0; tries < MAX_POSITIONS; tries++) {
+    const earlier = await tx
+      .selectFrom('outbox')
+      .select(['sequence', 'deliveredAt'])
+      .where('channel', '=', sql.lit('lender' as const))
+      .where('applicationId', '=', applicationId)
+      .orderBy('sequence')
+      .forUpdate()
+      .execute();
+    const sequence = (earlier.at(-1)?.sequence ?? 0) + 1;
+    const isEnqueued = await enqueue(tx, {
+      ...event,
+      channel: 'lender',
+      url: lenderUrl(applicationId),
+      endpoint: 'lender',
+      sequence,
+      body: JSON.stringify({ id, sequence, at: createdAt, ...body }),
+      dueAt: earlier.every(({ deliveredAt }) => deliveredAt !== null) ? DUE_NOW : null,
+    });
+    if (isEnqueued) return;
+  }
+  throw new Error(`The event ${id} of application ${applicationId} could not be enqueued`);
+}
+
 interface NewDelivery {
   id: string;
   merchantId: string;
@@ -133,34 +178,46 @@ interface NewDelivery {
   createdAt: Instant;
   dueAt: Instant | null;
   recipientHash?: string;
-  /** Of a card operation. */
-  transactionId?: string;
+  /** Of a card operation, or of an event of a loan. */
+  transactionId?: string | undefined;
   /** Of other deliveries. */
   cartId?: string;
   applicationId?: string;
+  /** Of an event for the lender. */
+  sequence?: number;
 }
 
-async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
+/** Returns false if another event has the position of this one. */
+async function enqueue(tx: Tx, delivery: NewDelivery): Promise<boolean> {
   const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
-  const { transactionId = null, cartId = null, applicationId = null } = delivery;
+  const { transactionId = null, cartId = null, applicationId = null, sequence = null } = delivery;
   const owner = { merchantId, transactionId, cartId, applicationId };
   const place = { id, channel, ...owner };
-  await tx
-    .insertInto('outbox')
-    .values({
-      ...place,
-      endpoint,
-      recipientHash,
-      sealed: sealDelivery(tx, place, delivery),
-      attempts: 0,
-      replayedAfter: 0,
-      beganAt: null,
-      dueAt,
-      deliveredAt: null,
-      lastFailure: '',
-      createdAt,
-    })
-    .execute();
+  const insert = tx.insertInto('outbox').values({
+    ...place,
+    sequence,
+    endpoint,
+    recipientHash,
+    sealed: sealDelivery(tx, place, delivery),
+    attempts: 0,
+    replayedAfter: 0,
+    beganAt: null,
+    dueAt,
+    deliveredAt: null,
+    lastFailure: '',
+    createdAt,
+  });
+  if (sequence === null) {
+    await insert.execute();
+    return true;
+  }
+  const position = (index: OnConflictBuilder<Schema, 'outbox'>) =>
+    index
+      .columns(['applicationId', 'sequence'])
+      .where('channel', '=', sql.lit('lender' as const))
+      .doNothing();
+  const { numInsertedOrUpdatedRows } = await insert.onConflict(position).executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
 }
 
 export interface Claim {
@@ -238,11 +295,21 @@ export async function saveDelivered(
 ): Promise<void> {
   await database.write(async (tx) => {
     await saveAttemptResult(tx, row, result);
-    await tx
+    const { numUpdatedRows } = await tx
       .updateTable('outbox')
       .set({ dueAt: null, deliveredAt: now, lastFailure: '' })
       .where('id', '=', row.id)
       .where('replayedAfter', '=', row.replayedAfter)
+      .executeTakeFirstOrThrow();
+    if (row.sequence === null || numUpdatedRows === 0n) return;
+    await tx
+      .updateTable('outbox')
+      .set({ dueAt: DUE_NOW })
+      .where('channel', '=', sql.lit('lender' as const))
+      .where('applicationId', '=', row.applicationId)
+      .where('sequence', '=', row.sequence + 1)
+      .where('attempts', '=', 0)
+      .where('dueAt', 'is', null)
       .execute();
   });
 }

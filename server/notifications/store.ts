@@ -2,15 +2,18 @@ import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, openRows, seal, type SealedPlace, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRows, seal, type SealedPlace, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
 
 /** The values of a delivery that identify a person, or may do so. They are stored sealed. */
 export interface SealedDelivery {
-  /** Recipient: an HTTP URL, `mailto:` with an e-mail address, `tel:` with a phone number, or `card:` with a transaction's id. */
+  /**
+   * Recipient: an HTTP URL, `mailto:` with an e-mail address, `tel:` with a phone number, `card:` with a transaction's id, or `lender:`
+   * with an application's id.
+   */
   url: string;
-  /** Body of a callback, JSON content of an e-mail or text message, or the call of the card gateway. */
+  /** Body of a callback or of an event, JSON content of an e-mail or text message, or the call of the card gateway. */
   body: string;
 }
 
@@ -24,11 +27,10 @@ declare module '../db/sealed.ts' {
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
-export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId'> &
-  SealedDelivery;
+export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId'> & SealedDelivery;
 
 export function openDelivery(query: Query, row: StoredDelivery): OutboxEntry {
-  const { sealed: _, recipientHash: _hash, transactionId: _id, cartId: _cart, applicationId: _application, ...plain } = row;
+  const plain = omit(row, ['sealed', 'recipientHash', 'transactionId', 'cartId']);
   return { ...plain, ...unseal(query, 'outbox', row) };
 }
 
@@ -40,7 +42,7 @@ export function sealDelivery(query: Query, row: SealedPlace<'outbox'>, { url, bo
 export type DeliveryAttempt = Selectable<DeliveryAttemptTable>;
 
 /** A delivery of which an attempt was claimed. */
-export type ClaimedDelivery = Pick<StoredDelivery, 'id' | 'attempts' | 'replayedAfter'>;
+export type ClaimedDelivery = Pick<StoredDelivery, 'id' | 'applicationId' | 'sequence' | 'attempts' | 'replayedAfter'>;
 
 /** Result of an attempt. */
 export interface AttemptResult {
@@ -110,13 +112,16 @@ export function listAttempts(query: Query, id: string): Promise<DeliveryAttempt[
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
 export function stateOf({
+  channel,
   dueAt,
   deliveredAt,
   attempts,
-}: Pick<OutboxEntry, 'dueAt' | 'deliveredAt' | 'attempts'>): DeliveryState {
+}: Pick<OutboxEntry, 'channel' | 'dueAt' | 'deliveredAt' | 'attempts'>): DeliveryState {
   if (deliveredAt !== null) return 'delivered';
   if (dueAt !== null) return 'pending';
-  return attempts === 0 ? 'recorded' : 'failed';
+  if (attempts > 0) return 'failed';
+  // An event that no attempt was made for waits for an earlier one.
+  return channel === 'lender' ? 'pending' : 'recorded';
 }
 
 /** `stateOf` as a condition in SQL. */
@@ -124,8 +129,13 @@ function isIn(state: DeliveryState) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => {
     if (state === 'delivered') return row('deliveredAt', 'is not', null);
     const isOpen = row('deliveredAt', 'is', null);
-    if (state === 'pending') return row.and([isOpen, row('dueAt', 'is not', null)]);
-    return row.and([isOpen, row('dueAt', 'is', null), row('attempts', state === 'failed' ? '>' : '=', 0)]);
+    const isWaiting = row.and([row('channel', '=', 'lender'), row('attempts', '=', 0)]);
+    if (state === 'pending') return row.and([isOpen, row.or([row('dueAt', 'is not', null), isWaiting])]);
+    const hasEnded = row.and([isOpen, row('dueAt', 'is', null)]);
+    return row.and([
+      hasEnded,
+      ...(state === 'failed' ? [row('attempts', '>', 0)] : [row('attempts', '=', 0), row.not(isWaiting)]),
+    ]);
   };
 }
 
@@ -188,7 +198,9 @@ export async function messagesOfPerson(
   ]);
   const recipients = [...new Set([ownHash, ...hashes])].filter(Boolean);
   const outbox = query.selectFrom('outbox').selectAll();
-  const aboutApplications = applicationIds.length > 0 ? await outbox.where('applicationId', 'in', applicationIds).execute() : [];
+  const messages = outbox.where('channel', 'in', ['email', 'text']);
+  const aboutApplications =
+    applicationIds.length > 0 ? await messages.where('applicationId', 'in', applicationIds).execute() : [];
   const toRecipients = recipients.length > 0 ? await outbox.where('recipientHash', 'in', recipients).execute() : [];
   const links = toRecipients.filter(
     ({ applicationId, cartId, recipientHash }) =>

@@ -103,7 +103,7 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
     .selectFrom('outbox')
     .select('id')
     .where('dueAt', 'is', null)
-    .where(sql<boolean>`channel <> 'card'`)
+    .where(sql<boolean>`channel not in ('card', 'lender')`)
     .where('createdAt', '<', createdBefore)
     .where(isMessageNotHeld)
     .orderBy('createdAt')

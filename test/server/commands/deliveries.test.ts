@@ -42,7 +42,8 @@ describe('fairterm deliveries', () => {
   } as const satisfies Record<string, Partial<OutboxEntry>>;
   const insert = async (row: Partial<OutboxEntry> = {}): Promise<string> => {
     const id = newId();
-    const defaults = { deliveredAt: null, lastFailure: '', attempts: 0, dueAt: now, replayedAfter: 0, beganAt: null };
+    const owner = { applicationId: null, sequence: null };
+    const defaults = { ...owner, deliveredAt: null, lastFailure: '', attempts: 0, dueAt: now, replayedAfter: 0, beganAt: null };
     const { url, body, ...plain }: OutboxEntry = {
       id,
       merchantId,
@@ -54,7 +55,7 @@ describe('fairterm deliveries', () => {
       ...defaults,
       ...row,
     };
-    const place = { ...plain, recipientHash: '', transactionId: null, cartId: null, applicationId: null };
+    const place = { ...plain, recipientHash: '', transactionId: null, cartId: null };
     const stored = { ...place, sealed: sealDelivery(database.query, place, { url, body }) };
     await database.write((tx) => tx.insertInto('outbox').values(stored).execute());
     return id;

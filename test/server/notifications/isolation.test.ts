@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { type Delivery, retryWaitsMs } from '../../../server/notifications/deliver.ts';
+import { type Delivery, retryWaitsOf } from '../../../server/notifications/deliver.ts';
 import { status } from '../../support/http.ts';
 import { captureTimeouts, until } from '../../support/time.ts';
 import { startDelivering } from './delivering.ts';
@@ -35,7 +35,7 @@ describe('Delivery while a receiver does not respond', () => {
     timeouts.expire();
     expect(await failed(waitingId)).toMatchObject({ lastFailure: 'No response within 2000 ms', deliveredAt: null });
     isHanging = false;
-    advanceClock(1.1 * retryWaitsMs[0]!);
+    advanceClock(1.1 * retryWaitsOf('callback')[0]!);
     await delivered(waitingId);
     expect(hanging.received).toHaveLength(2);
   });

@@ -67,6 +67,7 @@ describeOnEveryEngine('The outbox', (engine) => {
         transactionId: null,
         cartId: 'cart',
         applicationId: null,
+        sequence: null,
         attempts: 0,
         replayedAfter: 0,
         beganAt: null,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { redeliver } from '../../../server/notifications/deliveries.ts';
-import { retryWaitsMs } from '../../../server/notifications/deliver.ts';
+import { retryWaitsOf } from '../../../server/notifications/deliver.ts';
 import { DAY_MS, epochMs } from '../../../server/time.ts';
 import { bodiesOf, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
@@ -18,8 +18,8 @@ describe('A failed callback', () => {
     const id = await addCallback(receiver.url);
 
     for (const [attempts, waitMs] of [
-      [1, retryWaitsMs[0]!],
-      [2, retryWaitsMs[1]!],
+      [1, retryWaitsOf('callback')[0]!],
+      [2, retryWaitsOf('callback')[1]!],
     ] as const) {
       const { dueAt } = await failed(id, attempts);
       const waited = epochMs(dueAt!) - epochMs(now());
@@ -100,7 +100,7 @@ describe('A failed callback', () => {
 
     advanceClock(3 * DAY_MS);
     const { dueAt: nextDueAt } = await failed(id, 2);
-    expect(epochMs(nextDueAt!) - epochMs(now()), 'the scheduled wait').toBeLessThanOrEqual(1.1 * retryWaitsMs[1]!);
+    expect(epochMs(nextDueAt!) - epochMs(now()), 'the scheduled wait').toBeLessThanOrEqual(1.1 * retryWaitsOf('callback')[1]!);
   });
 
   it('restarts its retry schedule when it is redelivered', async () => {
@@ -113,7 +113,7 @@ describe('A failed callback', () => {
     await redeliver(database(), id);
 
     const { dueAt } = await failed(id, 6);
-    expect(epochMs(dueAt!) - epochMs(now())).toBeLessThanOrEqual(1.1 * retryWaitsMs[0]!);
+    expect(epochMs(dueAt!) - epochMs(now())).toBeLessThanOrEqual(1.1 * retryWaitsOf('callback')[0]!);
   });
 
   it('has a log of the time, duration, status and failure of each attempt', async () => {

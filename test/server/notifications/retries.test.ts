@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryWaitMs, retryWaitsMs } from '../../../server/notifications/deliver.ts';
+import { retryWaitMs, retryWaitsOf } from '../../../server/notifications/deliver.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
@@ -15,30 +15,42 @@ describe('The wait after a failed attempt', () => {
     [8, 20 * hour],
     [9, 24 * hour],
   ])('number %d is %d ms, plus or minus 10 %%', (attempts, waitMs) => {
-    expect(retryWaitMs(attempts, 0.5)).toBe(waitMs);
-    expect(retryWaitMs(attempts, 0)).toBe(Math.round(0.9 * waitMs));
-    expect(retryWaitMs(attempts, 1)).toBe(Math.round(1.1 * waitMs));
+    expect(retryWaitMs('callback', attempts, 0.5)).toBe(waitMs);
+    expect(retryWaitMs('callback', attempts, 0)).toBe(Math.round(0.9 * waitMs));
+    expect(retryWaitMs('callback', attempts, 1)).toBe(Math.round(1.1 * waitMs));
   });
 
   it.each([10, 11, 1_000])('number %d is undefined, because there are ten attempts', (attempts) => {
-    expect(retryWaitMs(attempts, 0.5)).toBeUndefined();
+    expect(retryWaitMs('callback', attempts, 0.5)).toBeUndefined();
   });
 
   it('increases with each attempt [CHOICE-35]', () => {
-    expect(retryWaitsMs.toSorted((a, b) => a - b)).toEqual(retryWaitsMs);
+    expect(retryWaitsOf('callback').toSorted((a, b) => a - b)).toEqual(retryWaitsOf('callback'));
   });
 
   it('adds up to slightly more than three days [CHOICE-35]', () => {
-    const days = retryWaitsMs.reduce((sum, waitMs) => sum + waitMs, 0) / (24 * hour);
+    const days = retryWaitsOf('callback').reduce((sum, waitMs) => sum + waitMs, 0) / (24 * hour);
 
     expect(days).toBeGreaterThan(3);
     expect(days).toBeLessThan(3.25);
   });
 });
 
+describe('The waits of an event for the lender', () => {
+  it('increase from seconds to a day, and add up to 30 days', () => {
+    const waits = retryWaitsOf('lender');
+    const days = waits.reduce((sum, waitMs) => sum + waitMs, 0) / (24 * hour);
+
+    expect(waits.toSorted((a, b) => a - b)).toEqual(waits);
+    expect(waits[0]).toBe(5 * second);
+    expect(days).toBeGreaterThan(29.9);
+    expect(days).toBeLessThan(30.5);
+  });
+});
+
 describe('The wait with Retry-After', () => {
   const waitOf = (retryAfterMs: number, sinceFirstMs: number, attempts = 1) =>
-    retryWaitMs(attempts, 0.5, { retryAfterMs, sinceFirstMs });
+    retryWaitMs('callback', attempts, 0.5, { retryAfterMs, sinceFirstMs });
 
   it.each([
     ['is that of Retry-After if it is longer than the scheduled wait', 10 * minute, 0, 10 * minute],

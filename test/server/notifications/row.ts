@@ -6,6 +6,8 @@ export function rowWith(row: Pick<OutboxEntry, 'channel' | 'url' | 'body'> & Par
   return {
     id: 'id-1',
     merchantId: 'm-1',
+    applicationId: null,
+    sequence: null,
     endpoint: row.channel,
     attempts: 1,
     replayedAfter: 0,

@@ -1,0 +1,89 @@
+import type { CivilDate } from '../../shared/dates.ts';
+import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { DenialReason } from '../applications/decision.ts';
+import type { Tx } from '../db/database.ts';
+import type { Send } from '../notifications/attempt.ts';
+import { enqueueLenderEvent as enqueue } from '../notifications/outbox.ts';
+import type { Instant } from '../time.ts';
+import { type Lender, UnknownOutcomeError } from './lender.ts';
+
+/**
+ * The state of a loan after an event. Amounts are in cents and remain after all cancellations and refunds: `amountCents` of the purchase,
+ * `financedCents` of it by the loan, and `cardCents` by a card.
+ */
+export interface LoanState {
+  transactionId: string;
+  orderRef: string;
+  merchantOrderId: string;
+  status: TransactionStatus;
+  amountCents: number;
+  financedCents: number;
+  cardCents: number;
+  /** The row of the journal that caused the event. */
+  revision: number;
+}
+
+/** An event of a loan: a change of the purchase after the signature. */
+export type LoanEvent = LoanState &
+  (
+    | { type: 'authorized' }
+    /** The lender pays `disburseCents` to the merchant: what is financed, less the fee of the program's merchant discount. */
+    | { type: 'settled'; disburseCents: number; merchantFeeCents: number; settledOn: CivilDate }
+    | { type: 'canceled' | 'refunded'; changeCents: number; lines: readonly LineCount[] }
+    | { type: 'expired'; reason: 'not-authorized-in-time' | 'not-settled-in-time' }
+    /** The card portion was declined, or its capture failed. No amount has changed. */
+    | { type: 'card-declined' | 'card-capture-failed' }
+  );
+
+/** An event of an application whose outcome the service produced itself. */
+export type ApplicationEvent =
+  | { type: 'application-denied'; reasons: readonly DenialReason[] }
+  | { type: 'application-canceled'; by: 'buyer' | 'merchant' | 'restart' }
+  | { type: 'application-expired'; what: 'approval' | 'undecided' | 'incomplete' };
+
+/** An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. */
+export type NoticeEvent =
+  | { type: 'notice'; noticeId: string; kind: string; language: string; sha256: string; html: string }
+  | { type: 'notice-delivery'; noticeId: string; outcome: 'delivered' | 'failed'; failure: string };
+
+export type LenderEvent = LoanEvent | ApplicationEvent | NoticeEvent;
+
+/** An event as the lender receives it. `sequence` is its position among the events of its application. */
+export type SentEvent = LenderEvent & {
+  id: string;
+  sequence: number;
+  at: Instant;
+  applicationId: string;
+  /** The request for the decision; null for an application that no lender has received. */
+  requestId: string | null;
+};
+
+/** What an event is about. */
+export interface EventSubject {
+  /** Id of the event. */
+  id: string;
+  merchantId: string;
+  applicationId: string;
+  requestId: string | null;
+  at: Instant;
+}
+
+/** Enqueues an event for the lender, in the database transaction of its cause. */
+export function enqueueEvent(tx: Tx, { requestId, at, ...subject }: EventSubject, event: LenderEvent): Promise<void> {
+  const { applicationId } = subject;
+  const transactionId = 'transactionId' in event ? event.transactionId : undefined;
+  return enqueue(tx, { ...subject, transactionId, body: { applicationId, requestId, ...event }, createdAt: at });
+}
+
+/** Sends enqueued events to the lender. */
+export function eventSender(lender: Pick<Lender, 'record'>): Send {
+  return async ({ body }) => {
+    try {
+      await lender.record(JSON.parse(body));
+      return { statusCode: null, failure: '' };
+    } catch (thrown) {
+      if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
+      return { statusCode: null, failure: thrown.message };
+    }
+  };
+}
