@@ -178,7 +178,13 @@ const retryWaitsMs: readonly number[] = [
  * Waits of an event for the lender, which must not be lost: the waits of the first two days, and then once a day for 30 days in all.
  */
 const lenderRetryWaitsMs: readonly number[] = [
-  ...[5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 15 * HOUR_MS],
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  15 * HOUR_MS,
   ...Array<number>(DAYS_OF_LENDER).fill(24 * HOUR_MS),
 ];
 
