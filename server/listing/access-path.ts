@@ -43,9 +43,7 @@ export function accessPathOf(listing: Listing): AccessPath {
   // Listings of a program are rare. They use the index with the code, for all codes.
   const codes = listing.codes ?? (by === 'programId' ? ALL_CODES : undefined);
   const order = updatedFrom !== undefined || updatedBefore !== undefined ? 'updatedAt' : sort.by;
-  const kind =
-    by === 'programId' ? 'program_status' : by ? (codes ? 'merchant_status' : 'merchant') : codes ? 'status' : 'tenant';
-  const index = `applications_of_${kind}_by_${order === 'createdAt' ? 'created' : 'updated'}`;
+  const index = `applications_of_${indexedColumns(by, codes)}_by_${order === 'createdAt' ? 'created' : 'updated'}`;
   return {
     index,
     by,
@@ -55,6 +53,12 @@ export function accessPathOf(listing: Listing): AccessPath {
     isSorted: order === sort.by,
     codes: codes && padded(codes),
   };
+}
+
+function indexedColumns(by: 'programId' | 'merchantId' | undefined, codes: readonly string[] | undefined): string {
+  if (by === 'programId') return 'program_status';
+  if (by === 'merchantId') return codes ? 'merchant_status' : 'merchant';
+  return codes ? 'status' : 'tenant';
 }
 
 function padded(codes: readonly string[]): string[] {

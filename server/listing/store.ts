@@ -59,14 +59,17 @@ const PARAMETERS = [
   /** Maximum number of rows from each part of a union: `limit` plus `offset`. */
   'partLimit',
 ] as const;
+
 /** Placeholders for the parameters when a query is built, which does not depend on their values. */
 type Placeholders = Record<(typeof PARAMETERS)[number], never>;
 
+type PageQuery = (query: Query, ...values: unknown[]) => Promise<StoredRow[]>;
+
 /**
- * Compiled queries by shape: building one takes longer than running it on SQLite. Each takes up to 10 kB, and real clients use far fewer
- * shapes.
+ * Prepared queries by shape: the order, the number of status codes, and the parameters that have a value. Building one takes longer than
+ * running it on SQLite. Each takes up to 10 kB, and real clients use far fewer shapes.
  */
-const queries = new LRUCache<string, (query: Query, ...values: unknown[]) => Promise<StoredRow[]>>({ max: 200 });
+const queries = new LRUCache<string, PageQuery>({ max: 200 });
 
 /**
  * Returns the applications of a listing, in its order.
@@ -82,18 +85,20 @@ export async function listApplications(query: Query, listing: Listing): Promise<
   const parameters = { ...listing, addressHash, lastTimestamp: after?.timestamp, lastId: after?.id, partLimit: limit + offset };
   const values = PARAMETERS.map((name) => parameters[name]);
   const shape = [sort.by, sort.direction, codes.length, ...values.map((value) => (value === undefined ? '' : '?'))].join();
-  let run = queries.get(shape);
-  if (!run) {
-    run = prepared((on, ...placeholders: unknown[]) => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a placeholder can stand for any value
-      const untyped = placeholders as never[];
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
-      const named = Object.fromEntries(PARAMETERS.map((name, index) => [name, untyped[index]])) as Placeholders;
-      return pageQuery(on, listing, path, named, untyped.slice(PARAMETERS.length));
-    });
-    queries.set(shape, run);
-  }
+  const run = queries.get(shape) ?? preparedPage(listing, path);
+  queries.set(shape, run);
   return run(query, ...values, ...codes);
+}
+
+/** Prepares the query of a page. Its arguments are the values of `PARAMETERS`, followed by the status codes. */
+function preparedPage(listing: Listing, path: AccessPath): PageQuery {
+  return prepared((query, ...placeholders: unknown[]) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a placeholder can represent any value
+    const untyped = placeholders as never[];
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above
+    const named = Object.fromEntries(PARAMETERS.map((name, index) => [name, untyped[index]])) as Placeholders;
+    return pageQuery(query, listing, path, named, untyped.slice(PARAMETERS.length));
+  });
 }
 
 /** Opens the applications of a page. Leaves damaged ones out, and those whose cart is damaged or of another merchant. */
@@ -109,58 +114,78 @@ const { and, eb } = expressionBuilder<Schema, 'applications'>();
 /** Builds the query of a page. It depends on which filters `listing` has, not on their values. */
 function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Placeholders, codes: never[]) {
   const { by, direction } = listing.sort;
-  const { tenantId, merchantId, programId, buyerId, addressHash } = values;
-  const limit = integer(values.limit);
-  const offset = integer(values.offset);
-  const partLimit = integer(values.partLimit);
-  const wanted = { merchantId, programId, buyerId, normalizedAddressHash: addressHash };
-  // A program has one merchant, so the merchant filter matches all of its applications or none. It is applied to the page only.
-  const isOfMerchant = path.by === 'programId' && path.keys.includes('merchantId');
-  const keys = path.keys.filter((key) => !isOfMerchant || key !== 'merchantId');
-  const updatedAt = path.order === 'updatedAt' ? eb.ref('updatedAt') : unindexed('updatedAt');
-  const sorted: AliasableExpression<string> = path.isSorted ? eb.ref(by) : unindexed(by);
-  const past = sql<SqlBool>`(${sorted}, id) ${sql.raw(direction === 'asc' ? '>' : '<')} (${values.lastTimestamp}, ${values.lastId})`;
-  const found = selectByIndex(query, path.index).where(
-    and([
-      eb('tenantId', '=', tenantId),
-      ...keys.map((key) => eb(key === path.by ? key : unindexed(key), '=', wanted[key])),
-      ...(listing.updatedFrom ? [eb(updatedAt, '>=', values.updatedFrom)] : []),
-      ...(listing.updatedBefore ? [eb(updatedAt, '<', values.updatedBefore)] : []),
-      ...(listing.createdBefore ? [sql<SqlBool>`${sorted} < ${values.createdBefore}`] : []),
-      ...(listing.openAfter
-        ? [eb.or([eb(unindexed('status'), 'not in', OPEN_STATUSES), eb('expiresAt', '>', values.openAfter)])]
-        : []),
-      ...(listing.after ? [past] : []),
-    ]),
-  );
+  // A program has one merchant, so a merchant filter matches all of its applications or none. It is applied to the page only.
+  const isPageOfMerchant = path.by === 'programId' && path.keys.includes('merchantId');
+  const matching = matchingApplications(query, listing, path, values);
+  const parts = path.isReadByCode
+    ? codes.map((code) => matching.where('statusCode', '=', code))
+    : [codes.length > 0 ? matching.where(unindexed('statusCode'), 'in', codes) : matching];
 
-  const ofCodes = codes.length > 0 ? found.where(unindexed('statusCode'), 'in', codes) : found;
-  const [first, ...others] = path.isReadByCode ? codes.map((code) => found.where('statusCode', '=', code)) : [ofCodes];
-  if (path.isSorted && others.length === 0 && !isOfMerchant) {
-    return first!.select(COLUMNS).select(cartColumns).orderBy(by, direction).orderBy('id', direction).limit(limit).offset(offset);
+  const [onlyPart] = parts;
+  if (onlyPart && parts.length === 1 && path.isSorted && !isPageOfMerchant) {
+    return onlyPart
+      .select(COLUMNS)
+      .select(cartColumns)
+      .orderBy(by, direction)
+      .orderBy('id', direction)
+      .limit(integer(values.limit))
+      .offset(integer(values.offset));
   }
-  const ids = (part: typeof found) => {
-    const all = part.select(['id', sorted.as('at')]);
-    // SQLite merges a sorted union from parts that an index has in that order, and reads each part only as far as needed. PostgreSQL
-    // does so only where each part has an order and a limit.
-    const isWhole = !path.isSorted || engineOf(query) === 'sqlite';
-    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(partLimit);
-    return query.selectFrom(some.as('part')).select(['id', 'at']);
-  };
-  const page = others
-    .reduce((union, part) => union.unionAll(ids(part)), ids(first!))
-    .orderBy('at', direction)
-    .orderBy('id', direction)
-    .limit(limit)
-    .offset(offset);
   return query
     .selectFrom('applications')
-    .where('id', 'in', query.selectFrom(page.as('page')).select('id'))
-    .where(and(isOfMerchant ? [eb(unindexed('merchantId'), '=', merchantId)] : []))
+    .where('id', 'in', query.selectFrom(mergedPage(query, listing, path, values, parts).as('page')).select('id'))
+    .where(and(isPageOfMerchant ? [eb(unindexed('merchantId'), '=', values.merchantId)] : []))
     .select(COLUMNS)
     .select(cartColumns)
     .orderBy(by, direction)
     .orderBy('id', direction);
+}
+
+type Applications = ReturnType<typeof matchingApplications>;
+
+/** Selects the applications that match the filters of `listing` except its status codes, by the index of `path`. */
+function matchingApplications(query: Query, listing: Listing, path: AccessPath, values: Placeholders) {
+  const { merchantId, programId, buyerId, addressHash } = values;
+  const wanted = { merchantId, programId, buyerId, normalizedAddressHash: addressHash };
+  const keys = path.by === 'programId' ? path.keys.filter((key) => key !== 'merchantId') : path.keys;
+  const updatedAt = path.order === 'updatedAt' ? eb.ref('updatedAt') : unindexed('updatedAt');
+  const sorted = sortColumn(listing, path);
+  const comparison = sql.raw(listing.sort.direction === 'asc' ? '>' : '<');
+  const conditions = [
+    eb('tenantId', '=', values.tenantId),
+    ...keys.map((key) => eb(key === path.by ? key : unindexed(key), '=', wanted[key])),
+    listing.updatedFrom && eb(updatedAt, '>=', values.updatedFrom),
+    listing.updatedBefore && eb(updatedAt, '<', values.updatedBefore),
+    listing.createdBefore && sql<SqlBool>`${sorted} < ${values.createdBefore}`,
+    listing.openAfter && eb.or([eb(unindexed('status'), 'not in', OPEN_STATUSES), eb('expiresAt', '>', values.openAfter)]),
+    listing.after && sql<SqlBool>`(${sorted}, id) ${comparison} (${values.lastTimestamp}, ${values.lastId})`,
+  ];
+  return selectByIndex(query, path.index).where(and(conditions.filter((condition) => condition !== undefined)));
+}
+
+/** Returns the ids of a page that is merged from parts, or sorted after all its rows were read. */
+function mergedPage(query: Query, listing: Listing, path: AccessPath, values: Placeholders, parts: readonly Applications[]) {
+  const { direction } = listing.sort;
+  const sorted = sortColumn(listing, path);
+  // SQLite merges a sorted union from parts that an index has in that order, and reads each part only as far as needed. PostgreSQL
+  // does so only where each part has an order and a limit.
+  const isWhole = !path.isSorted || engineOf(query) === 'sqlite';
+  const [first, ...others] = parts.map((part) => {
+    const all = part.select(['id', sorted.as('at')]);
+    const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(integer(values.partLimit));
+    return query.selectFrom(some.as('part')).select(['id', 'at']);
+  });
+  return others
+    .reduce((union, part) => union.unionAll(part), first!)
+    .orderBy('at', direction)
+    .orderBy('id', direction)
+    .limit(integer(values.limit))
+    .offset(integer(values.offset));
+}
+
+/** Returns the timestamp that a listing is sorted by, so that the index of `path` is used for the order only if it has that order. */
+function sortColumn({ sort }: Listing, path: AccessPath): AliasableExpression<string> {
+  return path.isSorted ? eb.ref(sort.by) : unindexed(sort.by);
 }
 
 /** The sealed values of the application's cart, and a column that they are sealed for. */
