@@ -45,16 +45,23 @@ export function parsePrice(text: string, locale: string, currency: Currency): nu
 
 /** Returns a number in minor units of a currency with `digits` decimals. Returns NaN if it is ambiguous, too precise or too large. */
 function parseNumber(number: string, locale: string, digits: number): number {
-  const plain = PLAIN.exec(number)?.groups;
-  const grouped = GROUPED.exec(number)?.groups;
-  let parsed = plain ?? grouped;
-  // `1.299` is 1299 in some languages. In a currency with three decimals, a price could always be meant as 1 and 299 thousandths.
-  if (plain && grouped && !(0.5).toLocaleString(locale).includes(plain['separator']!)) parsed = digits < 3 ? grouped : undefined;
-  const { whole = '', decimals = '' } = parsed ?? {};
+  const { whole = '', decimals = '' } = split(number, locale, digits) ?? {};
   // Three decimals are more likely to be a group of thousands in the format of another language.
   if (decimals.length === 3 && digits < 3) return NaN;
   const minorUnits = Number(`${whole.replace(/\D/g, '')}.${decimals}e${digits}`);
   return Number.isInteger(minorUnits) && minorUnits <= MAX_CENTS ? minorUnits : NaN;
+}
+
+/** Splits a number into its whole part and its decimals. Returns undefined if it has no usual format, or two meanings. */
+function split(number: string, locale: string, digits: number): Record<string, string> | undefined {
+  const plain = PLAIN.exec(number)?.groups;
+  const grouped = GROUPED.exec(number)?.groups;
+  if (!plain || !grouped) return plain ?? grouped;
+  // `1.299` is 1 and 299 thousandths in languages with a decimal point, and 1299 in others.
+  const isDecimalSeparator = (0.5).toLocaleString(locale).includes(plain['separator']!);
+  if (isDecimalSeparator) return plain;
+  // In a currency with three decimals, a price could be meant as 1 and 299 thousandths in every language.
+  return digits < 3 ? grouped : undefined;
 }
 
 /** Returns true if the text has a currency symbol, or the ISO 4217 code of a currency, other than those of `code`. */

@@ -87,10 +87,8 @@ function payments(texts: DisclosureTexts, plan: Example, money: Money): string {
     level: (amount: string, count: number) => fill(counted(texts.levelPayments, count), { monthly: amount }),
     last: (amount: string) => fill(texts.lastPayment, { last: amount }),
   };
-  return paymentGroups(plan)
-    .map(({ kind, count, cents }) => render[kind](money(cents), count))
-    .map((part, index, { length }) => (index === 0 ? part : (index === length - 1 ? texts.and : ', ') + part))
-    .join('');
+  const parts = paymentGroups(plan).map(({ kind, count, cents }) => render[kind](money(cents), count));
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(Boolean).join(texts.and);
 }
 
 function joined(sentences: readonly (string | false | undefined)[]): string {
