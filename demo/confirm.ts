@@ -13,7 +13,7 @@ const confirmations = new WeakMap<Order, Promise<unknown>>();
  * transaction id is used, and the transaction is retrieved from the service and compared with the order. Only the confirmation is final:
  * after a transaction that does not match, the buyer can still pay the order with another.
  *
- * @param event - What happened, for the log of the order.
+ * @param event - The event, for the log of the order.
  * @returns False if the transaction belongs to another order. Then the order is unchanged.
  * @throws FairtermError | UnknownOutcomeError if the service rejects a request or does not respond. The order is unchanged, and the
  *   call can be repeated.

@@ -1,5 +1,5 @@
 /**
- * Who caused a change:
+ * The origin of a change:
  *
  * - `key:aB3_x9Zq` - a merchant, with the id of the key that authenticated the request;
  * - `console` - an operator, with a command;

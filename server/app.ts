@@ -70,7 +70,7 @@ export interface AppDeps {
   formKey: KeyObject;
   pdfs: PdfRenderer;
   widget: Release;
-  /** Whether e-mails and texts are sent. */
+  /** The handling of e-mails and texts: sent or only recorded. */
   messageHandlings: HandlingByChannel;
   /** Called when a callback, message or card operation may have been enqueued. */
   wakeDelivery: () => void;

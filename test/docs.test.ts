@@ -209,7 +209,7 @@ describe('The documentation', () => {
     await completeCheckout('README.md');
     const responses = (await shellLines(guide, 'transaction-calls')).map((line) => JSON.parse(line));
     const amounts = responses.map(({ status, adjustedTotal }) => [status, adjustedTotal]);
-    const [total] = [129_900 - 5_000 + 1_500];
+    const total = 129_900 - 5_000 + 1_500;
     expect(amounts.slice(0, 4)).toEqual([
       ['PENDING', total],
       ['PENDING', total],

@@ -223,7 +223,7 @@ describe('The package', () => {
   it.each([
     ['for Node', { module: 'nodenext', lib: ['es2023'], types: ['node'], typeRoots: [installed('@types')] }],
     ['for a worker or a bundler', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'], types: [] }],
-  ])('has types that accept correct code and report mistakes in strict TypeScript %s', async (_what, options) => {
+  ])('has types that accept correct code and report mistakes in strict TypeScript %s', async (_case, options) => {
     expect(await compile(options)).toBe('');
   });
 
@@ -235,7 +235,7 @@ describe('The package', () => {
   it.each([
     ['for Node', { module: 'nodenext' }],
     ['for a bundler', { module: 'esnext', moduleResolution: 'bundler' }],
-  ])('has types of the element %s', async (_what, options) => {
+  ])('has types of the element %s', async (_case, options) => {
     expect(await compile({ ...options, lib: ['es2023', 'dom', 'dom.iterable'], types: [] }, 'page.ts')).toBe('');
   });
 

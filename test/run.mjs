@@ -53,7 +53,8 @@ await runEntry(async () => {
  */
 async function runAll(folder, browser, args) {
   const isComplete = args.length === 0;
-  const [report, responses] = [join(folder, 'vitest.json'), join(folder, 'responses')];
+  const report = join(folder, 'vitest.json');
+  const responses = join(folder, 'responses');
   mkdirSync(responses);
   const outcomes = [];
   for (const [title, [script, ...options]] of Object.entries(checks)) outcomes.push(await run(title, script, options));

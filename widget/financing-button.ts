@@ -116,8 +116,8 @@ export class FinancingButton extends LitElement {
   declare cartUrl: string | null | undefined;
 
   /**
-   * Where the checkout opens: in the same tab, in a window, or in a dialog on the page. Falls back to `redirect` on phones, and
-   * where the browser blocks the window.
+   * Place of the checkout: the same tab, a window, or a dialog on the page. Falls back to `redirect` on phones, and where the browser
+   * blocks the window.
    *
    * @default redirect
    */

@@ -11,7 +11,7 @@ export interface OrderView {
   order: Order;
   transaction: Transaction | undefined;
   timeZone: string;
-  /** Why the last action failed, or empty. */
+  /** The failure of the last action; empty if it succeeded. */
   problem: string;
   /** Idempotency key of the next action. */
   key: string;

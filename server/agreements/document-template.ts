@@ -26,7 +26,7 @@ export interface SignedFacts {
   contacts: Contacts;
   /** The time zone of the program. */
   timeZone: string;
-  /** Whether it was signed in a sandbox, where no loan is real. */
+  /** True if it was signed in a sandbox, where no loan is real. */
   isSandbox: boolean;
 }
 

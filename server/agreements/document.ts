@@ -25,7 +25,7 @@ export interface DocumentOptions {
   /** The handling of e-mails. */
   handling: MessageHandling;
   mode: Mode;
-  /** Days for which the link to a signed agreement shows it without a question. */
+  /** Days for which the link to a signed agreement shows it without asking for the ZIP code. */
   documentLinkDays: number;
   /** Named in every e-mail and agreement. */
   operator: Operator;
@@ -70,12 +70,12 @@ export function documentPolicy(html: string): string {
 }
 
 /**
- * Renders the document once, when it is signed. What is stored is shown unchanged, also after templates or programs change.
+ * Renders the document once, when it is signed. The stored document is shown unchanged, also after templates or programs change.
  *
  * @param english - The facts in English, if the agreement was signed in another language. Both are part of the document and its hash.
  */
 export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts): AgreementDocument {
-  // Text of buyers and merchants comes after the style element, and is escaped.
+  // Text of buyers and merchants follows the style element, and is escaped.
   const html = renderHtml(agreementDocument(facts, t, english && englishContent(english)))
     .replace('<head>', `<head>${METADATA}`)
     .replace('<style></style>', () => `<style>\n${STYLES}</style>`);

@@ -140,7 +140,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
 interface Copy {
   document: StoredDocument;
   signed: PaymentAgreement | undefined;
-  /** Whether the link alone no longer shows the document. */
+  /** True if the link alone no longer shows the document. */
   isOld: boolean;
   /** ZIP code of the billing address. */
   zip: string;

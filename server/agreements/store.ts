@@ -41,7 +41,7 @@ async function openDocument(query: Query, stored: StoredRow): Promise<StoredDocu
   return { ...row, html: textsHash === undefined ? html : restoreTexts(html, await getTexts(query, textsHash)), sha256 };
 }
 
-/** Texts by hash, which were read from a database. They never change. */
+/** Cached texts of each database by their hash. They never change. */
 const textsOf = new WeakMap<Connection, LRUCache<string, readonly string[]>>();
 
 function cachedTexts(query: Query): LRUCache<string, readonly string[]> {
@@ -99,7 +99,7 @@ export async function addDocument(tx: Tx, { html, sha256, sharedTexts, ...row }:
     throw new Error('Expected a document with a code of 128 bits and its SHA-256');
   }
   const codeHash = hashOfCode(code);
-  // References are between null characters.
+  // References to shared texts are between null characters, so a document that contains one is stored whole.
   const value: SealedDocument = html.includes('\0')
     ? { html, sha256 }
     : { html: replaceTexts(html, sharedTexts), sha256, textsHash: await addTexts(tx, sharedTexts, row.createdAt) };
@@ -150,7 +150,7 @@ export async function isDocumentRevoked(query: Query, applicationId: string): Pr
   return row !== undefined;
 }
 
-/** Revokes the link to an application's document. Returns when it was revoked: now, or earlier. */
+/** Revokes the link to an application's document. Returns the time of the revocation: now, or earlier. */
 export async function addDocumentRevocation(
   tx: Tx,
   applicationId: string,

@@ -28,7 +28,7 @@ export interface SealedApplication {
   consents: readonly Consent[];
   /** The one-time codes that were sent to the buyer. */
   codes: Codes;
-  /** Whether the lender has identified the buyer as a covered borrower of the Military Lending Act. */
+  /** True if the lender has identified the buyer as a covered borrower of the Military Lending Act. */
   isCoveredBorrower: boolean;
   /** The signed agreement, only for the checkout: see `signedAgreement`. */
   paymentAgreements: readonly PaymentAgreement[];

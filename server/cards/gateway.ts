@@ -29,7 +29,7 @@ export interface CardEntry {
 /** The result of an authorization. */
 export interface CardHold {
   outcome: 'authorized' | 'declined';
-  /** When the card network ends the hold, if the gateway reports it. */
+  /** Time at which the card network ends the hold, if the gateway reports it. */
   expiresAt?: Instant | undefined;
 }
 

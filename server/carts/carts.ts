@@ -33,8 +33,8 @@ export interface PricedCart {
 /**
  * Stores a new cart with an unguessable checkout link.
  *
- * @param callbacks - Which addresses callbacks may be sent to.
- * @param page - What is registered for the merchant's pages, if a page creates the cart: its URLs must be registered, and those of its
+ * @param callbacks - The addresses that callbacks may be sent to.
+ * @param page - The registration of the merchant's pages, if a page creates the cart: its URLs must be registered, and those of its
  *   items are dropped otherwise.
  * @throws ServiceError `invalid-request` - the expiration has passed, the total is out of range or below the tax, a URL is not
  *   registered, or callbacks cannot be sent to `callbackUrl`;

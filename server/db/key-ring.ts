@@ -30,7 +30,7 @@ export interface DataKey {
 }
 
 /**
- * Where a value is stored: its table, the primary key of its row, and the columns of the row that must not change without it. It is
+ * The location of a stored value: its table, the primary key of its row, and the columns of the row that must not change without it. It is
  * authenticated, so that a value that was moved to another row cannot be opened, nor one of a row whose columns were changed.
  */
 export type Place = readonly [table: string, ...columns: (string | number | null)[]];

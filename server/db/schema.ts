@@ -137,7 +137,7 @@ export interface CartTable {
   expiresOn: CivilDate;
   programId: string;
   transactionId: string | null;
-  /** When the contacts in the options were deleted. */
+  /** Time at which the contacts in the options were deleted. */
   contactsDeletedAt: Instant | null;
   /** Number of requests for a decision that a lender has received, in all applications. */
   submissions: number;
@@ -160,7 +160,7 @@ export interface ApplicationTable {
   /** Id of the request to the lender; null before it is sent. */
   requestId: string | null;
   /**
-   * When the lease of a pending request to the lender expires. After that, its outcome must be looked up. Null if no request is
+   * Time at which the lease of a pending request to the lender expires. After that, its outcome must be looked up. Null if no request is
    * pending.
    */
   requestLeasedUntil: Instant | null;
@@ -193,11 +193,11 @@ export interface ApplicationTable {
   sessionHash: string;
   /** SHA-256 of the token in the address to which a card gateway's page returns, hexadecimal; empty if it was used or never issued. */
   cardReturnHash: string;
-  /** When the buyer was first shown the completed purchase, or redirected to the shop after it; null before. */
+  /** Time at which the buyer was first shown the completed purchase, or redirected to the shop after it; null before. */
   returnedAt: Instant | null;
-  /** When the buyer's details were deleted, because the application had no decision; null while they are stored. */
+  /** Time at which the buyer's details were deleted, because the application had no decision; null while they are stored. */
   detailsDeletedAt: Instant | null;
-  /** When another application replaced it for the same cart; null for the cart's current one. */
+  /** Time at which another application replaced it for the same cart; null for the cart's current one. */
   supersededAt: Instant | null;
   createdAt: Instant;
   updatedAt: Instant;
@@ -239,7 +239,7 @@ export interface TransactionTable {
   cartId: string;
   applicationId: string;
   status: TransactionStatus;
-  /** When it entered its status. */
+  /** Time at which it entered its status. */
   statusSince: Instant;
   orderRef: string;
   merchantOrderId: string;
@@ -261,7 +261,7 @@ export interface TransactionTable {
   cardReference: string;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
   lineItemsCents: number;
-  /** When the contacts were deleted. A partial index contains the transactions that still have them. */
+  /** Time at which the contacts were deleted. A partial index contains the transactions that still have them. */
   contactsDeletedAt: Instant | null;
   createdAt: Instant;
   updatedAt: Instant;
@@ -287,7 +287,7 @@ export interface TransactionEventTable {
   linesJson: Json<LineCount[]>;
   /** The origin of the change. The creation is caused by the buyer who signed. */
   actor: Actor;
-  /** Why the service itself made the change; null for a requested change. */
+  /** Reason of a change by the service itself; null for a requested change. */
   reason: 'not-authorized-in-time' | 'not-settled-in-time' | null;
   at: Instant;
 }
@@ -317,14 +317,14 @@ export interface OutboxTable {
   sequence: number | null;
   /** The recipient and the body: `SealedDelivery`. */
   sealed: string;
-  /** Number of attempts, and of attempts before the last redelivery. */
   attempts: number;
+  /** Number of attempts before the last redelivery. */
   replayedAfter: number;
-  /** When the first attempt was made, or the first since the last redelivery. */
+  /** Time of the first attempt, or of the first since the last redelivery. */
   beganAt: Instant | null;
   /**
-   * When it is due, or when the lease of the attempt in progress expires. Null if there is no further attempt, for messages that the
-   * sandbox only records, and for events that wait for the delivery of an earlier one.
+   * Time at which it is due, or at which the lease of the attempt in progress expires. Null if there is no further attempt, for messages
+   * that the sandbox only records, and for events that wait for the delivery of an earlier one.
    */
   dueAt: Instant | null;
   deliveredAt: Instant | null;
@@ -344,7 +344,7 @@ export interface MessageCountTable {
 }
 
 /**
- * When decisions about a person, decisions that are sent to a recipient, or one-time codes were requested, which is limited. Deleted a
+ * Times at which a limited action was requested: a decision about a person, a decision that is sent to a recipient, a one-time code. Deleted a
  * day after the last request.
  */
 export interface LimitedAttemptTable {
@@ -363,9 +363,9 @@ export interface IdempotencyKeyTable {
   fingerprint: string;
   /** Id of the attempt that processes the request, so that it notices if another attempt took over. */
   holder: string;
-  /** When the lease expires, by the system clock, and another attempt may take over; empty if no attempt is in progress. */
+  /** Time at which the lease expires, by the system clock, and another attempt may take over; empty if no attempt is in progress. */
   leasedUntil: Instant | '';
-  /** When it is deleted, with its response. */
+  /** Time at which it is deleted, with its response. */
   expiresAt: Instant;
 }
 

@@ -14,7 +14,7 @@ export function timeOfWrite(tx: Tx): Expression<Instant> {
 }
 
 /**
- * How far a list stays behind the clock where the start of other database transactions is not visible. No database transaction of the
+ * The delay of a list behind the clock where the start of other database transactions is not visible. No database transaction of the
  * service lasts longer, unless several of its statements reach their timeout.
  */
 const BLIND_SECONDS = 60;

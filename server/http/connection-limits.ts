@@ -36,7 +36,7 @@ interface Group {
  * IPv6 networks count as in rate limits, and IPv4 addresses also by their /24. No network may have more than a quarter of all
  * connections, and the last tenth is reserved for networks that use less than a tenth of their limit.
  *
- * @param trustProxy - All connections come from the operator's proxy, so only the total is limited.
+ * @param trustProxy - All connections are those of the operator's proxy, so only the total is limited.
  * @param onClosed - Called with the exceeded limit for each closed connection.
  */
 export function limitConnections(

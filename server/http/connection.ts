@@ -74,7 +74,7 @@ export class Connection extends Duplex {
     if (this.writableLength > 0 && performance.now() - this.#progressedAtMs >= timeoutMs) this.destroy();
   }
 
-  /** Passes on the next piece if the parser wants one, unless the bytes may belong to the request after the one in progress. */
+  /** Passes on the next piece if the parser is ready for one, unless the bytes may belong to the request after the one in progress. */
   #parse(): void {
     const [first, ...others] = this.#requests;
     const isBetweenRequests = !first || (others.length === 0 && !first.request.complete);

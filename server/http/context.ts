@@ -15,9 +15,9 @@ export interface Bearer {
 
 /** The state of a request, which middleware sets for later middleware, routes and the log. Features may extend it. */
 export interface State {
-  /** Whether the request arrived while too many of its network were waiting (see `fairQueue`). */
+  /** True if the request arrived while too many of its network were waiting (see `fairQueue`). */
   isExcess?: boolean;
-  /** Whether the request had a key pair, valid or not. */
+  /** True if the request had a key pair, valid or not. */
   hasKeyPair?: boolean;
   /** The merchant that `merchantAuth` authenticated, and the id of its key. */
   merchant?: Merchant;

@@ -105,7 +105,7 @@ export function fairQueue(maxWaitingPerAddress: number, trustProxy: boolean): Mi
       // One callback for each request, because Node runs everything that a request does without waiting before the next callback.
       setImmediate(startNext);
     });
-    // The client is gone, and the request has had no effect.
+    // The client has disconnected, and the request has had no effect.
     if (ctx.req.destroyed) return;
     const release = isPreferred ? undefined : countInProgress(networks.at(-1)!);
     try {

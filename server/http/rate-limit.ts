@@ -177,7 +177,7 @@ const IPV6_PREFIXES = [64, 56, 48];
  * Returns the networks that limits count a request by, the narrowest first: an IPv4 address, or the /64, /56 and /48 of an IPv6
  * address, whose owner can use any address in them.
  *
- * @param trustProxy - All requests come from the operator's proxy, which appends the client to `X-Forwarded-For`. Earlier values are
+ * @param trustProxy - All requests are sent by the operator's proxy, which appends the client to `X-Forwarded-For`. Earlier values are
  *   not trusted.
  */
 export function clientNetworks(request: ClientRequest, trustProxy: boolean): string[] {

@@ -10,7 +10,7 @@ import type { Middleware } from './context.ts';
 export interface TransportRules {
   /** In the sandbox, plain HTTP is allowed from this machine. */
   mode: Mode;
-  /** Whether all requests come from the operator's proxy, so that `X-Forwarded-Proto` can be trusted. */
+  /** True if all requests are sent by the operator's proxy, so that `X-Forwarded-Proto` can be trusted. */
   trustProxy: boolean;
 }
 

@@ -24,7 +24,7 @@ export type { StoredResponse };
 const RETENTION_MS = 3 * DAY_MS;
 
 /**
- * How long a run has exclusive use of its key. After that, a retry can take over. The earlier run then fails at its next write, so that
+ * Time for which a run has exclusive use of its key. After that, a retry can take over. The earlier run then fails at its next write, so that
  * nothing happens twice.
  */
 const LEASE_MS = 30_000;

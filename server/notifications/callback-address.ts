@@ -12,7 +12,7 @@ export interface CallbackRules {
   allowedHosts: readonly string[];
 }
 
-/** Why a callback URL is rejected: what was expected, and the failure of an attempt to send to it. */
+/** A rejected callback URL: the expected value, and the failure of an attempt to send to it. */
 export interface CallbackUrlProblem {
   expected: string;
   failure: string;

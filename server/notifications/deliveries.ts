@@ -10,8 +10,8 @@ import {
   type DeliveryState,
   findDelivery,
   type OutboxEntry,
-  replayFailed,
-  replayDelivery,
+  restartDelivery,
+  restartFailedDeliveries,
   stateOf,
 } from './store.ts';
 
@@ -28,7 +28,7 @@ export interface PresentedDelivery {
   deliveredAt: Instant | null;
   /** Null if there is no further attempt, or if the next one is due immediately. */
   nextAttemptAt: Instant | null;
-  /** Why the latest attempt failed; empty if it did not. */
+  /** Failure of the latest attempt; empty if it succeeded. */
   lastFailure: string;
 }
 
@@ -100,11 +100,11 @@ export function redeliver(database: Database, id: string): Promise<void> {
     if (stateOf(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
     }
-    await replayDelivery(tx, id, DUE_NOW);
+    await restartDelivery(tx, id, DUE_NOW);
   });
 }
 
 /** Reschedules all failed deliveries of one merchant, or of all merchants. Returns their number. */
 export function redeliverFailed(database: Database, merchantId: string | undefined): Promise<number> {
-  return database.write((tx) => replayFailed(tx, merchantId, DUE_NOW));
+  return database.write((tx) => restartFailedDeliveries(tx, merchantId, DUE_NOW));
 }

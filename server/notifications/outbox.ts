@@ -318,7 +318,7 @@ export async function saveDelivered(
  * Saves the failure of a claimed attempt. An attempt that ends after its lease does not change the schedule: a delivered
  * notification stays delivered, and the latest attempt decides.
  *
- * @param dueAt - When to retry; null for never.
+ * @param dueAt - Time of the next attempt; null for no further attempt.
  */
 export async function saveFailed(
   database: Database,

@@ -223,12 +223,12 @@ export async function applicationIdsOfRecipient(query: Query, email: string): Pr
 }
 
 /** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */
-export async function replayDelivery(tx: Tx, id: string, dueAt: Instant): Promise<void> {
+export async function restartDelivery(tx: Tx, id: string, dueAt: Instant): Promise<void> {
   await tx.updateTable('outbox').set(restarted(dueAt)).where('id', '=', id).execute();
 }
 
 /** Makes failed deliveries due again. Returns their number. */
-export async function replayFailed(tx: Tx, merchantId: string | undefined, dueAt: Instant): Promise<number> {
+export async function restartFailedDeliveries(tx: Tx, merchantId: string | undefined, dueAt: Instant): Promise<number> {
   let failed = tx.updateTable('outbox').set(restarted(dueAt)).where(isIn('failed'));
   if (merchantId !== undefined) failed = failed.where('merchantId', '=', merchantId);
   return Number((await failed.executeTakeFirstOrThrow()).numUpdatedRows);

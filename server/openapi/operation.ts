@@ -22,11 +22,11 @@ export interface Operation {
   auth: 'key-pair' | 'bearer-token' | 'token-client' | 'none';
   /** Format of errors; defaults to that of the merchant API. */
   errorStyle?: ErrorStyle;
-  /** Whether it exists only in the sandbox. */
+  /** True if the operation exists only in the sandbox. */
   sandboxOnly?: true;
   /** True if the operation has no 500 response, because it does no I/O. */
   hasNoInternalError?: true;
-  /** Whether a body is ignored: some clients send `[]` to operations without a body. */
+  /** True if a body is ignored: some clients send `[]` to operations without a body. */
   ignoresBody?: true;
   parameters?: readonly ParameterName[];
   /** Query parameters with the struct that validates them. */
@@ -101,7 +101,7 @@ export interface RequestBody {
   body: AnyStruct;
   /** Defaults to `application/json`. */
   contentType?: 'application/json' | 'application/x-www-form-urlencoded';
-  /** Whether the body may be omitted. */
+  /** True if the body may be omitted. */
   isOptional?: true;
   examples: Readonly<Record<string, Example>>;
 }

@@ -68,7 +68,7 @@ export const headers = {
     schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
   },
   etag: { required: true, description: 'Version of the content.', schema: text },
-  'cache-control': { required: true, description: 'How long the response may be cached.', schema: text },
+  'cache-control': { required: true, description: 'The time for which the response may be cached.', schema: text },
   'access-control-allow-origin': { description: 'Origin of the page, if it is registered.', schema: text },
 } as const satisfies Record<string, HeaderObject>;
 export type HeaderName = keyof typeof headers;

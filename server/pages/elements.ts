@@ -80,7 +80,7 @@ export interface FieldOptions {
   isOptional?: boolean;
   isHalfWidth?: boolean;
   /**
-   * What the client script does while the buyer types: inserts the slashes of a `date` or the commas of `dollars`, or selects the state of
+   * Action of the client script while the buyer types: inserts the slashes of a `date` or the commas of `dollars`, or selects the state of
    * a ZIP code in the field of this name.
    */
   format?: string;

@@ -14,7 +14,7 @@ export const DOCUMENT_DAYS = 730;
 /** The result for an application. */
 export interface Pseudonymized {
   applicationId: string;
-  /** When the signed agreement may be deleted; null if no signed agreement is stored. */
+  /** Time after which the signed agreement may be deleted; null if no signed agreement is stored. */
   documentUntil: Instant | null;
 }
 

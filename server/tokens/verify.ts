@@ -9,13 +9,13 @@ import type { KeySet } from './remote-keys.ts';
 /** Maximum difference between the clocks of the issuer and this service. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** Twice the size of large tokens, and half of what all headers of a request may have. */
+/** Characters. Twice the length of large tokens, and half of the limit of all headers of a request. */
 const MAX_LENGTH = 8_192;
 
-/** Types of access tokens: RFC 9068, and what issuers used before it. */
+/** Types of access tokens: those of RFC 9068, and those that issuers used before it. */
 const TOKEN_TYPES: ReadonlySet<unknown> = new Set([undefined, 'at+jwt', 'application/at+jwt', 'jwt', 'application/jwt']);
 
-/** For each issuer. More than call at the same time. */
+/** Cached tokens of one issuer: more than there are clients at the same time. */
 const MAX_CACHED_TOKENS = 1_000;
 
 /** Tokens whose signature and claims were verified with a key set, by their hashes. */
@@ -195,7 +195,7 @@ function malformed(expected: string, cause?: unknown): ServiceError {
 
 const expectedClaims: Readonly<Record<string, string>> = { iss: 'a string', aud: 'a string or a list of strings' };
 
-/** Reports the type of what was received, and never its value. */
+/** Reports the type of the received claim, and never its value. */
 function claimInvalid(claim: string, claims: JWTPayload): ServiceError {
   const expected = expectedClaims[claim] ?? 'a number of seconds since 1970';
   const received = typeNameOf(Object.hasOwn(claims, claim) ? claims[claim] : undefined);

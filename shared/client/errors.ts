@@ -112,7 +112,7 @@ export class FairtermError extends Error {
   }
 
   /**
-   * Whether the card that pays the remainder was declined. The transaction is still PENDING: cancel it, and ask the buyer to use
+   * True if the card that pays the remainder was declined. The transaction is still PENDING: cancel it, and ask the buyer to use
    * another card.
    */
   get isCardDecline(): boolean {

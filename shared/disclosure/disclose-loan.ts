@@ -24,7 +24,7 @@ export interface DisclosureContext {
   language?: Language | undefined;
   /** Part of the order that the buyer pays by card, in addition to the financed purchase. */
   cardCents?: number | undefined;
-  /** Whether the lender has identified the buyer as a covered borrower: 32 CFR 232.3(g). */
+  /** True if the lender has identified the buyer as a covered borrower: 32 CFR 232.3(g). */
   isCoveredBorrower?: boolean | undefined;
   /** The rate sheet that the plan was computed from. Default: a new one, which takes up to 2 ms to create. */
   sheet?: RateSheet | undefined;

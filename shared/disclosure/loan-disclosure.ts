@@ -62,7 +62,7 @@ export interface LoanDisclosure {
   firstPaymentAfter: FirstPeriod;
   /** First period as counted in the APR: one month if 1026.17(c)(4) allows its irregularity to be disregarded. */
   firstPeriod: FirstPeriod;
-  /** Whether the time beyond one month bears interest, paid with the first payment, and the number of days per year. */
+  /** Interest for the days beyond one month, which is paid with the first payment: none, or by the number of days per year. */
   oddDaysInterest: 'none' | '360' | '365';
   payments: DuePayment[];
   /** `payments` grouped for display: 1026.18(g). */
@@ -83,7 +83,7 @@ export interface LoanDisclosure {
   caps: { aprBps: number; maprBps: number | null };
   /** Version of the lender's agreement; null if the program has none. */
   agreementVersion: string | null;
-  /** Whether the agreement contains the notice of the FTC Holder Rule: 16 CFR 433.2(b). */
+  /** True if the agreement contains the notice of the FTC Holder Rule: 16 CFR 433.2(b). */
   holderNotice: boolean;
   /**
    * For servicemembers and their dependents, with the toll-free number of the lender: 32 CFR 232.6. null for other buyers.

@@ -170,11 +170,11 @@ export const Fee = object({
   flatCents: defaulted(CostCents, 0),
   minCents: defaulted(CostCents, 0),
   maxCents: defaulted(nullable(CostCents), null),
-  /** Whether it is part of the finance charge and therefore of the APR: 12 CFR 1026.4. Only true is accepted, see `findInconsistencies`. */
+  /** True if the fee is part of the finance charge and therefore of the APR: 12 CFR 1026.4. Only true is accepted, see `findInconsistencies`. */
   financeCharge: boolean(),
-  /** Whether it is added to the principal. Otherwise it is due on the day of the loan. Only true is accepted. */
+  /** True if the fee is added to the principal. Otherwise it is due on the day of the loan. Only true is accepted. */
   financed: boolean(),
-  /** Whether it counts toward the military APR, as every finance charge does: 32 CFR 232.4(c). Only true is accepted. */
+  /** True if the fee counts toward the military APR, as every finance charge does: 32 CFR 232.4(c). Only true is accepted. */
   mapr: defaulted(boolean(), true),
 });
 export type Fee = Infer<typeof Fee>;
@@ -283,7 +283,7 @@ export const ProgramFields = object({
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
   application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
   /**
-   * Whether the buyer enters a code before signing, which they receive by e-mail or text message. It shows that the signer can read
+   * The code that the buyer receives by e-mail or text message, and enters before signing. It shows that the signer can read
    * messages to the applicant.
    */
   signature: defaulted(object({ code: defaulted(enums(['none', 'email', 'sms']), 'none') }), {}),
@@ -312,7 +312,7 @@ export const ProgramFields = object({
       interval: only('month', 'loans are repaid monthly'),
       accrual: only('30/360', 'equal months bear equal interest'),
       /**
-       * When the first payment is due: odd days, then whole months. The limit is 27 days because 28 days can be a full month,
+       * Time until the first payment is due: odd days, then whole months. The limit is 27 days because 28 days can be a full month,
        * in February.
        */
       firstPaymentAfter: defaulted(
@@ -350,7 +350,7 @@ export const ProgramFields = object({
   late: defaulted(object({ ...LateCharge, states: defaulted(record(UsState, object(LateCharge)), {}) }), {}),
   documents: Documents,
   /**
-   * Whether the loans are purchase money loans, whose agreements must contain the notice of the FTC Holder Rule: 16 CFR 433.1(d) and
+   * True if the loans are purchase money loans, whose agreements must contain the notice of the FTC Holder Rule: 16 CFR 433.1(d) and
    * 433.2(b).
    */
   purchaseMoney: defaulted(boolean(), true),

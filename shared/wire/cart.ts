@@ -106,7 +106,7 @@ export type CreateCartRequest = Infer<typeof CreateCartRequest>;
 export const CartStatus = enums(['open', 'in-progress', 'completed', 'expired', 'ended']);
 export type CartStatus = Infer<typeof CartStatus>;
 
-/** Why a cart has ended or expired. */
+/** The reason for which a cart has ended or expired. */
 export const CartEndReason = enums([
   'canceled-by-buyer',
   'canceled-by-merchant',

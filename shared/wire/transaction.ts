@@ -51,7 +51,7 @@ export const Financing = object({
 export type Financing = Infer<typeof Financing>;
 
 /**
- * What the card gateway has done. `pending` before the authorization, `declined` if the last one was; `held` until the gateway has
+ * State of the card portion: `pending` before the authorization, `declined` if the last one was; `held` until the gateway has
  * captured or released the hold; `refunded` when all of it was; `none` if the purchase ended without an authorization.
  */
 export const CardPortionState = enums(['none', 'pending', 'held', 'captured', 'declined', 'released', 'refunded']);
@@ -62,7 +62,7 @@ export const CardPortion = object({
   /** Amount remaining after cancellations and refunds, which reduce the loan first. */
   amount: Cents,
   state: CardPortionState,
-  /** When the hold ends if it is not captured before; null without a hold, or if it is not known. */
+  /** Time at which the hold ends unless it is captured before; null without a hold, or if the time is not known. */
   holdExpiresAt: nullable(Timestamp),
 });
 export type CardPortion = Infer<typeof CardPortion>;

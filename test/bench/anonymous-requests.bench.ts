@@ -72,7 +72,8 @@ async function costOf({ cpuUs, origin }: MeasuredServer, request: HostileRequest
   await repeat(WARM_UP_REQUESTS);
   const batches = [];
   for (let number = 0; number < BATCHES; number++) {
-    const [beforeMs, startedAtMs] = [await usedMs(), performance.now()];
+    const beforeMs = await usedMs();
+    const startedAtMs = performance.now();
     await repeat(BATCH_REQUESTS);
     const wallMs = (performance.now() - startedAtMs) / BATCH_REQUESTS;
     batches.push({ cpuMs: ((await usedMs()) - beforeMs) / BATCH_REQUESTS, wallMs });

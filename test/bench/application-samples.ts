@@ -120,7 +120,8 @@ function optionsOf(number: number) {
 }
 
 function buyerOf(number: number) {
-  const [firstName, lastName] = [FIRST_NAMES[number % 8], LAST_NAMES[(number * 5) % 8]];
+  const firstName = FIRST_NAMES[number % 8];
+  const lastName = LAST_NAMES[(number * 5) % 8];
   return {
     firstName,
     lastName,

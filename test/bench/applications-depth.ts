@@ -95,7 +95,8 @@ async function deepestPage(pageOf: any, filters: any, scope: any) {
     const { applications } = await pageOf({ ...filters, limit: '1', offset: String(page * LIMIT - 1) }, scope);
     return applications.length > 0;
   };
-  let [low, high] = [1, DEEP_PAGE + CANDIDATES];
+  let low = 1;
+  let high = DEEP_PAGE + CANDIDATES;
   if (await has(high)) return DEEP_PAGE;
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

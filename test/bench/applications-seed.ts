@@ -149,14 +149,16 @@ async function fill(file: string, samples: any, count: number) {
     const tenant = skewed(tenants, 0.5);
     const merchant = skewed(tenant.merchants, 0.7);
     const program = chance() < 0.8 ? merchant.programs[0] : merchant.programs[1];
-    const [id, cartId] = [idOf('application', number), idOf('cart', number)];
+    const id = idOf('application', number);
+    const cartId = idOf('cart', number);
     const createdMs = FIRST_DAY_MS + ((number + chance()) / count) * DAYS * DAY_MS;
     const { code, days } = outcomeOf(chance())!;
     // Nothing happens after the last day.
     const changedMs = createdMs + chance() * Math.min(days * DAY_MS, LAST_MS - createdMs);
     const ofCode = samples.applications[code];
     const sample = ofCode[Math.floor(chance() * ofCode.length)];
-    const [createdAt, updatedAt] = [createdMs, changedMs].map(instant);
+    const createdAt = instant(createdMs);
+    const updatedAt = instant(changedMs);
     const owners = { tenantId: tenant.id, merchantId: merchant.id, programId: program, cartId };
     const addressHash = sample.normalizedAddressHash && addressOf(Math.floor(chance() ** 2 * count));
     const codeHash = createHash('sha256').update(cartId).digest('hex');
@@ -194,7 +196,9 @@ function propertyOf(column: string): string {
 }
 
 function addOwners(insert: any, tenants: any, { tenant, merchant, program }: { tenant: any; merchant: any; program: any }) {
-  const [addTenant, addMerchant, addProgram] = [insert('tenants'), insert('merchants'), insert('programs')];
+  const addTenant = insert('tenants');
+  const addMerchant = insert('merchants');
+  const addProgram = insert('programs');
   for (const { id: tenantId, merchants } of tenants) {
     addTenant({ ...tenant, id: tenantId });
     for (const { id: merchantId, programs } of merchants) {

@@ -31,10 +31,8 @@ if (isRequested('baseline')) await overHttp();
 async function overHttp() {
   const measurement = await startMeasurement();
   try {
-    const [baseline, service] = [
-      await measurement.start('baseline', seeded.file),
-      await measurement.start('service', seeded.file),
-    ];
+    const baseline = await measurement.start('baseline', seeded.file);
+    const service = await measurement.start('service', seeded.file);
     const tokens = await tokensFor(service.origin);
     await baseline.send({ read: readOf(seeded) });
     for (const count of [1, TOKENS]) {

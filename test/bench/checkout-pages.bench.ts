@@ -22,7 +22,8 @@ const measurement = await startMeasurement();
 const { file, start } = measurement;
 try {
   const { authorization, cartOf } = await createPurchases(file, 0);
-  const [baseline, service] = [await start('baseline'), await start('service')];
+  const baseline = await start('baseline');
+  const service = await start('service');
   const paths = await completeCheckouts(service.origin, authorization, cartOf(129_900));
   const cases = Object.entries(paths).filter(([name]) => !ONLY || name === ONLY);
 

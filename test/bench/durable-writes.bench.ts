@@ -50,7 +50,8 @@ try {
     const order = round % 2 === 1 ? [shared, single] : [single, shared];
     const results = new Map();
     for (const service of order) results.set(service, await load(service));
-    const [one, other] = [results.get(shared), results.get(single)];
+    const one = results.get(shared);
+    const other = results.get(single);
     ratios.push(one.perSecond / other.perSecond);
     console.log(`${String(round).padStart(5)}   ${shown(one)}   ${shown(other)}   ${ratios.at(-1)!.toFixed(2)}`);
   }

@@ -1,6 +1,6 @@
 /**
  * A merchant while four connections send pipelined requests without credentials to every path that anyone can call, with rate limits
- * off (as if each request came from another address), on SQLite and PostgreSQL. The requests come from the merchant's own address, so
+ * off (as if each request were sent from another address), on SQLite and PostgreSQL. The requests are sent from the merchant's own address, so
  * that rotation between networks does not help.
  *
  * Goals for each path: the p99 of the event-loop delay of the service is below 50 ms, and the slowest call of the merchant takes less

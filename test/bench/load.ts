@@ -25,7 +25,8 @@ async function load({
   const callOn = async () => {
     while (started < requests) {
       const index = started++;
-      const [nextPath, nextBody] = [paths[index % paths.length], bodies[index % bodies.length]];
+      const nextPath = paths[index % paths.length];
+      const nextBody = bodies[index % bodies.length];
       const startedAtMs = performance.now();
       const response = await pool.request({
         method,

@@ -34,7 +34,8 @@ try {
     { name: 'carts', goal: 0.3, path: () => '/carts', bodies: prices.map(cartOf) },
     { name: 'authorize', goal: 0.2, path: (index: number) => `/transactions/actions/${pending[index]}`, bodies: [authorize] },
   ].filter(({ name }) => !ONLY || name === ONLY);
-  const [baseline, service] = [await start('baseline'), await start('service')];
+  const baseline = await start('baseline');
+  const service = await start('service');
 
   console.log(
     `${CONNECTIONS} connections, ${REQUESTS} requests a turn, ${ROUNDS} rounds, ${availableParallelism()} cores, Node ${process.versions.node}`,

@@ -1,5 +1,5 @@
 /**
- * How many whole purchases per second the service completes for many buyers at once: cart, sandbox checkout, authorize, settle,
+ * The number of whole purchases per second for many buyers at once: cart, sandbox checkout, authorize, settle,
  * read. SQLite with one process, PostgreSQL with 1, 2 and 4 processes, each at 1, 4, 16, 48 and 128 concurrent buyers.
  *
  * Runs the built service. The PostgreSQL server has its default durability; SQLite writes to `data/`, PostgreSQL to the system's
@@ -173,11 +173,9 @@ async function main(seconds: number, levels: number[]) {
     );
     const sqlite = await measure('SQLite, 1', join(folder, 'bench.db'), 1, () => 0);
     const postgresCpu = () => treeCpuSeconds(postgres.pid);
-    const [one, two, four] = [
-      await measure('PostgreSQL, 1', await newDatabase(postgres.url, 'one'), 1, postgresCpu),
-      await measure('PostgreSQL, 2', await newDatabase(postgres.url, 'two'), 2, postgresCpu),
-      await measure('PostgreSQL, 4', await newDatabase(postgres.url, 'four'), 4, postgresCpu),
-    ];
+    const one = await measure('PostgreSQL, 1', await newDatabase(postgres.url, 'one'), 1, postgresCpu);
+    const two = await measure('PostgreSQL, 2', await newDatabase(postgres.url, 'two'), 2, postgresCpu);
+    const four = await measure('PostgreSQL, 4', await newDatabase(postgres.url, 'four'), 4, postgresCpu);
     report({ sqlite, one, two, four });
   } finally {
     generator.disconnect();
@@ -254,7 +252,8 @@ function report({ sqlite, one, two, four }: { sqlite: Row[]; one: Row[]; two: Ro
   for (const busy of [at(one, 48), at(one, 128)]) {
     if (quiet && busy) figure(`PostgreSQL, rate at ${busy.buyers} buyers / at 4`, busy.rate / quiet.rate, { atLeast: 1 });
   }
-  const [busyOne, busyTwo] = [at(one, 48), at(two, 48)];
+  const busyOne = at(one, 48);
+  const busyTwo = at(two, 48);
   if (!busyOne) return;
   figure('PostgreSQL, p99 / p50 of a purchase at 48 buyers', busyOne.p99Ms / busyOne.p50Ms, { atMost: 8 });
   figure('PostgreSQL, p99 / p50 of a checkout at 48 buyers', busyOne.checkoutP99Ms / busyOne.checkoutP50Ms, { atMost: 8 });

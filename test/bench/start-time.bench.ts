@@ -26,7 +26,8 @@ const cases = [
 // The copy shares node_modules, so they have to be installed before: `npm start` would install into the shared folder.
 await ensureBuilt();
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fairterm-start-')));
-const [baseline, copy] = [join(folder, 'baseline'), join(folder, 'copy')];
+const baseline = join(folder, 'baseline');
+const copy = join(folder, 'copy');
 try {
   mkdirSync(baseline);
   writeFileSync(join(baseline, 'package.json'), JSON.stringify({ type: 'module', scripts: { start: 'node server.js' } }));
@@ -56,7 +57,8 @@ try {
 
 /** @returns {Promise<number>} milliseconds until both ports responded */
 async function startMs(cwd: string) {
-  const [port, shopPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const shopPort = await freePort();
   const { HOST: _host, MODE: _mode, PUBLIC_URL: _url, DATABASE_URL: _database, ...environment } = process.env;
   const startedAtMs = performance.now();
   const child = spawn('npm', ['start'], {

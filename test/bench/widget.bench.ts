@@ -92,7 +92,8 @@ async function measured(of: Kind): Promise<Result> {
   const { metrics } = await session.send('Performance.getMetrics');
   const timeOf = (name: string) => 1_000 * metrics.find((metric) => metric.name === name)!.value;
   // `ScriptDuration` excludes work triggered by responses and promises; `TaskDuration` includes everything, layout too.
-  const [scriptMs, taskMs] = [timeOf('ScriptDuration'), timeOf('TaskDuration')];
+  const scriptMs = timeOf('ScriptDuration');
+  const taskMs = timeOf('TaskDuration');
   const { longestMs, paintedMs } = await page.evaluate(async (changes) => {
     const longest = await new Promise<number>((resolve) => {
       const observer = new PerformanceObserver((list) => resolve(Math.max(...list.getEntries().map(({ duration }) => duration))));

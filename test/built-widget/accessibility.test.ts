@@ -6,7 +6,7 @@ import { casesOf } from '../support/campaign.ts';
 import { appearances, galleryPage, visitGallery, widthOf } from './gallery.ts';
 import * as english from '../../shared/languages/en/widget.ts';
 import * as spanish from '../../shared/languages/es/widget.ts';
-import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 let tab: Page;
@@ -21,7 +21,7 @@ async function renderButton(attributes: Record<string, string> = {}, head = ''):
   await tab.emulateMedia({ media: null });
   const around = `<style>${head}</style><a href="/before">before</a>${shop.button(attributes)}<a href="/after">after</a>`;
   await tab.goto(shop.createPage({ body: around }));
-  await allAre(tab, 'quoted');
+  await waitForStates(tab, 'quoted');
 }
 
 const typicalAppearances = ['dark', 'forced colors', 'right-to-left page'];
@@ -292,10 +292,11 @@ it.each([{}, { show: 'button' }])(
   async (attributes) => {
     const fallback = '<a slot="fallback" href="/cart">Pay over time</a>';
     const url = shop.createPage({ body: shop.button(attributes, fallback) });
-    const [withoutScript, withScript] = [await shop.openPage({ javaScriptEnabled: false }), await shop.openPage()];
+    const withoutScript = await shop.openPage({ javaScriptEnabled: false });
+    const withScript = await shop.openPage();
     await withoutScript.page.goto(url);
     await withScript.page.goto(url);
-    await allAre(withScript.page, 'quoted');
+    await waitForStates(withScript.page, 'quoted');
 
     expect(await withScript.page.locator('[slot=fallback]').isVisible()).toBe(false);
     const box = await withScript.page.locator('[part=button]').boundingBox();

@@ -1,7 +1,7 @@
 /** Misuse of the element by pages. The element keeps working, runs no injected script and throws no error into the page. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allAre, holdRequests, startWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
+import { waitForStates, holdRequests, startWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('An amount', () => {
     const found: unknown[] = [];
     for (const [description, amount] of amounts) {
       await page.evaluate((html) => (document.querySelector('main')!.innerHTML = html), shop.button({ amount: undefined }));
-      await allAre(page, 'idle');
+      await waitForStates(page, 'idle');
       await page.evaluate((to) => Object.assign(document.querySelector('financing-button')!, { amount: to }), amount);
       await page.evaluate(() => document.querySelector('financing-button')!.updateComplete);
       await page.waitForFunction(() => !document.querySelector('financing-button:state(loading)'));
@@ -66,7 +66,7 @@ describe('An amount', () => {
 describe('A value', () => {
   it('of any wrong type in any property causes no uncaught error, and the next valid amount is quoted', async () => {
     const { page, problems } = await visit(shop.button());
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.evaluate(async () => {
       const control = document.querySelector('financing-button')!;
       const values = [Symbol('s'), 10n, {}, [], () => 1, Object.create(null), true, -0, 'x'.repeat(100_000), '\u0000', '\uD800'];
@@ -103,7 +103,7 @@ describe('A value', () => {
       control.amount = 60_000;
       await control.updateComplete;
     });
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     expect((await eventsOn(page)).filter((message) => message.startsWith('un'))).toEqual([]);
     expect(problems().filter((message) => !message.includes('CORS policy'))).toEqual([]);
   });
@@ -229,7 +229,7 @@ describe('A button that', () => {
         observer.observe(document, { childList: true, subtree: true });
       });
     });
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     expect(await page.evaluate(() => [...document.querySelectorAll('financing-button')].map(({ amount }) => amount))).toEqual([
       60_000, 70_000,
     ]);

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fetchResponse, widgetFolder } from '../support/service.ts';
-import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const MODULE = '/widget/v1/financing-button.js';
 const CLASSIC = '/widget/v1/financing-button.iife.js';
@@ -27,7 +27,7 @@ describe('A page', () => {
     });
     const head = scripts.map((path) => tagOf(shop.service.publicUrl + path)).join('');
     await page.goto(shop.createPage({ head, body: shop.button() + shop.button({ amount: 99_900 }) }));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.waitForLoadState('networkidle');
     return { ...visitor, logged: await page.evaluate(() => Reflect.get(globalThis, 'logged')) };
   };
@@ -70,7 +70,7 @@ describe('A page', () => {
     const tag = tagOf(url).replace('src=', `crossorigin integrity="${integrity}" src=`);
     const pageUrl = shop.createPage({ head: tag, body: shop.button() });
     await page.goto(pageUrl);
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
 
     const script = readFileSync(`${widgetFolder}/financing-button.js`, 'utf8');
     await page.route(url, (route) =>

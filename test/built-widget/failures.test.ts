@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
-import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const MAX_REQUESTS = 6;
 const TIMEOUT_MS = 10_000;
@@ -78,7 +78,7 @@ describe('When the service', () => {
     await page.clock.pauseAt(1_000);
     await page.addInitScript(recordEventsAndRequests, random);
     await page.goto(shop.createPage({ body: shop.button({ service: failing.url }) + shop.button() }));
-    await allAre(page, 'failed', 'quoted', 'loading');
+    await waitForStates(page, 'failed', 'quoted', 'loading');
     return visitor;
   };
 
@@ -88,7 +88,7 @@ describe('When the service', () => {
     async ({ failure, respond, code, isRetried }) => {
       const { page, problems } = await visit(respond);
       if (failure === 'never responds') await page.clock.runFor(TIMEOUT_MS);
-      await allAre(page, 'failed', 'quoted');
+      await waitForStates(page, 'failed', 'quoted');
 
       expect(await renderingOf(page)).toEqual({
         relativeHeight: 1,
@@ -130,7 +130,7 @@ describe('When the service', () => {
     'is available again %s, the button shows an estimate when the browser is back online',
     async (when) => {
       const { page, problems } = await visit(rejecting(500));
-      await allAre(page, 'failed', 'quoted');
+      await waitForStates(page, 'failed', 'quoted');
       if (when === 'after the last retry') {
         for (let count = 1; count < MAX_REQUESTS; count++) {
           await expect.poll(() => responsesOn(page)).toBe(count);
@@ -141,7 +141,7 @@ describe('When the service', () => {
       failing.respond = sending(programs);
       await page.context().setOffline(true);
       await page.context().setOffline(false);
-      await allAre(page, 'quoted');
+      await waitForStates(page, 'quoted');
 
       expect(await page.locator('financing-button strong').count()).toBe(2);
       expect(await codesOn(page)).toEqual(['service']);
@@ -151,7 +151,7 @@ describe('When the service', () => {
 
   it('fails, a button that is removed and inserted again sends no additional requests', async () => {
     const { page } = await visit(rejecting(401));
-    await allAre(page, 'failed', 'quoted');
+    await waitForStates(page, 'failed', 'quoted');
     await page.evaluate(async () => {
       const button = document.querySelector('financing-button')!;
       for (let cycle = 0; cycle < 100; cycle++) {

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { onCleanup } from '../support/cleanup.ts';
 import { widgetFolder } from '../support/service.ts';
-import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
 
 let shop: WidgetShop;
 let version: string;
@@ -33,7 +33,7 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
     const { page, problems } = await shop.openPage();
     const { url, integrity } = files[name]!;
     await page.goto(pageWith(url, integrity, { lang: 'es' }));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await expect.poll(() => page.locator('[lang="es-US"]').count()).toBeGreaterThan(0);
     const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name));
     expect(loaded.filter((path) => path.includes('/widget/') && !path.includes(`/widget/${version}/`))).toEqual([]);
@@ -54,7 +54,7 @@ describe.each(scripts)('A page with the hash of %s', (name, type) => {
     const url = await startHost((path) => readFileSync(widgetFolder + path));
     const { page, problems } = await shop.openPage();
     await page.goto(pageWith(`${url}/${name}`, files[name]!.integrity, { service: shop.service.publicUrl, lang: 'es' }));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     expect(problems()).toEqual([]);
   });
 });

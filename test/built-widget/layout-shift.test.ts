@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { painted, shiftsOf } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
 import { widgetFolder } from '../support/service.ts';
-import { allAre, holdRequests, startWidgetShop, type Held, type WidgetShop } from './shop.ts';
+import { waitForStates, holdRequests, startWidgetShop, type HeldRequests, type WidgetShop } from './shop.ts';
 
 const TILES = 24;
 const WIDTHS = [360, 768, 1_280];
@@ -14,7 +14,7 @@ const PROGRAMS = '**/storefront/programs*';
 
 const amountOf = (tile: number): number => 5_000 + 4_321 * tile * tile;
 
-/** When the script and the programs load. `late` is after everything else is rendered. */
+/** The order in which the script and the programs load. `late` is after everything else is rendered. */
 interface Loading {
   script: 'immediate' | 'late';
   programs: 'immediate' | 'late' | 'connection reset' | 404;
@@ -55,11 +55,11 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
       await page.waitForSelector('financing-button:defined', { state: 'attached' });
       const before = await boxesOf(page);
       if (heldPrograms) {
-        await allAre(page, 'loading');
+        await waitForStates(page, 'loading');
         await finishRendering(page);
         heldPrograms.release();
       }
-      await allAre(page, ...(typeof programs === 'number' || programs === 'connection reset' ? ['failed'] : ['quoted']));
+      await waitForStates(page, ...(typeof programs === 'number' || programs === 'connection reset' ? ['failed'] : ['quoted']));
       await finishRendering(page);
 
       expect(await shiftsOf(page)).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
   it('does not shift when amounts, languages and availability change', async () => {
     const { page, problems } = await shop.openPage({ viewport: { width, height: 900 } });
     await page.goto(shop.createPage({ body: `<style>financing-button { ${spanishReserve} }</style>${tilesOf(shop)}` }));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     const before = await boxesOf(page);
 
     const changes: [states: string[], property: string, values: unknown[]][] = [
@@ -86,7 +86,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     for (const [states, property, values] of changes) {
       for (const value of values) {
         await setAll(page, property, value);
-        await allAre(page, ...states);
+        await waitForStates(page, ...states);
         await finishRendering(page);
         expect(await shiftsOf(page), `${property} ${String(value)}`).toEqual([]);
         expect(await boxesOf(page), `${property} ${String(value)}`).toEqual(before);
@@ -130,7 +130,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     expect(shifts).toEqual([]);
     const withScript = await shop.openPage({ viewport: { width, height: 900 } });
     await withScript.page.goto(address);
-    await allAre(withScript.page, 'quoted');
+    await waitForStates(withScript.page, 'quoted');
     expect(await boxesOf(withScript.page)).toEqual(boxes);
   });
 
@@ -141,7 +141,7 @@ describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, 
     await page.goto(address, { waitUntil: 'commit' });
     await finishRendering(page);
     script.release();
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await finishRendering(page);
     expect((await shiftsOf(page)).reduce((sum, shift) => sum + shift, 0)).toBeGreaterThan(0.1);
   });
@@ -160,7 +160,7 @@ function tilesOf({ button }: WidgetShop): string {
 }
 
 /** Sets the response for programs. Returns a function to release it if it is late. */
-async function createPrograms(page: Page, programs: Loading['programs']): Promise<Held | undefined> {
+async function createPrograms(page: Page, programs: Loading['programs']): Promise<HeldRequests | undefined> {
   if (programs === 'late') return holdRequests(page, PROGRAMS);
   const routes: Record<string, (route: Route) => Promise<void>> = {
     immediate: (route) => route.continue(),

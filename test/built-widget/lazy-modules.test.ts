@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
-import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
 
 /** Lazy modules of an incompatible version. */
 const modules: [description: string, code: string][] = [
@@ -53,7 +53,7 @@ describe('A lazy module that', () => {
       async (name, attributes) => {
         const { page, problems } = await visit(name, code, attributes);
         await expect.poll(() => eventsOn(page)).toEqual([`part: Unusable part: ${name}`]);
-        await allAre(page, 'amount' in attributes ? 'idle' : 'quoted');
+        await waitForStates(page, 'amount' in attributes ? 'idle' : 'quoted');
         expect(await page.locator('financing-button a').evaluate((link) => (link as HTMLAnchorElement).href)).toBe(
           `${shop.url}/cart`,
         );
@@ -68,7 +68,7 @@ describe('A lazy module that', () => {
           await button.updateComplete;
           button.showDetails();
         });
-        await allAre(page, 'quoted');
+        await waitForStates(page, 'quoted');
         await page.locator('dialog').waitFor();
         expect((await eventsOn(page)).filter((message) => !message.startsWith('part'))).toEqual([]);
         expect(problems()).toEqual([]);
@@ -82,7 +82,7 @@ describe('A lazy module that', () => {
     ['throws when it is loaded', 'throw new Error("newer");', 'Pay over time'],
   ])('%s, for the texts of a language, leaves the missing texts in English', async (_case, code, label) => {
     const { page, problems } = await visit('texts/es', code, { lang: 'es' });
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await expect.poll(() => page.locator('financing-button a').textContent()).toBe(label);
     expect(await page.getByRole('button', { name: 'Learn more' }).count()).toBe(1);
     expect(await eventsOn(page)).toEqual([]);

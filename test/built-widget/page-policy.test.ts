@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
 import { createCart } from '../support/checkout.ts';
-import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
 
 interface Violation {
   directive: string;
@@ -36,7 +36,7 @@ describe('With a Content Security Policy', () => {
           headers: { 'content-security-policy': strictPolicy },
         }),
       );
-      await allAre(page, 'quoted');
+      await waitForStates(page, 'quoted');
 
       await page.getByRole('button', { name: 'Learn more' }).click();
       await page.locator('input').fill('1299');
@@ -54,7 +54,7 @@ describe('With a Content Security Policy', () => {
             document.querySelectorAll('financing-button').forEach((button) => Object.assign(button, { [name]: to })),
           [property, value] as const,
         );
-        await allAre(page, expectedState);
+        await waitForStates(page, expectedState);
       }
 
       expect(await violationsOn(page)).toEqual([]);
@@ -95,7 +95,7 @@ describe('With a Content Security Policy', () => {
           }),
         );
         expect((await loaded).ok()).toBe(true);
-        await allAre(page, 'quoted');
+        await waitForStates(page, 'quoted');
         await waitUntilShown(page);
         expect(await violationsOn(page)).toEqual([]);
         expect(problems()).toEqual([]);
@@ -110,7 +110,7 @@ describe('With a Content Security Policy', () => {
     await page.goto(
       shop.createPage({ body: shop.button(), headers: { 'content-security-policy-report-only': reportOnlyPolicy } }),
     );
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.getByRole('button', { name: 'Learn more' }).click();
     await page.locator('dialog').waitFor();
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
 import { widgetFolder } from '../support/service.ts';
-import { allAre } from './shop.ts';
+import { waitForStates } from './shop.ts';
 
 const SHOP = 'https://shop.example/';
 const SERVICE = 'https://financing.example/';
@@ -47,6 +47,6 @@ export async function openWidgetPage(
     return handlers[file]?.(route) ?? route.fulfill({ headers, contentType, body: readFileSync(`${widgetFolder}/${file}`) });
   });
   await page.goto(SHOP);
-  await allAre(page, 'quoted', 'unavailable');
+  await waitForStates(page, 'quoted', 'unavailable');
   return { page, requested, errors };
 }

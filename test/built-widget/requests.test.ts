@@ -5,7 +5,7 @@ import { disclosureTexts } from '../../shared/languages/index.ts';
 import { formatMinorUnits } from '../../shared/money.ts';
 import { sheet } from '../support/checkout.ts';
 import { painted } from '../support/browser.ts';
-import { allAre, holdRequests, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, holdRequests, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const CHANGES = 100;
 const CHANGES_PER_FRAME = 3;
@@ -26,7 +26,7 @@ describe('The widget', () => {
     const { page } = await shop.openPage();
     const before = shop.requestCount();
     await page.goto(pageOf(buttons));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.waitForLoadState('networkidle');
 
     expect(await page.locator('financing-button').count()).toBe(buttons);
@@ -36,11 +36,11 @@ describe('The widget', () => {
   it('sends no request on the next page, because the script and the programs are cached', async () => {
     const { page } = await shop.openPage();
     await page.goto(pageOf(3));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.waitForLoadState('networkidle');
     const before = shop.service.logged.length;
     await page.goto(pageOf(24));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.waitForLoadState('networkidle');
 
     expect(shop.service.logged.slice(before)).toEqual([]);
@@ -53,7 +53,7 @@ describe('The widget', () => {
     const methods: string[] = [];
     page.on('request', (request) => methods.push(request.method()));
     await page.goto(pageOf(1));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
 
     expect((await (await requests).allHeaders())['cookie']).toBe(undefined);
     expect(new Set(methods)).toEqual(new Set(['GET']));
@@ -64,7 +64,7 @@ describe('When the amount changes several times per frame, the button', () => {
   it('always shows the estimate of the current amount, and sends no request', async () => {
     const { page, problems } = await shop.openPage();
     await page.goto(pageOf(1));
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.waitForLoadState('networkidle');
     const before = shop.service.logged.length;
 
@@ -108,7 +108,7 @@ describe('When the amount changes several times per frame, the button', () => {
     const { page } = await shop.openPage();
     const programs = await holdRequests(page, '**/storefront/programs*');
     await page.goto(pageOf(1));
-    await allAre(page, 'loading');
+    await waitForStates(page, 'loading');
     const quotes = await page.evaluate(async (changes) => {
       const button = document.querySelector('financing-button')!;
       const events: string[] = [];
@@ -122,7 +122,7 @@ describe('When the amount changes several times per frame, the button', () => {
     }, CHANGES);
     expect(quotes).toEqual([]);
     programs.release();
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await painted(page);
 
     expect(await page.evaluate(() => Reflect.get(globalThis, 'events'))).toEqual([

@@ -78,12 +78,12 @@ export async function startWidgetShop(): Promise<WidgetShop> {
 const escapeHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** Requests that wait until they are released. */
-export interface Held {
+export interface HeldRequests {
   release(): void;
 }
 
 /** Holds the requests of the page for URLs that match `pattern` until they are released. */
-export async function holdRequests(page: Page, pattern: string): Promise<Held> {
+export async function holdRequests(page: Page, pattern: string): Promise<HeldRequests> {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(pattern, async (route) => {
@@ -95,7 +95,7 @@ export async function holdRequests(page: Page, pattern: string): Promise<Held> {
 }
 
 /** Waits until every button of the page is in one of these states. */
-export async function allAre(page: Page, ...states: string[]): Promise<void> {
+export async function waitForStates(page: Page, ...states: string[]): Promise<void> {
   await page.waitForFunction((allowed) => {
     const buttons = [...document.querySelectorAll('financing-button')];
     return (

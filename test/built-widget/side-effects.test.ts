@@ -1,7 +1,7 @@
 /** Side effects of the widget on a page, and resources that removed buttons release. */
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { allAre, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
 
 const CYCLES = 1_000;
 const ROUNDS = 5;
@@ -25,7 +25,7 @@ describe('The page', () => {
       const type = script.includes('iife') ? 'text/javascript' : 'module';
       await page.addScriptTag({ type, url: `${shop.service.publicUrl}/widget/v1/${script}` });
       await page.evaluate(() => document.querySelector('head script')!.remove());
-      await allAre(page, 'quoted');
+      await waitForStates(page, 'quoted');
       await page.getByRole('button', { name: 'Learn more' }).click();
       await page.keyboard.press('Escape');
 
@@ -40,7 +40,7 @@ describe('The page', () => {
     await page.goto(shop.createPage({ head: '', body: `<main>${shop.button()}</main>` }));
     const { listeners: before } = await resourcesOf(page);
     await page.addScriptTag({ type: 'module', url: `${shop.service.publicUrl}/widget/v1/financing-button.js` });
-    await allAre(page, 'quoted');
+    await waitForStates(page, 'quoted');
     await page.evaluate(() => document.querySelector('financing-button')!.remove());
 
     const rounds = [];
@@ -63,7 +63,7 @@ describe('The page', () => {
     await page.goto(shop.createPage({ head: '', body: shop.button() }));
     const { listeners } = await resourcesOf(page);
     await page.addScriptTag({ type: 'module', url: `${shop.service.publicUrl}/widget/v1/financing-button.js` });
-    await allAre(page, how === 'fails' ? 'failed' : 'loading');
+    await waitForStates(page, how === 'fails' ? 'failed' : 'loading');
     expect((await resourcesOf(page)).listeners).toEqual([...listeners, 'online of window']);
     await page.evaluate(() => document.querySelector('financing-button')!.remove());
 

@@ -34,7 +34,8 @@ const expectedServerErrors = new Set(
  */
 export function failureOf(serviceUrl: string, exchange: Exchange, foreignIds: RegExp): Failure | undefined {
   const { input, responses } = exchange;
-  const [reason] = [exchange.failure, ...responses.map((response) => faultOf(response, exchange, foreignIds))].filter(Boolean);
+  const faults = responses.map((response) => faultOf(response, exchange, foreignIds));
+  const reason = exchange.failure ?? faults.find(Boolean);
   if (reason) return { reason, exchange };
   const { request, isRespelled } = input;
   const [response] = responses;

@@ -18,7 +18,7 @@ export interface FuzzInput {
   request?: { method: string; target: string } | undefined;
   /** The end of the connection after other bytes. */
   end: 'half-close' | 'reset';
-  /** Whether the path or query is spelled in an unusual way, so that it cannot be looked up in the document. */
+  /** True if the path or query is spelled in an unusual way, so that it cannot be looked up in the document. */
   isRespelled: boolean;
 }
 

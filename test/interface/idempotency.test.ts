@@ -72,8 +72,9 @@ describe('An Idempotency-Key', () => {
       ['an invalid transaction id', 'POST', () => ['/transactions/actions/nothing', { type: 'settle' }]],
       ['an action in the wrong state', 'POST', ({ pending }) => [`/transactions/actions/${pending}`, { type: 'refund' }]],
     ];
-    it.each(requests)('%s', async (_what, method, requestOf) => {
-      const [pending, cart] = [await completeCheckout(merchant), (await createCart(merchant)).id];
+    it.each(requests)('%s', async (_case, method, requestOf) => {
+      const pending = await completeCheckout(merchant);
+      const cart = (await createCart(merchant)).id;
       const [path, body] = requestOf({ pending, cart });
       const headers = { 'accept-language': 'es' };
 
@@ -123,7 +124,8 @@ describe('An Idempotency-Key', () => {
 
   it('is scoped to a merchant: another may use the same key', async () => {
     const other = await service.createMerchant();
-    const [mine, theirs] = [await post('/carts', cartOfAChair), await post('/carts', cartOfAChair, { sender: other })];
+    const mine = await post('/carts', cartOfAChair);
+    const theirs = await post('/carts', cartOfAChair, { sender: other });
     expect([mine.status, theirs.status, isReplayed(theirs)]).toEqual([200, 200, false]);
     expect(theirs.body.id).not.toBe(mine.body.id);
   });
@@ -133,7 +135,7 @@ describe('An Idempotency-Key', () => {
     ['path', 'POST', '/aslowas', { options: { customTotal: 50_000 } }],
     ['method', 'PUT', '/carts', { options: { customTotal: 50_000 } }],
     ['query', 'POST', '/carts?really=1', { options: { customTotal: 50_000 } }],
-  ])('is rejected with 422 for another %s, and the first response remains stored', async (_what, method, path, body) => {
+  ])('is rejected with 422 for another %s, and the first response remains stored', async (_case, method, path, body) => {
     const first = await post('/carts', { options: { customTotal: 50_000 } });
     expect(await send(method, path, body)).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused', error: true } });
     expect(comparable(await post('/carts', { options: { customTotal: 50_000 } }))).toEqual(comparable(first));
@@ -151,7 +153,7 @@ describe('An Idempotency-Key', () => {
       ['an unknown path', 404, (withKey) => post('/carts/a/b/c', cartOfAChair, { withKey })],
       ['an unsupported method', 405, (withKey) => send('PUT', '/carts', cartOfAChair, { withKey })],
       ['a GET', 200, (withKey) => merchant.call('GET', `/transactions/${pending}`, { headers: { 'idempotency-key': withKey } })],
-    ])('%s', async (_what, status, request) => {
+    ])('%s', async (_case, status, request) => {
       pending ??= await completeCheckout(merchant);
       expect(await request(key)).toMatchObject({ status });
       const response = await post('/carts', cartOfAChair);
@@ -192,7 +194,7 @@ describe('An Idempotency-Key', () => {
       ['a tab', ['a\tb']],
       ['two headers', ['a', 'b']],
       ['the same header twice', ['a', 'a']],
-    ])('rejects %s with 400', async (_what, keys) => {
+    ])('rejects %s with 400', async (_case, keys) => {
       const { status, text } = await sendRaw(keys);
       expect([status, JSON.parse(text)]).toEqual([
         400,
@@ -234,7 +236,8 @@ describe('An Idempotency-Key', () => {
       const body = { ...cartOfAChair, expiration: service.clock.now().slice(0, 10) };
       const { body: first } = await post('/carts', body);
       await simulateCrash(first.id);
-      const [startedAt, before] = [service.clock.now(), (await rowsOf('carts')).length];
+      const startedAt = service.clock.now();
+      const before = (await rowsOf('carts')).length;
 
       service.clock.moveTo(plusDays(startedAt, 1));
       const retried = await post('/carts', body);

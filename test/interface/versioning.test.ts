@@ -8,7 +8,8 @@ beforeAll(async () => {
 });
 
 it('The merchant API has paths without a version [VER-1]', async () => {
-  const [transactionId, { id }] = [await completeCheckout(merchant), await createCart(merchant)];
+  const transactionId = await completeCheckout(merchant);
+  const { id } = await createCart(merchant);
   for (const [method, path, body] of [
     ['GET', `/transactions/${transactionId}`],
     ['PUT', `/transactions/${transactionId}`, '{}'],

@@ -160,7 +160,8 @@ describe.each(['modal', 'popup'])('A page with an open checkout, mode %s', (mode
 
   it('ignores messages from another page that replaces the checkout in its popup or frame', async () => {
     const { page, checkout, events } = await openCheckout(mode);
-    const [otherPage, to] = [`${shop.url}/other`, mode === 'popup' ? 'opener' : 'parent'] as const;
+    const otherPage = `${shop.url}/other`;
+    const to = mode === 'popup' ? 'opener' : 'parent';
     await checkout.evaluate((url) => void setTimeout(() => location.assign(url)), otherPage);
     await checkout.waitForURL(otherPage);
     await send(checkout, to, [completed]);

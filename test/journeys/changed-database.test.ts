@@ -75,7 +75,7 @@ describeOnEveryEngine('A changed database', (engine) => {
       ['another secret', (secret: string) => ({ secretHash: hashSecret(secret) })],
       ['the code of another row', async () => ({ mac: (await keyRow(attacker.apiKey)).mac ?? '' })],
       ['an empty code', () => ({ mac: '' })],
-    ])('with a key that has %s', async (_what, changesOf) => {
+    ])('with a key that has %s', async (_case, changesOf) => {
       const { apiKey, secret } = await addKeyPair(service.database, 'sandbox', victim.merchantId, service.clock.now());
       const forgedSecret = newKeyPair('sandbox').secret;
       const changes = await changesOf(forgedSecret);
@@ -206,7 +206,8 @@ describeOnEveryEngine('A changed database', (engine) => {
   });
 
   it('gives no access to an application that was moved to the cart and session of another', async () => {
-    const [own, other] = [await createCart(victim), await createCart(victim)];
+    const own = await createCart(victim);
+    const other = await createCart(victim);
     const ownPage = await submit(await open(own.url));
     await submit(await open(other.url), buyer);
     await change(sql`update applications set superseded_at = created_at where cart_id = ${own.id}`);

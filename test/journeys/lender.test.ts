@@ -67,7 +67,8 @@ describe('A purchase with a remote lender', () => {
 
   it('is completed or denied by the example lender of the guide', async () => {
     const service = await startService(undefined, { lender: await startGuideLender() });
-    const [{ url, transactionId, merchant }, lowIncome] = [await createCheckout(service), await createCheckout(service)];
+    const { url, transactionId, merchant } = await createCheckout(service);
+    const lowIncome = await createCheckout(service);
 
     expect(await submit(await reachAgreement(url))).toMatchObject({ status: 303 });
     expect(await merchant.fairterm.transactions.retrieve((await transactionId())!)).toMatchObject({

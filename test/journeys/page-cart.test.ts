@@ -108,7 +108,8 @@ describe('A purchase with a cart from a page', () => {
     const before = await cartsOf();
     const page = await visit(unregisteredUrl);
     const body = JSON.stringify({ key: merchant.apiKey, idempotencyKey: randomUUID(), options: { items: [chair], note: '=' } });
-    const [name, value] = [body.slice(0, body.indexOf('=')), body.slice(body.indexOf('=') + 1)];
+    const name = body.slice(0, body.indexOf('='));
+    const value = body.slice(body.indexOf('=') + 1);
     const response = page.waitForResponse(`${service.publicUrl}/storefront/carts`);
     await page.evaluate(
       ([action, fieldName, fieldValue]) => {

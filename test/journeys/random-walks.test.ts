@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../server/applications/lifecycle.ts';
 import { openConnection, startReceiver } from '../support/http.ts';
-import { campaign, campaignTimeoutMs, isNightly, replayCommand } from '../support/campaign.ts';
+import { campaign, campaignTimeoutMs, isNightly, rerunCommand } from '../support/campaign.ts';
 import { defaultEngine, type Engine } from '../support/databases.ts';
 import { startService } from '../support/service.ts';
 import { type Walk, walks } from './walks/actions.ts';
@@ -28,8 +28,10 @@ async function runWalks(
   if (!found.failed) return;
   if (found.counterexample === null) expect.fail('No walk ended within the time budget; run with more --minutes.');
   const { seed, counterexample, counterexamplePath, errorInstance } = found;
-  const replay = replayCommand(seed, counterexamplePath, 'test/journeys/random-walks');
-  expect.fail(`${(errorInstance as Error).message}\n\nThe walk: ${JSON.stringify(counterexample?.[0])}\nTo repeat it: ${replay}`);
+  const command = rerunCommand(seed, counterexamplePath, 'test/journeys/random-walks');
+  expect.fail(
+    `${(errorInstance as Error).message}\n\nThe walk: ${JSON.stringify(counterexample?.[0])}\nTo repeat it: ${command}`,
+  );
 }
 
 async function createContext(engine: Engine): Promise<WalkContext> {

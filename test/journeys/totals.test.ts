@@ -107,25 +107,25 @@ function randomLoan(seed: number, today: CivilDate): { program: Program; priceCe
   }
 }
 
-function totalsOf(box: LoanDisclosure): Totals {
-  const money = (cents: number) => formatMoney(cents, box.currency);
+function totalsOf(disclosure: LoanDisclosure): Totals {
+  const money = (cents: number) => formatMoney(cents, disclosure.currency);
   return {
-    apr: formatApr(box.apr),
-    amountFinanced: money(box.amountFinancedCents),
-    financeCharge: money(box.financeChargeCents),
-    totalOfPayments: money(box.totalOfPaymentsCents),
-    downPayment: box.downPaymentCents > 0 ? money(box.downPaymentCents) : undefined,
-    payments: box.paymentRows.map(({ count, paymentCents }) => `${count} × ${money(paymentCents)}`),
+    apr: formatApr(disclosure.apr),
+    amountFinanced: money(disclosure.amountFinancedCents),
+    financeCharge: money(disclosure.financeChargeCents),
+    totalOfPayments: money(disclosure.totalOfPaymentsCents),
+    downPayment: disclosure.downPaymentCents > 0 ? money(disclosure.downPaymentCents) : undefined,
+    payments: disclosure.paymentRows.map(({ count, paymentCents }) => `${count} × ${money(paymentCents)}`),
   };
 }
 
 /** Returns the totals in the agreement, on the page or in the document. */
 function totalsInHtml(page: string, language: Language): Totals {
   const { tila, loan } = texts[language];
-  const [box = ''] = /<section class="tila".*?<\/section>/s.exec(page) ?? [];
+  const [disclosure = ''] = /<section class="tila".*?<\/section>/s.exec(page) ?? [];
   const [, less] = new RegExp(`<dt>${escaped(loan.lessDownPayment)}</dt>\\s*<dd>−([^<]*)<`).exec(page) ?? [];
-  const value = (label: string) => new RegExp(`<dt>${escaped(label)}</dt>\\s*<dd>\\s*<strong>([^<]*)<`).exec(box)?.[1];
-  const cells = [...box.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell!.trim());
+  const value = (label: string) => new RegExp(`<dt>${escaped(label)}</dt>\\s*<dd>\\s*<strong>([^<]*)<`).exec(disclosure)?.[1];
+  const cells = [...disclosure.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell!.trim());
   return {
     apr: value(tila.apr)!,
     financeCharge: value(tila.financeCharge)!,

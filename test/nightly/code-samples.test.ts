@@ -27,7 +27,7 @@ try {
     echo $error->getMessage();
 }`;
 
-it('The PHP sample accepts genuine webhooks under nginx and PHP-FPM, and rejects others for the right reason', async () => {
+it('The PHP sample accepts valid webhooks under nginx and PHP-FPM, and rejects others for the right reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-sample-'));
   onCleanup(() => rmSync(folder, { recursive: true }));
   const [setup, verify] = ['setup', 'verify-webhook'].map((name) => codeBlock(samplesGuide, name, 'php'));
@@ -50,10 +50,10 @@ it('The PHP sample accepts genuine webhooks under nginx and PHP-FPM, and rejects
     const [status, text] = await send(signedBy(secret));
     expect([status, JSON.parse(String(text))]).toEqual([200, JSON.parse(body)]);
   }
-  const genuine = signedBy(secrets[0]!);
-  const { 'webhook-signature': _, ...unsigned } = genuine;
+  const valid = signedBy(secrets[0]!);
+  const { 'webhook-signature': _, ...unsigned } = valid;
   expect(await send(unsigned)).toEqual([400, 'webhook-signature: expected the header']);
-  expect(await send(genuine, `${body} `)).toEqual([400, 'webhook-signature: expected a signature by one of the secrets']);
+  expect(await send(valid, `${body} `)).toEqual([400, 'webhook-signature: expected a signature by one of the secrets']);
   expect(await send(signedBy(`whsec_${randomBytes(32).toString('base64')}`))).toEqual([
     400,
     'webhook-signature: expected a signature by one of the secrets',

@@ -47,7 +47,8 @@ export async function startPhpFpm(script: string, variables: Record<string, stri
     return join(folder, name);
   };
   const port = await freePort();
-  const [socket, log] = [join(folder, 'php.sock'), join(folder, 'php.log')];
+  const socket = join(folder, 'php.sock');
+  const log = join(folder, 'php.log');
   const environment = Object.entries(variables).map(([name, value]) => `env[${name}] = "${value}"`);
   const pool = inFolder(
     'php-fpm.conf',

@@ -51,7 +51,8 @@ describe('The recipe for WooCommerce', () => {
   it('shows the estimate of a product, and updates it with the variation', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/product`);
-    const [ofOak, ofWalnut] = [await quoteOf(shop, oak.priceCents), await quoteOf(shop, walnut.priceCents)];
+    const ofOak = await quoteOf(shop, oak.priceCents);
+    const ofWalnut = await quoteOf(shop, walnut.priceCents);
     for (const [option, quote] of [
       [undefined, ofOak],
       ['Walnut', ofWalnut],

@@ -47,7 +47,8 @@ describe('The recipe for plain HTML', () => {
     await buy(page);
     expect(await page.locator('h1').textContent()).toBe('Thank you');
     const { searchParams } = new URL(page.url());
-    const [transactionId, orderRef] = [searchParams.get('transactionId')!, searchParams.get('orderRef')!];
+    const transactionId = searchParams.get('transactionId')!;
+    const orderRef = searchParams.get('orderRef')!;
     await expect.poll(() => shop.orders.find(orderRef)).toMatchObject({ status: 'paid', sku: oak.sku, transactionId });
     expect(await shop.merchant.fairterm.transactions.retrieve(transactionId)).toMatchObject({
       status: 'AUTHORIZED',

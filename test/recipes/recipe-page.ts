@@ -16,7 +16,8 @@ export const estimateOf = (page: Page): Promise<string | null> => page.locator('
 
 /** Expects that the page of a recipe shows the estimate, updates it with the variant, reports events and opens the checkout. */
 export async function expectRecipeToWork(page: Page, shop: RecipeShop): Promise<void> {
-  const [ofOak, ofWalnut] = [await quoteOf(shop, oak.priceCents), await quoteOf(shop, walnut.priceCents)];
+  const ofOak = await quoteOf(shop, oak.priceCents);
+  const ofWalnut = await quoteOf(shop, walnut.priceCents);
   await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);
   await page.getByLabel('Wood').selectOption({ label: walnut.name });
   await expect.poll(() => estimateOf(page)).toContain(`${ofWalnut.amount}/month`);

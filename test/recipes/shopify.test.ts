@@ -125,7 +125,8 @@ describe('The recipe for Shopify', () => {
   it('updates the estimate with the variant, dispatches events and completes a purchase at the price of Shopify', async () => {
     const { page, problems } = await openPage(browser);
     await page.goto(`${shop.url}/products/chair`);
-    const [ofOak, ofWalnut] = [await quoteOf(shop, 75_000), await quoteOf(shop, 129_900)];
+    const ofOak = await quoteOf(shop, 75_000);
+    const ofWalnut = await quoteOf(shop, 129_900);
     await expect.poll(() => estimateOf(page)).toContain(`${ofOak.amount}/month`);
     await page.getByLabel('Wood').selectOption({ label: 'Walnut' });
     await expect.poll(() => estimateOf(page)).toContain(`${ofWalnut.amount}/month`);

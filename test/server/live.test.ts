@@ -93,10 +93,8 @@ describe('A live service', () => {
     expect(await call('POST', '/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
     expect(await call('GET', '/transactions/nothing')).toMatchObject({ status: 500 });
     const headers = { 'idempotency-key': 'live-1' };
-    const [first, second] = [
-      await call('POST', '/aslowas', { customTotal: 1 }, headers),
-      await call('POST', '/aslowas', { customTotal: 1 }, headers),
-    ];
+    const first = await call('POST', '/aslowas', { customTotal: 1 }, headers);
+    const second = await call('POST', '/aslowas', { customTotal: 1 }, headers);
     expect([second.text, second.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
   });
 
@@ -113,7 +111,8 @@ describe('A live service', () => {
 
   it('accepts only registered callback URLs of pages, and any of the merchant’s server', async () => {
     const [key] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
-    const [callbackUrl, other] = ['https://shop.example/financing/callback', 'https://shop.example/admin/delete'];
+    const callbackUrl = 'https://shop.example/financing/callback';
+    const other = 'https://shop.example/admin/delete';
     const openCart = (options: object) => {
       const body = { key, idempotencyKey: randomUUID(), options: { items: [chair], ...options } };
       return call('POST', '/storefront/carts', body, { origin: 'https://shop.example' });

@@ -25,7 +25,8 @@ describe('npm', () => {
     '%s leaves no server on its port after %s',
     async (command, ending) => {
       const folder = mkdtempSync(join(tmpdir(), 'fairterm-npm-'));
-      const [port, demoPort] = [await freePort(), await freePort()];
+      const port = await freePort();
+      const demoPort = await freePort();
       // The npm script of this test run, not the one that is started below.
       const { npm_lifecycle_event: _event, ...inherited } = process.env;
       const environment = {

@@ -135,7 +135,8 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
   });
 
   it('rejects a retired key, and accepts the other keys', async () => {
-    const [retiring, other] = [await service.createMerchant(), await service.createMerchant()];
+    const retiring = await service.createMerchant();
+    const other = await service.createMerchant();
     expect(await retiring.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
 
     const now = service.clock.now();

@@ -24,7 +24,7 @@ test.each([
   [false, 'a missing package', { lit, koa: lit }, { lit }],
   [false, 'other contents of a package', { lit }, { lit: { ...lit, integrity: 'sha512-other' } }],
   [false, 'an additional package', { lit }, { lit, koa: lit }],
-])('matchesLockFile returns %s for an installation with %s', (expected, _what, locked, installed) => {
+])('matchesLockFile returns %s for an installation with %s', (expected, _installation, locked, installed) => {
   expect(matchesLockFile({ '': { name: 'fairterm' }, ...locked }, installed)).toBe(expected);
 });
 

@@ -171,8 +171,10 @@ describe('asLowAs of a program with fees, a down payment or a promotion', () => 
 
   it('quotes the rates of the nearest amount that is sold for an amount outside the range', () => {
     const sheet = createSheet({ fees: [createFee({ flatCents: 100 })] });
-    const [below, smallest] = [quoteOf(sheet, 1), quoteOf(sheet, 5_000)];
-    const [above, largest] = [quoteOf(sheet, 99_999_999), quoteOf(sheet, 3_000_000)];
+    const below = quoteOf(sheet, 1);
+    const smallest = quoteOf(sheet, 5_000);
+    const above = quoteOf(sheet, 99_999_999);
+    const largest = quoteOf(sheet, 3_000_000);
 
     expect([below.minApr, below.maxApr]).toEqual([smallest.minApr, smallest.maxApr]);
     expect([above.minApr, above.maxApr]).toEqual([largest.minApr, largest.maxApr]);

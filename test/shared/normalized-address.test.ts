@@ -26,7 +26,7 @@ describe('normalizedAddress', () => {
     ['with a country prefix in lower case', { region: 'us-tx' }],
     ['in full-width characters', { address1: '１ Ｍａｉｎ　Ｓｔ', postalCode: '７８７０１' }],
     ['in mathematical characters', { locality: '𝐀𝐮𝐬𝐭𝐢𝐧' }],
-  ])('returns the same address %s', (_what, change) => {
+  ])('returns the same address %s', (_case, change) => {
     expect(normalizedAddress({ ...plain, ...change })).toBe(PLAIN);
   });
 
@@ -37,7 +37,7 @@ describe('normalizedAddress', () => {
     ['final and regular sigma', '\u039f\u03b4\u03cc\u03c2', '\u039f\u0394\u038c\u03a3', '\u039f\u0394\u038c\u03a3'],
     ['ligatures and letters', '\ufb01fth', 'Fifth', 'FIFTH'],
     ['a fraction character and its digits', '12\u00bd Elm', '121\u20442 elm', '121\u20442 ELM'],
-  ])('treats %s as equal', (_what, one, other, normalized) => {
+  ])('treats %s as equal', (_case, one, other, normalized) => {
     const [first, second] = [one, other].map((address1) => normalizedAddress({ ...plain, address1 }));
     expect(first).toBe(`${normalized}|AUSTIN|TX|78701|US`);
     expect(second).toBe(first);
@@ -52,7 +52,7 @@ describe('normalizedAddress', () => {
     ['zip', { postalCode: '78702' }],
     ['country', { country: 'CA' }],
     ['country prefix in the region that differs from the country', { region: 'CA-TX' }],
-  ])('returns another address for another %s', (_what, change) => {
+  ])('returns another address for another %s', (_case, change) => {
     expect(normalizedAddress({ ...plain, ...change })).not.toBe(PLAIN);
   });
 

@@ -39,5 +39,5 @@ describe('A person’s name', () => {
     ['text with a direction override', 'Ada \u202emoc.live'],
     ['markup', '<b>Ada</b>'],
     ['an emoji', 'Ada 🎉'],
-  ])('cannot be %s: %j', (_what, name) => expect(isPersonName(name)).toBe(false));
+  ])('cannot be %s: %j', (_case, name) => expect(isPersonName(name)).toBe(false));
 });

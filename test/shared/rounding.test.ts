@@ -121,13 +121,16 @@ function loan(random: SeededRandom) {
 function fractionOf(principalCents: number, aprBps: number, months: number): [numerator: bigint, denominator: bigint] {
   if (aprBps === 0) return [BigInt(principalCents), BigInt(months)];
   // The monthly rate is rate / base.
-  const [base, rate, term] = [120_000n, BigInt(aprBps), BigInt(months)];
+  const base = 120_000n;
+  const rate = BigInt(aprBps);
+  const term = BigInt(months);
   return [BigInt(principalCents) * rate * (base + rate) ** term, base * ((base + rate) ** term - base ** term)];
 }
 
 function exactLevelPayment(principalCents: number, aprBps: number, months: number, rounding: 'half-up' | 'ceil'): number {
   const [numerator, denominator] = fractionOf(principalCents, aprBps, months);
-  const [whole, remainder] = [numerator / denominator, numerator % denominator];
+  const whole = numerator / denominator;
+  const remainder = numerator % denominator;
   const isRoundedUp = rounding === 'ceil' ? remainder > 0n : 2n * remainder >= denominator;
   return Number(isRoundedUp ? whole + 1n : whole);
 }

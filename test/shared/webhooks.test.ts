@@ -22,7 +22,9 @@ describe('signWebhook', () => {
   });
 
   it('signs with every secret, so that a receiver with any of them can verify the message', async () => {
-    const [older, newer, foreign] = [newSecret(), newSecret(), newSecret()];
+    const older = newSecret();
+    const newer = newSecret();
+    const foreign = newSecret();
     const headers = await signWebhook('id_1', atSeconds, body, [newer, older]);
 
     expect(headers['webhook-signature']!.split(' ')).toHaveLength(2);
@@ -34,7 +36,7 @@ describe('signWebhook', () => {
     ['another body', 'id_1', atSeconds, `${body} `],
     ['another id', 'id_2', atSeconds, body],
     ['another timestamp', 'id_1', atSeconds - 1, body],
-  ])('returns a signature that is invalid for %s', async (_what, id, seconds, signedBody) => {
+  ])('returns a signature that is invalid for %s', async (_case, id, seconds, signedBody) => {
     const secret = newSecret();
     const { 'webhook-signature': signature } = await signWebhook('id_1', atSeconds, body, [secret]);
     const headers = { 'webhook-id': id, 'webhook-timestamp': String(seconds), 'webhook-signature': signature! };
@@ -67,7 +69,7 @@ describe('isSignedWebhook', () => {
     ['half of a signature', { signature: signature.slice(0, 20) }],
     ['a signature of another version', { signature: signature.replace('v1', 'v2') }],
     ['a valid signature after a hundred others', { signature: `${`v1,${'A'.repeat(43)}= `.repeat(100)}${signature}` }],
-  ])('rejects %s', async (_what, change, secrets) => {
+  ])('rejects %s', async (_case, change, secrets) => {
     expect(await verify(change, secrets)).toBe(false);
   });
 });

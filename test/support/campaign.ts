@@ -1,8 +1,8 @@
 /**
- * How long randomized tests run, and how many cases of long tables run.
+ * The duration of randomized tests, and the number of cases of long tables.
  *
  * `npm test` runs a few examples from a fixed seed. `npm run test:nightly` runs the same tests with a seed and a time budget from the
- * environment, NIGHTLY_SEED and NIGHTLY_MINUTES. A failure prints both values that replay it: FC_SEED and FC_PATH.
+ * environment, NIGHTLY_SEED and NIGHTLY_MINUTES. A failure prints both values that repeat it: FC_SEED and FC_PATH.
  */
 import type { Parameters } from 'fast-check';
 
@@ -23,7 +23,7 @@ export const campaignTimeoutMs = 2 * budgetMs + 120_000;
 /**
  * Returns the parameters of a fast-check run.
  *
- * @param numRuns - How many examples `npm test` runs.
+ * @param numRuns - Number of examples that `npm test` runs.
  * @param lane - Distinguishes the seeds of runs that take place at the same time.
  */
 export function campaign<Ts = unknown>(numRuns: number, lane = 0): Parameters<Ts> {
@@ -43,5 +43,5 @@ export function casesOf<T>(cases: readonly T[], isTypical: (candidate: T) => boo
 }
 
 /** The command that runs a failed example again. */
-export const replayCommand = (seed: number, path: string | null, file: string): string =>
+export const rerunCommand = (seed: number, path: string | null, file: string): string =>
   `FC_SEED=${seed} FC_PATH=${path ?? ''} npx vitest run -c test/vitest.config.ts ${file}`;

@@ -5,7 +5,8 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /** A range below the ephemeral ports of Linux, macOS and Windows, so that no outgoing connection takes the port meanwhile. */
-const [FIRST_PORT, END_PORT] = [20_000, 30_000];
+const FIRST_PORT = 20_000;
+const END_PORT = 30_000;
 
 /**
  * Returns a random loopback port that no process listens on, for programs that need a fixed port.

@@ -1,4 +1,4 @@
-/** What a buyer has to scroll and fill in, measured in a browser. */
+/** The scrolling and typing of a buyer, measured in a browser. */
 import type { Page } from 'playwright-core';
 import { fillAndSend, shownBy } from './browser.ts';
 

@@ -7,7 +7,7 @@ export interface FormField {
   /** The type of an input, or `select` or `textarea`. */
   type: string;
   value: string;
-  /** Whether a browser submits the field: always true for text; for a choice, whether it is checked or selected. */
+  /** True if a browser submits the field: always for text, and for a choice if it is checked or selected. */
   isSubmitted: boolean;
 }
 

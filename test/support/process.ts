@@ -106,7 +106,8 @@ export interface StartedSandbox {
 
 /** Runs `npm start` on free ports with an empty database. */
 export async function npmStart(): Promise<StartedSandbox> {
-  const [port, demoPort] = [await freePort(), await freePort()];
+  const port = await freePort();
+  const demoPort = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   const environment: Record<string, string> = {
     ...(process.env as Record<string, string>),

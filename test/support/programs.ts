@@ -118,9 +118,9 @@ export const promotionalProgram: Program = createProgram({
 export interface Plan {
   /** The distinct indexes that are used to read the table; `none` for a full scan. Lookups by id do not count. */
   indexes: string[];
-  /** Whether each index is searched from a pair of values, as in keyset pagination. */
+  /** True if each index is searched from a pair of values, as in keyset pagination. */
   isKeyset: boolean;
-  /** Whether the query sorts all rows that it reads, not only the rows of a page. */
+  /** True if the query sorts all rows that it reads, not only the rows of a page. */
   sorts: boolean;
 }
 

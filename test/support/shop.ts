@@ -111,7 +111,7 @@ export interface ButtonOnPage {
   around?: string;
   /** Additional origin that the policy of the page allows in frames. */
   framed?: string;
-  /** Whether the page is sandboxed, so that it cannot open windows. */
+  /** True if the page is sandboxed, so that it cannot open windows. */
   isSandboxed?: boolean;
   visitor?: BrowserContextOptions;
   /** A file of the widget that fails to load. */

@@ -79,7 +79,7 @@ export function cardError(intent: Intent, card: string): StripeResponse {
 /** Objects of all accounts, so that a request of an earlier test finds nothing in the account of the next one. */
 let count = 0;
 
-/** When holds end, in seconds: 2026-11-28T09:30:00Z. */
+/** The end of holds, in seconds: 2026-11-28T09:30:00Z. */
 const CAPTURE_BEFORE = Date.UTC(2026, 10, 28, 9, 30) / 1000;
 
 /** @param fields - Of the request, which may expand the charge. */

@@ -21,7 +21,8 @@ describe('a page with 24 financing buttons', () => {
   });
 
   it('sends one request per API key', async () => {
-    const [one, other] = [freshKey(), freshKey()];
+    const one = freshKey();
+    const other = freshKey();
     const element = await renderSettledButton({ 'api-key': one });
 
     element.apiKey = other;

@@ -4,7 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { readElement } from './manifest.mjs';
 
 const readme = fileURLToPath(new URL('../README.md', import.meta.url));
-const [BEGIN, END] = ['<!-- tables: from the sources, by widget/manifest/reference.mjs -->', '<!-- end of tables -->'];
+const BEGIN = '<!-- tables: from the sources, by widget/manifest/reference.mjs -->';
+const END = '<!-- end of tables -->';
 
 /**
  * Returns the document with the tables of the element between the two markers.

@@ -52,7 +52,7 @@ export interface AdverseAction {
   creditor: Pick<LenderFacts, 'name' | 'address' | 'phone'>;
   /** The main reasons, at most four: 12 CFR 1002.9(b)(2). */
   reasons: readonly NamedReason[];
-  /** Whether the buyer has a right to further reasons: 12 CFR 1002.9(a)(2)(ii). */
+  /** True if the buyer has a right to further reasons: 12 CFR 1002.9(a)(2)(ii). */
   mayAskForReasons: boolean;
   /** Null when the program does not name one. */
   regulator: LenderFacts['regulator'] | null;
@@ -102,6 +102,8 @@ function sourceOf(reason: DenialReason) {
 }
 
 /**
+ * Returns the content of the notice of an adverse action.
+ *
  * @param given - The lender's reasons, the main one first; may be empty.
  * @param score - The result of the lender's request for a score; null if there was none.
  */
@@ -130,7 +132,7 @@ export function adverseActionOf(
     missing: [
       ...(address ? [] : (['address'] as const)),
       ...(regulator ? [] : (['regulator'] as const)),
-      // A lender without a bureau in its program may use none, but a credit history comes from a bureau.
+      // A reason such as the credit history is based on a report, so there is a bureau, even if the program does not name it.
       ...(!bureau && reasons.some((reason) => sourceOf(reason) === 'report') ? (['bureau'] as const) : []),
     ],
   };
@@ -152,10 +154,10 @@ export function withoutReasons(notice: AdverseAction): AdverseAction {
 }
 
 /**
- * Returns the text of the notice in the order of the regulation: action, reasons, what is offered instead, credit report, credit score,
- * equal opportunity, creditor, and what the lender's own notice must add.
+ * Returns the text of the notice in the order of the regulation: action, reasons, counteroffer, credit report, credit score,
+ * equal opportunity, creditor, and the content that the lender's own notice must add.
  *
- * @param isWithheld - Replaces the reasons with a sentence that only the buyer gets them.
+ * @param isWithheld - Replaces the reasons with the sentence that only the buyer receives them.
  */
 export function noticeBlocks(notice: AdverseAction, t: Texts, isWithheld = false): Block[] {
   return [actionBlock(notice, t), ...reasonBlocks(notice, t, isWithheld), ...offerBlocks(notice, t), ...rightsBlocks(notice, t)];

@@ -41,7 +41,7 @@ export const firstStep = steps[0]!;
  * Shows the form of a step.
  *
  * @param options.form - By default, as it is first shown.
- * @param options.path - Where the form is posted, if that is not the name of the step.
+ * @param options.path - The path that the form is posted to, if it is not the name of the step.
  */
 export function showForm(
   { deps, showPage, ctx, session, now }: CheckoutRequest,
@@ -70,7 +70,7 @@ export function showForm(
 /**
  * Shows the page of a form that was rejected. Only an expired form is shown with what was typed.
  *
- * @param path - Where the form was posted: a step, an action or `restart`.
+ * @param path - The path that the form was posted to: a step, an action or `restart`.
  */
 export function showRejected(request: CheckoutRequest, path: string, isExpired: boolean): void {
   const { ctx, session } = request;

@@ -5,8 +5,8 @@ import type { Cart } from '../../carts/store.ts';
 import type { Instant } from '../../time.ts';
 
 /**
- * State of a checkout with an application. `open`: the buyer has a form to fill in, which one is decided by the registry of steps;
- * `waiting`: for a lender; `excluded`: no plan is sold in the buyer's state; `superseded`: replaced by another application.
+ * State of a checkout with an application. `open`: the buyer has a form to fill in, which the registry of steps selects; `waiting`: for
+ * a lender; `excluded`: no plan is sold in the buyer's state; `superseded`: replaced by another application.
  */
 export type State =
   | 'open'
@@ -21,9 +21,9 @@ export type State =
   | 'completed';
 
 /**
- * State of a cart's link, which is the same to everyone: the first form (`open`) while there is no application; otherwise whether
- * an application is `in-progress`, has `ended` without a purchase and without a notice, is `signed`, or `bought`. A denial is
- * `in-progress`, and why an application has ended is not shown.
+ * State of a cart's link, which is the same to everyone. `open`: the first form, while there is no application; `in-progress`: an
+ * application, also a denied one; `ended`: an application without a purchase and without a notice; `signed`; `bought`. The link does not
+ * show the reason for which an application has ended.
  */
 export type LinkState = 'open' | 'unavailable' | 'expired' | 'in-progress' | 'ended' | 'signed' | 'bought';
 
@@ -59,9 +59,9 @@ export function canStart({ state }: Pick<Position, 'state'>, isRestart: boolean)
 }
 
 /**
- * Returns what a cart's link shows.
+ * Returns the state of a cart's link.
  *
- * @param application - The cart's current one.
+ * @param application - The current application of the cart.
  * @param isFinanceable - Whether the program has a plan for a possible total of the cart.
  */
 export function linkState(cart: Cart, application: Progress | undefined, isFinanceable: boolean, now: Instant): LinkState {

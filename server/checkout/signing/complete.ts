@@ -26,7 +26,7 @@ export interface Completed {
 }
 
 /**
- * Completes a signed checkout whose loan the lender has accepted, and returns where to redirect the buyer.
+ * Completes a signed checkout whose loan the lender has accepted, and returns the URL to redirect the buyer to.
  *
  * The transaction with its journal, the application, the completed cart, the callback to the merchant and the e-mail to the buyer are
  * written in one database transaction. Callback and e-mail are delivered afterwards, so that slow servers do not delay the buyer.
@@ -118,7 +118,7 @@ export async function withdrawLoan(
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
-    // Without another score, the one of the approval was used.
+    // A response without a score is based on the score of the approval.
     const facts = { reasons, score: score ?? storedDecision(application).score };
     const changes = { ...status, decision: decisionToStore(now, facts), requestLeasedUntil: null, updatedAt: WRITE_TIME };
     await saveAndEmail(tx, session, application, changes, mail, emailId);

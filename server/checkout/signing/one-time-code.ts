@@ -45,7 +45,7 @@ export function codeKeyOf(formKey: KeyObject): KeyObject {
 export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'attemptLimits' | 'onCompleted'>;
 
 /**
- * Sends a new code to the buyer, which replaces an earlier one: by e-mail, or by text message if the program says so.
+ * Sends a new code to the buyer, which replaces an earlier one: by e-mail, or by text message if the program requires that.
  *
  * The limit of codes to one recipient also limits guesses: by default, at most 25 a day of one in a million.
  *

@@ -24,11 +24,11 @@ export interface Step {
   readonly name: keyof CheckoutTexts['steps'];
   /** Heading of its page. */
   title(t: Texts, session: Session): string;
-  /** Whether the step is part of this buyer's checkout. */
+  /** Returns true if the step is part of this buyer's checkout. */
   appliesTo(session: Session): boolean;
-  /** Whether its form can be submitted now, for the first time or again, when all earlier steps are done. */
+  /** Returns true if its form can be submitted now, for the first time or again. Called when all earlier steps are done. */
   isOpen(session: Session): boolean;
-  /** Whether the next step follows. Called while the step is open. */
+  /** Returns true if the next step follows. Called while the step is open. */
   isDone(session: Session): boolean;
   /** Returns the form as it is first shown. */
   form(session: Session): FormState;
@@ -46,10 +46,10 @@ export interface Step {
   resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
   /** Returns the result of submitting the form again after the checkout was completed. */
   resubmit?(deps: CheckoutDeps, session: CompletedSession, now: Instant, urls: CheckoutUrls): Promise<Submitted>;
-  /** Whether the form takes personal data: the checkout continues under a new secret. */
+  /** True if the form takes personal data: the checkout continues under a new secret. */
   readonly renewsSecret?: true;
-  /** Whether the form starts a request to the lender. Submitting it again waits for the response. */
+  /** True if the form starts a request to the lender. Submitting it again waits for the response. */
   readonly awaitsLender?: true;
-  /** Whether the form redirects to a page of another service. */
+  /** True if the form redirects to a page of another service. */
   redirectsOffSite?(deps: CheckoutDeps): boolean;
 }

@@ -27,7 +27,7 @@ function applicationLimitReached(session: Session, limit: ApplicationLimit, view
 /**
  * The page of an unexpected error, which the buyer can reload.
  *
- * @param again    - Where the buyer tries again.
+ * @param again    - The address at which the buyer tries again.
  * @param canLeave - False if a lender may be deciding or the agreement may be signed: then the page has no link to the shop.
  */
 function unexpectedError(session: Session | undefined, again: string, canLeave: boolean, view: View): PageContent {

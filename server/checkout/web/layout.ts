@@ -34,7 +34,7 @@ export interface PageFrame {
   session?: Session | undefined;
   /** Shown above the content, as an alert. */
   notice?: string | undefined;
-  /** Whether the page ends a checkout because the service failed. */
+  /** True if the page ends a checkout because the service failed. */
   isFailure?: boolean;
   content: Html;
   /** The time at which it is shown. */

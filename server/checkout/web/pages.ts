@@ -29,7 +29,7 @@ export type PageContext = Context<PageState>;
 /** A page without its frame. The heading defaults to the title. */
 export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script' | 'now'> &
   Partial<Pick<PageFrame, 'heading'>> & {
-    /** Whether a form redirects to a page of another service. */
+    /** True if a form redirects to a page of another service. */
     redirectsOffSite?: boolean;
   };
 

@@ -92,7 +92,7 @@ const guides: readonly (GuideEntry & { isSandboxOnly?: true })[] = [
     reader: 'Operators',
     href: '/docs/operations',
     file: 'server/docs/operations.md',
-    description: 'How to install and run the service, its commands and its environment variables.',
+    description: 'Installation and operation of the service, its commands and its environment variables.',
     isSandboxOnly: true,
   },
   {
@@ -106,7 +106,7 @@ const guides: readonly (GuideEntry & { isSandboxOnly?: true })[] = [
     reader: 'Operators',
     href: '/docs/asvs',
     file: 'server/docs/asvs.md',
-    description: 'How the service meets the OWASP Application Security Verification Standard.',
+    description: 'The requirements of the OWASP Application Security Verification Standard, and how the service meets them.',
     isSandboxOnly: true,
   },
   {

@@ -174,9 +174,9 @@ const queryDescriptions: { [Name in keyof ApplicationQuery]-?: string } = {
   'status.eq': 'Only applications with this status.',
   'statusCode.eq': 'Only applications with one of these status codes. Repeat the parameter for each code.',
   'statusCode.ne': 'Only applications with none of these status codes. Repeat the parameter for each code.',
-  'showExpired.eq': 'Whether to include expired applications. Default: `true`.',
+  'showExpired.eq': 'Includes expired applications. Default: `true`.',
   'normalizedAddressHash.eq': 'Only applications of buyers at this address: a hexadecimal SHA-256 of the normalized address.',
-  'metadata.eq': 'Whether to include the metadata of the cart. Default: `false`.',
+  'metadata.eq': 'Includes the metadata of the cart. Default: `false`.',
   'updatedAt.gte': 'Only applications that were updated on this day or later, in UTC.',
   'updatedAt.lte': 'Only applications that were updated on this day or earlier, in UTC.',
   'lastTimestamp.eq':
@@ -210,7 +210,7 @@ const schemas: readonly NamedSchema[] = [
     metadata: 'Metadata of the cart. Present if `metadata.eq` is true.',
     createdAt: 'Time of creation.',
     updatedAt: 'Time of the last change.',
-    expiresAt: 'When the application expires unless the checkout is completed.',
+    expiresAt: 'Time at which the application expires unless the checkout is completed.',
   }),
   valueSchema(ApplicationStatus, 'ApplicationStatus', "Status of a buyer's application for financing."),
   valueSchema(StatusCode, 'StatusCode', describeStatusCodes()),
@@ -222,7 +222,7 @@ const schemas: readonly NamedSchema[] = [
     totalPrice: '`subTotal + totalShipping + totalTax - totalDiscounts`, greater than 0.',
     items: 'Line items. Empty for an order with a custom total.',
     discountCode: 'Discount code that the buyer entered.',
-    pickupInformation: 'Who picks up the order, and where.',
+    pickupInformation: 'The person who picks up the order, and the address.',
   }),
   objectSchema(OrderItem, 'OrderItem', 'A line item of an order.', {
     name: 'Name shown to the buyer.',
@@ -233,7 +233,7 @@ const schemas: readonly NamedSchema[] = [
     imageUrl: 'URL of a picture.',
     detailUrl: 'URL of the product page.',
   }),
-  objectSchema(PickupInformation, 'PickupInformation', 'Who picks up an order, and where.', {
+  objectSchema(PickupInformation, 'PickupInformation', 'The person who picks up an order, and the address.', {
     name: 'Name of the person who picks up the order.',
     address: 'Address at which the order is picked up.',
     phone: 'Phone number with its country code, `+12025550123`.',
@@ -275,7 +275,7 @@ const schemas: readonly NamedSchema[] = [
   objectSchema(PaymentAgreement, 'PaymentAgreement', 'An agreement that the buyer signed.', {
     id: 'Id of the agreement.',
     offer: 'The chosen offer.',
-    consentedAt: 'When the buyer signed.',
+    consentedAt: 'Time of the signature.',
     disclosureHash: 'Hexadecimal SHA-256 of the disclosure before the signature.',
     documentHash: 'Hexadecimal SHA-256 of the signed document.',
     disclosure: 'Figures that were disclosed before the signature.',
@@ -293,7 +293,7 @@ const schemas: readonly NamedSchema[] = [
       totalOfPayments: 'Sum of all payments.',
       dueToday: 'Down payment. It is paid by card: held when the purchase is authorized, and charged when it is settled.',
       payments: 'Payments in the order of their due dates.',
-      prepaymentPenalty: 'Whether there is a charge for paying early.',
+      prepaymentPenalty: 'True if there is a charge for paying early.',
     },
   ),
   objectSchema(DisclosedPayment, 'DisclosedPayment', 'A scheduled payment.', {

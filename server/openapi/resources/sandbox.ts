@@ -31,7 +31,7 @@ const schemas: readonly NamedSchema[] = [
     to: 'Email address or ten-digit phone number.',
     subject: 'Subject of the email. Empty for a text message.',
     text: 'Text of the message.',
-    createdAt: 'When the message was created.',
+    createdAt: 'Time of creation.',
   }),
   objectSchema(MessagesResponse, 'MessagesResponse', 'Messages that the sandbox stored.', {
     messages: 'Messages, newest first.',

@@ -52,7 +52,7 @@ const schemas: readonly NamedSchema[] = [
     versions: 'Releases by version. All of them stay available.',
   }),
   objectSchema(WidgetVersion, 'WidgetVersion', 'A release of the widget.', {
-    releasedAt: 'When this service first had the release.',
+    releasedAt: 'Time since which this service has the release.',
     files: 'Files by name.',
   }),
   objectSchema(WidgetFile, 'WidgetFile', 'A file of the widget.', {

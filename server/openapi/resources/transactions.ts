@@ -70,13 +70,13 @@ const schemas: readonly NamedSchema[] = [
     serviceTransactionId: 'Id of the transaction.',
     cartId: 'Id of the cart that the buyer checked out.',
     status: 'Status of the transaction.',
-    createdAt: 'When the buyer signed the agreement.',
+    createdAt: 'Time at which the buyer signed the agreement.',
     orderRef: '`orderRef` of the cart, or empty. Compare it and `total` with your order before you authorize.',
     merchantOrderId: 'Your order id, or empty.',
     total:
-      'Total of the purchase at checkout, in cents: what the loan pays and what a card pays. `financing` has the amount financed.',
+      'Total of the purchase at checkout, in cents: the parts that the loan and a card pay. `financing` has the amount financed.',
     financing: 'The loan as signed. Null for a transaction of an earlier release.',
-    card: 'What a card pays in addition to the loan, or null if the loan pays everything.',
+    card: 'The part that a card pays in addition to the loan; null if the loan pays everything.',
     adjustedTotal: 'Amount that remains after cancellations and refunds, in cents.',
     totalTax: 'Tax in cents, or null if the cart has none.',
     shippingCost: 'Shipping cost in cents.',
@@ -105,13 +105,13 @@ const schemas: readonly NamedSchema[] = [
   objectSchema(
     CardPortion,
     'CardPortion',
-    'The part of a purchase that a card pays: what the lender did not approve, and a down payment.',
+    'The part of a purchase that a card pays: the amount that the lender did not approve, and a down payment.',
     {
       amount: 'Amount in cents that remains after cancellations and refunds, which reduce the loan first.',
       state:
-        'What the card gateway has done: `pending` before the transaction is authorized, or `declined` if the last authorization of the card was; `held` until the gateway has captured or released the hold, which follows the settlement or the end of the transaction; `captured`, `released`, and `refunded` when all of it was; `none` if the transaction ended without an authorization.',
+        'State of the card portion: `pending` before the transaction is authorized, or `declined` if the last authorization of the card was; `held` until the gateway has captured or released the hold, which follows the settlement or the end of the transaction; `captured`, `released`, and `refunded` when all of it was; `none` if the transaction ended without an authorization.',
       holdExpiresAt:
-        'When the hold ends if it is not captured before. Null without a hold, or if the card gateway does not report it.',
+        'Time at which the hold ends unless it is captured before. Null without a hold, or if the card gateway does not report it.',
     },
   ),
   objectSchema(TransactionContact, 'TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {

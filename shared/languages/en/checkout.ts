@@ -405,7 +405,7 @@ export const checkout = {
     offerHeading: 'What {lender} offers instead',
     offer: '{lender} can, however, offer you credit of {offered} on any of the following terms:',
     accept: 'If this offer is acceptable to you, choose a plan and sign the agreement by {date}.',
-    /** When the lender rejects a signed agreement. */
+    /** A lender's rejection of a signed agreement. */
     withdrawn:
       'On {signed}, you signed an agreement with {lender} for your order at {merchant}. On {date}, {lender} decided not to make this loan. The agreement has no effect, and you owe nothing under it.',
     reasonsHeading: 'Principal reasons for this decision',

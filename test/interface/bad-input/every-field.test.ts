@@ -40,17 +40,17 @@ describe('Any value of a field is accepted or rejected as specified [CHOICE-10] 
   const send = async (method: string, path: string, { request, kind }: Field, value: Value): Promise<Result> => {
     const sent = serialize(request, value);
     // Accepted text must match the OpenAPI document, which is not checked for bytes.
-    const isTolerated = kind.tolerates?.(parsed(value)) === true;
-    const { status, body } = await merchant.call(method, path, { body: isTolerated ? Buffer.from(sent) : sent });
+    const isUndocumented = kind.isUndocumented?.(parsed(value)) === true;
+    const { status, body } = await merchant.call(method, path, { body: isUndocumented ? Buffer.from(sent) : sent });
     const rejectedAt = /^At path: (\S+) -- /.exec(body.description ?? '')?.[1];
     return [value[0], status, body.code, rejectedAt];
   };
   const expectedResult = ({ path, kind }: Field, value: Value, valid: ValidResult): Result => {
     const [title] = value;
     if (value === deep) return [title, 400, 'invalid-request', undefined];
-    const takes = kind.takes(parsed(value));
-    if (takes === true) return [title, valid[0], valid[1], valid[2]];
-    const below = typeof takes === 'string' && (takes.startsWith('.') ? path + takes : takes);
+    const accepted = kind.accepts(parsed(value));
+    if (accepted === true) return [title, valid[0], valid[1], valid[2]];
+    const below = typeof accepted === 'string' && (accepted.startsWith('.') ? path + accepted : accepted);
     return [title, 400, 'invalid-request', below || path];
   };
   /** @param resultOf - Result of a request that is valid, which can be an error of the operation. */
@@ -97,7 +97,7 @@ describe('Any value of a field is accepted or rejected as specified [CHOICE-10] 
     const path = `/transactions/${canceled}`;
     await expectSpecified('PUT', path, field, () => [200]);
     await merchant.call('PUT', path, { body: '{"merchantOrderId":"M-1"}' });
-    for (const value of values.filter((candidate) => field.kind.takes(parsed(candidate)) !== true)) {
+    for (const value of values.filter((candidate) => field.kind.accepts(parsed(candidate)) !== true)) {
       await send('PUT', path, field, value);
     }
     expect(await transaction()).toEqual({ ...(before as object), merchantOrderId: 'M-1' });

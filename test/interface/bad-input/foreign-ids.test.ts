@@ -37,7 +37,8 @@ describe('The id', () => {
   let other: TestMerchant;
   beforeAll(async () => {
     service = await startService();
-    [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
+    merchant = await service.createMerchant();
+    other = await service.createMerchant();
   });
   const request = ([, method, path, body]: Operation, id: string): Promise<ApiResponse> =>
     merchant.call(method, path(id), body ? { body: JSON.stringify(body(id)) } : {});
@@ -90,7 +91,8 @@ describe('The id', () => {
   });
 
   it('of a cart is treated as unknown for a transaction, and the id of a transaction for a cart [CHOICE-9] [CHOICE-11]', async () => {
-    const [cart, transaction] = [(await createCart(merchant)).id, await completeCheckout(merchant)];
+    const cart = (await createCart(merchant)).id;
+    const transaction = await completeCheckout(merchant);
     for (const operation of transactionOperations)
       expect(comparable(await request(operation, cart), cart)).toEqual(comparable(await request(operation, UNKNOWN), UNKNOWN));
     for (const operation of cartOperations)

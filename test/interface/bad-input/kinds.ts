@@ -1,13 +1,13 @@
 /**
- * The values that each kind of field accepts, defined independently of the structs that parse them. `takes` returns true, false, or
+ * The values that each kind of field accepts, defined independently of the structs that parse them. `accepts` returns true, false, or
  * the path below the field at which the value is rejected.
  */
 import type { Value } from './values.ts';
 
 export interface Kind {
-  takes(value: unknown): boolean | string;
-  /** Returns true for values that the service accepts although the OpenAPI document does not allow them. */
-  tolerates?: (value: unknown) => boolean;
+  accepts(value: unknown): boolean | string;
+  /** Returns true for accepted values that the OpenAPI document does not allow. */
+  isUndocumented?: (value: unknown) => boolean;
   /** Values at the limits and just beyond them. */
   edges: readonly Value[];
 }
@@ -25,7 +25,7 @@ export function text(
   { optional = false, min = 0, lines = true }: Presence & { min?: number; lines?: boolean } = {},
 ): Kind {
   return {
-    takes: (value) => {
+    accepts: (value) => {
       if (isAbsent(value)) return optional;
       if (typeof value !== 'string' || value.length > max) return false;
       if (value === '') return optional || min === 0;
@@ -41,19 +41,19 @@ export function text(
 
 /** The same, but optional and not nullable. */
 export function notNull(kind: Kind): Kind {
-  return { ...kind, takes: (value) => value !== null && kind.takes(value) };
+  return { ...kind, accepts: (value) => value !== null && kind.accepts(value) };
 }
 
 /** Required text of at most this many characters, or null. */
 export function textOrNull(max: number): Kind {
-  const { takes, edges } = text(max);
-  return { takes: (value) => value === null || takes(value), edges };
+  const { accepts, edges } = text(max);
+  return { accepts: (value) => value === null || accepts(value), edges };
 }
 
 /** An integer. */
 export function integer(min: number, max: number, { optional = false }: Presence = {}): Kind {
   return {
-    takes: (value) =>
+    accepts: (value) =>
       isAbsent(value) ? optional : Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
     edges: [min - 1, min, max, max + 1].map((edge): Value => [`${edge}`, `${edge}`]),
   };
@@ -67,10 +67,10 @@ const withoutFloatError = (value: unknown): unknown => {
 
 /** An amount in cents. Floating-point errors around an integer are removed by rounding, but a tiny amount is not rounded to 0. */
 export function cents(min: 0 | 1, presence: Presence = {}): Kind {
-  const { takes, edges } = integer(min, 99_999_999_999, presence);
+  const { accepts, edges } = integer(min, 99_999_999_999, presence);
   return {
-    takes: (value) => takes(withoutFloatError(value)),
-    tolerates: (value) => typeof value === 'number' && !Number.isInteger(value),
+    accepts: (value) => accepts(withoutFloatError(value)),
+    isUndocumented: (value) => typeof value === 'number' && !Number.isInteger(value),
     edges: [
       ...edges,
       ['19.99 times 100', `${19.99 * 100}`],
@@ -83,19 +83,19 @@ export function cents(min: 0 | 1, presence: Presence = {}): Kind {
 /** Text in a special format, with examples. None of the common test values has such a format. */
 export function formatted(valid: readonly string[], invalid: readonly string[], { optional = false }: Presence = {}): Kind {
   return {
-    takes: (value) => (isAbsent(value) || value === '' ? optional : valid.includes(value as string)),
+    accepts: (value) => (isAbsent(value) || value === '' ? optional : valid.includes(value as string)),
     edges: [...valid, ...invalid].map((edge): Value => [edge.slice(0, 40), JSON.stringify(edge)]),
   };
 }
 
 /** A boolean, false by default. */
-export const flag: Kind = { takes: (value) => isAbsent(value) || typeof value === 'boolean', edges: [] };
+export const flag: Kind = { accepts: (value) => isAbsent(value) || typeof value === 'boolean', edges: [] };
 
 /** An optional list with a limited number of entries. `[null]` and `[[]]` are rejected at their first entry. */
 export function list(max: number, entry: (index: number) => object): Kind {
   const entries = (count: number) => Array.from({ length: count }, (_, index) => entry(index));
   return {
-    takes: (value) => {
+    accepts: (value) => {
       if (isAbsent(value)) return true;
       if (!Array.isArray(value)) return false;
       if (value.length > max) return false;
@@ -108,7 +108,7 @@ export function list(max: number, entry: (index: number) => object): Kind {
 /** An object with this first required field. If the field is missing, the error path points to it. */
 export function object(firstRequired: string): Kind {
   return {
-    takes: (value) => {
+    accepts: (value) => {
       return typeof value === 'object' && value !== null && !Array.isArray(value) && firstRequired;
     },
     edges: [],
@@ -118,12 +118,12 @@ export function object(firstRequired: string): Kind {
 /** An optional contact. `false`, or a contact without a name and an address, counts as omitted, regardless of its other fields. */
 export function contact(path: string): Kind {
   return {
-    takes: (value) => {
+    accepts: (value) => {
       if (isAbsent(value) || value === false) return true;
       if (typeof value !== 'object' || Array.isArray(value)) return false;
       return ['fullName', 'address'].every((name) => !(value as Record<string, string>)[name]?.trim()) || `${path}.address`;
     },
-    tolerates: (value) => typeof value === 'boolean' || typeof value === 'object',
+    isUndocumented: (value) => typeof value === 'boolean' || typeof value === 'object',
     edges: [
       ['a blank contact', '{"fullName":"","address":" ","state":"ZZ"}'],
       ['a name without a place', '{"fullName":"Ada Lovelace"}'],
@@ -136,12 +136,12 @@ export function map(max: number, pathOfX: string): Kind {
   const mapOf = (count: number, name: string) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 'y'])));
   return {
-    takes: (value) => {
+    accepts: (value) => {
       if (isAbsent(value)) return true;
       if (typeof value !== 'object' || Array.isArray(value)) return false;
       const entries = Object.entries(value as object);
       if (entries.length > max || entries.some(([name]) => !/^.{1,40}$/.test(name))) return false;
-      return entries.every(([, inner]) => text(500).takes(inner)) || pathOfX;
+      return entries.every(([, inner]) => text(500).accepts(inner)) || pathOfX;
     },
     edges: [
       [`${max} names`, mapOf(max, '')],

@@ -242,8 +242,8 @@ export const orderIdFields = fieldsOf('', {}, { merchantOrderId: stored }, (chan
 const isSafeCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
 const trackingNumber: Kind = {
   ...stored,
-  takes: (value) => isSafeCount(value) || stored.takes(value),
-  tolerates: isSafeCount,
+  accepts: (value) => isSafeCount(value) || stored.accepts(value),
+  isUndocumented: isSafeCount,
 };
 export const shipmentFields = fieldsOf('', {}, { trackingNumber, carrierName: stored }, (changed) => changed);
 
@@ -264,13 +264,16 @@ export const quoteFields = fieldsOf(
 
 /** Any string is accepted, and none of the test values is the id of a cart. */
 const anyString: Kind = {
-  takes: (value) => typeof value === 'string',
+  accepts: (value) => typeof value === 'string',
   edges: [['10,000 characters', JSON.stringify('x'.repeat(10_000))]],
 };
 const outcome = formatted(['approved', 'denied', 'remainder-declined'], ['APPROVED', 'toString']);
 export const checkoutFields = fieldsOf(
   '',
   { cartId: 'unknown' },
-  { cartId: anyString, outcome: { ...outcome, takes: (value) => (value ?? undefined) === undefined || outcome.takes(value) } },
+  {
+    cartId: anyString,
+    outcome: { ...outcome, accepts: (value) => (value ?? undefined) === undefined || outcome.accepts(value) },
+  },
   (changed) => changed,
 );

@@ -63,7 +63,8 @@ describe('POST /carts', () => {
   });
 
   it('generates a unique short link that does not contain the id [CLIENT-17] [CHOICE-26] [OBJ-23]', async () => {
-    const [first, second] = [await createCart(merchant), await createCart(merchant)];
+    const first = await createCart(merchant);
+    const second = await createCart(merchant);
     expect(first.url).not.toBe(second.url);
     expect(first.url).not.toContain(first.id);
     expect(new URL(first.url).pathname).toHaveLength('/c/'.length + 22);

@@ -72,7 +72,8 @@ describe('POST /carts/:cartId/expire', () => {
     const other = await service.createMerchant();
     const foreign = await createCart(other);
     for (const id of [newId(), 'unknown', '%00', foreign.id]) {
-      const [response, readResponse] = [await expire(id), await merchant.get(`/carts/${id}`)];
+      const response = await expire(id);
+      const readResponse = await merchant.get(`/carts/${id}`);
       expect(response).toMatchObject({ status: 404, body: { error: true, code: 'cart-not-found' } });
       expect(response.body).toEqual(readResponse.body);
     }

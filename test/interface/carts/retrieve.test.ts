@@ -68,7 +68,8 @@ describe('GET /carts/:cartId [CART-36]', () => {
 
   it('responds to another merchant’s id as to an unknown id [CHOICE-11]', async () => {
     const { id: foreign } = await createCart(await service.createMerchant());
-    const [response, unknown] = [await merchant.get(`/carts/${foreign}`), await merchant.get('/carts/unknown')];
+    const response = await merchant.get(`/carts/${foreign}`);
+    const unknown = await merchant.get('/carts/unknown');
     expect([response.status, response.text]).toEqual([unknown.status, unknown.text]);
   });
 });

@@ -46,7 +46,8 @@ describe('POST /carts/:cartId/text', () => {
   });
 
   it('rejects a closed cart with 400', async () => {
-    const [expired, completed] = [await createCart(merchant), await createCart(merchant)];
+    const expired = await createCart(merchant);
+    const completed = await createCart(merchant);
     await merchant.post(`/carts/${expired.id}/expire`);
     await merchant.post('/sandbox/checkouts', { cartId: completed.id });
     for (const { id } of [expired, completed]) {

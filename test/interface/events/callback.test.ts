@@ -23,7 +23,7 @@ describe('The callback to callbackUrl [CART-5]', () => {
   it('is a POST of JSON with exactly transactionId and orderRef [EVT-1] [EVT-2] [CHOICE-32]', async () => {
     const { url: callbackUrl, received } = await startReceiver();
     const transactionId = await buy({ orderRef: 'ORDER "7" ü', callbackUrl });
-    const [{ method, headers, body }] = [await until(() => received[0])];
+    const { method, headers, body } = await until(() => received[0]);
     expect([method, headers['content-type']]).toEqual(['POST', 'application/json']);
     expect(body).toBe(JSON.stringify({ transactionId, orderRef: 'ORDER "7" ü' }));
   });

@@ -19,7 +19,8 @@ describe('The redirect after a checkout', () => {
     expect(signed.status).toBe(303);
     return signed.headers.get('location')!;
   };
-  const [id, ref] = ['transactionId=([0-9a-f-]{36})', 'orderRef=O%261'];
+  const id = 'transactionId=([0-9a-f-]{36})';
+  const ref = 'orderRef=O%261';
 
   describe('after success leads to completeUrl [EVT-3] [CART-6] [CLIENT-18] [CHOICE-30]', () => {
     it.each([
@@ -32,7 +33,7 @@ describe('The redirect after a checkout', () => {
         'https://shop.example/?transactionId=T&a=1&orderRef=R#transactionId=T',
         `https://shop.example/?a=1&${id}&${ref}#transactionId=T`,
       ],
-    ])('with both parameters appended to a URL with %s', async (_what, completeUrl, expected) => {
+    ])('with both parameters appended to a URL with %s', async (_case, completeUrl, expected) => {
       const pattern = expected.replaceAll(/[?./]/g, '\\$&');
       expect(await signedLocation({ completeUrl, orderRef: 'O&1' })).toMatch(new RegExp(`^${pattern}$`));
     });
@@ -65,7 +66,7 @@ describe('The redirect after a checkout', () => {
   describe.each([
     ['errorUrl, unchanged', 'https://shop.example/cart?step=pay&order=7&x=%7E#top'],
     ['the merchant’s store URL if errorUrl is omitted', undefined],
-  ])('after failure leads to %s, without a transactionId [CART-7] [CLIENT-18] [CHOICE-31]', (_what, errorUrl) => {
+  ])('after failure leads to %s, without a transactionId [CART-7] [CLIENT-18] [CHOICE-31]', (_case, errorUrl) => {
     const expectRedirect = ({ status, headers, text }: Page) =>
       expect([status, headers.get('location'), text]).toEqual([303, errorUrl ?? storeUrl, '']);
     /** After a form was submitted, the buyer reads what happened first. */

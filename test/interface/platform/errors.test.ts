@@ -66,7 +66,8 @@ describe('The platform API', () => {
 
   it('responds to HEAD with the headers of GET and without the body', async () => {
     await listed.createApplications([{}]);
-    const [head, get] = [await call('HEAD', '/api/application?limit=1'), await call('GET', '/api/application?limit=1')];
+    const head = await call('HEAD', '/api/application?limit=1');
+    const get = await call('GET', '/api/application?limit=1');
     const headersOf = ({ status, headers }: typeof head) => [
       status,
       ...['content-type', 'content-length', 'link'].map((name) => headers.get(name)),

@@ -120,7 +120,8 @@ describe('The scope of a token', () => {
     ]);
     const list = await listed.listAs({ tenantId });
     for (const [name, foreignId, unknownId] of pairs) {
-      const [one, other] = [await list({ [name]: foreignId }), await list({ [name]: unknownId })];
+      const one = await list({ [name]: foreignId });
+      const other = await list({ [name]: unknownId });
       expect([one.status, one.text, one.headers.get('link')]).toEqual([other.status, other.text, other.headers.get('link')]);
       expect(one.text).toBe('{"applications":[]}');
     }

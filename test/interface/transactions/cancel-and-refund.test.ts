@@ -12,7 +12,8 @@ const order = {
   tax: 905,
 };
 const units = (counts: Record<string, number>) => Object.entries(counts).map(([sku, quantity]) => ({ sku, quantity }));
-const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+const authorize = { type: 'authorize' };
+const settle = { type: 'settle' };
 
 /** Cancel and refund have the same rules in different states. */
 const adjustments = [

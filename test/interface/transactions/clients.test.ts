@@ -8,7 +8,8 @@ import { Transaction } from '../../../shared/wire/transaction.ts';
 import { chair, createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+const authorize = { type: 'authorize' };
+const settle = { type: 'settle' };
 
 describe('For production clients,', () => {
   let service: TestService;

@@ -104,7 +104,8 @@ describe('Retrieving a transaction', () => {
   });
 
   it('gives every response its own request id', async () => {
-    const [first, second] = [await merchant.get('/transactions/x'), await merchant.get('/transactions/x')];
+    const first = await merchant.get('/transactions/x');
+    const second = await merchant.get('/transactions/x');
     expect(first.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(first.headers.get('x-request-id')).not.toBe(second.headers.get('x-request-id'));
   });

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { chair, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
-const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+const authorize = { type: 'authorize' };
+const settle = { type: 'settle' };
 
 describe('POST /transactions/actions/:tx-id {type: settle}', () => {
   let service: TestService;

@@ -47,8 +47,8 @@ const textOf = (html: string) =>
 describe('An agreement', () => {
   it('replaces every placeholder with a value of the disclosure', () => {
     const listed = AGREEMENT_PLACEHOLDERS.map((name) => `${name}={${name}}`).join('; ');
-    const box = createDisclosure({ late: { flatCents: 500 } }, 124_800, { merchantName: 'Acme Goods' });
-    const { sections, version } = fillAgreement(agreementWith(listed), box, 'Ada Lovelace', texts.en);
+    const disclosure = createDisclosure({ late: { flatCents: 500 } }, 124_800, { merchantName: 'Acme Goods' });
+    const { sections, version } = fillAgreement(agreementWith(listed), disclosure, 'Ada Lovelace', texts.en);
 
     expect(version).toBe('v7');
     expect(sections[0]!.paragraphs).toEqual([
@@ -57,14 +57,14 @@ describe('An agreement', () => {
   });
 
   it('is that for covered borrowers if the buyer is one', () => {
-    const box = createDisclosure({}, 124_800, { isCoveredBorrower: true });
-    expect(fillAgreement(agreementWith('A term.'), box, 'Ada Lovelace', texts.en).version).toBe('m7');
+    const disclosure = createDisclosure({}, 124_800, { isCoveredBorrower: true });
+    expect(fillAgreement(agreementWith('A term.'), disclosure, 'Ada Lovelace', texts.en).version).toBe('m7');
   });
 
   it('shows markup in a name as text', () => {
-    const box = createDisclosure();
-    const agreement = fillAgreement(agreementWith('{buyer}'), box, '<script>alert(1)</script>', texts.en);
-    expect(renderHtml(loanTerms({ disclosure: box, agreement }, texts.en))).toContain('&lt;script&gt;alert(1)');
+    const disclosure = createDisclosure();
+    const agreement = fillAgreement(agreementWith('{buyer}'), disclosure, '<script>alert(1)</script>', texts.en);
+    expect(renderHtml(loanTerms({ disclosure, agreement }, texts.en))).toContain('&lt;script&gt;alert(1)');
   });
 
   it('changes the hash of what was shown if its text or version changes', () => {
@@ -130,7 +130,7 @@ describe('A checkout', () => {
   const positionsIn = ({ text }: Page, parts: readonly string[]) => parts.map((part) => text.indexOf(part));
   const order = ['class="tila"', 'Promise to pay', 'Default</h2>', 'NOTICE</h2>', '>Balance<'];
 
-  it('shows the box, the promise, the terms, the notices, the schedule and the signature in this order', async () => {
+  it('shows the disclosure, the promise, the terms, the notices, the schedule and the signature in this order', async () => {
     const agreement = await reachAgreement(await urlOf());
     const positions = positionsIn(agreement, [...order, 'name="signedName"']);
 

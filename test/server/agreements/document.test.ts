@@ -16,7 +16,7 @@ const textIn = (html: string) =>
 describe('The document of an agreement', () => {
   it('contains the parties, the terms and every payment', () => {
     const text = textIn(englishDocument.html);
-    const { disclosure: box } = createAgreementFacts().agreement;
+    const { disclosure } = createAgreementFacts().agreement;
     for (const part of [
       'Loan agreement',
       'Creditor First Fair Bank',
@@ -33,7 +33,7 @@ describe('The document of an agreement', () => {
     ]) {
       expect(text).toContain(part);
     }
-    for (const { dueOn, paymentCents, balanceCents } of box.payments) {
+    for (const { dueOn, paymentCents, balanceCents } of disclosure.payments) {
       expect(text).toContain(`${texts.en.date(dueOn)} ${texts.en.money(paymentCents, 'USD')}`);
       expect(text).toContain(texts.en.money(balanceCents, 'USD'));
     }
@@ -51,8 +51,8 @@ describe('The document of an agreement', () => {
   });
 
   it('has the sections for a down payment, fees and a state notice', () => {
-    const box = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
-    const text = textIn(documentOf(createAgreementFacts({}, box), texts.en).html);
+    const disclosure = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+    const text = textIn(documentOf(createAgreementFacts({}, disclosure), texts.en).html);
     for (const part of [
       'Loan agreement',
       'First Fair Bank, NMLS ID 1234567, CFL license 60DBO-00000, regulated by the DFPI, 866-555-0100',

@@ -19,9 +19,9 @@ const emailOf = (language: 'en' | 'es', card?: { amountCents: number; label: str
 
 describe('The e-mail with a buyer’s agreement', () => {
   it('contains the link and the main figures', () => {
-    const { disclosure: box } = agreement;
+    const { disclosure } = agreement;
     const money = (cents: number) => texts.en.money(cents, 'USD');
-    const [first, last] = box.paymentRows as [(typeof box.paymentRows)[0], (typeof box.paymentRows)[0]];
+    const [first, last] = disclosure.paymentRows as [(typeof disclosure.paymentRows)[0], (typeof disclosure.paymentRows)[0]];
 
     expect(emailOf('en').subject).toBe('Your agreement with First Fair Bank');
     expect(emailOf('en').text).toBe(`Hello Ada Lovelace,

@@ -261,7 +261,7 @@ describe('The link of a cart that has ended', () => {
         return url;
       },
     ],
-  ])('shows nothing personal when it was %s', async (_what, arrange) => {
+  ])('shows nothing personal when it was %s', async (_case, arrange) => {
     service.clock.moveTo(SIGNED);
     const url = await arrange(await service.createMerchant());
     for (const path of pathsOf(url)) {

@@ -10,8 +10,8 @@ const agreement = { version: '1', promise: ['I promise to pay.'], sections: [] }
 const renderTerms = (disclosure: LoanDisclosure) => renderHtml(loanTerms({ disclosure, agreement }, texts.en));
 
 /** Renders the terms in English and returns their text on one line. */
-const textOf = (box: LoanDisclosure) =>
-  renderTerms(box)
+const textOf = (disclosure: LoanDisclosure) =>
+  renderTerms(disclosure)
     .replace(/<[^>]*>/g, ' ')
     .replace(/&#39;/g, "'")
     .replace(/\s+/g, ' ')
@@ -49,11 +49,11 @@ describe('The terms of a loan with fees, a down payment and a longer first perio
   });
 
   it('keep the itemization, the fees and the notices out of the federal disclosure', () => {
-    const [box = ''] = /<section class="tila".*?<\/section>/s.exec(renderTerms(createDisclosure(elaborate))) ?? [];
+    const [disclosure = ''] = /<section class="tila".*?<\/section>/s.exec(renderTerms(createDisclosure(elaborate))) ?? [];
 
-    expect(box).toContain('Total of payments');
+    expect(disclosure).toContain('Total of payments');
     for (const text of ['Itemization', 'Less down payment', 'Origination fee', 'license', 'promise'])
-      expect(box).not.toContain(text);
+      expect(disclosure).not.toContain(text);
   });
 });
 

@@ -12,7 +12,7 @@ import { elaborate, createDisclosure } from '../../shared/disclosure/create-disc
 import { createAgreementFacts } from './agreement-facts.ts';
 
 const SIGNED_AT = '2026-11-21T09:30:12.000000Z';
-const box = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
+const disclosure = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
 const card = { amountCents: 25_200, label: 'Visa 4242' };
 
 /** Returns the text of each page. */
@@ -35,7 +35,7 @@ describe('The disclosures in the PDF of a signed agreement in two languages', ()
 
   // Order references of these lengths move the disclosures down the pages.
   it.each([1, 12, 36])('are on one page each, after an order reference of %d lines', async (lines) => {
-    const facts = createAgreementFacts({ orderRef: 'Order '.repeat(lines * 8) }, box);
+    const facts = createAgreementFacts({ orderRef: 'Order '.repeat(lines * 8) }, disclosure);
     const { html } = documentOf(facts, texts.es, facts);
     const pages = (await pagesOf(await pdfOf(html, SIGNED_AT, texts.es))).map((text) => text.replaceAll(/\s+/g, ' '));
     for (const { aprMeaning, seeAgreement } of [inEnglish, inSpanish]) {
@@ -46,7 +46,7 @@ describe('The disclosures in the PDF of a signed agreement in two languages', ()
 });
 
 describe('The pages of PDFs of many lengths', () => {
-  const agreementText = fillAgreement({ documents: sampleDocuments }, box, 'Ada Lovelace', texts.en);
+  const agreementText = fillAgreement({ documents: sampleDocuments }, disclosure, 'Ada Lovelace', texts.en);
   const plain = (shown: string) => shown.replaceAll(/\s+/g, ' ').trim();
 
   it.each(Array.from({ length: 48 }, (_, index) => index + 1))(
@@ -54,7 +54,10 @@ describe('The pages of PDFs of many lengths', () => {
     async (lines) => {
       const t = texts.en;
       const { html } = documentOf(
-        createAgreementFacts({ orderRef: 'Order '.repeat(lines * 8), totalCents: 150_000, card, text: agreementText }, box),
+        createAgreementFacts(
+          { orderRef: 'Order '.repeat(lines * 8), totalCents: 150_000, card, text: agreementText },
+          disclosure,
+        ),
         t,
       );
       const headings = [...html.matchAll(/<(?:h[123]|caption)[^>]*>([^<]*)</g)].map(([, heading]) => plain(heading!));
@@ -73,7 +76,7 @@ describe('The pages of PDFs of many lengths', () => {
 
 describe.each(['en', 'es'] as const)('The PDF of a signed agreement (%s)', (language) => {
   const t = texts[language];
-  const { html } = documentOf(createAgreementFacts({ totalCents: 150_000, card }, box), t);
+  const { html } = documentOf(createAgreementFacts({ totalCents: 150_000, card }, disclosure), t);
   let pdf: Buffer;
   let pages: string[];
   beforeAll(async () => {
@@ -133,7 +136,7 @@ it('A document can be a PDF exactly if both fonts have all its characters', () =
 });
 
 describe('A name in the PDF of a signed agreement', () => {
-  const documentFor = (name: string) => documentOf(createAgreementFacts({ orderRef: name }, box), texts.en).html;
+  const documentFor = (name: string) => documentOf(createAgreementFacts({ orderRef: name }, disclosure), texts.en).html;
 
   it.each([
     ['Latin', 'José Łukasz Ğökçe Đỗ Ştefănescu'],

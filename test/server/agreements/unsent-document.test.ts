@@ -31,7 +31,7 @@ describe('A service without a mail server', () => {
   it.each([
     ['offers', { firstName: 'Ada' }, true],
     ['does not offer', { firstName: '伟' }, false],
-  ])('%s the PDF of an agreement of %o', async (_what, buyer, isOffered) => {
+  ])('%s the PDF of an agreement of %o', async (_case, buyer, isOffered) => {
     const { cart } = await startCheckout();
     const { text } = await submit(await reachAgreement(cart.url, buyer));
     expect(text).toContain('Open your agreement');

@@ -28,12 +28,10 @@ describeOnEveryEngine('The cleanup of carts', (engine) => {
     const storefrontCarts = await Promise.all(Array.from({ length: 120 }, () => addCartOf('Storefront')));
     const merchantCart = await addCartOf('Merchant API');
     const start = async ({ code }: { code: string }) => submit(await open(`${service.publicUrl}/c/${code}`));
-    const [started, restarted, held, sent] = [
-      await addCartOf('Storefront'),
-      await addCartOf('Storefront'),
-      await addCartOf('Storefront'),
-      await addCartOf('Storefront'),
-    ];
+    const started = await addCartOf('Storefront');
+    const restarted = await addCartOf('Storefront');
+    const held = await addCartOf('Storefront');
+    const sent = await addCartOf('Storefront');
     await start(started);
     await start(restarted);
     await submit(await open(`${service.publicUrl}/c/${restarted.code}/restart`));

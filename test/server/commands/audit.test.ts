@@ -252,7 +252,9 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     ids.sort();
     const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
     await perform(ids[300]!, ...Array.from({ length: 450 }, () => cent));
-    const [first, deleted, last] = [ids[200]!, ids[201]!, ids.at(-1)!];
+    const first = ids[200]!;
+    const deleted = ids[201]!;
+    const last = ids.at(-1)!;
     // The first transaction of a page, one in the middle, and the last of all.
     await disableTriggers();
     await change(eventRow(first, 0), sql`update transactions set status = 'SETTLED' where id = ${last}`);

@@ -27,7 +27,8 @@ describe('fairterm data-key create', () => {
 });
 
 describeOnEveryEngine('fairterm data-key rotate', (engine) => {
-  const [earlier, next] = [newDataKey('earlier'), newDataKey('next')];
+  const earlier = newDataKey('earlier');
+  const next = newDataKey('next');
   const both = `${next},${earlier}`;
   let databaseUrl: string;
   beforeAll(async () => {
@@ -136,7 +137,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
       newDataKey('next'),
       'expected the key next with which this database is encrypted, but received another',
     ],
-  ])('makes the new key mandatory: a service with %s does not start', async (_what, DATA_KEYS, problem) => {
+  ])('makes the new key mandatory: a service with %s does not start', async (_case, DATA_KEYS, problem) => {
     const config = readConfig({ DATABASE_URL: databaseUrl, DATA_KEYS, PORT: '0' });
     await expect(serve(config, widgetFolder, { log: captureLog().log })).rejects.toThrow(`DATA_KEYS: ${problem}`);
     expect(await run(['audit'], DATA_KEYS)).toMatchObject({ code: 2 });

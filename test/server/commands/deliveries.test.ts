@@ -71,7 +71,8 @@ describe('fairterm deliveries', () => {
 
   describe('list', () => {
     it('lists deliveries with their results, the latest first', async () => {
-      const [pending, delivered] = [await insert(states.pending), await insert(states.delivered)];
+      const pending = await insert(states.pending);
+      const delivered = await insert(states.delivered);
 
       expect(await listDeliveries()).toEqual([
         {
@@ -103,7 +104,9 @@ describe('fairterm deliveries', () => {
     });
 
     it('filters by merchant and limits the number', async () => {
-      const [first, foreign, last] = [await insert(), await insert({ merchantId: otherId }), await insert()];
+      const first = await insert();
+      const foreign = await insert({ merchantId: otherId });
+      const last = await insert();
 
       expect(await listIds('--merchant', merchantId)).toEqual([last, first]);
       expect(await listIds('--merchant', otherId)).toEqual([foreign]);

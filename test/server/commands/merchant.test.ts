@@ -52,7 +52,8 @@ describe('A merchant on the command line', () => {
   });
 
   it('is listed with all other merchants', async () => {
-    const [one, other] = [await addMerchant(), await addMerchant()];
+    const one = await addMerchant();
+    const other = await addMerchant();
     const listed = (await json('list')) as { merchantId: string }[];
     expect(listed.map(({ merchantId }) => merchantId)).toEqual(expect.arrayContaining([one.merchantId, other.merchantId]));
     expect(listed.at(-1)).toEqual({

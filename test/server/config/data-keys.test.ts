@@ -15,7 +15,7 @@ const keysOf = (env: Record<string, string>) => readDataKeys(readConfig(env));
 
 beforeAll(buildProject);
 
-it('The data keys come from DATA_KEYS or from DATA_KEYS_FILE, and not from both', () => {
+it('The data keys are read from DATA_KEYS or from DATA_KEYS_FILE, and not from both', () => {
   const DATA_KEYS = `${newDataKey('b')},${newDataKey('a')}`;
   const DATA_KEYS_FILE = join(folder, 'keys');
   writeFileSync(DATA_KEYS_FILE, DATA_KEYS.replace(',', '\n'));
@@ -27,7 +27,7 @@ it('The data keys come from DATA_KEYS or from DATA_KEYS_FILE, and not from both'
   expect(() => keysOf({ DATA_KEYS_FILE: join(folder, 'missing') })).toThrow(/^DATA_KEYS_FILE: ENOENT/);
 });
 
-it('A live service requires data keys, and its error says how to create one', async () => {
+it('A live service requires data keys, and its error names the command that creates one', async () => {
   expect(() => keysOf({ MODE: 'live' })).toThrow(
     /^DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE .*`fairterm data-key create`$/,
   );
@@ -48,7 +48,8 @@ it('A live service requires data keys, and its error says how to create one', as
 it('A sandbox creates a key once next to its database, readable by its user only', () => {
   const file = join(folder, 'sandbox.db');
   const env = { DATABASE_URL: `sqlite:${file}` };
-  const [first, second] = [keysOf(env), keysOf(env)];
+  const first = keysOf(env);
+  const second = keysOf(env);
   expect(statSync(`${file}.keys`).mode & 0o777).toBe(0o600);
   expect(readFileSync(`${file}.keys`, 'utf8')).toMatch(/^sandbox:[A-Za-z0-9+/]{43}=\n$/);
   expect(second.open(first.seal('text', ['carts', 'a']), ['carts', 'a'])).toBe('text');

@@ -36,7 +36,8 @@ describe('The lender configuration', () => {
   });
 
   it('is a remote lender with a certificate authority, two secrets and a timeout', () => {
-    const [older, newer] = [secretOf(24), secretOf(64)];
+    const older = secretOf(24);
+    const newer = secretOf(64);
     const LENDER_CA = createCaFile(`A comment\n${certificate.ca.toString()}\n${certificate.ca.toString()}`);
     const env = { LENDER_URL, LENDER_SECRET: `${newer}, ${older}`, LENDER_CA, LENDER_TIMEOUT_MS: '60000' };
     const lender = lenderIn(env, 'live')!;

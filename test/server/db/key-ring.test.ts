@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeyRing, newDataKey, parseKeyRing, type Place, SealedDataError } from '../../../server/db/key-ring.ts';
 
-const [first, second] = [newDataKey('first'), newDataKey('second')];
+const first = newDataKey('first');
+const second = newDataKey('second');
 const ringOf = (...keys: string[]): KeyRing => parseKeyRing(keys.join(','), 'DATA_KEYS');
 const place: Place = ['carts', 'a'];
 
@@ -21,7 +22,8 @@ describe('A key ring', () => {
   it('opens what it has sealed, and seals equal values differently', () => {
     const ring = ringOf(first);
     for (const text of ['', '{"name":"Žofie 東 🪑"}', 'x'.repeat(100_000)]) {
-      const [one, other] = [ring.seal(text, place), ring.seal(text, place)];
+      const one = ring.seal(text, place);
+      const other = ring.seal(text, place);
       expect(one).toMatch(/^v2\.first\.[\w-]+$/);
       expect(one).not.toBe(other);
       expect([ring.open(one, place), ring.open(other, place)]).toEqual([text, text]);
@@ -106,7 +108,7 @@ describe('A key ring', () => {
     ['one repeated byte', Buffer.alloc(32, 0xa5)],
     ['a repeated word', Buffer.from('password'.repeat(4))],
     ['a number', Buffer.from('1234567890'.repeat(4)).subarray(0, 32)],
-  ])('is rejected if a key consists of %s', (_what, bytes) => {
+  ])('is rejected if a key consists of %s', (_case, bytes) => {
     const parse = () => ringOf(first, `weak:${bytes.toString('base64')}`);
     expect(parse).toThrow(/^DATA_KEYS: expected random keys, but the bytes of the key weak repeat/);
     expect(parse).not.toThrow(bytes.toString('base64'));

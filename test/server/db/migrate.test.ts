@@ -45,7 +45,8 @@ describeOnEveryEngine('Migrating the database', (engine) => {
 
   it('is detected over a connection that was opened before', async () => {
     const url = await createUrl();
-    const [first, second] = [open(url), open(url)];
+    const first = open(url);
+    const second = open(url);
 
     await second.migrate();
 

@@ -61,7 +61,8 @@ describeOnEveryEngine('A prepared query', (engine) => {
 
   it('updates the given columns if the revision matches, and returns true if it does', async () => {
     const { merchantId, createPurchase } = await createBuyer(database, AT);
-    const [id, other] = [await createPurchase({ orderRef: 'before' }), await createPurchase({ orderRef: 'other' })];
+    const id = await createPurchase({ orderRef: 'before' });
+    const other = await createPurchase({ orderRef: 'other' });
     const row = await getTransaction(database.query, merchantId, id);
     const changed = {
       ...row,

@@ -81,7 +81,9 @@ async function multiply(service: TestService, database: Database): Promise<void>
   }
   const copies = Array.from({ length: ROWS }, (_, number) => {
     const { merchantId, tenantId, programId } = merchants[number % MERCHANTS]!;
-    const [id, hash, at] = [newId(), number.toString(16).padStart(64, '0'), plusMs(systemClock.now(), -number * 120_000)];
+    const id = newId();
+    const hash = number.toString(16).padStart(64, '0');
+    const at = plusMs(systemClock.now(), -number * 120_000);
     return { id, hash, at, merchantId, tenantId, programId };
   });
   const insert = async (table: keyof Schema, change: (copy: (typeof copies)[number]) => object) => {

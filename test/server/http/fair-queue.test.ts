@@ -109,7 +109,7 @@ describe('The queue of requests', () => {
     await second;
   });
 
-  it('does not start a request whose client is gone', async () => {
+  it('does not start a request whose client has disconnected', async () => {
     const request = { headers: {}, socket: {}, destroyed: true };
     const ctx = { req: request, state: {} } as unknown as Context;
     await fairQueue(0, false)(ctx, () => Promise.reject(new Error('started')));

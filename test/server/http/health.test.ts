@@ -6,7 +6,7 @@ import { fetchResponse } from '../../support/service.ts';
 import { listen } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
 
-it('The readiness check asks the database once for requests at the same time, and again after a second', async () => {
+it('The readiness check queries the database once for requests at the same time, and again after a second', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onCleanup(() => void vi.useRealTimers());
   const checks: ((isMigrated: boolean) => void)[] = [];

@@ -70,14 +70,15 @@ describeOnEveryEngine('The list of applications in ascending order', (engine) =>
     const notDelivered = () => {
       const cartsOf = (applications: Iterable<Application>) => new Set([...applications].map(({ cartID }) => cartID));
       const completed = [...changed.received.values()].filter(({ status }) => status === 'CHECKOUT_COMPLETED');
-      const [inCreated, inChanged] = [cartsOf(created.received.values()), cartsOf(completed)];
+      const inCreated = cartsOf(created.received.values());
+      const inChanged = cartsOf(completed);
       return {
         created: cartIds.filter((id) => !inCreated.has(id)).length,
         changed: cartIds.filter((id) => !inChanged.has(id)).length,
       };
     };
     const none = { created: 0, changed: 0 };
-    // Everything is committed: what is delivered later than within seconds is not delivered at all.
+    // Everything is committed, so an application that is not delivered within seconds is never delivered.
     await until(() => JSON.stringify(notDelivered()) === JSON.stringify(none), 5_000).catch(() => undefined);
     await Promise.all([created.stop(), changed.stop()]);
     expect(cartIds).toHaveLength(BUYERS * PURCHASES_PER_BUYER);

@@ -318,7 +318,8 @@ describe('An application on the platform API', () => {
     });
 
     it('without a buyer ID is listed alone, even if another buyer has the same e-mail address', async () => {
-      const [one, other] = [await createBuyer(), await createBuyer()];
+      const one = await createBuyer();
+      const other = await createBuyer();
       for (const { fillIn } of [one, other]) await fillIn(1);
       const { buyerID } = await one.retrieve();
       expect(await cartsOfBuyer(buyerID)).toEqual([one.cart.id]);

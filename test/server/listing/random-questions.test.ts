@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import type { Application, ApplicationStatus } from '../../../shared/wire/application.ts';
-import { campaign, campaignTimeoutMs, replayCommand } from '../../support/campaign.ts';
+import { campaign, campaignTimeoutMs, rerunCommand } from '../../support/campaign.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import {
   type ListApplications,
@@ -176,9 +176,9 @@ describeOnEveryEngine('GET /api/application with random queries', (engine) => {
 
     if (result.failed) {
       const { seed, counterexample, counterexamplePath, errorInstance } = result;
-      const replay = replayCommand(seed, counterexamplePath, 'random-queriesArbitrary');
+      const command = rerunCommand(seed, counterexamplePath, 'test/server/listing/random-questions');
       expect.fail(
-        `${(errorInstance as Error).message}\n\nCounterexample: ${JSON.stringify(counterexample)}\nTo reproduce: ${replay}`,
+        `${(errorInstance as Error).message}\n\nCounterexample: ${JSON.stringify(counterexample)}\nTo reproduce: ${command}`,
       );
     }
     // Each kind of response must occur, so that the comparison is meaningful.
@@ -251,7 +251,8 @@ function expectPage(
 }
 
 function expectSame(description: string, actual: unknown, expected: unknown): void {
-  const [actualJson, expectedJson] = [JSON.stringify(actual), JSON.stringify(expected)];
+  const actualJson = JSON.stringify(actual);
+  const expectedJson = JSON.stringify(expected);
   if (actualJson !== expectedJson) throw new Error(`${description}: expected ${expectedJson}, but received ${actualJson}`);
 }
 

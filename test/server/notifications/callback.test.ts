@@ -83,7 +83,8 @@ describe('A callback is signed', () => {
   });
 
   it('with the secret of its merchant, not of others', async () => {
-    const [one, other] = [await addMerchant(), await addMerchant()];
+    const one = await addMerchant();
+    const other = await addMerchant();
     expect(await secretsOf(one)).not.toEqual(await secretsOf(other));
     const receiver = await startReceiver(status(204));
     start();

@@ -42,7 +42,9 @@ export function startDelivering(engine = defaultEngine) {
   let errors: unknown[];
   beforeEach(async () => {
     now = '2026-11-21T09:30:00.000000Z';
-    [deliveries, senders, errors] = [[], [], []];
+    deliveries = [];
+    senders = [];
+    errors = [];
     await database.write((tx) => tx.deleteFrom('outbox').execute());
   });
   afterEach(async () => {

@@ -66,7 +66,8 @@ describe('Delivery while a receiver does not respond', () => {
 
   it('sends callbacks to other receivers while 100 are due to one that does not respond', async () => {
     const { hang, waiting, release } = startHangingReceiver();
-    const [hanging, healthy] = [await startReceiver(hang), await startReceiver(status(204))];
+    const hanging = await startReceiver(hang);
+    const healthy = await startReceiver(status(204));
     await addCallbacks(100, hanging.url);
     const id = await addCallback(healthy.url, { inMs: 1 });
     advanceClock(1);
@@ -80,9 +81,11 @@ describe('Delivery while a receiver does not respond', () => {
   });
 
   it('sends all callbacks of another merchant while no attempt of the first has finished', async () => {
-    const [hangingMerchant, other] = [await addMerchant(), await addMerchant()];
+    const hangingMerchant = await addMerchant();
+    const other = await addMerchant();
     const { hang, waiting, release } = startHangingReceiver();
-    const [hanging, healthy] = [await startReceiver(hang), await startReceiver(status(204))];
+    const hanging = await startReceiver(hang);
+    const healthy = await startReceiver(status(204));
     await addCallbacks(300, hanging.url, { merchantId: hangingMerchant });
     const ids = await addCallbacks(50, healthy.url, { merchantId: other, inMs: 1 });
     advanceClock(1);
@@ -98,7 +101,8 @@ describe('Delivery while a receiver does not respond', () => {
   });
 
   it('sends callbacks of other merchants while 100 receivers of one merchant do not respond', async () => {
-    const [hangingMerchant, other] = [await addMerchant(), await addMerchant()];
+    const hangingMerchant = await addMerchant();
+    const other = await addMerchant();
     const { hang, waiting, release } = startHangingReceiver();
     for (let count = 0; count < 100; count++) await addCallback((await startReceiver(hang)).url, { merchantId: hangingMerchant });
     const healthy = await startReceiver(status(204));

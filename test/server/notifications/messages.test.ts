@@ -54,7 +54,8 @@ describe('The message senders', () => {
   });
 
   it('of a live service use the configured mail server and text message service', async () => {
-    const [{ url, emails }, texts] = [await startMailServer(), await startReceiver(status(201))];
+    const { url, emails } = await startMailServer();
+    const texts = await startReceiver(status(201));
     const config = { email: { url, from: 'a@pay.example' }, text: { url: texts.url, from: '+15550100199' } };
     const senders = await createMessageSenders({ mode: 'live', ...config });
     onCleanup(senders.close);
@@ -89,11 +90,10 @@ async function startServiceWith(messages: MessageSenders) {
 
 describe('A service with message senders', () => {
   it('sends the link of a cart by e-mail and text, and logs the attempts without personal data', async () => {
-    const [mail, texts] = [await startMailServer(), await startReceiver(status(201))];
-    const [emails, phone] = [
-      createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 }),
-      createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 }),
-    ];
+    const mail = await startMailServer();
+    const texts = await startReceiver(status(201));
+    const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
+    const phone = createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 });
     const close = async () => void (await Promise.all([emails.close(), phone.close()]));
     const { post, cart, rows, service, logged } = await startServiceWith({ email: emails.send, text: phone.send, close });
 

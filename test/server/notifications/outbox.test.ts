@@ -11,7 +11,7 @@ import {
   saveDelivered,
   saveFailed,
 } from '../../../server/notifications/outbox.ts';
-import { listAttempts, type ClaimedDelivery, type OutboxEntry, replayDelivery } from '../../../server/notifications/store.ts';
+import { listAttempts, type ClaimedDelivery, type OutboxEntry, restartDelivery } from '../../../server/notifications/store.ts';
 import { plusMs, type Instant } from '../../../server/time.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { storedDeliveries } from '../../support/stored.ts';
@@ -200,7 +200,7 @@ describeOnEveryEngine('The outbox', (engine) => {
   });
 
   describe('redelivers a callback', () => {
-    const redeliver = () => database.write((tx) => replayDelivery(tx, 'a', DUE_NOW));
+    const redeliver = () => database.write((tx) => restartDelivery(tx, 'a', DUE_NOW));
 
     it('immediately, with a new retry schedule and the same log', async () => {
       await enqueue('a');

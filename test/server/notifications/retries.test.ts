@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { retryWaitMs, retryWaitsOf } from '../../../server/notifications/deliver.ts';
 
-const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+const second = 1_000;
+const minute = 60_000;
+const hour = 3_600_000;
 
 describe('The wait after a failed attempt', () => {
   it.each([

@@ -119,7 +119,8 @@ describe('An outgoing callback', () => {
   });
 
   it('succeeds after one whose receiver closed the connection', async () => {
-    const [failing, healthy] = [await startReceiver((response) => void response.destroy()), await startReceiver(status(204))];
+    const failing = await startReceiver((response) => void response.destroy());
+    const healthy = await startReceiver(status(204));
     const send = createTestSender();
 
     await send(failing.url, body);

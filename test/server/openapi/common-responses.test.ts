@@ -169,7 +169,8 @@ describe('With an idempotency key', () => {
   });
 
   it.each(writeOperations)('$id responds with 409 while the first request with the key is in progress', async (operation) => {
-    const [key, path] = [randomUUID(), pathOf(operation)];
+    const key = randomUUID();
+    const path = pathOf(operation);
     await call(operation, key, path);
     // The state while the first request is in progress.
     await service.database.write(async (tx) => {

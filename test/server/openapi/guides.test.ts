@@ -175,7 +175,7 @@ describe('The search', () => {
     ['with unknown words', '?q=xyzzyplugh', '0 results for “xyzzyplugh”'],
     ['with HTML', '?q=%3Cscript%3Ealert(1)%3C/script%3E', 'for “&lt;script&gt;alert(1)&lt;/script&gt;”'],
     ['with several queries', '?q=refund&q=cancel', 'for “refund,cancel”'],
-  ])('responds %s', async (_what, query, text) => {
+  ])('responds %s', async (_case, query, text) => {
     const response = await fetchResponse(`${service.publicUrl}/docs/search${query}`);
     expect([response.status, response.text]).toEqual([200, expect.stringContaining(text)]);
   });

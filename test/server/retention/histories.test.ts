@@ -99,7 +99,7 @@ describeOnEveryEngine('The data of buyers', (engine) => {
     if (day > retention.messageDays) tables.delete('outbox');
   }
 
-  /** Why a person cannot be erased on a day; undefined if they can. */
+  /** The reason for which a person cannot be erased on a day; undefined if they can be. */
   function obstacleTo({ kind, isHeld, tables }: Person): RegExp | undefined {
     if (isHeld) return /is under a legal hold/;
     if ([...tables].every((name) => name === 'agreement_documents')) return /nothing is stored/;

@@ -23,7 +23,8 @@ describe('When a page repeats a cart request, the service', () => {
 
   it('returns the same response, byte for byte', async () => {
     const body = bodyWithSameKey();
-    const [first, second] = [await send(body), await send(body)];
+    const first = await send(body);
+    const second = await send(body);
     expect(first.headers.get('idempotency-replayed')).toBeNull();
     expect(second.headers.get('idempotency-replayed')).toBe('true');
     expect(second.text).toBe(first.text);

@@ -13,7 +13,8 @@ describe('POST /api/auth/service/authorize', () => {
   let retired: { apiKey: string; secret: string };
   beforeAll(async () => {
     service = await startService();
-    [merchant, other] = [await service.createMerchant(), await service.createMerchant()];
+    merchant = await service.createMerchant();
+    other = await service.createMerchant();
     retired = await createRetiredKeyPair(service, merchant.merchantId);
   });
 

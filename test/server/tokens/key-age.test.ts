@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { isDue, isDueForUnknownKey, isUsable } from '../../../server/tokens/remote-keys.ts';
 
 const nowMs = 1_000_000_000;
-const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+const second = 1_000;
+const minute = 60_000;
+const hour = 3_600_000;
 
 describe('Keys of a trusted issuer', () => {
   it.each([

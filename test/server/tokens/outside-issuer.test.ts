@@ -174,7 +174,8 @@ it('Tokens of an issuer that is trusted for all tenants list only the applicatio
   const key = await newKey('theirs');
   const { jwksUrl } = await startIssuer([key]);
   const service = await startService('sqlite', { tokenIssuer: { issuer: iss, jwksUrl, tenants: 'all' } });
-  const [seller, other] = [await service.createMerchant(), await service.createMerchant()];
+  const seller = await service.createMerchant();
+  const other = await service.createMerchant();
   await completeCheckout(seller);
   const tokenWith = (overrides: Record<string, unknown>) => signed(key, claims({ aud: service.publicUrl, ...overrides }));
 

@@ -18,7 +18,9 @@ import { testKeys } from '../../support/data-keys.ts';
 const publicUrl = 'https://pay.example';
 const iss = 'https://id.example';
 const startMs = Date.UTC(2026, 10, 21);
-const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+const second = 1_000;
+const minute = 60_000;
+const hour = 3_600_000;
 
 /** Creates a token verifier with a manual clock, and collects the reported errors. */
 function createVerifier(database: Database, trusted?: TrustedIssuer) {
@@ -53,7 +55,8 @@ describe('The keys of a trusted issuer', () => {
   let newer: TestKey;
   beforeAll(async () => {
     database = await createDatabase('sqlite');
-    [key, newer] = [await newKey('one'), await newKey('two')];
+    key = await newKey('one');
+    newer = await newKey('two');
   });
 
   async function createIssuer() {
@@ -218,7 +221,8 @@ describeOnEveryEngine('The keys of the service', (engine) => {
   /** Opens one database twice, as two processes do. */
   async function startTwoProcesses() {
     const { url, remove } = await createDatabaseUrl(engine);
-    const [local, other] = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
+    const local = openDatabase(url, testKeys);
+    const other = openDatabase(url, testKeys);
     await migrateInMode(local, 'sandbox');
     onCleanup(async () => {
       await Promise.all([local.close(), other.close()]);

@@ -47,11 +47,9 @@ describeOnEveryEngine('The journal of a transaction', (engine) => {
   });
 
   it('contains the service as the actor of an expiry and its reason, for expiry by a job and by a request', async () => {
-    const [pending, authorized, changed] = [
-      await completeCheckout(merchant),
-      await completeCheckout(merchant),
-      await completeCheckout(merchant),
-    ];
+    const pending = await completeCheckout(merchant);
+    const authorized = await completeCheckout(merchant);
+    const changed = await completeCheckout(merchant);
     await post(authorized, { type: 'authorize' });
     try {
       await merchant.post('/sandbox/clock', { now: new Date(Date.now() + 8 * DAY_MS).toISOString() });

@@ -59,7 +59,7 @@ describe('A cancel or a refund', () => {
       1_985,
       { LAMP: 1 },
     ],
-  ])('%s', (_what, request, amountCents, lines) => {
+  ])('%s', (_case, request, amountCents, lines) => {
     expect(adjustmentOf('cancel', request, order)).toEqual({ amountCents, lines: units(lines) });
   });
 
@@ -104,7 +104,7 @@ describe('A cancel or a refund', () => {
       'amount-too-large',
     ],
     ['a line item of a purchase without line items', { lineItems: units({ '': 1 }) }, { lines: [] }, 'quantity-too-large'],
-  ])('of %s is rejected', (_what, request, change, code) => {
+  ])('of %s is rejected', (_case, request, change, code) => {
     const attempt = () => adjustmentOf('refund', request, { ...order, ...change });
     expect(attempt).toThrow(expect.objectContaining({ code }));
   });
@@ -141,7 +141,8 @@ describe('A cancel or a refund', () => {
     const lines = [line('A', 100, 1), line('B', 1_000, 1), line('A', 300, 2)];
     const before = { ...order, leftCents: 1_700, lineItemsCents: 1_700, taxCents: 0, discountsCents: 0, lines };
     const one = { lineItems: units({ A: 1 }) };
-    const [first, second] = [refund(before, one), refund(refund(before, one).order, one)];
+    const first = refund(before, one);
+    const second = refund(refund(before, one).order, one);
     expect([first.amountCents, second.amountCents]).toEqual([100, 300]);
     expect(() => refund(before, { lineItems: units({ A: 4 }) })).toThrow('3 are left');
   });

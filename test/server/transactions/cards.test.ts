@@ -9,7 +9,7 @@ import { seal } from '../../../server/db/sealed.ts';
 import { once, type Run } from '../../../server/idempotency/once.ts';
 import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { presentDelivery } from '../../../server/notifications/deliveries.ts';
-import { listDeliveries, type OutboxEntry, replayFailed } from '../../../server/notifications/store.ts';
+import { listDeliveries, type OutboxEntry, restartFailedDeliveries } from '../../../server/notifications/store.ts';
 import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
@@ -396,7 +396,7 @@ describe('The card portion of a purchase', () => {
       lastFailure: 'Expected a payment intent that can be captured, but received the status canceled',
     });
     intent.status = 'requires_capture';
-    await database.write((tx) => replayFailed(tx, purchases.merchantId, DUE_NOW));
+    await database.write((tx) => restartFailedDeliveries(tx, purchases.merchantId, DUE_NOW));
     expect((await presentedOf(id))[0]!.state).toBe('delivered');
   });
 

@@ -18,7 +18,8 @@ import { startService, type TestMerchant, type TestService, widgetFolder } from 
 import { until } from '../../support/time.ts';
 import { TEST_DATA_KEYS, testKeys } from '../../support/data-keys.ts';
 
-const [authorize, settle] = [{ type: 'authorize' }, { type: 'settle' }];
+const authorize = { type: 'authorize' };
+const settle = { type: 'settle' };
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const rethrow = (thrown: unknown) => {
@@ -120,13 +121,12 @@ describe('The expiry job', () => {
   const statusOf = async (id: string) => (await rowOf(id)).status;
 
   it('expires only transactions that are past their lifetime, of all merchants', async () => {
-    const [fresh, lastDay, overdue, old] = [
-      await createPurchaseDaysAgo(0),
-      await createPurchaseDaysAgo(6.99),
-      await createPurchaseDaysAgo(7),
-      await createPurchaseDaysAgo(400),
-    ];
-    const [authorized, unsettled] = [await createPurchaseDaysAgo(0), await createPurchaseDaysAgo(0)];
+    const fresh = await createPurchaseDaysAgo(0);
+    const lastDay = await createPurchaseDaysAgo(6.99);
+    const overdue = await createPurchaseDaysAgo(7);
+    const old = await createPurchaseDaysAgo(400);
+    const authorized = await createPurchaseDaysAgo(0);
+    const unsettled = await createPurchaseDaysAgo(0);
     const other = await (await createBuyer(database, now)).createPurchase({ createdAt: plusDays(now, -8) });
     await act(
       { database, lifetimes, actor },
@@ -286,7 +286,8 @@ describe('The expiry job', () => {
     await otherDatabase.migrate();
     const today = systemClock.now();
     const { createPurchase } = await createBuyer(otherDatabase, today);
-    const [old, fresh] = [await createPurchase({ createdAt: plusDays(today, -3) }), await createPurchase()];
+    const old = await createPurchase({ createdAt: plusDays(today, -3) });
+    const fresh = await createPurchase();
     const statusIn = async (id: string) => {
       const rows = otherDatabase.query.selectFrom('transactions').select('status').where('id', '=', id);
       return (await rows.executeTakeFirstOrThrow()).status;

@@ -19,7 +19,7 @@ describe('A call to a service that fails temporarily', () => {
     ['responds 500 with an unknown code', errorResponse(500, 'unknown-code')],
     ['is still processing the same call', errorResponse(409, 'idempotency-key-in-use')],
     ['has a conflict with another write', errorResponse(500, 'changed-meanwhile')],
-  ])('is retried with the same key and the same body if the service %s', async (_what, failure) => {
+  ])('is retried with the same key and the same body if the service %s', async (_case, failure) => {
     const { fairterm, requests, waitsMs } = await createStandIn([failure, failure, success]);
 
     const { asLowAs } = await fairterm.asLowAs({ customTotal: 50_000 });
@@ -193,7 +193,7 @@ describe('A call to another server than the service', () => {
     ['an array', { status: 200, body: ['ada@example.com'] }, 'a valid value at ""'],
     ['a 404 page', { status: 404, text: 'ada@example.com' }, "asLowAs: expected Fairterm's error body, but received status 404"],
     ['a redirect', { status: 302, headers: { location: 'https://elsewhere.example/' } }, 'received status 302'],
-  ])('fails without a retry on a response with %s, and does not quote it in the error', async (_what, response, message) => {
+  ])('fails without a retry on a response with %s, and does not quote it in the error', async (_case, response, message) => {
     const { fairterm, requests } = await createStandIn([response]);
 
     const error = await fairterm.asLowAs({ customTotal: 1 }).catch((thrown: unknown) => thrown as UnknownOutcomeError);

@@ -51,7 +51,7 @@ describe('A signed callback', () => {
     ],
     ['an object with arrays', Object.fromEntries(Object.entries(signed().headers).map(([name, value]) => [name, [value]]))],
     ['an object without a prototype', Object.assign(Object.create(null), signed().headers)],
-  ])('is accepted with %s', async (_what, headers) => {
+  ])('is accepted with %s', async (_case, headers) => {
     expect(await verifyCallback({ ...signed(), headers })).toEqual(content);
   });
 
@@ -141,7 +141,7 @@ describe('A callback', () => {
       { headers: { ...signed().headers, 'webhook-signature': signed().headers['webhook-signature'].slice(3) } },
     ],
     ['an empty signature', { headers: { ...signed().headers, 'webhook-signature': 'v1,' } }],
-  ] satisfies [string, Partial<SignedCallback>][])('is rejected with %s', async (_what, change) => {
+  ] satisfies [string, Partial<SignedCallback>][])('is rejected with %s', async (_case, change) => {
     await rejected({ ...signed(), ...change }, 'bad-signature');
   });
 
@@ -205,7 +205,7 @@ describe('verifyCallback', () => {
     ['the secret of the key pair', { secrets: [secret, 'ft_sandbox_secret_dEf'] }, 'base64'],
     ['several secrets of which one is undefined', { secrets: [secret, undefined] }, 'base64'],
     ['a parsed body', { body: JSON.parse(body) as string }, 'as received'],
-  ])('throws a TypeError for %s', async (_what, change, reason) => {
+  ])('throws a TypeError for %s', async (_case, change, reason) => {
     const error: unknown = await verifyCallback({ ...signed(), ...change }).catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(TypeError);

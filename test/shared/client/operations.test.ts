@@ -74,7 +74,7 @@ describe('A cancellation or a refund', () => {
     ['an empty list', { lineItems: [] }, 'lineItems'],
     ['an undefined list', { lineItems: undefined }, 'lineItems'],
     ['an amount of 0 with line items', { amount: 0, lineItems: [{ sku: 'A', quantity: 1 }] }, 'amount'],
-  ])('of %s is rejected before it is sent, because the service would adjust the wrong amount', async (_what, request, field) => {
+  ])('of %s is rejected before it is sent, because the service would adjust the wrong amount', async (_case, request, field) => {
     const { fairterm, requests } = await createStandIn([errorResponse(400)]);
     const { transactions } = fairterm;
 

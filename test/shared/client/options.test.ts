@@ -60,7 +60,7 @@ describe('A key pair', () => {
     ['with a line break', apiKey, `${secret}\n`, 'secret'],
     ['with non-ASCII letters', apiKey, 'gehéim', 'secret'],
     ['with an undefined secret', apiKey, undefined as unknown as string, 'secret'],
-  ])('%s is rejected with an error that does not contain it', (_what, invalidKey, invalidSecret, reason) => {
+  ])('%s is rejected with an error that does not contain it', (_case, invalidKey, invalidSecret, reason) => {
     const create = () => new Fairterm({ serviceUrl: 'https://financing.example', apiKey: invalidKey, secret: invalidSecret });
     expect(create).toThrow(TypeError);
     expect(create).toThrow(reason);

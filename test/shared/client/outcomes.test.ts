@@ -49,7 +49,7 @@ describe('A call with an unknown outcome', () => {
     ['has an internal error', fault, 'fault'],
     ['has an internal error without a code', errorResponse(500), undefined],
     ['responds 500 with an unknown code', errorResponse(500, 'unknown-code'), 'unknown-code'],
-  ])('fails with its idempotency key after four attempts if the service %s each time', async (_what, failure, code) => {
+  ])('fails with its idempotency key after four attempts if the service %s each time', async (_case, failure, code) => {
     const { fairterm, requests } = await createStandIn([failure]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));

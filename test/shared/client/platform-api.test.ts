@@ -30,7 +30,7 @@ describe('A list of applications', () => {
       },
       `sort=updatedAt.asc&limit=200&lastTimestamp.eq=2026-03-02T15%3A04%3A07.472000Z&lastID.eq=${application!.id}&offset=3`,
     ],
-  ])('with %s sends the parameters of the API', async (_what, filters, options, query) => {
+  ])('with %s sends the parameters of the API', async (_case, filters, options, query) => {
     const { list, queries, requests } = await startPlatform([page(0)]);
 
     expect(await list(filters, options)).toEqual({ applications: [], next: undefined });
@@ -60,7 +60,7 @@ describe('A list of applications', () => {
     ['an empty buyer', { 'buyerID.eq': '' }],
     ['no codes', { 'statusCode.eq': [] }],
     ['an undefined code', { 'statusCode.eq': [undefined] }],
-  ])('filtered by %s is rejected, because it would contain everything', async (_what, filters) => {
+  ])('filtered by %s is rejected, because it would contain everything', async (_case, filters) => {
     const { list, requests } = await startPlatform([page(1)]);
 
     const name = Object.keys(filters)[0]!;
@@ -133,7 +133,7 @@ describe('A call of the platform client', () => {
     ['is behind a proxy that responds 502', { status: 502, text: '<h1>Bad gateway</h1>' }],
     ['responds 429', { status: 429, text: '' }],
     ['responds with an error of the merchant API', errorResponse(408, 'request-timeout')],
-  ])('is retried if the service %s', async (_what, failure) => {
+  ])('is retried if the service %s', async (_case, failure) => {
     const { list, waitsMs } = await startPlatform([failure, failure, page(1)]);
 
     expect((await list()).applications).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('A call of the platform client', () => {
     ['returns the body of another service', { status: 200, body: { items: [] } }, 1],
     ['returns an error in another format', { status: 404, body: { error: 'no' } }, 1],
     ['redirects', { status: 302, headers: { location: 'http://elsewhere.example/' }, body: {} }, 1],
-  ])('has an unknown outcome if the service %s', async (_what, response, attempts) => {
+  ])('has an unknown outcome if the service %s', async (_case, response, attempts) => {
     const { list } = await startPlatform([response]);
 
     const error = await errorOf(list());
@@ -182,7 +182,7 @@ describe('A secret', () => {
   it.each<[string, Partial<FairtermPlatformOptions>, string]>([
     ['the configured token', { token: 's3cr3t-token' }, 's3cr3t-token'],
     ['a fetched token', { apiKey, secret }, jwt('t1')],
-  ])('is redacted from error messages of the service: %s', async (_what, options, token) => {
+  ])('is redacted from error messages of the service: %s', async (_case, options, token) => {
     const { list, platform } = await startPlatform([echo], options);
 
     const error = await errorOf(list());
@@ -219,7 +219,7 @@ describe('The options', () => {
     ['an empty token', { serviceUrl, token: '' }, 'token (without "Bearer"): expected visible ASCII'],
     ['a token over plain http', { serviceUrl: 'http://financing.example', token: 'hush' }, 'serviceUrl: expected https'],
     ['no attempts', { serviceUrl, token: 'hush', attempts: 0 }, 'attempts: expected an integer'],
-  ])('with %s are rejected with an error that contains no secret', (_what, options, message) => {
+  ])('with %s are rejected with an error that contains no secret', (_case, options, message) => {
     let error: unknown;
     try {
       error = new FairtermPlatform(options as FairtermPlatformOptions);

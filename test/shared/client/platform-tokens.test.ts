@@ -143,7 +143,7 @@ describe('A key pair', () => {
       [{ status: 200, body: { token: 'two words' } }],
       { name: 'UnknownOutcomeError', message: expect.stringContaining('a valid value at "token"') },
     ],
-  ])('fails if the token endpoint %s', async (_what, responses, expected) => {
+  ])('fails if the token endpoint %s', async (_case, responses, expected) => {
     const { service } = await createStandIn(responses);
     const platform = new FairtermPlatform({ ...service, ...pair });
 

@@ -22,7 +22,7 @@ describe('The secret', () => {
   it.each([
     ['a rejected request', 400],
     ['an internal error', 500],
-  ])('is redacted from the description of %s', async (_what, status) => {
+  ])('is redacted from the description of %s', async (_case, status) => {
     const echo: TestResponse = (response, { headers }) => {
       response.writeHead(status);
       const description = `You sent ${headers.authorization}, which is ${apiKey}:${secret}`;
@@ -44,7 +44,7 @@ describe('An error', () => {
     ['a response that is not JSON', (response, { body }) => response.end(`<pre>${body}`)],
     ['a response that is not a cart', (response, { body }) => response.end(body)],
     ['a status of 418 without an error body', (response, { body }) => response.writeHead(418).end(body)],
-  ])('for %s contains neither the secret nor personal data of the request', async (_what, response) => {
+  ])('for %s contains neither the secret nor personal data of the request', async (_case, response) => {
     const { fairterm } = await createStandIn([response]);
     const options = { customTotal: 5_000, shippingContact: buyer };
 

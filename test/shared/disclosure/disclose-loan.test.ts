@@ -198,7 +198,7 @@ describe('discloseLoan', () => {
     ],
     ['a wrong finance charge', { ...plan, financeChargeCents: 1 }, 'amount financed + finance charge = total of payments'],
     ['the payments of another offer', { ...plan, offerId: 'standard-6' }, 'sum of the payments = total of payments'],
-  ])('rejects a plan with %s', (_what, wrong, identity) => {
+  ])('rejects a plan with %s', (_case, wrong, identity) => {
     expect(() => discloseLoan(program, wrong, { date: '2026-11-21' })).toThrow(RangeError);
     expect(() => discloseLoan(program, wrong, { date: '2026-11-21' })).toThrow(`expected: ${identity}`);
   });

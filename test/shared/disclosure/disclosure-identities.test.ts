@@ -114,7 +114,7 @@ describe('requireIdentities', () => {
     expect(() => requireIdentities(disclosure)).not.toThrow();
   });
 
-  it.each(violations)('rejects %s', (_what, change, identity) => {
+  it.each(violations)('rejects %s', (_case, change, identity) => {
     expect(() => requireIdentities({ ...disclosure, ...change })).toThrow(RangeError);
     expect(() => requireIdentities({ ...disclosure, ...change })).toThrow(`expected: ${identity}`);
   });
@@ -130,7 +130,7 @@ describe('requireIdentities', () => {
   it.each([
     ['a military cap above the rate', { caps: { aprBps: 2_154, maprBps: 2_154 } }],
     ['no military cap', { caps: { aprBps: 3_599, maprBps: null } }],
-  ])('accepts %s', (_what, change) => {
+  ])('accepts %s', (_case, change) => {
     expect(() => requireIdentities({ ...disclosure, ...change })).not.toThrow();
   });
 

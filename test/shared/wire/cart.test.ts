@@ -115,7 +115,7 @@ describe('CartOptions.metadata', () => {
     ['a key of 40 characters', { ['🪑'.repeat(40)]: 'x' }],
     ['a value of 500 characters', { name: '🪑'.repeat(500) }],
     ['keys that objects inherit', JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}') as object],
-  ])('accepts %s', (_what, metadata) => {
+  ])('accepts %s', (_case, metadata) => {
     const { metadata: parsed } = readOptions({ metadata });
     expect(Object.entries(parsed!)).toEqual(Object.entries(metadata));
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);

@@ -16,7 +16,7 @@ describe('OptionalContact', () => {
     ],
     ['a name of one space', { fullName: ' ' }],
     ['only a phone number and a state', { phone: '5550100100', state: 'NY', fullName: null, address: '' }],
-  ])('parses %s as undefined', (_what, sent) => {
+  ])('parses %s as undefined', (_case, sent) => {
     expect(mask({ contact: sent }, object({ contact: OptionalContact }))).toEqual({ contact: undefined });
   });
 
@@ -27,7 +27,7 @@ describe('OptionalContact', () => {
     ['a name without an address', { fullName: 'Ada' }, 'At path: contact.address'],
     ['an address without a name', place, 'Expected `fullName`'],
     ['a city alone', { city: 'Albany' }, 'At path: contact.address'],
-  ])('rejects %s', (_what, sent, reason) => {
+  ])('rejects %s', (_case, sent, reason) => {
     expect(() => mask({ contact: sent }, object({ contact: OptionalContact }))).toThrow(reason);
   });
 });

@@ -75,7 +75,7 @@ describe('Cents', () => {
     ['1.1 times 100', 1.1 * 100, 110],
     ['10,000,000.07 times 100', 10_000_000.07 * 100, 1_000_000_007],
     ['an integer', 437, 437],
-  ])('rounds %s to cents', (_what, amount, cents) => {
+  ])('rounds %s to cents', (_case, amount, cents) => {
     expect(Object.is(create(amount, Cents), cents)).toBe(true);
   });
 

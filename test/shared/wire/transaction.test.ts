@@ -67,7 +67,7 @@ describe.each(['cancel', 'refund'])('ActionRequest for %s', (type) => {
       { lineItems: [{ sku: 'A', quantity: 1 }], orderId: 7 },
       { lineItems: [{ sku: 'A', quantity: 1 }] },
     ],
-  ])('accepts %s', (_what, fields, parsed) => {
+  ])('accepts %s', (_case, fields, parsed) => {
     expect(read({ type, ...fields })).toEqual({ type, ...parsed });
   });
 });

@@ -1,4 +1,6 @@
-const [select, price, button] = ['select', '#price', 'financing-button'].map((selector) => document.querySelector(selector));
+const select = document.querySelector('select');
+const price = document.querySelector('#price');
+const button = document.querySelector('financing-button');
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 // Attributes can be set before the element is defined, and after.

@@ -12,7 +12,7 @@ function environmentVariable(name: string): string {
   return value;
 }
 
-/** What the button needs, also at build time. */
+/** Attributes of the button, also at build time. */
 export const buttonOptions = () => ({
   serviceUrl: environmentVariable('FAIRTERM_URL'),
   apiKey: environmentVariable('FAIRTERM_KEY'),

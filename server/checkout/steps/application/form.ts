@@ -39,7 +39,7 @@ export function readApplication(
  *
  * @param today  - Civil date on which the buyer must be of age.
  * @param minAge - Age of majority in the buyer's state.
- * @param taxId  - Which of the two fields for the tax number the form has. The other one is not validated.
+ * @param taxId  - The field for the tax number that the form has. The other one is not validated.
  */
 export function applicationFields(today: CivilDate, minAge: number, taxId: 'last4' | 'full' = 'last4') {
   const Adult = define<string>(

@@ -72,7 +72,7 @@ export async function requireRestartable(query: Query, cartId: string): Promise<
 export interface Start {
   /** Hash of the secret that the checkout continues under; empty without a browser. */
   sessionHash?: string;
-  /** Whether the application replaces one that was started in another browser and is not signed. */
+  /** True if the application replaces one that was started in another browser and is not signed. */
   isRestart?: boolean;
 }
 

@@ -31,16 +31,16 @@ describe('Requests for decisions about one person', () => {
       expect((await apply(index === 1 ? other : merchant, each)).step).not.toBe(LIMITED);
     }
 
-    const refused = await apply(other, { taxIdLast4: '1001', lastName: 'LOVELACE' });
+    const rejected = await apply(other, { taxIdLast4: '1001', lastName: 'LOVELACE' });
 
-    expect(refused).toMatchObject({ status: 429, step: LIMITED });
-    expect(refused.text).toContain('Several applications for this person were sent in the last 24 hours.');
-    expect(refused.text).toContain('contact Other Goods');
-    expect(refused.text).toContain('href="https://shop.example/bag"');
-    const seconds = Number(refused.headers.get('retry-after'));
+    expect(rejected).toMatchObject({ status: 429, step: LIMITED });
+    expect(rejected.text).toContain('Several applications for this person were sent in the last 24 hours.');
+    expect(rejected.text).toContain('contact Other Goods');
+    expect(rejected.text).toContain('href="https://shop.example/bag"');
+    const seconds = Number(rejected.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(86_000);
     expect(seconds).toBeLessThanOrEqual(86_400);
-    expect(await open(sessionUrl(refused))).toMatchObject({ step: 'apply' });
+    expect(await open(sessionUrl(rejected))).toMatchObject({ step: 'apply' });
     expect((await apply(other, { dateOfBirth: '12/11/1990' })).step).toBe('plans');
   });
 
@@ -111,11 +111,11 @@ describeOnEveryEngine('Requests to the lender in one cart', (engine) => {
       expect(page.step).toBe('apply');
     }
 
-    const refused = await submit(page);
+    const rejected = await submit(page);
 
-    expect(refused).toMatchObject({ status: 429, step: LIMITED });
-    expect(refused.text).toContain('So many applications were sent for this order');
-    expect(refused.text).toContain('href="https://shop.example/bag"');
+    expect(rejected).toMatchObject({ status: 429, step: LIMITED });
+    expect(rejected.text).toContain('So many applications were sent for this order');
+    expect(rejected.text).toContain('href="https://shop.example/bag"');
     const restarted = await submit(await open(`${cart.url}/restart`));
     expect(await submit(restarted)).toMatchObject({ status: 429, step: LIMITED });
     const { submissions } = await service.database.query.selectFrom('carts').select('submissions').executeTakeFirstOrThrow();
@@ -147,11 +147,11 @@ describe('Applications of one cart', () => {
       expect(last.step).toBe('apply');
     }
 
-    for (const refused of [await open(`${cart.url}/restart`), await submit(form)]) {
-      expect(refused).toMatchObject({ status: 429, step: LIMITED });
-      expect(refused.text).toContain('it cannot be started again');
-      expect(refused.text).toContain('href="https://shop.example/bag"');
-      expect(refused.text).not.toContain('Lovelace');
+    for (const rejected of [await open(`${cart.url}/restart`), await submit(form)]) {
+      expect(rejected).toMatchObject({ status: 429, step: LIMITED });
+      expect(rejected.text).toContain('it cannot be started again');
+      expect(rejected.text).toContain('href="https://shop.example/bag"');
+      expect(rejected.text).not.toContain('Lovelace');
     }
     expect(await open(`${cart.url}/restart?lang=es`)).toMatchObject({ heading: 'Demasiadas solicitudes de crédito' });
     const rows = await service.database.query.selectFrom('applications').select('id').where('cartId', '=', cart.id).execute();
@@ -170,10 +170,10 @@ describe('Applications from one address', () => {
       expect(decided.step).toBe('plans');
     }
     const page = await ready();
-    const refused = await submit(page);
-    expect(refused).toMatchObject({ status: 429, step: LIMITED });
-    expect(refused.text).toContain('Many applications were sent from your network.');
-    expect(refused.headers.get('retry-after')).toMatch(/^3[56]\d\d$/);
+    const rejected = await submit(page);
+    expect(rejected).toMatchObject({ status: 429, step: LIMITED });
+    expect(rejected.text).toContain('Many applications were sent from your network.');
+    expect(rejected.headers.get('retry-after')).toMatch(/^3[56]\d\d$/);
     expect(await fetchResponse(page.url)).toMatchObject({ status: 200 });
   });
 

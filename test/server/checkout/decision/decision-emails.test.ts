@@ -63,7 +63,7 @@ describe('A buyer is e-mailed', () => {
     ['a denial', '2001'],
     ['a decision that is not about credit', '3001'],
     ['an action that is needed', '4001'],
-  ])('without the typed name about %s, because anyone may have typed a message as the name', async (_what, digits) => {
+  ])('without the typed name about %s, because anyone may have typed a message as the name', async (_case, digits) => {
     const { cart, emails } = await newCheckout();
     const typedMessage = { firstName: 'Your account is locked', lastName: 'call Now' };
     const decided = await submit(await submit(await open(cart.url), typedMessage), { taxIdLast4: digits });
@@ -97,7 +97,7 @@ describe('A buyer is e-mailed', () => {
     ['a denial', '2001', ['denied your application for credit', 'Equal Credit Opportunity Act']],
     ['a missing credit file', '2005', ['denied your application for credit', 'Equal Credit Opportunity Act']],
     ['a decision that is not about credit', '3001', ['has no plan to offer for this order']],
-  ])('%s, without reasons and scores in a sandbox', async (_what, digits, sentences) => {
+  ])('%s, without reasons and scores in a sandbox', async (_case, digits, sentences) => {
     const { cart, emails } = await newCheckout();
     await applyAs(cart.url, digits);
     const [email, ...others] = await emails();

@@ -60,7 +60,7 @@ describe('An offer', () => {
   it.each([
     ['the standard program', program],
     ['a program with fees, a down payment and an odd first period', elaborateProgram],
-  ])('has a total of payments equal to amount financed plus finance charge: %s', (_what, terms) => {
+  ])('has a total of payments equal to amount financed plus finance charge: %s', (_case, terms) => {
     const { plans, disclosure } = signFirstPlan(terms, 120_000);
     expect(plans.length).toBeGreaterThan(1);
     for (const plan of plans) {
@@ -81,7 +81,7 @@ describe('A payment agreement', () => {
     ['the standard program', program, 0],
     ['a program with fees and a down payment', elaborateProgram, 0],
     ['a purchase with a card portion', elaborateProgram, 5_000],
-  ])('has the disclosed figures: %s', (_what, terms, cardCents) => {
+  ])('has the disclosed figures: %s', (_case, terms, cardCents) => {
     const { plan, disclosure, signed } = signFirstPlan(terms, 120_000, cardCents);
     const offer = presentOffer(plan, ids);
     const shown = presentSigned({ ...signed, offer });

@@ -57,7 +57,7 @@ describe('A lender', () => {
     return { ...app, cart: await app.createCart() };
   };
 
-  it.each(invalidDecisions)('that responds to an application with %s has not decided', async (_what, response) => {
+  it.each(invalidDecisions)('that responds to an application with %s has not decided', async (_case, response) => {
     const { cart, logged } = await given({ decide: async () => response });
     const page = await reachDecision(cart.url);
     expect(page).toMatchObject({ status: 200, step: 'waiting' });
@@ -69,7 +69,7 @@ describe('A lender', () => {
   it.each<[string, object, string[]]>([
     ['less than the smallest plan', { ...approved, limitCents: 100 }, ['limit']],
     ['less than the smallest plan, with its reasons', { ...approved, limitCents: 100, reasons: ['income'] }, ['income', 'limit']],
-  ])('that approves %s denies the application with a notice', async (_what, response, reasons) => {
+  ])('that approves %s denies the application with a notice', async (_case, response, reasons) => {
     const { cart } = await given({ decide: async () => response });
     const page = await reachDecision(cart.url);
     expect(page).toMatchObject({ status: 200, step: 'declined' });
@@ -108,7 +108,7 @@ describe('A lender', () => {
 
   it.each<[string, object]>([['finds a buyer ineligible', { outcome: 'ineligible' }]])(
     'that %s is named on the page, which does not give the buyer’s state as the reason',
-    async (_what, response) => {
+    async (_case, response) => {
       const { cart } = await given({ decide: async () => response });
       const page = await reachDecision(`${cart.url}?display=popup`);
       expect(page).toMatchObject({ step: 'unavailable' });
@@ -126,7 +126,7 @@ describe('A lender', () => {
     ['true', true],
     ['an unknown string', 'declined'],
     ['the response to an application', approved],
-  ])('that responds to a signature with %s has not confirmed it', async (_what, response) => {
+  ])('that responds to a signature with %s has not confirmed it', async (_case, response) => {
     const { cart } = await given({ accept: async () => response });
     const page = await submit(await reachAgreement(cart.url));
     expect(page).toMatchObject({ status: 200, step: 'waiting-signed' });

@@ -128,21 +128,24 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     it.each<[string, Partial<Lender>, number]>([
       ['the lender cannot be reached', {}, 0],
       ['the lender has not received the request', { decide: lost, decisionOf: async () => 'unknown' }, LATER_MS],
-    ])('if %s, the application says so and needs only the values that are never stored', async (_event, lender, laterMs) => {
-      const { runJob, cart, apply, openSession } = await given({ decide: noLender.decide, ...lender });
-      await apply();
-      await runJob(laterMs);
-      const page = await openSession();
-      expect(page).toMatchObject({ status: 200, step: 'apply' });
-      expect(textOf(page)).toContain('Fairterm Lending did not answer, so it has not decided.');
-      expect(page.values).toMatchObject({ consent: 'yes', electronic: 'yes' });
-      expect(['dateOfBirth', 'taxIdLast4', 'annualIncome'].map((id) => page.attribute('input', 'value', { id }))).toEqual([
-        '',
-        '',
-        '',
-      ]);
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100000', detailsDeletedAt: null });
-    });
+    ])(
+      'if %s, the application shows an error and needs only the values that are never stored',
+      async (_event, lender, laterMs) => {
+        const { runJob, cart, apply, openSession } = await given({ decide: noLender.decide, ...lender });
+        await apply();
+        await runJob(laterMs);
+        const page = await openSession();
+        expect(page).toMatchObject({ status: 200, step: 'apply' });
+        expect(textOf(page)).toContain('Fairterm Lending did not answer, so it has not decided.');
+        expect(page.values).toMatchObject({ consent: 'yes', electronic: 'yes' });
+        expect(['dateOfBirth', 'taxIdLast4', 'annualIncome'].map((id) => page.attribute('input', 'value', { id }))).toEqual([
+          '',
+          '',
+          '',
+        ]);
+        expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100000', detailsDeletedAt: null });
+      },
+    );
 
     it('the waiting page states how long decisions take only if the lender states it', async () => {
       const { app, apply } = await given({ decide: lost });

@@ -81,7 +81,7 @@ describe('A failed checkout', () => {
     ],
   ];
 
-  /** Each failure after a form was submitted, how to cause it, the status and step of its page, and what the page says. */
+  /** Each failure after a form was submitted, how to cause it, the status and step of its page, and the text of the page. */
   const pages: [
     event: string,
     fail: (url: string, cartId: string) => Promise<Page>,

@@ -121,7 +121,7 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     ['denied', '2001'],
     ['found ineligible by the lender', '3001'],
     ['waiting for the lender', '5002'],
-  ])('are retained if the application was %s', async (_what, taxIdLast4) => {
+  ])('are retained if the application was %s', async (_case, taxIdLast4) => {
     const name = `Decided${taxIdLast4.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)]!)}`;
     const { id, page } = await start(name);
     await submit(page, { taxIdLast4 });

@@ -47,7 +47,8 @@ describe('Completing a checkout', () => {
   it('responds to a repeated signature as to the first', async () => {
     const cart = await createCart(merchant);
     const agreement = await reachAgreement(cart.url);
-    const [first, second] = [await submit(agreement), await submit(agreement)];
+    const first = await submit(agreement);
+    const second = await submit(agreement);
     expect(second.headers.get('location')).toBe(first.headers.get('location'));
     expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, step: 'completed' });
   });

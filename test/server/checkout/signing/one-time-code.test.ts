@@ -143,7 +143,7 @@ describe('A one-time code before the signature', () => {
     expect(JSON.stringify(codes)).not.toContain(`"${code}"`);
   });
 
-  it('cannot be sent without a sender, and the page says so', async () => {
+  it('cannot be sent without a sender, and the page explains why', async () => {
     const { cart, loans } = await start('sms', { email: 'recorded', text: 'rejected' });
     const agreement = await reachAgreement(cart.url);
 

@@ -279,7 +279,8 @@ describe('The card step', () => {
     });
 
     it('rejects the session of another buyer', async () => {
-      const [own, other] = [await reachCard(app), await reachCard(app)];
+      const own = await reachCard(app);
+      const other = await reachCard(app);
       const { sessionId } = await openStripe(other.page);
       stripe.enterCard(sessionId);
       const { backUrl } = await openStripe(own.page);
@@ -329,7 +330,8 @@ describe('The card step', () => {
 
     it('accepts only the last address that was given to Stripe, and only until a card was chosen', async () => {
       const { page } = await reachCard(app);
-      const [first, second] = [await openStripe(page), await openStripe(page)];
+      const first = await openStripe(page);
+      const second = await openStripe(page);
       expect(await open(first.returnUrl)).toMatchObject({ step: 'in-progress' });
       stripe.enterCard(second.sessionId);
       await open(`${sessionUrl(page)}/card/return?entry=${second.sessionId}`);

@@ -133,7 +133,7 @@ describe('A checkout', () => {
 
   it.each(Object.entries(positions))(
     'when %s, opens the available pages, and redirects from all others',
-    async (_what, position) => {
+    async (_case, position) => {
       const cart = await given(position);
       await expectNoChange(cart.id, async () => {
         const page = await open(cart.url);
@@ -148,7 +148,7 @@ describe('A checkout', () => {
     },
   );
 
-  it.each(Object.entries(positions))('when %s, ignores forms of unavailable pages', async (_what, position) => {
+  it.each(Object.entries(positions))('when %s, ignores forms of unavailable pages', async (_case, position) => {
     const cart = await given(position);
     const signed = (await storedOf(cart.id)).cart?.transactionId;
     const form = { ...typed, offerId: 'standard-24', card: 'tok_visa', shownHash: '0'.repeat(64) };
@@ -161,7 +161,7 @@ describe('A checkout', () => {
     });
   });
 
-  it.each(Object.entries(positions))('when %s, shows an empty form of an available page again', async (_what, position) => {
+  it.each(Object.entries(positions))('when %s, shows an empty form of an available page again', async (_case, position) => {
     const cart = await given(position);
     await expectNoChange(cart.id, async () => {
       for (const step of position.open.filter((name) => name !== 'cancel')) {

@@ -1,4 +1,4 @@
-/** What a buyer has to scroll and fill in, on a phone, if the shop knows their contacts. */
+/** The scrolling and typing of a buyer on a phone, if the shop knows their contacts. */
 import { expect, it } from 'vitest';
 import { openPage, startBrowser } from '../../../support/browser.ts';
 import { startApp } from '../../../support/app.ts';

@@ -65,7 +65,7 @@ describe('A form of the checkout', () => {
       ['another site that hides its origin', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
       ['another site in an old browser', { origin: 'https://evil.example' }],
     ];
-    it.each(atSomeSteps(sites))('is rejected if it comes from %s', async (_title, headers) => {
+    it.each(atSomeSteps(sites))('is rejected if it is sent from %s', async (_title, headers) => {
       const { page, cartId } = await startAt(step);
       const before = await stateOf(cartId);
       const response = await send(page, { ...forged, ...page.fields }, headers);
