@@ -344,8 +344,8 @@ export interface MessageCountTable {
 }
 
 /**
- * Times at which a limited action was requested: a decision about a person, a decision that is sent to a recipient, a one-time code. Deleted a
- * day after the last request.
+ * Times at which a limited action was requested: a decision about a person, a decision that is sent to a recipient, or a one-time code.
+ * Deleted a day after the last request.
  */
 export interface LimitedAttemptTable {
   /** Keyed hash of a person, or of a recipient, network or document and what is limited, hexadecimal. */

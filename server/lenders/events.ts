@@ -58,7 +58,7 @@ export type SentEvent = LenderEvent & {
   requestId: string | null;
 };
 
-/** What an event is about. */
+/** The application that an event belongs to, and the time of the event. */
 export interface EventSubject {
   /** Id of the event. */
   id: string;
