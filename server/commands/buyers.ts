@@ -29,7 +29,7 @@ export const buyerCommands: Record<string, Command> = {
     async (values, context) => {
       const selector = selectorIn(values);
       const data = await withDatabase(context, async (database) =>
-        exportBuyer(database, await resolved(database.query, selector), context.clock.now()),
+        exportBuyer(database, await resolveSelector(database.query, selector), context.clock.now()),
       );
       context.print(JSON.stringify(data));
       context.log('The export contains personal data.');
@@ -42,7 +42,7 @@ export const buyerCommands: Record<string, Command> = {
     async (values, context) => {
       const selector = selectorIn(values);
       const erased = await withDatabase(context, async (database) => {
-        const result = await eraseBuyer(database, await resolved(database.query, selector), context.clock.now());
+        const result = await eraseBuyer(database, await resolveSelector(database.query, selector), context.clock.now());
         await truncateLog(context, database);
         return result;
       });
@@ -93,7 +93,7 @@ export const buyerCommands: Record<string, Command> = {
 };
 
 /** Replaces a short reference by the id of its application. */
-async function resolved(query: Query, selector: BuyerSelector): Promise<BuyerSelector> {
+async function resolveSelector(query: Query, selector: BuyerSelector): Promise<BuyerSelector> {
   return 'email' in selector ? selector : { applicationId: await resolveApplicationId(query, selector.applicationId) };
 }
 

@@ -81,13 +81,13 @@ export function linkSessionOf(stored: StoredCheckout, current: Application | und
   // Any shipping option may be chosen.
   const withShipping = (options.shippingOptions ?? []).map(({ typeId }) => purchaseOf(options, typeId).totals.totalCents);
   const isFinanceable = plans.length > 0 || withShipping.some((cents) => plansAt(pricing, cents).length > 0);
-  return { ...base, application: undefined, state: linkState(cartNow(stored), current, isFinanceable, now) };
+  return { ...base, application: undefined, state: linkState(currentCart(stored), current, isFinanceable, now) };
 }
 
 /** Returns the checkout of an application. */
 export function sessionOf(stored: StoredCheckout, application: Application, now: Instant): StartedSession | CompletedSession {
   const base = sessionBase(stored, application, now);
-  const state = stateOf(cartNow(stored), application, base.plans.length > 0, now);
+  const state = stateOf(currentCart(stored), application, base.plans.length > 0, now);
   if (state !== 'completed') return { ...base, application, state };
   return { ...base, application, state, transactionId: stored.cart.transactionId! };
 }
@@ -101,7 +101,7 @@ export function sessionAfter(
   return sessionOf({ cart, merchant, program, hasProgramEnded: false }, application, now);
 }
 
-function cartNow({ cart, hasProgramEnded }: StoredCheckout): Cart {
+function currentCart({ cart, hasProgramEnded }: StoredCheckout): Cart {
   return hasProgramEnded ? { ...cart, status: 'EXPIRED' } : cart;
 }
 
