@@ -1,58 +1,97 @@
 import { propertyOf } from '../shared/objects.ts';
-/** Error codes of the service. `http/` maps them to statuses. */
-export type ErrorCode =
-  | 'https-required'
-  | 'unauthenticated'
-  | 'origin-not-registered'
-  | 'invalid-request'
-  | 'unknown-path'
-  | 'method-not-allowed'
-  | 'body-too-large'
-  | 'unsupported-encoding'
-  | 'request-timeout'
-  | 'headers-too-large'
-  | 'expectation-failed'
-  | 'idempotency-key-reused'
-  | 'idempotency-key-in-use'
-  | 'rate-limited'
-  | 'program-not-found'
-  | 'cart-not-found'
-  | 'cart-closed'
-  | 'transaction-not-found'
-  | 'wrong-state'
-  | 'amount-mismatch'
-  | 'amount-too-large'
-  | 'quantity-too-large'
-  | 'line-items-in-use'
-  | 'card-declined'
-  | 'card-unavailable'
-  | 'not-approved'
-  | 'lender-unavailable'
-  | 'not-configured'
-  | 'changed-meanwhile'
-  | PlatformErrorCode
-  | OAuthErrorCode;
 
-/** Codes that only the platform API returns. */
-export type PlatformErrorCode =
-  | 'invalid-parameter'
-  | 'token-missing'
-  | 'token-malformed'
-  | 'token-algorithm-refused'
-  | 'token-key-unknown'
-  | 'token-signature-wrong'
-  | 'token-issuer-unknown'
-  | 'token-audience-wrong'
-  | 'token-expired'
-  | 'token-not-yet-valid'
-  | 'token-claim-invalid'
-  | 'token-tenant-refused'
-  | 'issuer-unavailable'
-  | 'scope-missing'
-  | 'merchant-conflict';
+type ErrorDescriptions = Readonly<Record<string, readonly [status: number, description: string]>>;
 
-/** Codes that only the OAuth endpoints return. */
-export type OAuthErrorCode = 'unsupported-grant-type' | 'invalid-scope';
+/** Errors of the merchant API, of requests from pages and of the checkout: their HTTP status, and their cause for the API reference. */
+const MERCHANT_ERRORS = {
+  unauthenticated: [
+    401,
+    'The key pair is missing, the API key is unknown, retired or of the other mode, or the secret is wrong.',
+  ],
+  'https-required': [403, 'The request was sent over plain HTTP.'],
+  'origin-not-registered': [403, 'The origin of the page is not registered for the merchant.'],
+  'invalid-request': [
+    400,
+    'The body is not JSON, or a field, a query parameter or the `idempotency-key` is invalid; `description` has the path and the reason.',
+  ],
+  'unknown-path': [404, 'The path does not exist.'],
+  'method-not-allowed': [405, 'The path does not support the method; the header `allow` lists the methods that it supports.'],
+  'body-too-large': [
+    413,
+    'The body exceeds 1 MB, or 16 KiB for requests from pages, or 4 KiB for token requests; or its compression ratio exceeds 100.',
+  ],
+  'unsupported-encoding': [415, 'The content encoding is unknown, or the body must not be compressed.'],
+  'idempotency-key-reused': [422, 'This `idempotency-key` was used with another request.'],
+  'idempotency-key-in-use': [409, 'A request with this `idempotency-key` is in progress; wait for its response.'],
+  'rate-limited': [
+    429,
+    'Too many requests from this address or merchant, too many at once or in a minute without valid credentials, or too many messages a day; retry after `retry-after` seconds.',
+  ],
+  'request-timeout': [408, 'The request did not arrive in time.'],
+  'headers-too-large': [431, 'The headers of the request are too many or too long.'],
+  'expectation-failed': [417, 'The header `expect` has a value other than `100-continue`.'],
+  'program-not-found': [400, 'The financing program does not exist, belongs to another merchant, or is not effective today.'],
+  'cart-not-found': [404, 'The cart does not exist, or belongs to another merchant.'],
+  'cart-closed': [400, 'The cart has expired, or its checkout cannot continue.'],
+  'transaction-not-found': [
+    500,
+    'The transaction does not exist, or belongs to another merchant. `description` is exactly `Transaction ID was invalid`, and there is no `code`.',
+  ],
+  'wrong-state': [500, 'The status of the transaction does not allow the action.'],
+  'amount-mismatch': [
+    500,
+    'The `amount` of an authorization or settlement differs from the remaining amount, which `description` has.',
+  ],
+  'amount-too-large': [500, 'The amount exceeds the remaining amount; `description` has the maximum.'],
+  'quantity-too-large': [500, 'The quantity of a SKU exceeds the remaining quantity; `description` has the maximum.'],
+  'line-items-in-use': [500, 'The `lineItems` of the authorization differ from those that were partly canceled.'],
+  'card-declined': [500, 'The card for the remainder was declined. Retry in 1 to 3 business days, or cancel the transaction.'],
+  'card-unavailable': [500, 'The card gateway is unavailable. The transaction is unchanged; retry.'],
+  'not-approved': [422, 'The test checkout ended without a purchase.'],
+  'lender-unavailable': [503, 'The lender is unavailable.'],
+  'not-configured': [501, 'The service is not configured to send this type of message.'],
+  'changed-meanwhile': [500, 'A concurrent request changed the same data; retry.'],
+} as const satisfies ErrorDescriptions;
+
+/** Errors that only the platform API returns. */
+export const PLATFORM_ERRORS = {
+  'invalid-parameter': [400, 'A parameter is unknown, repeated or invalid; `metadata` names it.'],
+  'token-missing': [401, 'The bearer token is missing.'],
+  'token-malformed': [401, 'The bearer token is not a JWT.'],
+  'token-algorithm-refused': [401, 'The signature algorithm of the token is not allowed.'],
+  'token-key-unknown': [401, 'The key of the token is not published by its issuer, or is retired.'],
+  'token-signature-wrong': [401, 'The signature of the token is wrong.'],
+  'token-issuer-unknown': [401, 'The issuer of the token is not trusted.'],
+  'token-audience-wrong': [401, 'The audience of the token is not this service.'],
+  'token-expired': [401, 'The token has expired; request another.'],
+  'token-not-yet-valid': [401, 'The token is not valid yet, or its issuer issued it in the future.'],
+  'token-claim-invalid': [
+    401,
+    'A claim of the token is missing or invalid, or the token is valid for more than a day; `metadata` names the claim.',
+  ],
+  'scope-missing': [403, 'The token lacks the required scope.'],
+  'token-tenant-refused': [403, 'The issuer of the token may not issue tokens for its tenant.'],
+  'issuer-unavailable': [503, 'The keys of the issuer are unavailable; retry after `retry-after` seconds.'],
+  'merchant-conflict': [403, '`merchantID.eq` differs from the `MerchantID` of the token.'],
+} as const satisfies ErrorDescriptions;
+
+/** Errors that only the OAuth endpoints return: RFC 6749, 5.2. */
+const OAUTH_ERRORS = {
+  'unsupported-grant-type': [400, 'The `grant_type` is not supported.'],
+  'invalid-scope': [400, 'The `scope` is not supported.'],
+} as const satisfies ErrorDescriptions;
+
+/** All errors of the service. Decision 2 says which statuses the interface leaves open. */
+export const ERRORS = { ...MERCHANT_ERRORS, ...PLATFORM_ERRORS, ...OAUTH_ERRORS };
+
+export type ErrorCode = keyof typeof ERRORS;
+export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS;
+export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
+
+/** Returns the HTTP status of an error. */
+export function statusOf(code: ErrorCode): number {
+  return ERRORS[code][0];
+}
 
 /**
  * An error that is returned to the caller. Any other error is a bug: it is logged, and the caller receives a generic message.

@@ -2,61 +2,9 @@ import { StructError } from 'superstruct';
 import type { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import type { OAuthError } from '../../shared/wire/token.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError, statusOf } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
-
-/** HTTP status of each error code. Rows marked * are not in the interface (decisions/0002). */
-export const statusOf = {
-  unauthenticated: 401,
-  'https-required': 403, // *
-  'origin-not-registered': 403, // * storefront only
-  'invalid-request': 400, // * shown only for order ids and carts
-  'unknown-path': 404, // *
-  'method-not-allowed': 405, // *
-  'body-too-large': 413, // *
-  'unsupported-encoding': 415, // *
-  'idempotency-key-reused': 422, // *
-  'idempotency-key-in-use': 409, // *
-  'rate-limited': 429, // *
-  'request-timeout': 408, // *
-  'headers-too-large': 431, // *
-  'expectation-failed': 417, // *
-  'program-not-found': 400, // *
-  'cart-not-found': 404, // *
-  'cart-closed': 400, // *
-  'transaction-not-found': 500,
-  'wrong-state': 500, // *
-  'amount-mismatch': 500, // *
-  'amount-too-large': 500, // *
-  'quantity-too-large': 500, // *
-  'line-items-in-use': 500, // *
-  'card-declined': 500,
-  'card-unavailable': 500, // *
-  'not-approved': 422, // * sandbox only
-  'lender-unavailable': 503, // * checkout only
-  'not-configured': 501, // *
-  'changed-meanwhile': 500, // *
-  // Only of the platform API, which has its own error body.
-  'invalid-parameter': 400, // *
-  'token-missing': 401, // *
-  'token-malformed': 401, // *
-  'token-algorithm-refused': 401, // *
-  'token-key-unknown': 401, // *
-  'token-signature-wrong': 401, // *
-  'token-issuer-unknown': 401, // *
-  'token-audience-wrong': 401, // *
-  'token-expired': 401, // *
-  'token-not-yet-valid': 401, // *
-  'token-claim-invalid': 401, // *
-  'token-tenant-refused': 403, // *
-  'issuer-unavailable': 503, // *
-  'scope-missing': 403, // *
-  'merchant-conflict': 403, // *
-  // RFC 6749, 5.2.
-  'unsupported-grant-type': 400,
-  'invalid-scope': 400,
-} as const satisfies Record<ErrorCode, number>;
 
 /** Errors without a `code`: production clients compare their whole body with the interface's three fields. */
 export const CODELESS: ReadonlySet<string> = new Set<ErrorCode>(['transaction-not-found']);
@@ -74,7 +22,7 @@ function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
       if (error) setRejection(ctx, error);
-      ctx.status = error ? statusOf[error.code] : 500;
+      ctx.status = error ? statusOf(error.code) : 500;
       respond(ctx, error);
       if (!error) ctx.app.emit('error', thrown, ctx);
     }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Next } from 'koa';
 import type { Database } from '../db/database.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError, statusOf } from '../errors.ts';
 import { once, type Run, type StoredResponse } from '../idempotency/once.ts';
 import type { Clock } from '../time.ts';
 import type { Context, Middleware } from './context.ts';
 import { merchantOf } from './merchant-auth.ts';
-import { isUnknownPath, isWrongMethod, merchantBody, serviceErrorOf, statusOf } from './errors.ts';
+import { isUnknownPath, isWrongMethod, merchantBody, serviceErrorOf } from './errors.ts';
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
@@ -102,7 +102,7 @@ async function runHandlers(ctx: Context, next: () => Promise<unknown>): Promise<
     const error = serviceErrorOf(thrown);
     if (!error || TRANSIENT.has(error.code)) throw thrown;
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    return { status: statusOf[error.code], headers, body: JSON.stringify(merchantBody(error)) };
+    return { status: statusOf(error.code), headers, body: JSON.stringify(merchantBody(error)) };
   }
   if (isUnknownPath(ctx) || isWrongMethod(ctx)) return undefined;
   const headers = STORED_HEADERS.flatMap((name) => (ctx.response.get(name) ? [[name, ctx.response.get(name)]] : []));

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { RateLimits } from '../config/config.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, statusOf } from '../errors.ts';
 import { WIDER_ALLOWANCE } from '../limits/attempts.ts';
 import { HOUR_MS } from '../time.ts';
 import { hasCredentials, isAuthenticated } from './caller.ts';
 import type { Context, Middleware } from './context.ts';
-import { serviceErrorOf, statusOf } from './errors.ts';
+import { serviceErrorOf } from './errors.ts';
 
 /** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `limits/attempts.ts`. */
 export type RateLimiters = { [Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'>]: Limiter };
@@ -72,7 +72,7 @@ export function limitFailedLogins(
       const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
       if (isFailedLogin) {
         const networks = clientNetworks(ctx.req, trustProxy);
-        if (REJECTED.has(statusOf[error.code]) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));
+        if (REJECTED.has(statusOf(error.code)) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));
         requireWithin(ctx, limit, ...networks);
         rejectExcess(ctx);
       }

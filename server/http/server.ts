@@ -5,9 +5,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../shared/url.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError, statusOf } from '../errors.ts';
 import { Connection } from './connection.ts';
-import { merchantBody, oauthBody, platformBody, statusOf } from './errors.ts';
+import { merchantBody, oauthBody, platformBody } from './errors.ts';
 import type { TlsPair } from './transport.ts';
 
 const MAX_HEADERS = 100;
@@ -243,5 +243,5 @@ function errorResponse(error: ServiceError, target = '') {
     'x-request-id': randomUUID(),
     connection: 'close',
   };
-  return { status: statusOf[error.code], headers, body };
+  return { status: statusOf(error.code), headers, body };
 }

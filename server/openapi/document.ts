@@ -1,8 +1,9 @@
 import { Struct } from 'superstruct';
+import { keysOf } from '../../shared/objects.ts';
 import { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import { OAuthError } from '../../shared/wire/token.ts';
-import type { ErrorCode } from '../errors.ts';
+import { type ErrorCode, ERRORS, PLATFORM_ERRORS, statusOf } from '../errors.ts';
 import { CODELESS, oauthErrorOf, reasonOf } from '../http/errors.ts';
 import type { Mode } from '../mode.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type ErrorStyle,
 } from './operation.ts';
 import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
-import { documentedErrors, errorDescriptions } from './errors.ts';
 import { applications } from './resources/applications.ts';
 import { asLowAs } from './resources/as-low-as.ts';
 import { callbackSchemas, describeCallback } from './resources/callback.ts';
@@ -264,10 +264,33 @@ export function errorResponsesOf(operation: Operation): ErrorResponse[] {
     const descriptions = new Map<string | undefined, string[]>();
     const add = (code: string | undefined, description: string) =>
       descriptions.set(code, [...(descriptions.get(code) ?? []), description]);
-    for (const code of codes) add(codeOf(code), overrides?.[code] ?? errorDescriptions[code]);
+    for (const code of codes) add(codeOf(code), overrides?.[code] ?? ERRORS[code][1]);
     if (status === 500) add(internalErrorCode, `An internal error of the service. ${internalErrorAction}`);
     return { status, errors: [...descriptions].map(([code, texts]) => ({ code, description: texts.join(' ') })) };
   });
+}
+
+/** Returns the error codes of an operation by status. Status 500 without a code is an internal error. */
+function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
+  const { auth } = operation;
+  const writes = operation.method !== 'get';
+  const takesKeys = writes && (auth === 'key-pair' || auth === 'none');
+  const codes: ErrorCode[] = [
+    'https-required',
+    ...(auth === 'key-pair' || auth === 'token-client' ? (['unauthenticated'] as const) : []),
+    ...(auth === 'bearer-token' ? keysOf(PLATFORM_ERRORS) : []),
+    ...(writes ? (['invalid-request'] as const) : []),
+    ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
+    'rate-limited',
+    ...operation.errors,
+  ];
+  const byStatus = new Map<number, ErrorCode[]>(operation.hasNoInternalError ? [] : [[500, []]]);
+  for (const code of codes) {
+    const status = statusOf(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
 }
 
 function describeErrors({ status, errors }: ErrorResponse, operation: Operation, writer: SchemaWriter): ResponseObject {

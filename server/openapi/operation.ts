@@ -7,7 +7,7 @@ import type { SchemaDescription } from './schema-of.ts';
 
 const METHODS = ['get', 'post', 'put'] as const;
 
-/** An operation of the API. `errors.ts` and `parameters.ts` describe what operations have in common. */
+/** An operation of the API. `document.ts` and `parameters.ts` describe what operations have in common. */
 export interface Operation {
   id: string;
   method: (typeof METHODS)[number];
@@ -34,7 +34,7 @@ export interface Operation {
   request?: RequestBody;
   /** Responses other than errors, by status. */
   responses: Readonly<Record<number, SuccessResponse>>;
-  /** Errors of this operation, in addition to those that `errors.ts` derives. */
+  /** Errors of this operation, in addition to those that `document.ts` derives. */
   errors: readonly ErrorCode[];
 }
 

@@ -326,6 +326,5 @@ export const applications = createResource('Applications', 'bearer-token', schem
       headers: ['cache-control', 'link'],
       example: applicationList,
     },
-    errors: ['invalid-parameter', 'merchant-conflict'],
   },
 });

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type ErrorCode, ServiceError } from '../../../server/errors.ts';
-import { platformErrors, statusOf } from '../../../server/http/errors.ts';
+import { ERRORS, ServiceError, statusOf } from '../../../server/errors.ts';
+import { keysOf } from '../../../shared/objects.ts';
+import { platformErrors } from '../../../server/http/errors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { exchange, listen } from '../../support/http.ts';
@@ -29,7 +30,7 @@ async function responseTo(thrown: unknown) {
 }
 
 describe('An error on the platform API', () => {
-  it.each(Object.entries(statusOf) as [ErrorCode, number][])(
+  it.each(keysOf(ERRORS).map((code) => [code, statusOf(code)] as const))(
     '%s is sent with status %i and its code in upper case as the reason',
     async (code, status) => {
       const details = { parameter: 'limit', expected: '1', received: '2' };

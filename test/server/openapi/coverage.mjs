@@ -10,10 +10,10 @@ import { outwardAddress } from '../../support/network.mjs';
 export async function checkResponses(folder) {
   console.log(`\n── documented responses ${'─'.repeat(53)}`);
   const { openApiDocument } = await import('../../../dist/server/openapi/document.js');
-  const { errorDescriptions } = await import('../../../dist/server/openapi/errors.js');
+  const { ERRORS } = await import('../../../dist/server/errors.js');
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'http://localhost', version: '0' });
   // Plain HTTP is only rejected from another machine, which needs a network.
-  const outOfReach = outwardAddress === undefined ? [errorDescriptions['https-required']] : [];
+  const outOfReach = outwardAddress === undefined ? [ERRORS['https-required'][1]] : [];
   const missing = neverGiven(document, seenResponses(folder), outOfReach);
   console.log(missing.length === 0 ? 'ok' : `FAILED: no test received ${missing.join(', ')}`);
   return missing.length === 0;
