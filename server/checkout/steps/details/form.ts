@@ -3,8 +3,7 @@ import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts'
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
-import { MILITARY_STATES } from '../../../../shared/wire/us-states.ts';
-import { stateOfZip } from '../../../../shared/wire/zip-states.ts';
+import { MILITARY_STATES, stateOfZip } from '../../../../shared/wire/us-states.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
 import { needsShipping } from '../../../carts/totals.ts';
 import {

@@ -1,8 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
-import { POSTAL_STATES } from '../../../../shared/wire/us-states.ts';
-import { ZIP_PREFIXES } from '../../../../shared/wire/zip-states.ts';
+import { POSTAL_STATES, ZIP_PREFIXES } from '../../../../shared/wire/us-states.ts';
 import { addressLines, type BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';

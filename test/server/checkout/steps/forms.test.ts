@@ -9,8 +9,7 @@ import { errorSummary } from '../../../../server/pages/elements.ts';
 import { readForm } from '../../../../server/pages/read-form.ts';
 import { texts } from '../../../../server/texts.ts';
 import { Page, textOf } from '../../../support/page.ts';
-import { stateOfZip, ZIP_PREFIXES } from '../../../../shared/wire/zip-states.ts';
-import { POSTAL_STATES } from '../../../../shared/wire/us-states.ts';
+import { POSTAL_STATES, stateOfZip, ZIP_PREFIXES } from '../../../../shared/wire/us-states.ts';
 import { elsewhere, typed } from '../../../support/checkout.ts';
 
 const fields = applicationFields('2026-11-21', 18);
