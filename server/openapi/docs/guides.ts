@@ -6,7 +6,6 @@ import { nothing } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import type { Html } from '../../http/html.ts';
 import type { Mode } from '../../mode.ts';
-import { type GuideEntry, guidesIn } from './guide-list.ts';
 import { docsPage, SAMPLE_URL, type Site } from './layout.ts';
 import { recipeHref, recipeNames } from './recipes.ts';
 import type { SearchableSection } from './search.ts';
@@ -14,6 +13,67 @@ import { renderMarkdown, type RenderedMarkdown, sampleLanguages } from './markdo
 
 const IMAGES = 'server/docs/images';
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
+
+/** A guide of the documentation. */
+export interface GuideEntry {
+  /** The group of readers, such as `Merchants`. */
+  reader: string;
+  /** Path of its page. */
+  href: string;
+  /** Path in the repository. */
+  file: string;
+  /** One sentence in the list of guides. */
+  description: string;
+}
+
+/** A page below `/docs/`, its sentence in the list, and whether a live service leaves it out: it is about the sandbox or the code. */
+type ListedGuide = readonly [page: string, description: string, isSandboxOnly?: true];
+
+/** The guides by reader, in the order of the list. */
+const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
+  Merchants: [
+    ['first-hour', 'A shop with the button, from the first page to a refund, and what to check before you go live.', true],
+    ['merchant-api', 'Quotes, carts, the checkout, and how to authorize, settle, cancel and refund.'],
+    ['code-samples', 'The calls of a purchase in curl, TypeScript, Python and PHP.'],
+    ['sandbox', 'Test buyers, test cards, a movable clock, and checkouts from automated tests.', true],
+    ['webhooks', 'The signed callback after a checkout: how to verify it, and when it is retried.'],
+    ['client', 'A typed client for JavaScript with safe retries and webhook verification.'],
+  ],
+  'Shop pages': [
+    ['button', 'The element that shows a monthly price and opens the checkout: attributes, events, styling.'],
+    ['recipes', 'Complete integrations to copy: HTML, React, Next.js, Vue, Svelte, Shopify, WooCommerce.'],
+  ],
+  Platforms: [['platform-api', 'List the applications of all merchants of a platform, and follow their changes.']],
+  Lenders: [
+    ['programs', 'Rates, terms, fees, limits and agreement texts of a financing program.'],
+    ['lenders', 'The endpoint of a lender that decides on applications and receives signed agreements.'],
+    ['compliance', 'Each requirement of consumer-credit law, with its citation and the test that covers it.'],
+  ],
+  Operators: [
+    ['operations', 'How to install and run the service, its commands and its environment variables.', true],
+    ['security', 'Authentication, limits, encryption, stored data, and the threat model.', true],
+    ['asvs', 'How the service meets the OWASP Application Security Verification Standard.', true],
+  ],
+  Contributors: [['architecture', 'The folders of the code, one purchase through them, and where to change what.', true]],
+};
+
+/** Files of the guides that are not in `server/docs/`. */
+const FILES: Readonly<Record<string, string>> = {
+  client: 'shared/client/README.md',
+  button: 'widget/README.md',
+  recipes: 'widget/recipes/README.md',
+};
+
+/** Returns the guides of a mode. */
+export function guidesIn(mode: Mode): GuideEntry[] {
+  return Object.entries(guidesByReader).flatMap(([reader, guides]) =>
+    guides
+      .filter(([, , isSandboxOnly]) => mode === 'sandbox' || !isSandboxOnly)
+      .map(([page, description]) => {
+        return { reader, href: `/docs/${page}`, file: FILES[page] ?? `server/docs/${page}.md`, description };
+      }),
+  );
+}
 
 export interface Guide extends RenderedMarkdown, GuideEntry {
   title: string;

@@ -1,8 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { renderHtml } from '../../../server/http/html.ts';
-import { guidesIn } from '../../../server/openapi/docs/guide-list.ts';
-import { guideList, loadGuides } from '../../../server/openapi/docs/guides.ts';
+import { guideList, guidesIn, loadGuides } from '../../../server/openapi/docs/guides.ts';
 import { renderMarkdown } from '../../../server/openapi/docs/markdown.ts';
 import { openPage, startBrowser } from '../../support/browser.ts';
 import { codeBlock, readGuide } from '../../support/docs.ts';
