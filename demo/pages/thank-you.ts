@@ -46,18 +46,8 @@ export function thankYouPage(order: Order, transactionId: string): Page {
       <h1>${title}</h1>
       <p class="lead">${text}</p>
       <dl class="properties">
-        <div>
-          <dt>Order number</dt>
-          <dd>${order.orderRef}</dd>
-        </div>
-        ${
-          transactionId
-            ? html`<div>
-                <dt>Transaction</dt>
-                <dd>${order.transactionId ?? transactionId}</dd>
-              </div>`
-            : nothing
-        }
+        ${labeledValue('Order number', order.orderRef)}
+        ${transactionId ? labeledValue('Transaction', order.transactionId ?? transactionId) : nothing}
       </dl>
       <h2>Your order</h2>
       ${amounts(order)} ${order.transaction && order.status === 'confirmed' ? plan(order.transaction) : nothing}

@@ -33,3 +33,7 @@ export const disclosure: DisclosureTexts = {
   outOfRange: 'Financing is offered for purchases from {min} to {max}, subject to credit approval.',
   notOffered: 'Financing is not offered for this purchase.',
 };
+
+/** Claims that an advertisement of credit must not make: deferred interest, "same as cash", guaranteed approval. */
+export const claims =
+  /\b(?:(?:no|zero|without) interest|interest[- ]free)(?:\s\w+){0,3}\s(?:if|when|unless|until|provided|as long as)\b|\bdeferred interest\b|\bsame[ -]as[ -]cash\b|(?<!\b(?:no|not|never|nothing)\b[^.!?]{0,40})\bguarante(?:e[ds]?|eing)\b/iu;

@@ -34,3 +34,7 @@ export const disclosure: DisclosureTexts = {
   outOfRange: 'Se ofrece financiamiento para compras de {min} a {max}, sujeto a aprobación de crédito.',
   notOffered: 'No se ofrece financiamiento para esta compra.',
 };
+
+/** The same claims as in English. */
+export const claims =
+  /\bsin inter(?:és|es|eses)(?:\s\p{L}+){0,3}\s(?:si|cuando|siempre que|hasta que)\b|\binter(?:és|es|eses) diferidos?\b|\b(?:igual|mismo(?: precio)?) (?:que|como) (?:al |de |en )?(?:contado|efectivo)\b|(?<!\b(?:no|nunca|nada)\b[^.!?]{0,40})\bgarantiza\p{L}*/iu;

@@ -1,4 +1,3 @@
-export { claims } from './claims.ts';
 export { checkout } from './checkout.ts';
-export { disclosure } from './disclosure.ts';
+export { claims, disclosure } from './disclosure.ts';
 export { emails } from './emails.ts';
