@@ -21,11 +21,11 @@ import {
   onlyPositional,
   parseOptions,
   printResult,
+  tableLines,
   text,
   UsageError,
   withDatabase,
 } from './command.ts';
-import { tableLines } from './table.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
 const MAX_LIMIT = 1_000;

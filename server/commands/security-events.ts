@@ -9,10 +9,10 @@ import {
   flag,
   integerOption,
   printResult,
+  tableLines,
   text,
   withDatabase,
 } from './command.ts';
-import { tableLines } from './table.ts';
 
 const MAX_LIMIT = 10_000;
 const DEFAULT_LIMIT = 100;

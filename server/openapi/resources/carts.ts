@@ -13,6 +13,16 @@ import {
 import { ContactInput } from '../../../shared/wire/contact.ts';
 import { asLowAsExample } from './as-low-as.ts';
 
+/** Descriptions of the fields of a contact. */
+export const contactFields = {
+  fullName: 'Full name.',
+  address: 'Street and number.',
+  address2: 'Apartment, suite or unit.',
+  city: 'City.',
+  state: 'Two-letter code of a US state or DC.',
+  email: 'Email address.',
+};
+
 /** Ids of the examples. */
 export const exampleIds = {
   cart: '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52',
@@ -29,7 +39,7 @@ export const chair = {
   detailUrl: 'https://shop.example/chair',
 };
 
-const ada = {
+export const ada = {
   firstName: 'Ada',
   lastName: 'Lovelace',
   address: '12 Analytical Way',
@@ -105,15 +115,10 @@ const schemas: readonly NamedSchema[] = [
     ['ContactInput', 'AcceptedContact'],
     'A person and their address: a `fullName`, or `firstName` and `lastName`, or all three.',
     {
-      fullName: 'Full name.',
+      ...contactFields,
       firstName: 'Given name.',
       lastName: 'Family name.',
-      address: 'Street and number.',
-      address2: 'Apartment, suite or unit.',
-      city: 'City.',
-      state: 'Two-letter code of a US state or DC.',
       zip: 'US ZIP code. ZIP+4 is accepted and stored as its first five digits.',
-      email: 'Email address.',
       phone: 'US phone number in any punctuation, stored as ten digits.',
     },
   ),

@@ -1,5 +1,5 @@
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
-import { chair, exampleIds } from './carts.ts';
+import { ada, chair, contactFields, exampleIds } from './carts.ts';
 import {
   ActionRequest,
   actionRequests,
@@ -18,16 +18,8 @@ import {
   TransactionStatus,
 } from '../../../shared/wire/transaction.ts';
 
-const buyer = {
-  fullName: 'Ada Lovelace',
-  email: 'ada@example.com',
-  phone: '5550100100',
-  address: '12 Analytical Way',
-  address2: '',
-  city: 'Springfield',
-  state: 'IL',
-  zip: '62701',
-};
+const { firstName, lastName, ...contact } = ada;
+const buyer = { fullName: `${firstName} ${lastName}`, ...contact, address2: '', phone: '5550100100' };
 
 /** The transaction of `cartOfChairs` after its authorization. */
 const transactionExample = {
@@ -115,13 +107,8 @@ const schemas: readonly NamedSchema[] = [
     },
   ),
   objectSchema(TransactionContact, 'TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {
-    fullName: 'Full name.',
-    address: 'Street and number.',
-    address2: 'Apartment, suite or unit.',
-    city: 'City.',
-    state: 'Two-letter code of a US state or DC.',
+    ...contactFields,
     zip: 'US ZIP code of five digits.',
-    email: 'Email address.',
     phone: 'US phone number of ten digits.',
   }),
   objectSchema(LineItem, 'LineItem', 'A line item of a transaction.', {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Column, tableLines } from '../../../server/commands/table.ts';
+import { type Column, tableLines } from '../../../server/commands/command.ts';
 
 it('A table aligns numbers to the right and has no trailing spaces', () => {
   const rows = [
