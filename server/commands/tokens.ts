@@ -1,8 +1,9 @@
+import { APPLICATION_SCOPE } from '../../shared/wire/token.ts';
 import { addressIn, type CommandConfig } from '../config/config.ts';
 import type { Readable } from '../db/database.ts';
 import { savedPublicUrl } from '../db/mode.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
-import { SERVICE_SCOPE, createTokenIssuer, validateGrant } from '../tokens/issue.ts';
+import { createTokenIssuer, validateGrant } from '../tokens/issue.ts';
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../tokens/signing-keys.ts';
 import {
   type Command,
@@ -27,7 +28,7 @@ export const tokenCommands: Record<string, Command> = {
     '--tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
     { tenant: required, merchant: text, program: text, buyer: text, scope: text, minutes: text, json: flag },
     async (values, context) => {
-      const { merchant: merchantId, program: programId, buyer: buyerId, scope = SERVICE_SCOPE } = values;
+      const { merchant: merchantId, program: programId, buyer: buyerId, scope = APPLICATION_SCOPE } = values;
       const grant = { tenantId: values.tenant, merchantId, programId, buyerId, scope };
       const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
       const token = await withDatabase(context, async (database, config) => {
@@ -41,8 +42,8 @@ export const tokenCommands: Record<string, Command> = {
         return issue(validated, minutes * 60);
       });
       printResult(context, values.json, { token }, [token]);
-      if (!scope.split(' ').includes(SERVICE_SCOPE)) {
-        context.log(`The token cannot list applications, which requires the scope ${SERVICE_SCOPE}.`);
+      if (!scope.split(' ').includes(APPLICATION_SCOPE)) {
+        context.log(`The token cannot list applications, which requires the scope ${APPLICATION_SCOPE}.`);
       }
       context.log(`The token expires in ${minutes} minutes. It gives access to personal data: treat it like a password.`);
     },

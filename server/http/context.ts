@@ -3,14 +3,18 @@ import type { Database } from '../db/database.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Merchant } from '../merchants/store.ts';
 
-/** The tenant, issuer and subject of a verified bearer token, and the ids that it is limited to. */
-export interface Bearer {
+/** The applications that a token gives access to: those of a tenant that match all other ids. */
+export interface Scope {
   tenantId: string;
-  issuer: string;
-  subject: string | undefined;
   merchantId?: string | undefined;
   programId?: string | undefined;
   buyerId?: string | undefined;
+}
+
+/** The scope, issuer and subject of a verified bearer token. */
+export interface Bearer extends Scope {
+  issuer: string;
+  subject: string | undefined;
 }
 
 /** The state of a request, which middleware sets for later middleware, routes and the log. Features may extend it. */

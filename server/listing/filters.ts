@@ -5,8 +5,9 @@ import { ApplicationStatus } from '../../shared/wire/application.ts';
 import { ApplicationQuery, ApplicationSort } from '../../shared/wire/application-query.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import { ServiceError } from '../errors.ts';
+import type { Scope } from '../http/context.ts';
 import { type Instant, microsecondsOf, plusDays, startOfUtcDay } from '../time.ts';
-import { merchantFor, type Scope } from './scope.ts';
+import { merchantFor } from './scope.ts';
 import { storedCodesFor } from './status-codes.ts';
 
 /** Filters, order and page of a list of applications, fully resolved from the query and the scope. */

@@ -3,7 +3,7 @@ import { presentAgreements } from '../agreements/agreement.ts';
 import { findShipping } from '../carts/totals.ts';
 import { toPlatformContact } from '../applications/contact.ts';
 import { orderOf } from './order.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../http/context.ts';
 import { visibleCode } from './status-codes.ts';
 import type { ListedApplication } from './store.ts';
 

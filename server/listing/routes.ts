@@ -2,12 +2,11 @@ import Router from '@koa/router';
 import type { Application } from '../../shared/wire/application.ts';
 import type { Database, Readable } from '../db/database.ts';
 import { listHorizon } from '../db/write-time.ts';
-import type { Middleware, State } from '../http/context.ts';
+import type { Middleware, Scope, State } from '../http/context.ts';
 import { callerOf } from '../http/platform-auth.ts';
 import { endingBefore, listingOf } from './filters.ts';
 import { presentApplication } from './present.ts';
 import type { Clock, Instant } from '../time.ts';
-import type { Scope } from './scope.ts';
 import { listApplications, openListed } from './store.ts';
 
 /** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */

@@ -1,17 +1,7 @@
+import { APPLICATION_SCOPE } from '../../shared/wire/token.ts';
 import { ServiceError } from '../errors.ts';
-import type { Bearer } from '../http/context.ts';
+import type { Bearer, Scope } from '../http/context.ts';
 import { isId, NIL_ID } from '../ids.ts';
-
-/** The applications that a caller may read: those of a tenant that match all other ids. */
-export interface Scope {
-  tenantId: string;
-  merchantId?: string | undefined;
-  programId?: string | undefined;
-  buyerId?: string | undefined;
-}
-
-/** The scope a token must have to list applications. */
-const LIST_APPLICATIONS = 'r:application';
 
 const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((name) => [name.toLowerCase(), name]));
 
@@ -32,9 +22,9 @@ export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
     buyerId: idIn(claims, 'BuyerID'),
   };
   const granted = typeof claims['scope'] === 'string' ? claims['scope'].split(' ') : [];
-  if (!granted.includes(LIST_APPLICATIONS)) {
-    throw new ServiceError('scope-missing', `Expected a token with the scope ${LIST_APPLICATIONS}.`, {
-      details: { expected: LIST_APPLICATIONS },
+  if (!granted.includes(APPLICATION_SCOPE)) {
+    throw new ServiceError('scope-missing', `Expected a token with the scope ${APPLICATION_SCOPE}.`, {
+      details: { expected: APPLICATION_SCOPE },
     });
   }
   return scope;

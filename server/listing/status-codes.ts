@@ -1,7 +1,7 @@
 import { keysOf } from '../../shared/objects.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { statusCodes } from '../applications/lifecycle.ts';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../http/context.ts';
 
 /**
  * Codes that merchants see instead of those that reveal why a buyer was denied or what a credit bureau reported (decisions/0021).

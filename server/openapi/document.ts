@@ -2,7 +2,7 @@ import { Struct } from 'superstruct';
 import { keysOf } from '../../shared/objects.ts';
 import { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
-import { OAuthError } from '../../shared/wire/token.ts';
+import { APPLICATION_SCOPE, OAuthError } from '../../shared/wire/token.ts';
 import { type ErrorCode, ERRORS, PLATFORM_ERRORS, statusOf } from '../errors.ts';
 import { CODELESS, oauthErrorOf, reasonOf } from '../http/errors.ts';
 import type { Mode } from '../mode.ts';
@@ -49,9 +49,6 @@ export interface DocumentOptions {
   /** The version of the package. */
   version: string;
 }
-
-/** The scope of the platform API. */
-const APPLICATION_SCOPE = 'r:application';
 
 /** Returns the OpenAPI 3.1 document of the API, with schemas derived from the structs that validate requests. */
 export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): OpenApiDocument {

@@ -2,24 +2,18 @@ import { fromJson } from '../db/json.ts';
 import { importJWK, SignJWT } from 'jose';
 import { findProgramById } from '../programs/store.ts';
 import type { Database, Readable } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest, type ServiceError } from '../errors.ts';
+import type { Scope } from '../http/context.ts';
 import { isId, NIL_ID } from '../ids.ts';
 import { findMerchant, findTenant } from '../merchants/store.ts';
 import { type Clock, epochMs } from '../time.ts';
 import { ALGORITHM, signingKey } from './signing-keys.ts';
 
 /** The access that a token grants to its bearer. */
-export interface Grant {
-  tenantId: string;
-  merchantId?: string | undefined;
-  programId?: string | undefined;
-  buyerId?: string | undefined;
+export interface Grant extends Scope {
   /** Space-separated. */
   scope: string;
 }
-
-/** Scope of the tokens that a merchant's key pair is exchanged for. */
-export const SERVICE_SCOPE = 'r:application';
 
 /** Lifetime of a token. */
 export const TOKEN_SECONDS = 3_600;
@@ -102,8 +96,5 @@ function parseId(option: string, value: string): string {
 }
 
 function invalid(option: string, expected: string, received: string): ServiceError {
-  return new ServiceError(
-    'invalid-request',
-    `${option}: expected ${expected}, but received ${JSON.stringify(received.slice(0, 100))}`,
-  );
+  return invalidRequest(option, expected, JSON.stringify(received.slice(0, 100)));
 }

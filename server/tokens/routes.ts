@@ -1,14 +1,19 @@
 import Router from '@koa/router';
 import type { Next } from 'koa';
 import { mask } from 'superstruct';
-import { type AccessToken, type AuthorizationServer, AuthorizeServiceRequest } from '../../shared/wire/token.ts';
+import {
+  type AccessToken,
+  APPLICATION_SCOPE,
+  type AuthorizationServer,
+  AuthorizeServiceRequest,
+} from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { readForm, readJson, TOKEN_REQUEST } from '../http/body.ts';
 import type { State } from '../http/context.ts';
 import { authenticateKeyPair, keyPairIn } from '../http/merchant-auth.ts';
 import type { KeyPair } from '../merchants/keys.ts';
-import { type IssueToken, SERVICE_SCOPE, TOKEN_SECONDS } from './issue.ts';
+import { type IssueToken, TOKEN_SECONDS } from './issue.ts';
 import { publishedKeys } from './issuers.ts';
 
 /** Public documents: the keys that tokens are verified with, and the OAuth 2.0 server metadata. */
@@ -34,7 +39,7 @@ function serverMetadata(issuer: string): AuthorizationServer {
     issuer,
     token_endpoint: `${issuer}/oauth/token`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
-    scopes_supported: [SERVICE_SCOPE],
+    scopes_supported: [APPLICATION_SCOPE],
     response_types_supported: [],
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
@@ -62,7 +67,7 @@ export function tokenRoutes(database: Database, issue: IssueToken) {
     const inBody = apiKey !== '' || secret !== '' ? { apiKey, secret } : undefined;
     const found = inHeader && !inBody ? inHeader : await authenticateKeyPair(ctx, database, inBody, EXPECTED);
     if (inHeader && found.id !== inHeader.id) throw new ServiceError('unauthenticated', EXPECTED);
-    ctx.body = { token: await issue({ tenantId: found.tenantId, merchantId: found.id, scope: SERVICE_SCOPE }) };
+    ctx.body = { token: await issue({ tenantId: found.tenantId, merchantId: found.id, scope: APPLICATION_SCOPE }) };
   });
 
   // Other methods respond with 405. Without this, the routes below /api would respond with 401.
@@ -87,13 +92,13 @@ export function oauthRoutes(database: Database, issue: IssueToken): Router<State
     const authenticated = hasHeader ? await authenticateKeyPair(ctx, database, inHeader, CLIENT_EXPECTED) : undefined;
     const client = parseTokenRequest(await readForm(ctx, TOKEN_REQUEST), inHeader);
     const merchant = authenticated ?? (await authenticateKeyPair(ctx, database, client, CLIENT_EXPECTED));
-    const grant = { tenantId: merchant.tenantId, merchantId: merchant.id, scope: SERVICE_SCOPE };
+    const grant = { tenantId: merchant.tenantId, merchantId: merchant.id, scope: APPLICATION_SCOPE };
     ctx.set('pragma', 'no-cache');
     ctx.body = {
       access_token: await issue(grant),
       token_type: 'Bearer',
       expires_in: TOKEN_SECONDS,
-      scope: SERVICE_SCOPE,
+      scope: APPLICATION_SCOPE,
     } satisfies AccessToken;
   });
 
@@ -118,8 +123,8 @@ function parseTokenRequest(form: string | undefined, inHeader: KeyPair | undefin
   if (given.grant_type !== 'client_credentials') {
     throw new ServiceError('unsupported-grant-type', 'Expected the grant_type client_credentials, but received another.');
   }
-  if (given.scope?.split(' ').some((scope) => scope !== SERVICE_SCOPE)) {
-    throw new ServiceError('invalid-scope', `Expected the scope ${SERVICE_SCOPE}, or no scope, but received another.`);
+  if (given.scope?.split(' ').some((scope) => scope !== APPLICATION_SCOPE)) {
+    throw new ServiceError('invalid-scope', `Expected the scope ${APPLICATION_SCOPE}, or no scope, but received another.`);
   }
   return clientOf(given, inHeader);
 }

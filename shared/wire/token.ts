@@ -2,6 +2,9 @@ import { array, type Infer, literal, object, string } from 'superstruct';
 import { optional, boundedInteger } from './structs.ts';
 import { emptyAsAbsent, line } from './fields.ts';
 
+/** The scope of a token that lists applications. */
+export const APPLICATION_SCOPE = 'r:application';
+
 /** Request body of `POST /api/auth/service/authorize`: a key pair. Omitted with HTTP Basic authentication. */
 export const AuthorizeServiceRequest = object({ apiKey: emptyAsAbsent(line(200)), secret: emptyAsAbsent(line(200)) });
 export type AuthorizeServiceRequest = Infer<typeof AuthorizeServiceRequest>;
@@ -16,7 +19,7 @@ export type ServiceToken = Infer<typeof ServiceToken>;
  */
 export const TokenRequest = object({
   grant_type: literal('client_credentials'),
-  scope: optional(literal('r:application')),
+  scope: optional(literal(APPLICATION_SCOPE)),
   client_id: optional(line(200)),
   client_secret: optional(line(200)),
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
-import type { Scope } from '../../../server/listing/scope.ts';
+import type { Scope } from '../../../server/http/context.ts';
 import { storedCodesFor, visibleCode } from '../../../server/listing/status-codes.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { type ListApplications, createListing } from '../../support/applications.ts';
