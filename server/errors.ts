@@ -115,6 +115,11 @@ interface ServiceErrorOptions extends ErrorOptions {
   details?: Readonly<Record<string, string>>;
 }
 
+/** Returns the error of an invalid value. @param option - Its name: `store-url`. @param received - The value, quoted, or a description. */
+export function invalidRequest(option: string, expected: string, received: string): ServiceError {
+  return new ServiceError('invalid-request', `${option}: expected ${expected}, but received ${received}`);
+}
+
 /** Returns true for a conflict with a concurrent change: nothing was saved, and the operation can be retried. */
 export function isConflict(thrown: unknown): boolean {
   return thrown instanceof ServiceError && thrown.code === 'changed-meanwhile';

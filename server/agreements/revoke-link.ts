@@ -1,7 +1,7 @@
 import { findApplication } from '../applications/store.ts';
 import { lockCartById } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
@@ -17,10 +17,7 @@ import { addDocumentRevocation, hasDocument } from './store.ts';
 export async function revokeDocumentLink(database: Database, applicationId: string, now: Instant): Promise<Instant> {
   const application = isId(applicationId) ? await findApplication(database.query, applicationId) : undefined;
   if (!application || !(await hasDocument(database.query, applicationId))) {
-    throw new ServiceError(
-      'invalid-request',
-      `application: expected the id of an application with a signed agreement, but received "${applicationId}"`,
-    );
+    throw invalidRequest('application', 'the id of an application with a signed agreement', `"${applicationId}"`);
   }
   const { merchantId, cartId } = application;
   const event = { kind: 'document-link-revoked', actor: 'console', merchantId, details: { applicationId } } as const;

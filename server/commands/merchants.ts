@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { WebUrl } from '../../shared/wire/fields.ts';
 import type { CommandConfig } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest } from '../errors.ts';
 import { BRAND_PARTS, type BrandPart, logoPath, MAX_LOGO_BYTES, supportContacts } from '../merchants/brand.ts';
 import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../merchants/callback-secrets.ts';
 import { addKeyPair, listKeys, retireKey } from '../merchants/keys.ts';
@@ -186,8 +186,7 @@ function callbackSecretCommand(
 /** @throws ServiceError `invalid-request` - callbacks would never be sent to the URL. */
 function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: CommandConfig): void {
   const problem = WebUrl.is(url) ? callbackUrlProblem(url, { mode, allowLoopback: mode === 'sandbox', allowedHosts }) : undefined;
-  if (problem)
-    throw new ServiceError('invalid-request', `add-callback: expected ${problem.expected}, but received ${JSON.stringify(url)}`);
+  if (problem) throw invalidRequest('add-callback', problem.expected, JSON.stringify(url));
 }
 
 function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: Merchant) {

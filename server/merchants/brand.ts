@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Email } from '../../shared/wire/contact-fields.ts';
 import { WebUrl } from '../../shared/wire/fields.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest } from '../errors.ts';
 
 /** The merchant's logo, accent color and contacts on checkout pages and in e-mails. Null: not set. */
 export interface Brand {
@@ -47,18 +47,19 @@ export function accentPath(accent: string): string {
 /** @throws ServiceError `invalid-request` - the file is too large, or its bytes are not those of a PNG, JPEG or WebP picture. */
 export function logoOf(bytes: Buffer): Logo {
   if (bytes.length > MAX_LOGO_BYTES) {
-    throw invalid('logo', `a picture of at most ${MAX_LOGO_BYTES} bytes`, 'a larger one');
+    throw invalidRequest('logo', `a picture of at most ${MAX_LOGO_BYTES} bytes`, 'a larger one');
   }
   const beginning = bytes.toString('hex', 0, 12);
   const format = FORMATS.find(({ start }) => start.test(beginning));
-  if (!format) throw invalid('logo', 'a PNG, JPEG or WebP picture', 'a file of another format');
+  if (!format) throw invalidRequest('logo', 'a PNG, JPEG or WebP picture', 'a file of another format');
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   return { name: `${hash}.${format.extension}`, base64: bytes.toString('base64') };
 }
 
 /** @throws ServiceError `invalid-request` */
 export function accentOf(color: string): string {
-  if (!/^#[\da-f]{6}$/i.test(color)) throw invalid('accent', 'a color such as "#0b5d4e"', JSON.stringify(color.slice(0, 40)));
+  if (!/^#[\da-f]{6}$/i.test(color))
+    throw invalidRequest('accent', 'a color such as "#0b5d4e"', JSON.stringify(color.slice(0, 40)));
   return color.toLowerCase();
 }
 
@@ -68,8 +69,8 @@ export function supportOf(contacts: readonly string[]): Partial<Brand> {
   for (const contact of contacts) {
     const field = KINDS.find(([, isOfKind]) => isOfKind(contact))?.[0];
     if (!field)
-      throw invalid('support', 'an e-mail address, a phone number or an https URL', JSON.stringify(contact.slice(0, 100)));
-    if (support[field] !== undefined) throw invalid('support', 'one contact of each kind', JSON.stringify(contact));
+      throw invalidRequest('support', 'an e-mail address, a phone number or an https URL', JSON.stringify(contact.slice(0, 100)));
+    if (support[field] !== undefined) throw invalidRequest('support', 'one contact of each kind', JSON.stringify(contact));
     support[field] = contact;
   }
   return support;
@@ -99,7 +100,3 @@ const CLEARED: Record<BrandPart, Partial<Brand>> = {
   accent: { accent: null },
   support: { supportEmail: null, supportPhone: null, supportUrl: null },
 };
-
-function invalid(option: string, expected: string, received: string): ServiceError {
-  return new ServiceError('invalid-request', `${option}: expected ${expected}, but received ${received}`);
-}

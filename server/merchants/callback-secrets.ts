@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database, Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import {
   addCallbackSecret,
@@ -22,16 +22,6 @@ export function newCallbackSecret(merchantId: string, now: Instant): CallbackSec
   return { id: newId(), merchantId, secret, createdAt: now, retiredAt: null };
 }
 
-/** Returns the row of the security event. */
-export function callbackSecretEvent(
-  kind: 'callback-secret-created' | 'callback-secret-retired',
-  secretId: string,
-  merchantId: string,
-  now: Instant,
-): SecurityEvent {
-  return newSecurityEvent({ kind, actor: 'console', merchantId, details: { secretId } }, now);
-}
-
 /** Returns the merchant's active secrets, the newest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
 export async function callbackSecretsOf(query: Query, merchantId: string): Promise<CallbackSecret[]> {
   await requireMerchant(query, merchantId);
@@ -46,7 +36,8 @@ export async function callbackSecretsOf(query: Query, merchantId: string): Promi
  */
 export function rotateCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecret[]> {
   const added = newCallbackSecret(merchantId, now);
-  const event = callbackSecretEvent('callback-secret-created', added.id, merchantId, now);
+  const details = { secretId: added.id };
+  const event = newSecurityEvent({ kind: 'callback-secret-created', actor: 'console', merchantId, details }, now);
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);
     const active = await activeCallbackSecrets(tx, merchantId);
@@ -66,7 +57,7 @@ export function rotateCallbackSecret(database: Database, merchantId: string, now
  * @throws ServiceError `invalid-request` - the merchant is unknown, or has only one secret.
  */
 export function retireOlderCallbackSecret(database: Database, merchantId: string, now: Instant): Promise<CallbackSecret[]> {
-  const event = callbackSecretEvent('callback-secret-retired', '', merchantId, now);
+  const event = newSecurityEvent({ kind: 'callback-secret-retired', actor: 'console', merchantId, details: {} }, now);
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);
     const active = await activeCallbackSecrets(tx, merchantId);

@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Database, Query } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest, ServiceError } from '../errors.ts';
 import { newToken } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
-import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { addKey, findKey, keysOf, lockMerchant, type MerchantKey, requireMerchant, saveKeyRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
@@ -38,11 +38,6 @@ export function matchesSecretHash(secret: string, secretHash: string): boolean {
 /** Compared with when the API key is unknown, so that an unknown key takes as long as a wrong secret. */
 export const NO_SECRET_HASH = hashSecret('');
 
-/** Returns the row of the security event. */
-export function keyEvent(kind: 'key-created' | 'key-retired', apiKey: string, merchantId: string, now: Instant): SecurityEvent {
-  return newSecurityEvent({ kind, actor: 'console', merchantId, details: { keyId: keyIdOf(apiKey) } }, now);
-}
-
 /**
  * Adds a key pair to a merchant. Earlier key pairs are valid until they are retired. Only the returned value contains the secret.
  *
@@ -50,7 +45,8 @@ export function keyEvent(kind: 'key-created' | 'key-retired', apiKey: string, me
  */
 export async function addKeyPair(database: Database, mode: Mode, merchantId: string, now: Instant): Promise<KeyPair> {
   const keyPair = newKeyPair(mode);
-  const event = keyEvent('key-created', keyPair.apiKey, merchantId, now);
+  const details = { keyId: keyIdOf(keyPair.apiKey) };
+  const event = newSecurityEvent({ kind: 'key-created', actor: 'console', merchantId, details }, now);
   await database.write(async (tx) => {
     await requireMerchant(tx, merchantId);
     const { apiKey, secret } = keyPair;
@@ -78,13 +74,12 @@ export async function listKeys(query: Query, merchantId: string): Promise<Mercha
  * @throws ServiceError `invalid-request` - the key is unknown, or it is the merchant's last active key.
  */
 export function retireKey(database: Database, apiKey: string, now: Instant): Promise<MerchantKey> {
-  const event = keyEvent('key-retired', apiKey, '', now);
+  const event = newSecurityEvent({ kind: 'key-retired', actor: 'console', details: { keyId: keyIdOf(apiKey) } }, now);
   return database.write(async (tx) => {
     const found = await findKey(tx, apiKey);
     if (found) await lockMerchant(tx, found.merchantId);
     const key = await findKey(tx, apiKey);
-    if (!key)
-      throw new ServiceError('invalid-request', 'api-key: expected the API key of a merchant, but received another value');
+    if (!key) throw invalidRequest('api-key', 'the API key of a merchant', 'another value');
     if (key.retiredAt !== null) return key;
     const others = (await keysOf(tx, key.merchantId)).filter((other) => other.apiKey !== apiKey && other.retiredAt === null);
     if (others.length === 0) {

@@ -4,14 +4,14 @@ import { line, WebUrl } from '../../shared/wire/fields.ts';
 import { standardProgram } from '../programs/standard-program.ts';
 import { addProgram, addVersion } from '../programs/store.ts';
 import type { Database, Query } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { accentOf, type BrandPart, logoOf, supportOf, withoutParts } from './brand.ts';
-import { callbackSecretEvent, newCallbackSecret } from './callback-secrets.ts';
-import { hashSecret, keyEvent, type KeyPair, newKeyPair } from './keys.ts';
+import { newCallbackSecret } from './callback-secrets.ts';
+import { hashSecret, keyIdOf, type KeyPair, newKeyPair } from './keys.ts';
 import {
   addCallbacks,
   addCallbackSecret,
@@ -69,23 +69,17 @@ export async function createMerchant(
   const programId = newId();
   const keyPair = newKeyPair(mode);
   const callbackSecret = newCallbackSecret(merchantId, now);
-  const created = {
-    kind: 'merchant-created',
-    actor: 'console',
-    tenantId,
-    merchantId,
-    details: { origins: [...origins] },
-  } as const;
+  const about = { actor: 'console', merchantId } as const;
   const events = [
-    newSecurityEvent(created, now),
-    keyEvent('key-created', keyPair.apiKey, merchantId, now),
-    callbackSecretEvent('callback-secret-created', callbackSecret.id, merchantId, now),
+    newSecurityEvent({ ...about, kind: 'merchant-created', tenantId, details: { origins: [...origins] } }, now),
+    newSecurityEvent({ ...about, kind: 'key-created', details: { keyId: keyIdOf(keyPair.apiKey) } }, now),
+    newSecurityEvent({ ...about, kind: 'callback-secret-created', details: { secretId: callbackSecret.id } }, now),
   ];
 
   await database.write(async (tx) => {
     if (merchant.tenantId === undefined) await addTenant(tx, { id: tenantId, name: merchant.name, createdAt: now });
     else if (!(await findTenant(tx, tenantId))) {
-      throw new ServiceError('invalid-request', `tenant: expected the id of a tenant, but received "${tenantId}"`);
+      throw invalidRequest('tenant', 'the id of a tenant', `"${tenantId}"`);
     }
     const { name, storeUrl } = merchant;
     await addMerchant(tx, { id: merchantId, tenantId, name, storeUrl, defaultProgramId: programId, createdAt: now }, [
@@ -188,20 +182,14 @@ export async function changeMerchant(
 }
 
 function notRemovable(option: string, expected: string, registered: readonly string[], received: string): ServiceError {
-  return new ServiceError(
-    'invalid-request',
-    `${option}: expected ${expected} (registered: ${registered.join(', ')}), but received "${received}"`,
-  );
+  return invalidRequest(option, `${expected} (registered: ${registered.join(', ')})`, `"${received}"`);
 }
 
 /** Returns the origin of a page that leads to the checkout, which a live service requires to be https. */
 function pageOriginOf(option: string, address: string, mode: Mode): string {
   const origin = originOf(option, address);
   if (mode === 'sandbox' || origin.startsWith('https:')) return origin;
-  throw new ServiceError(
-    'invalid-request',
-    `${option}: expected an https address in live mode, but received ${JSON.stringify(address.slice(0, 100))}`,
-  );
+  throw invalidRequest(option, 'an https address in live mode', JSON.stringify(address.slice(0, 100)));
 }
 
 function originOf(option: string, address: string): string {
@@ -215,8 +203,7 @@ function callbackOf(option: string, address: string): string {
 function addressOf(option: string, address: string): URL {
   const url = WebUrl.is(address) ? new URL(address) : undefined;
   if (!url || url.username !== '' || url.password !== '') {
-    const expected = 'expected an http or https address without a user name';
-    throw new ServiceError('invalid-request', `${option}: ${expected}, but received ${JSON.stringify(address.slice(0, 100))}`);
+    throw invalidRequest(option, 'an http or https address without a user name', JSON.stringify(address.slice(0, 100)));
   }
   return url;
 }

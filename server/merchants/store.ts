@@ -3,7 +3,7 @@ import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
 import type { CallbackSecretTable, MerchantCallbackTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import type { Brand, Logo } from './brand.ts';
 
@@ -53,7 +53,7 @@ export type MerchantWithOrigins = Merchant & { origins: string[] };
 export async function requireMerchant(query: Query, merchantId: string): Promise<Merchant> {
   const merchant = await findMerchant(query, merchantId);
   if (merchant) return merchant;
-  throw new ServiceError('invalid-request', `merchant: expected the id of a merchant, but received "${merchantId}"`);
+  throw invalidRequest('merchant', 'the id of a merchant', `"${merchantId}"`);
 }
 
 /**

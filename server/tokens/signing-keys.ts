@@ -2,9 +2,9 @@ import { toJson } from '../db/json.ts';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Database, Query } from '../db/database.ts';
 import { lockEnvironment } from '../db/mode.ts';
-import { ServiceError } from '../errors.ts';
+import { invalidRequest, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
-import { addSecurityEvents, type NewSecurityEvent, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusMs } from '../time.ts';
 import { addSigningKey, allSigningKeys, type PublicKey, newestActiveKey, saveRetiredKey, type SigningKey } from './store.ts';
 
@@ -27,22 +27,12 @@ async function newSigningKey(now: Instant): Promise<SigningKey> {
   };
 }
 
-/** Returns the row of the security event. */
-function signingKeyEvent(
-  kind: 'signing-key-created' | 'signing-key-retired',
-  actor: NewSecurityEvent['actor'],
-  kid: string,
-  now: Instant,
-): SecurityEvent {
-  return newSecurityEvent({ kind, actor, details: { kid } }, now);
-}
-
 /** Returns the current signing key. Creates the first one; concurrent calls create only one. */
 export async function signingKey(database: Database, now: Instant): Promise<SigningKey> {
   const newest = await newestActiveKey(database.query);
   if (newest) return newest;
   const created = await newSigningKey(now);
-  const event = signingKeyEvent('signing-key-created', 'system', created.kid, now);
+  const event = newSecurityEvent({ kind: 'signing-key-created', actor: 'system', details: { kid: created.kid } }, now);
   return database.write(async (tx) => {
     await lockEnvironment(tx);
     const concurrent = await newestActiveKey(tx);
@@ -56,7 +46,7 @@ export async function signingKey(database: Database, now: Instant): Promise<Sign
 /** Creates a new signing key. Tokens signed with earlier keys remain valid. */
 export async function rotateSigningKey(database: Database, now: Instant): Promise<PublicKey> {
   const created = await newSigningKey(now);
-  const event = signingKeyEvent('signing-key-created', 'console', created.kid, now);
+  const event = newSecurityEvent({ kind: 'signing-key-created', actor: 'console', details: { kid: created.kid } }, now);
   return database.write(async (tx) => {
     await lockEnvironment(tx);
     const newest = await newestActiveKey(tx);
@@ -75,12 +65,12 @@ export async function rotateSigningKey(database: Database, now: Instant): Promis
  * @throws ServiceError `invalid-request` - the key is unknown, or it is the last one: rotate first.
  */
 export function retireSigningKey(database: Database, kid: string, now: Instant): Promise<PublicKey> {
-  const event = signingKeyEvent('signing-key-retired', 'console', kid, now);
+  const event = newSecurityEvent({ kind: 'signing-key-retired', actor: 'console', details: { kid } }, now);
   return database.write(async (tx) => {
     await lockEnvironment(tx);
     const keys = await allSigningKeys(tx);
     const key = keys.find((one) => one.kid === kid);
-    if (!key) throw new ServiceError('invalid-request', 'kid: expected the id of a signing key, but received another value');
+    if (!key) throw invalidRequest('kid', 'the id of a signing key', 'another value');
     if (key.retiredAt !== null) return key;
     if (!keys.some((other) => other.kid !== kid && other.retiredAt === null)) {
       throw new ServiceError('invalid-request', 'kid: this is the last signing key; create another first: signing-key rotate');
