@@ -10,11 +10,13 @@ export interface Job {
  * Runs `run` immediately, and again `intervalMs` after each run has finished.
  *
  * @param run - Checks `isRunning` between its steps and returns early when the job is being stopped.
+ * @param runsAtEnd - Whether it also runs when the job is stopped, to save what is in memory.
  */
 export function startJob(
   intervalMs: number,
   run: (isRunning: () => boolean) => Promise<unknown>,
   onError: (thrown: unknown) => void,
+  { runsAtEnd = false } = {},
 ): Job {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -30,6 +32,7 @@ export function startJob(
     stop: async () => {
       stopping.abort();
       await running;
+      if (runsAtEnd) await run(() => false).catch(onError);
     },
   };
 }

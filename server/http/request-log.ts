@@ -71,11 +71,5 @@ const SUMMARY_INTERVAL_MS = 60_000;
 /** Starts the job that logs the summary, every minute and when it is stopped. */
 export function startRejectedRequestsJob(rejected: RejectedRequests, intervalMs = SUMMARY_INTERVAL_MS): Job {
   const summarize = async (): Promise<void> => rejected.summarize();
-  const job = startJob(intervalMs, summarize, () => undefined);
-  return {
-    stop: async () => {
-      await job.stop();
-      rejected.summarize();
-    },
-  };
+  return startJob(intervalMs, summarize, () => undefined, { runsAtEnd: true });
 }

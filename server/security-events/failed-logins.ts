@@ -76,11 +76,5 @@ export function startFailedLoginJob(
   onError: (thrown: unknown) => void,
   intervalMs = INTERVAL_MS,
 ): Job {
-  const job = startJob(intervalMs, () => failedLogins.save(database), onError);
-  return {
-    stop: async () => {
-      await job.stop();
-      await failedLogins.save(database).catch(onError);
-    },
-  };
+  return startJob(intervalMs, () => failedLogins.save(database), onError, { runsAtEnd: true });
 }
