@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { Consent } from '../applications/signature.ts';
@@ -84,9 +84,7 @@ export function agreementConsents({ lender, inquiry }: Parties['program'], t: Te
 }
 
 function shown(name: Consent['name'], sentence: string, information: string[], { language }: Texts): ShownConsent {
-  const sha256 = createHash('sha256')
-    .update([sentence, ...information].join('\n'))
-    .digest('hex');
+  const sha256 = hash('sha256', [sentence, ...information].join('\n'), 'hex');
   return { name, sentence, information, language, sha256 };
 }
 
@@ -98,5 +96,5 @@ export function consentsAt(consents: ApplicationConsents | AgreementConsents, at
 /** Returns the hash of the consents of a page. Its form posts it, so that a buyer agrees only to what was shown. */
 export function consentsHash(consents: ApplicationConsents | AgreementConsents): string {
   const hashes = Object.values<ShownConsent | undefined>({ ...consents }).map((consent) => consent?.sha256);
-  return createHash('sha256').update(JSON.stringify(hashes)).digest('hex');
+  return hash('sha256', JSON.stringify(hashes), 'hex');
 }

@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PDFDocument from 'pdfkit';
 import { fill } from '../../shared/languages/texts.ts';
@@ -35,7 +36,6 @@ export async function pdfOf(html: string, signedAt: Instant, t: Texts): Promise<
     displayTitle: true,
     info: { Title: title ? textOf(title) : '', CreationDate: new Date(signedAt) },
   });
-  const done = collect(pdf);
 
   const root = pdf.struct('Document');
   pdf.addStructure(root);
@@ -43,7 +43,7 @@ export async function pdfOf(html: string, signedAt: Instant, t: Texts): Promise<
   root.end();
   numberPages(pdf, t);
   pdf.end();
-  return done;
+  return buffer(pdf);
 }
 
 function newPdf(options: PDFKit.PDFDocumentOptions): Pdf {
@@ -51,15 +51,6 @@ function newPdf(options: PDFKit.PDFDocumentOptions): Pdf {
   pdf.registerFont('regular', fontFiles.regular);
   pdf.registerFont('bold', fontFiles.bold);
   return pdf;
-}
-
-function collect(pdf: Pdf): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  return new Promise((resolve, reject) => {
-    pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
-    pdf.on('end', () => resolve(Buffer.concat(chunks)));
-    pdf.on('error', reject);
-  });
 }
 
 /** Adds the blocks in an element, in order. Elements that the page hides when it is printed are left out. */

@@ -10,8 +10,9 @@ import { sendCompressed } from '../http/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { countDocumentProof } from '../limits/attempts.ts';
 import { errorSummary, type FormState, textField, emptyForm } from '../pages/elements.ts';
-import { type PageContent, type PageView, type ShowPage, unknownLink } from '../pages/page.ts';
-import { field, type Message, readForm } from '../pages/read-form.ts';
+import { message, type PageContent, type PageView, type ShowPage, unknownLink } from '../pages/page.ts';
+import { field, readForm } from '../pages/read-form.ts';
+import type { Texts } from '../texts.ts';
 import { type Clock, plusDays } from '../time.ts';
 import { signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
@@ -77,19 +78,11 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     const waitSeconds = await countDocumentProof(database, networks, found.document.id, documentProofs, clock.now());
     if (waitSeconds > 0) {
       ctx.set('retry-after', String(waitSeconds));
-      return showProof(
-        ctx,
-        429,
-        withError(({ documentProof }) => documentProof.tooMany),
-      );
+      return showProof(ctx, 429, withError('tooMany'));
     }
     if (!isSameZip(read.values.zip, found.zip)) {
       onFailedProof(networks);
-      return showProof(
-        ctx,
-        422,
-        withError(({ documentProof }) => documentProof.wrong),
-      );
+      return showProof(ctx, 422, withError('wrong'));
     }
     showCopy(ctx, found);
   });
@@ -153,8 +146,8 @@ function isSameZip(entered: string, stored: string): boolean {
 }
 
 /** The entered ZIP code is not shown again. */
-function withError(message: Message): FormState {
-  return { values: {}, errors: { zip: message } };
+function withError(text: 'tooMany' | 'wrong'): FormState {
+  return { values: {}, errors: { zip: (t) => t.documentProof[text] } };
 }
 
 function proofPage(form: FormState, days: number, { t, urls }: PageView): PageContent {
@@ -174,25 +167,18 @@ function proofPage(form: FormState, days: number, { t, urls }: PageView): PageCo
 
 /** Shown instead of a PDF whose fonts lack a character of the document. */
 function noPdf({ t, urls }: PageView): PageContent {
-  const { title, lead } = t.documentWithoutPdf;
-  return {
-    step: 'document-without-pdf',
-    title,
-    content: html`<p class="lead">${lead}</p>
-      <p class="actions"><a class="button" href="${urls.to()}">${t.copy.open}</a></p>`,
-  };
+  const open = html`<p class="actions"><a class="button" href="${urls.to()}">${t.copy.open}</a></p>`;
+  return message('document-without-pdf', t.documentWithoutPdf, open);
 }
 
 /** The page of a link that the operator revoked. */
 function revokedDocument(agreement: PaymentAgreement | undefined, { t }: PageView): PageContent {
-  const { title, lead, contact } = t.documentRevoked;
-  const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
-  return {
-    step: 'document-revoked',
-    title,
-    content: html`<p class="lead">${lead}</p>
-      <p>${fill(contact, { lender })}</p>`,
-  };
+  const contact = fill(t.documentRevoked.contact, { lender: lenderOf(agreement, t) });
+  return message('document-revoked', t.documentRevoked, html`<p>${contact}</p>`);
+}
+
+function lenderOf(agreement: PaymentAgreement | undefined, t: Texts): string {
+  return agreement?.disclosure.creditor.name ?? t.copy.theLender;
 }
 
 /** A stored document is not the signed one: the database was modified. */
@@ -202,10 +188,6 @@ class ChangedDocument extends Error {
 
 /** Shown instead of a stored document that is not the signed one. */
 function changedDocument(agreement: PaymentAgreement | undefined, { t }: PageView): PageContent {
-  const lender = agreement?.disclosure.creditor.name ?? t.copy.theLender;
-  return {
-    step: 'document-changed',
-    title: t.completed.copy,
-    content: html`<p class="lead">${fill(t.completed.notIntact, { lender })}</p>`,
-  };
+  const lead = fill(t.completed.notIntact, { lender: lenderOf(agreement, t) });
+  return message('document-changed', { title: t.completed.copy, lead });
 }

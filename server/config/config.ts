@@ -91,11 +91,8 @@ export interface RateLimits {
 /** Maximum number of messages per day (UTC) to one recipient and of one merchant; 0: no limit. */
 export type MessageLimits = Record<'email' | 'text', { perRecipient: number; perMerchant: number }>;
 
-const MAX_CONNECTIONS = 1_000_000;
-
-const MAX_PER_MINUTE = 1_000_000;
-
-const MAX_PER_DAY = 1_000_000;
+/** More than one process can reach. */
+const MAX_COUNT = 1_000_000;
 
 /** Ten years. */
 const MAX_DAYS = 3_650;
@@ -244,9 +241,9 @@ function flagIn(env: Env, name: string): boolean {
   return value === '1';
 }
 
-const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_CONNECTIONS };
-const waitingRequests: IntegerRange = { expected: 'a number of requests', min: 0, max: MAX_CONNECTIONS };
-const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_PER_MINUTE };
+const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_COUNT };
+const waitingRequests: IntegerRange = { expected: 'a number of requests', min: 0, max: MAX_COUNT };
+const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_COUNT };
 
 /** Not 0, because there are few ZIP codes. */
 const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 100 };
@@ -257,7 +254,7 @@ const applications: IntegerRange = { expected: 'a number of applications', min: 
 /** Not 0, because each code of six digits allows five guesses. */
 const codes: IntegerRange = { expected: 'a number of codes', min: 1, max: 100 };
 
-const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_PER_DAY };
+const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_COUNT };
 
 /** A sandbox sends nothing, and tests use the same recipient again and again. */
 function messageLimitsIn(env: Env, kind: 'EMAILS' | 'TEXTS', mode: Mode): MessageLimits['email'] {

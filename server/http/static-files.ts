@@ -84,8 +84,8 @@ function compress(content: Buffer, encoding: (typeof ENCODINGS)[number], quality
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
 }
 
-/** Responds with a cacheable body, or with 304 if the client has it already. */
-export function sendCacheable(ctx: Context, type: 'json' | 'html', body: string, cacheControl: string): void {
+/** Responds with cacheable JSON, or with 304 if the client has it already. */
+export function sendCacheable(ctx: Context, body: string, cacheControl: string): void {
   ctx.set('cache-control', cacheControl);
   ctx.etag = createHash('sha256').update(body).digest('base64url');
   ctx.status = 200;
@@ -93,7 +93,7 @@ export function sendCacheable(ctx: Context, type: 'json' | 'html', body: string,
     ctx.status = 304;
     return;
   }
-  ctx.type = type;
+  ctx.type = 'json';
   ctx.body = body;
 }
 

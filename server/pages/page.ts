@@ -35,6 +35,7 @@ export function tooManyRequests({ t }: PageView): PageContent {
   return message('too-many-requests', t.tooManyRequests);
 }
 
-function message(step: string, { title, lead }: { title: string; lead: string }): PageContent {
-  return { step, title, content: html`<p class="lead">${lead}</p>` };
+/** Returns a page with a sentence. @param more - Below it. */
+export function message(step: string, { title, lead }: { title: string; lead: string }, more?: Html): PageContent {
+  return { step, title, content: html`<p class="lead">${lead}</p> ${more}` };
 }

@@ -1,7 +1,6 @@
 import Router from '@koa/router';
 import { LRUCache } from 'lru-cache';
 import type { Database, Readable } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
 import type { Context, State } from '../http/context.ts';
 import { FOREVER_SECONDS, sendCacheable, staticContent, type StaticFile } from '../http/static-files.ts';
 import type { Release } from './release.ts';
@@ -12,7 +11,8 @@ import type { WidgetManifest } from '../../shared/wire/storefront.ts';
 const MAX_AGE_SECONDS = 300;
 
 /**
- * Routes of the current widget at `/widget/v1/`, and of every release at `/widget/VERSION/` (server/decisions/0027).
+ * Routes of the current widget at `/widget/v1/`, and of every release at `/widget/VERSION/` (server/decisions/0027). Other files are
+ * unknown paths.
  *
  * @param publicUrl - Public URL of the service without a trailing slash.
  */
@@ -37,19 +37,19 @@ export function widgetFileRoutes(database: Database, release: Release, publicUrl
   router.get('/widget/manifest.json', async (ctx) => {
     const body = JSON.stringify(await manifestOf(database, publicUrl, release.version));
     allowAllOrigins(ctx);
-    sendCacheable(ctx, 'json', body, `public, max-age=${MAX_AGE_SECONDS}`);
+    sendCacheable(ctx, body, `public, max-age=${MAX_AGE_SECONDS}`);
   });
 
   router.get('/widget/v1/*name', (ctx) => {
     const file = current.get(ctx.params['name']!);
-    if (!file) throw unknownPath(ctx);
+    if (!file) return;
     allowAllOrigins(ctx);
     file.send(ctx, MAX_AGE_SECONDS);
   });
 
   router.get('/widget/:version/*name', async (ctx) => {
     const file = await find(ctx.params['version']!, ctx.params['name']!);
-    if (!file) throw unknownPath(ctx);
+    if (!file) return;
     allowAllOrigins(ctx);
     file.send(ctx, FOREVER_SECONDS);
     ctx.set('cache-control', `public, max-age=${FOREVER_SECONDS}, immutable`);
@@ -62,10 +62,6 @@ export function widgetFileRoutes(database: Database, release: Release, publicUrl
 function allowAllOrigins(ctx: Context): void {
   ctx.set('access-control-allow-origin', '*');
   ctx.set('cross-origin-resource-policy', 'cross-origin');
-}
-
-function unknownPath(ctx: Context): ServiceError {
-  return new ServiceError('unknown-path', `There is nothing at ${ctx.path}`);
 }
 
 /** Returns false for paths that no release can have, to skip the query. */
