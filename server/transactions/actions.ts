@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ActionRequest, AdjustmentRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { Actor } from '../actor.ts';
-import type { CardGateway, CardHold } from '../cards/gateway.ts';
+import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
@@ -10,7 +10,14 @@ import { placeHold, requireAuthorized, saveWithCardOperation } from './card.ts';
 import { lockTransactionAt } from './expire.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
-import { saveDeclinedHold, saveTransaction, type TransactionEvent, type TransactionRef, type Transaction } from './store.ts';
+import {
+  saveHold,
+  saveTransaction,
+  type StoredHold,
+  type TransactionEvent,
+  type TransactionRef,
+  type Transaction,
+} from './store.ts';
 
 /** Dependencies of operations on transactions. */
 export interface TransactionDeps {
@@ -29,7 +36,7 @@ export interface Decision {
 
 /**
  * Applies an action in one database transaction. An authorization with a card portion takes two: the first one validates it, and the
- * hold is placed between them. A declined hold is saved, too.
+ * hold is placed between them. A declined hold is saved, too, and that the outcome is unknown.
  *
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
@@ -42,18 +49,25 @@ export async function act(
   const row = await write(undefined);
   const needsHold = request.type === 'authorize' && row.status === 'PENDING';
   if (!needsHold) return row;
-  const held = await write(await placeHold(row, cards, now));
+  const held = await write(await placeHold(row, cards, now).catch(unknownHold));
   requireAuthorized(held);
   return held;
 
-  /** Returns the saved transaction; unchanged if a hold must be placed first, and still PENDING if it was declined. */
-  function write(hold: CardHold | undefined): Promise<Transaction> {
+  /** Saves that a hold may have been placed, so that its release is visible. */
+  async function unknownHold(thrown: unknown): Promise<never> {
+    // The first error is the one to report.
+    if (cards) await write({ outcome: 'unknown' }).catch(() => undefined);
+    throw thrown;
+  }
+
+  /** Returns the saved transaction; unchanged if a hold must be placed first, and still PENDING without one. */
+  function write(hold: StoredHold | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, lifetimes, name, now);
       const { after, event } = decide(before, request, now);
       if (request.type === 'authorize' && before.cardCents > 0) {
         if (hold === undefined) return before;
-        if (hold.outcome === 'declined') return saveDeclinedHold(tx, { ...before, cardHold: hold });
+        if (hold.outcome !== 'authorized') return saveHold(tx, { ...before, cardHold: hold });
         after.cardHold = hold;
       }
       return saveWithCardOperation(tx, before, after, { ...event, actor });

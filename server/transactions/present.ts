@@ -51,6 +51,7 @@ async function readCardState(query: Query, { id, status, cardHold }: Transaction
     return status === 'REFUNDED' && operations.every((one) => one.isDone) ? 'refunded' : 'captured';
   }
   const events = await listEvents(query, id);
-  if (!events.some(({ type }) => type === 'authorized')) return isDeclined ? 'declined' : 'none';
+  const mayBeHeld = cardHold?.outcome === 'unknown' || events.some(({ type }) => type === 'authorized');
+  if (!mayBeHeld) return isDeclined ? 'declined' : 'none';
   return isDone('release') ? 'released' : 'held';
 }

@@ -24,8 +24,11 @@ export interface SealedTransaction {
   /** The loan as signed. Absent on transactions of earlier releases. */
   financing?: Financing | undefined;
   /** The result of the last authorization of the card. Absent before it, and on transactions of earlier releases. */
-  cardHold?: CardHold | undefined;
+  cardHold?: StoredHold | undefined;
 }
+
+/** The result of an authorization of a card; `unknown` if the gateway did not respond, so that there may be a hold. */
+export type StoredHold = CardHold | { outcome: 'unknown'; expiresAt?: undefined };
 
 declare module '../db/sealed.ts' {
   interface SealedValues {
@@ -156,8 +159,11 @@ export async function saveTransaction(tx: Tx, row: Transaction, event: Transacti
   return saved;
 }
 
-/** Saves a declined hold. The journal does not change, because the transaction does not. Callers must have locked the row. */
-export async function saveDeclinedHold(tx: Tx, row: Transaction): Promise<Transaction> {
+/**
+ * Saves that a hold was declined, or that its outcome is unknown. The journal does not change, because the transaction does not. Callers
+ * must have locked the row.
+ */
+export async function saveHold(tx: Tx, row: Transaction): Promise<Transaction> {
   const { sealed } = storedColumns(tx, row);
   await tx.updateTable('transactions').set({ sealed }).where('id', '=', row.id).execute();
   return row;

@@ -326,6 +326,19 @@ describe('The card portion of a purchase', () => {
       expect(await cardOf(id)).toEqual({ ...released, state });
     });
 
+    it('as held until it is released, if it was canceled after an authorization whose outcome is unknown', async () => {
+      const { id } = await createCardPurchase();
+      stripe.intercept(({ path }) => (path.endsWith('/confirm') ? 'fail-after' : undefined));
+      await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'card-unavailable' });
+      stripe.intercept(() => undefined);
+      expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'pending', holdExpiresAt: null });
+      await actOn(id, cancel);
+      expect(await cardOf(id)).toEqual({ ...released, state: 'held' });
+      await runCardOperations(id);
+      expect(await cardOf(id)).toEqual({ ...released, state: 'released' });
+      expect(await auditDifferences()).toEqual([]);
+    });
+
     it.each<[before: string, after: string, requests: ActionRequest[], amount: number]>([
       ['held', 'captured', [settle], 40_000],
       ['held', 'released', [cancel], 0],
