@@ -53,6 +53,26 @@ export function paymentRows({ financing, card }: PaidBy): [label: string, value:
     // A date without a time, which no time zone may change.
     rows.push(['First payment', new Date(firstPaymentDue).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })]);
   }
-  if (card) rows.push(['Card', `${formatCents(card.amount)}, ${card.state}`]);
+  if (card) rows.push(['Card', cardText(card)]);
   return rows;
+}
+
+type Card = NonNullable<Transaction['card']>;
+
+const cardTexts: Record<Card['state'], string> = {
+  none: 'never held or charged',
+  pending: 'not held yet',
+  held: 'held',
+  captured: 'charged',
+  declined: 'declined',
+  released: 'hold released, nothing charged',
+  refunded: 'refunded in full',
+};
+
+/** `$596.28, held until December 1`. Nothing remains to be paid after a cancellation or a refund of all of it. */
+function cardText({ amount, state, holdExpiresAt }: Card): string {
+  const end = holdExpiresAt
+    ? ` until ${new Date(holdExpiresAt).toLocaleDateString('en-US', { month: 'long', day: 'numeric' })}`
+    : '';
+  return `${amount > 0 ? `${formatCents(amount)}, ` : ''}${cardTexts[state]}${end}`;
 }
