@@ -58,5 +58,5 @@ export interface StoredCode {
   failedAttempts: number;
 }
 
-/** The codes of an application, by their use. */
-export type Codes = Partial<Record<CodePurpose, StoredCode>>;
+/** The codes of an application, by their use, and the token of the link to continue it. */
+export type Codes = Partial<Record<CodePurpose | 'continue', StoredCode>>;

@@ -178,6 +178,7 @@ export type LookupPurpose =
   | 'recipient'
   | 'application-recipient'
   | 'code-recipient'
+  | 'link-recipient'
   | 'request'
   | 'application-network'
   | 'proof-network'

@@ -52,13 +52,13 @@ export interface AttemptResult {
 }
 
 /**
- * Returns the hash under which messages to a recipient are counted, by kind: links to carts, applications, or one-time codes.
+ * Returns the hash under which messages to a recipient are counted, by kind: links to carts, applications, one-time codes, or links to continue.
  *
  * @param to - An e-mail address, or a US phone number of ten digits.
  */
 export function countedRecipient(
   query: Query,
-  kind: 'recipient' | 'application-recipient' | 'code-recipient',
+  kind: 'recipient' | 'application-recipient' | 'code-recipient' | 'link-recipient',
   to: string,
 ): Promise<string> {
   return lookupHash(query, kind, recipientKey(to));

@@ -15,7 +15,7 @@ import { Page } from './page.ts';
 import { contactsOfCart } from './page-measures.ts';
 import { startApp, type TestApp } from './app.ts';
 import { createProgram, elaborateProgram, promotionalProgram } from './programs.ts';
-import { changeSealed } from './stored.ts';
+import { changeSealed, storedDeliveries } from './stored.ts';
 
 export interface Pictures {
   /** Base URL without a trailing slash. Every path below it is a picture. */
@@ -359,6 +359,14 @@ export const checkoutPages: readonly CheckoutPage[] = [
     at(await toApplication(shop, elaborate, { state: 'IA' })),
   ),
   pageCalled('apply after the lender did not answer', 'Apply for financing', async (shop) => at(await toDecision(shop, '5001'))),
+  pageCalled('apply after a link to continue was sent', 'Apply for financing', async (shop) =>
+    at(await submit(await toDecision(shop, '5001'), {}, '/continue-link')),
+  ),
+  pageCalled('a link to continue', 'Continue your application', async (shop) => {
+    await submit(await toDecision(shop, '5001'), {}, '/continue-link');
+    const { body } = (await storedDeliveries(shop.database)).at(-1)!;
+    return { url: /\S+\/continue\/[\w-]+/.exec((JSON.parse(body) as { text: string }).text)![0] };
+  }),
   pageCalled('the link of a checkout in progress', 'This checkout is already in progress', async (shop) => {
     const url = await shop.link();
     await submit(await open(url), shipping);

@@ -1,21 +1,25 @@
 import { cancelChanges } from '../../applications/expiry.ts';
 import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts';
 import { findApplicationOfCart, saveApplication } from '../../applications/store.ts';
-import { lockCart, saveCartExpired } from '../../carts/store.ts';
+import { CREATED_BY_PAGE } from '../../carts/carts.ts';
+import { type Cart, lockCart, saveCartExpired } from '../../carts/store.ts';
 import { newId } from '../../ids.ts';
+import { recipientKey } from '../../notifications/addresses.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
 import { extendableUntil, isCancellable } from '../session/session.ts';
-import { saveAndEmail } from './decision-email.ts';
+import { isSubmitted, saveAndEmail } from './decision-email.ts';
+import { countContinueLink } from './limits.ts';
 
 /**
- * Cancels an application at the buyer's request. An application that has ended, or is signed, is not changed.
+ * Cancels an application at the buyer's request. An application that has ended, or is signed, is not changed. Before a lender has received
+ * it, the buyer is e-mailed how to apply again only if the merchant's server provided the address (decisions/0052).
  *
  * @throws ServiceError `cart-closed` - the checkout continues in another browser.
  */
 export async function cancelApplication(
-  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  { database, mail, attemptLimits }: Pick<CheckoutDeps, 'database' | 'mail' | 'attemptLimits'>,
   shown: ShownApplication,
   now: Instant,
 ): Promise<void> {
@@ -24,8 +28,17 @@ export async function cancelApplication(
     const session = await lockShownSession(tx, shown, now);
     if (!isCancellable(session)) return;
     const { application } = session;
-    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-buyer'), mail, emailId);
+    const { email } = application.billingContact;
+    const isKnown = !isSubmitted(application) && isAddressOfCart(session.cart, email);
+    const isAllowed = isKnown && (await countContinueLink(tx, attemptLimits, email, now));
+    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-buyer'), mail, emailId, isAllowed);
   });
+}
+
+/** Returns true if the merchant's server created the cart with the e-mail address that the buyer has entered. */
+function isAddressOfCart({ createdBy, options }: Cart, email: string): boolean {
+  const provided = options.billingContact?.email;
+  return createdBy !== CREATED_BY_PAGE && Boolean(provided) && recipientKey(provided!) === recipientKey(email);
 }
 
 /**

@@ -15,6 +15,7 @@ import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
 import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
+import { findProgramOn } from '../../programs/programs.ts';
 import { type Texts, texts } from '../../texts.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import type { Session } from '../session/session.ts';
@@ -32,6 +33,7 @@ type Handling = Exclude<MessageHandling, 'rejected'>;
  *
  * @param session - As loaded in this database transaction, with its cart locked.
  * @param emailId - Id of the e-mail.
+ * @param isAllowed - Whether the buyer may be e-mailed although no lender has received the application (decisions/0052).
  */
 export async function saveAndEmail(
   tx: Tx,
@@ -40,12 +42,14 @@ export async function saveAndEmail(
   changes: ApplicationChanges,
   { handling, publicUrl, operator }: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
   emailId: string,
+  isAllowed = false,
 ): Promise<Application> {
   const saved = await saveApplication(tx, application, changes);
   const { email } = saved.billingContact;
-  const wasSubmitted = application.status !== 'STARTED' || isDecisionPending(application);
-  if (handling === 'rejected' || email === '' || !wasSubmitted || saved.status === application.status) return saved;
-  const content = statusEmail(session, saved, { handling, operator, publicUrl });
+  const isInformed = isSubmitted(application) || isAllowed;
+  if (handling === 'rejected' || email === '' || !isInformed || saved.status === application.status) return saved;
+  const again = await applyAgainBlocks(tx, session.cart, saved, publicUrl);
+  const content = statusEmail(session, saved, { handling, operator, publicUrl }, again);
   if (!content) return saved;
   await enqueueMessage(tx, {
     id: emailId,
@@ -61,6 +65,11 @@ export async function saveAndEmail(
   return saved;
 }
 
+/** Returns true if a lender has received, or may have received, the application. */
+export function isSubmitted(application: Pick<Application, 'status' | 'statusCode'>): boolean {
+  return application.status !== 'STARTED' || isDecisionPending(application);
+}
+
 /**
  * Returns the e-mail about the status of an application, in its language; undefined if no e-mail is sent for this status.
  */
@@ -68,6 +77,7 @@ function statusEmail(
   session: Facts,
   application: Application,
   { handling, operator, publicUrl }: { handling: Handling; operator: Operator; publicUrl: string },
+  again: readonly Block[],
 ): EmailContent | undefined {
   const t = texts[application.language];
   const { program, merchant } = session;
@@ -91,7 +101,7 @@ function statusEmail(
     return email([{ paragraphs: [fill(byLender, { lender: program.lender.name }), nothingCharged] }]);
   }
   if (status === 'CANCELLED' || status === 'EXPIRED') {
-    return email([endBlock(session, application, t), ...applyAgainBlocks(session.cart, application, publicUrl, t)]);
+    return email([endBlock(session, application, t), ...again]);
   }
   return undefined;
 }
@@ -169,12 +179,14 @@ export function endBlock(
 }
 
 /**
- * The link to apply again after the buyer canceled or an approval expired, while the link of the cart is valid. An application without a
- * decision expires together with that link.
+ * The link to apply again after the buyer canceled or an approval expired, while the link of the cart is valid and its program is sold. An
+ * application without a decision expires together with that link.
  */
-function applyAgainBlocks(cart: Cart, { statusCode: code, updatedAt }: Application, publicUrl: string, t: Texts): Block[] {
+async function applyAgainBlocks(tx: Tx, cart: Cart, application: Application, publicUrl: string): Promise<Block[]> {
+  const { statusCode: code, updatedAt } = application;
   const isPossible = code === statusCodes.CANCELLED['by-buyer'] || code === statusCodes.EXPIRED['approval-expired'];
-  if (!isPossible || cartStatusAt(cart, updatedAt) !== 'OPEN') return [];
+  if (!isPossible || cartStatusAt(cart, updatedAt) !== 'OPEN' || !(await findProgramOn(tx, cart.programId, updatedAt))) return [];
+  const t = texts[application.language];
   const button = { label: t.needsAction.applyAgain, url: `${publicUrl}/c/${cart.code}/restart` };
   return [{ paragraphs: [fill(t.decisionEmail.applyAgain, { date: t.date(cart.expiresOn) })], button }];
 }

@@ -112,3 +112,19 @@ export async function countApplication(
     Math.max(...alike.map(({ waitSeconds }) => waitSeconds)),
   );
 }
+
+/**
+ * Counts an e-mail with a link to continue, in the database transaction that enqueues it. One address receives as many as one-time codes.
+ *
+ * @returns False if the recipient has received too many in the last 24 hours.
+ */
+export async function countContinueLink(
+  tx: Tx,
+  attemptLimits: CheckoutDeps['attemptLimits'],
+  email: string,
+  now: Instant,
+): Promise<boolean> {
+  const hash = await countedRecipient(tx, 'link-recipient', email);
+  const blocked = await countAttempt(tx, [{ hash, limit: attemptLimits?.codesPerRecipient ?? 0, periodMs: ATTEMPT_MS }], now);
+  return blocked.length === 0;
+}

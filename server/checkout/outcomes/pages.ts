@@ -263,6 +263,21 @@ export function inProgress(session: LinkSession, view: View): PageContent {
   };
 }
 
+/**
+ * The page of a link to continue an application, without data of the buyer.
+ *
+ * @param path - Where its form is posted.
+ */
+export function continuing({ program, merchant }: Session, path: string, { t, urls }: View): PageContent {
+  const { title, lead, submit } = t.continueLink;
+  return {
+    step: 'continue',
+    title,
+    content: html`<p class="lead">${fill(lead, { merchant: merchant.name, lender: program.lender.name })}</p>
+      ${postForm(urls, path, html`<button type="submit">${submit}</button>`, { renewsSecret: true })}`,
+  };
+}
+
 /** The link of a signed or completed checkout. It shows nothing about the buyer and offers no restart. */
 export function signedOrBought(session: LinkSession, view: View): PageContent {
   const { t } = view;

@@ -8,14 +8,15 @@ import { awaitDecision } from '../decision/await.ts';
 import { cannotApply, outcomePage } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession, type ShownApplication } from '../session/load.ts';
-import { sendCode, useCopyCode } from '../signing/one-time-code.ts';
+import { sendCode, type SendResult, useCopyCode } from '../signing/one-time-code.ts';
 import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
+import { sendContinueLink } from '../steps/application/continue-link.ts';
 import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
 import { loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
-import type { SigningClient, CodePurpose } from '../../applications/signature.ts';
+import type { SigningClient } from '../../applications/signature.ts';
 
 /** Handles a form that was posted in a session: of a step, or of an action. */
 export async function submitForm(request: SessionRequest): Promise<void> {
@@ -41,8 +42,9 @@ const actions = new Map<string, (request: SessionRequest) => Promise<void>>([
   ['check', redirectAfter(resolveWaiting)],
   ['cancel', redirectAfter(cancelApplication)],
   ['extend', redirectAfter(extendApproval)],
-  ['signing-code', (request) => sendCodeFor(request, 'signature')],
-  ['copy-code', (request) => sendCodeFor(request, 'copy')],
+  ['signing-code', sending((deps, shown, now) => sendCode(deps, shown, 'signature', now))],
+  ['copy-code', sending((deps, shown, now) => sendCode(deps, shown, 'copy', now))],
+  ['continue-link', sending(sendContinueLink)],
   ['copy', openCopy],
 ]);
 
@@ -106,16 +108,18 @@ async function showChanged(request: SessionRequest, step: Step): Promise<void> {
   showForm({ ...request, session }, step, { status: 422, notice });
 }
 
-/** Sends a one-time code, and shows the page again that has the field for it. */
-async function sendCodeFor(request: SessionRequest, purpose: CodePurpose): Promise<void> {
-  const { deps, ctx, session, now } = request;
-  const sent = await sendCode(deps, session.application, purpose, now);
-  if (sent === 'sent') return redirectToCurrentStep(ctx);
-  const notice: Notice = ({ code }) => (sent === 'too-many' ? code.tooMany : code.unavailable);
-  const status = sent === 'too-many' ? 429 : 503;
-  const step = currentStep(session);
-  if (step) showForm(request, step, { status, notice });
-  else showOutcome(request, { status, notice });
+/** Sends a message to the buyer, and shows the page again, which has the field for a code or states that a link was sent. */
+function sending(send: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<SendResult>) {
+  return async (request: SessionRequest): Promise<void> => {
+    const { deps, ctx, session, now } = request;
+    const sent = await send(deps, session.application, now);
+    if (sent === 'sent') return redirectToCurrentStep(ctx);
+    const notice: Notice = ({ code }) => (sent === 'too-many' ? code.tooMany : code.unavailable);
+    const status = sent === 'too-many' ? 429 : 503;
+    const step = currentStep(session);
+    if (step) showForm(request, step, { status, notice });
+    else showOutcome(request, { status, notice });
+  };
 }
 
 /** Opens the signed copy for a buyer who has entered the code that was sent to them. */

@@ -1,9 +1,11 @@
 import Router from '@koa/router';
 import type { State } from '../../http/context.ts';
 import { unknownLink } from '../../pages/page.ts';
+import { continuing } from '../outcomes/pages.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import { canStart } from '../session/state.ts';
 import { currentStep } from '../step-registry.ts';
+import { isContinueLink, useContinueLink } from '../steps/application/continue-link.ts';
 import { useReturnToken } from '../steps/card/return-address.ts';
 import { readDetails } from '../steps/details/form.ts';
 import { requireRestartable, startApplication } from '../steps/details/submit.ts';
@@ -22,6 +24,8 @@ export function linkRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
 
   router.get('/', (ctx) => showLink(routeDeps, ctx));
   router.get('/card-return/:token', (ctx) => returnFromGateway(routeDeps, ctx));
+  router.get('/continue/:token', (ctx) => showContinueLink(routeDeps, ctx));
+  router.post('/continue/:token', (ctx) => followContinueLink(routeDeps, ctx));
   router.get('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : showFirstForm(routeDeps, ctx)));
   router.post('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : submitFirstForm(routeDeps, ctx)));
 
@@ -55,6 +59,29 @@ async function returnFromGateway(routeDeps: CheckoutRouteDeps, ctx: PathContext)
   const { entry } = ctx.query;
   const query = typeof entry === 'string' ? `&${new URLSearchParams({ entry }).toString()}` : '';
   seeOther(ctx, urlsOf(ctx).to('card/return') + query);
+}
+
+/** The page of a link that was sent by e-mail. Its button continues the checkout, because mail servers also open links. */
+async function showContinueLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
+  const { code = '', token = '' } = ctx.params;
+  const request = await loadRequest(routeDeps, ctx);
+  if (!request || !(await isContinueLink(request.deps.database, code, token, request.now))) return redirectToCurrentStep(ctx);
+  const { session, showPage } = request;
+  showPage(ctx, 200, (view) => ({ ...continuing(session, `continue/${token}`, view), session }));
+}
+
+async function followContinueLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
+  const { code = '', token = '' } = ctx.params;
+  const request = await loadRequest(routeDeps, ctx);
+  const nextSecret = nextSecretIn(ctx.request.body);
+  if (!request || nextSecret === undefined) return redirectToCurrentStep(ctx);
+  const { deps, forms, session, now } = request;
+  const path = `continue/${token}`;
+  const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
+  if (verdict !== 'valid') return seeOther(ctx, urlsOf(ctx).toLink(path));
+  const isContinued = await useContinueLink(deps.database, code, token, sessionHash(nextSecret), now);
+  if (isContinued) ctx.state.secret = nextSecret;
+  redirectToCurrentStep(ctx);
 }
 
 /** Returns true for the forms at a cart's link, which start an application. */

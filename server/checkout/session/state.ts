@@ -108,6 +108,18 @@ export function canApply({ state, application }: Position): boolean {
   return state === 'needs-action' || (state === 'open' && application?.status === 'STARTED');
 }
 
+/** Returns true if the buyer has applied, and the lender could not be reached or has not received the request. */
+export function isUnanswered({
+  state,
+  application,
+}: {
+  state: State | LinkState;
+  application: Application | undefined;
+}): boolean {
+  if (state !== 'open' || application?.status !== 'STARTED') return false;
+  return application.requestId === null && application.consents.length > 0;
+}
+
 /** Returns false when the buyer's details were deleted, so that the buyer has to enter them again. */
 export function hasDetails({ detailsDeletedAt }: Pick<Application, 'detailsDeletedAt'>): boolean {
   return detailsDeletedAt === null;

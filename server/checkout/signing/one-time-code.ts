@@ -26,6 +26,9 @@ const MAX_ATTEMPTS = 5;
 /** `expired`: too old, used, or never sent. `exhausted`: too many wrong codes were entered. */
 export type CodeVerdict = 'correct' | 'wrong' | 'expired' | 'exhausted';
 
+/** The result of a request for an e-mail or a text message. */
+export type SendResult = 'sent' | 'too-many' | 'unavailable';
+
 /** Thrown after the attempt was counted. */
 export class WrongCodeError extends Error {
   override readonly name = 'WrongCodeError';
@@ -57,7 +60,7 @@ export async function sendCode(
   shown: ShownApplication,
   purpose: CodePurpose,
   now: Instant,
-): Promise<'sent' | 'too-many' | 'unavailable'> {
+): Promise<SendResult> {
   const messageId = newId();
   const code = newDigits(DIGITS);
   const result = await database.write(async (tx) => {

@@ -227,6 +227,27 @@ export const checkout = {
       '6002': 'approved; after signing, the lender withdraws',
     },
   },
+  /** The link by which a buyer continues an application that the lender could not receive. */
+  continueLink: {
+    heading: 'Do you want to wait?',
+    offer: 'We can email a link to {email}. With it, you continue later or on another device.',
+    send: 'Email me the link',
+    sent: 'We sent the link to {email}. It works through {date}, until {lender} receives your application.',
+    sendAgain: 'Send it again',
+    email: {
+      subject: 'Continue your application at {merchant}',
+      intro:
+        '{lender} could not be reached when you applied for financing of your order at {merchant}, so it has not decided. Your details are saved. To try again, continue here:',
+      button: 'Continue the application',
+      validity:
+        'The link works through {date}, until {lender} receives your application. It opens the details that you entered, so do not forward it.',
+      ignore: 'If you did not ask for this message, ignore it. Nothing has been bought.',
+    },
+    /** The page that the link opens. */
+    title: 'Continue your application',
+    lead: 'Your order at {merchant} and your details are saved. {lender} has not received your application yet.',
+    submit: 'Continue',
+  },
   approval: {
     /** Expiry of the offers, the same for all plans. */
     validUntil: 'Your approval is valid through {date}.',
@@ -580,8 +601,8 @@ export const checkout = {
     expired: 'This code is no longer valid. Request another one.',
     exhausted: 'Too many wrong codes were entered. Request another one.',
     tooMany:
-      'Several codes were sent to you in the last 24 hours. To protect you from unwanted messages, we will not send more for now. Try again tomorrow.',
-    unavailable: 'We cannot send a code at the moment. Try again later.',
+      'Several messages were sent to you in the last 24 hours. To protect you from unwanted messages, we will not send more for now. Try again tomorrow.',
+    unavailable: 'We cannot send messages at the moment. Try again later.',
     validity: 'The code is valid for {minutes} minutes. Do not share it with anyone.',
     ignore: 'If you did not request it, you can ignore this message.',
     text: '{code} is your code to sign your agreement with {lender}. It is valid for {minutes} minutes. Do not share it with anyone.',

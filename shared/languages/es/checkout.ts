@@ -205,6 +205,25 @@ export const checkout: CheckoutTexts = {
       '6002': 'aprobado; después de la firma, el prestamista se retira',
     },
   },
+  continueLink: {
+    heading: '¿Prefiere esperar?',
+    offer: 'Podemos enviar un enlace a {email}. Con él puede continuar más tarde o en otro dispositivo.',
+    send: 'Enviarme el enlace',
+    sent: 'Enviamos el enlace a {email}. Funciona hasta el {date}, mientras {lender} no reciba su solicitud.',
+    sendAgain: 'Enviarlo de nuevo',
+    email: {
+      subject: 'Continúe su solicitud en {merchant}',
+      intro:
+        'No fue posible comunicarse con {lender} cuando usted solicitó financiamiento para su pedido en {merchant}, por lo que no ha decidido. Sus datos están guardados. Para intentarlo de nuevo, continúe aquí:',
+      button: 'Continuar la solicitud',
+      validity:
+        'El enlace funciona hasta el {date}, mientras {lender} no reciba su solicitud. Abre los datos que usted escribió, así que no lo reenvíe.',
+      ignore: 'Si no pidió este mensaje, ignórelo. No se ha comprado nada.',
+    },
+    title: 'Continúe su solicitud',
+    lead: 'Su pedido en {merchant} y sus datos están guardados. {lender} todavía no ha recibido su solicitud.',
+    submit: 'Continuar',
+  },
   approval: {
     validUntil: 'Su aprobación es válida hasta el {date} inclusive.',
     extendable: 'Su aprobación es válida hasta el {date} inclusive. Puede extenderla una vez.',
@@ -533,8 +552,8 @@ export const checkout: CheckoutTexts = {
     expired: 'Este código ya no es válido. Solicite otro.',
     exhausted: 'Se escribieron demasiados códigos incorrectos. Solicite otro.',
     tooMany:
-      'En las últimas 24 horas se le enviaron varios códigos. Para protegerle de mensajes no deseados, por ahora no enviaremos más. Inténtelo de nuevo mañana.',
-    unavailable: 'En este momento no podemos enviar un código. Inténtelo de nuevo más tarde.',
+      'En las últimas 24 horas se le enviaron varios mensajes. Para protegerle de mensajes no deseados, por ahora no enviaremos más. Inténtelo de nuevo mañana.',
+    unavailable: 'En este momento no podemos enviar mensajes. Inténtelo de nuevo más tarde.',
     validity: 'El código es válido por {minutes} minutos. No lo comparta con nadie.',
     ignore: 'Si no lo solicitó, puede ignorar este mensaje.',
     text: '{code} es su código para firmar su contrato con {lender}. Es válido por {minutes} minutos. No lo comparta con nadie.',

@@ -45,10 +45,10 @@ describe('One-time codes to one recipient', () => {
     const limited = await submit(completed, {}, '/copy-code');
 
     expect(limited).toMatchObject({ status: 429, step: 'completed' });
-    expect(limited.text).toContain('Several codes were sent to you in the last 24 hours.');
+    expect(limited.text).toContain('Several messages were sent to you in the last 24 hours.');
     const spanish = await submit(await open(`${sessionUrl(agreement)}?lang=es`), {}, '/copy-code');
     expect(spanish).toMatchObject({ status: 429 });
-    expect(spanish.text).toContain('En las últimas 24 horas se le enviaron varios códigos.');
+    expect(spanish.text).toContain('En las últimas 24 horas se le enviaron varios mensajes.');
   });
 
   it('are counted for the phone number if they are sent by text message', async () => {

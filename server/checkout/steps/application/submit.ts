@@ -4,8 +4,7 @@ import { networksOf } from '../../../http/rate-limit.ts';
 import { emptyForm } from '../../../pages/elements.ts';
 import { hiddenField } from '../../../pages/read-form.ts';
 import { requestDecision } from '../../decision/request.ts';
-import type { Session } from '../../session/session.ts';
-import { canApply } from '../../session/state.ts';
+import { canApply, isUnanswered } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';
 import { invalid, type Step } from '../step.ts';
 import { readApplication } from './form.ts';
@@ -20,15 +19,15 @@ export const applicationStep: Step = {
   // The step closes with the decision: it is never done while it is open.
   isDone: () => false,
   // The values of the request that the lender did not answer are not stored.
-  form: ({ application, program }) =>
-    isUnanswered(application)
+  form: (session) =>
+    isUnanswered(session)
       ? {
           values: { consent: 'yes', electronic: 'yes' },
           errors: {},
-          formError: (t) => fill(t.application.noAnswer, { lender: program.lender.name }),
+          formError: (t) => fill(t.application.noAnswer, { lender: session.program.lender.name }),
         }
       : emptyForm(),
-  template: applicationPage,
+  template: (session, form, view, _now, { mail }) => applicationPage(session, form, view, mail.handling),
   submit: async (deps, { program, application }, body, now, { lang }, { ipAddress }) => {
     const read = readApplication(body, program, application.billingContact.state, now);
     if (!read.ok) return invalid(read);
@@ -49,8 +48,3 @@ export const applicationStep: Step = {
   renewsSecret: true,
   awaitsLender: true,
 };
-
-/** Returns true if the buyer has applied, and the lender could not be reached or has not received the request. */
-function isUnanswered(application: Session['application']): boolean {
-  return application?.status === 'STARTED' && application.requestId === null && application.consents.length > 0;
-}

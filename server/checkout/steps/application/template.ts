@@ -3,23 +3,27 @@ import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
 import { noticesOf } from '../../../../shared/programs/states.ts';
 import { applicationConsents, consentsHash } from '../../../agreements/consents.ts';
+import { lastDayOf } from '../../../applications/expiry.ts';
 import type { Html } from '../../../http/html.ts';
 import { testBuyers } from '../../../lenders/sandbox-lender.ts';
+import type { MessageHandling } from '../../../notifications/outbox.ts';
 import { printedPhone, withPhones } from '../../../notifications/phones.ts';
 import { errorSummary, type FormState, residentNotices, table, textField, checkboxField } from '../../../pages/elements.ts';
 import type { Texts } from '../../../texts.ts';
 import type { Session } from '../../session/session.ts';
+import { isUnanswered } from '../../session/state.ts';
 import { postForm } from '../../web/form-token.ts';
+import { payAnotherWay } from '../../web/notify-opener.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The application form, with test data in a sandbox. */
-export function applicationPage(session: Session, form: FormState, view: View): Html {
+export function applicationPage(session: Session, form: FormState, view: View, handling: MessageHandling): Html {
   const { t, urls, isSandbox } = view;
   const texts = t.application;
   const lender = session.program.lender.name;
   return html`<p class="lead">${fill(texts.lead, { lender })}</p>
     ${form.formError ? html`<p class="error-summary" role="alert" tabindex="-1" autofocus>${form.formError(t)}</p>` : nothing}
-    ${errorSummary(t, form)} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
+    ${errorSummary(t, form)} ${isUnanswered(session) ? otherWays(session, view, handling) : nothing} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
     ${postForm(
       urls,
       'apply',
@@ -52,6 +56,26 @@ export function applicationPage(session: Session, form: FormState, view: View): 
         </div>`,
       { renewsSecret: true },
     )}`;
+}
+
+/** What a buyer can do instead of trying again, if the lender could not be reached: continue later with a link, or pay another way. */
+function otherWays(session: Session, view: View, handling: MessageHandling): Html {
+  const { t, urls } = view;
+  const { heading, offer, send, sent, sendAgain } = t.continueLink;
+  const { application, program } = session;
+  if (!application || handling === 'rejected') return payAnotherWay(session, view);
+  const isSent = application.codes.continue !== undefined;
+  const values = {
+    email: application.billingContact.email,
+    lender: program.lender.name,
+    date: t.date(lastDayOf(application, program)),
+  };
+  return html`<section class="note" aria-labelledby="later-heading">
+    <h2 id="later-heading">${heading}</h2>
+    <p role="${isSent ? 'status' : nothing}">${fill(isSent ? sent : offer, values)}</p>
+    ${postForm(urls, 'continue-link', html`<button type="submit" class="quiet">${isSent ? sendAgain : send}</button>`)}
+    ${payAnotherWay(session, view)}
+  </section>`;
 }
 
 /** A padlock. */

@@ -165,6 +165,8 @@ export async function changeDetails(
     await saveApplication(tx, application, {
       ...NOT_REQUESTED,
       ...chosenAt(session, application.status),
+      // A link to continue may have been sent to another address.
+      codes: {},
       sessionHash,
     });
   });

@@ -1,7 +1,9 @@
 /** The e-mails about decisions and about the end of applications, and the pages with the same notices. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { CREATED_BY_PAGE } from '../../../../server/carts/carts.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
 import { validatingLender } from '../../../../server/lenders/responses.ts';
 import { plusMs, plusDays } from '../../../../server/time.ts';
 import { formatDate, dateIn } from '../../../../shared/dates.ts';
@@ -18,8 +20,10 @@ import {
   submit,
 } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
+import { contactsOfCart } from '../../../support/page-measures.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { storedDeliveries } from '../../../support/stored.ts';
+import { changeSealed, storedDeliveries } from '../../../support/stored.ts';
 
 interface Recorded {
   to: string;
@@ -46,11 +50,11 @@ describe('A buyer is e-mailed', () => {
     return { shop, cart, emails, deadline: formatDate(expiration, 'en-US') };
   };
   const applyAs = async (url: string, taxIdLast4: string): Promise<Page> => reachDecision(url, { taxIdLast4 });
-  const runJob = (at = service.clock.now()) =>
+  const runJob = (at = service.clock.now(), { database, publicUrl } = service) =>
     runCheckoutJob({
-      deps: checkoutDeps(service.database, {
+      deps: checkoutDeps(database, {
         lender: validatingLender(sandboxLender()),
-        mail: { ...noMail, publicUrl: service.publicUrl, handling: 'recorded' },
+        mail: { ...noMail, publicUrl, handling: 'recorded' },
       }),
       clock: { now: () => at },
       retention: { unfinishedApplicationHours: 24 * 365 },
@@ -210,6 +214,62 @@ describe('A buyer is e-mailed', () => {
     await submit(await open(expired.cart.url));
     await runJob(plusDays(service.clock.now(), 30));
     expect(await expired.emails()).toEqual([]);
+  });
+
+  describe('how to apply again after they canceled before a lender received the application', () => {
+    const { billingContact } = contactsOfCart;
+    const cancelAfterDetails = async (url: string, over: Record<string, string> = {}) =>
+      submit(await open(`${sessionUrl(await submit(await open(url), over))}/cancel`));
+
+    it('only if the server of the merchant provided their address', async () => {
+      const { shop, emails } = await newCheckout();
+      const cart = await createCart(shop, { billingContact });
+      await cancelAfterDetails(cart.url, { email: 'Ada+shop@example.com' });
+      const [email, ...others] = await emails();
+      expect(others).toEqual([]);
+      expect(email).toMatchObject({ to: 'Ada+shop@example.com' });
+      expect(email!.text).toMatch(/^Hello,\n\nYou canceled your application/);
+      expect(email!.text).toContain(`${cart.url}/restart`);
+    });
+
+    it('not at another address than that', async () => {
+      const { shop, emails } = await newCheckout();
+      await cancelAfterDetails((await createCart(shop, { billingContact })).url, { email: 'victim@example.com' });
+      expect(await emails()).toEqual([]);
+    });
+
+    it('not if a page of the shop created the cart, whose visitors can enter any address', async () => {
+      const { shop, emails } = await newCheckout();
+      const cart = await createCart(shop, { billingContact });
+      await changeSealed(service.database, 'carts', cart.id, { createdBy: CREATED_BY_PAGE });
+      await cancelAfterDetails(cart.url);
+      expect(await emails()).toEqual([]);
+    });
+
+    it('a limited number of times in 24 hours', async () => {
+      const limited = await startService(undefined, { codesPerRecipient: 2 });
+      const shop = await limited.createMerchant();
+      const email = { email: 'often@example.com' };
+      for (let times = 0; times < 3; times++) {
+        await cancelAfterDetails((await createCart(shop, { billingContact: { ...billingContact, ...email } })).url, email);
+      }
+      expect((await shop.get('/sandbox/messages')).body.messages).toHaveLength(2);
+    });
+  });
+
+  it('that an approval has expired, without a link to apply again if the program is no longer sold', async () => {
+    const own = await startService();
+    const shop = await own.createMerchant();
+    const now = own.clock.now();
+    const ending = createProgram({ id: 'ending', effective: { to: dateIn(plusDays(now, 3), 'UTC') } });
+    await importProgram(own.database, ending, [shop.merchantId], { asDefault: true }, now);
+    const cart = await createCart(shop, {}, { expiration: dateIn(plusDays(now, 20), 'UTC') });
+    await applyAs(cart.url, '1001');
+    own.clock.moveTo(plusDays(now, 8));
+    await runJob(own.clock.now(), own);
+    const [email] = (await shop.get('/sandbox/messages')).body.messages as Recorded[];
+    expect(email!.text).toContain('has expired, because the agreement was not signed by');
+    expect(email!.text).not.toContain('/restart');
   });
 
   it('nothing by a service without a mail server', async () => {

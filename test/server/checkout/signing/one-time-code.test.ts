@@ -150,7 +150,7 @@ describe('A one-time code before the signature', () => {
     const unavailable = await sendCode(agreement);
 
     expect(unavailable).toMatchObject({ status: 503, step: 'agreement' });
-    expect(unavailable.text).toContain('We cannot send a code at the moment.');
+    expect(unavailable.text).toContain('We cannot send messages at the moment.');
     expect(await sign(agreement, '')).toMatchObject({ status: 422 });
     expect(loans).toEqual([]);
   });

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openedPages, type CheckoutShop, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../../../support/browser.ts';
+import { PHONE } from '../../../support/page-measures.ts';
 
 describe('A page of the checkout', () => {
   let shop: CheckoutShop;
@@ -10,6 +11,12 @@ describe('A page of the checkout', () => {
   beforeAll(async () => {
     shop = await startCheckoutShop();
     tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
+  });
+
+  it.each(openedPages)('is reached by keyboard in the order in which it is seen on a phone: $name', async ({ reach }) => {
+    const phone = (await openPage(await startBrowser(), { viewport: PHONE })).page;
+    await visitPlace(phone, await reach(shop));
+    expect(await outOfOrder(phone)).toEqual([]);
   });
 
   it.each(openedPages)('can be operated by keyboard and shows the focus: $name', async ({ reach, isDocument }) => {
@@ -24,6 +31,23 @@ describe('A page of the checkout', () => {
     }
   });
 });
+
+/** Returns pairs of controls of which the second is reached later, and seen above the first, or on its row before it. */
+async function outOfOrder(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const controls = [
+      ...document.querySelectorAll<HTMLElement>('a[href], button, input:not([type=hidden]), select, summary, [tabindex="0"]'),
+    ].filter((control) => control.checkVisibility());
+    return controls.slice(1).flatMap((control, index) => {
+      const before = controls[index]!;
+      const one = before.getBoundingClientRect();
+      const other = control.getBoundingClientRect();
+      const isOnRow = other.top < one.bottom && one.top < other.bottom;
+      const isBefore = isOnRow ? other.left < one.left && !before.contains(control) : other.bottom <= one.top;
+      return isBefore ? [`${before.outerHTML.slice(0, 100)} is reached before ${control.outerHTML.slice(0, 100)}`] : [];
+    });
+  });
+}
 
 /** Returns the controls that the Tab key must reach, in document order. A group of radio buttons is one control. */
 async function controlsOf(page: Page): Promise<string[]> {
