@@ -214,7 +214,7 @@ describe('A live service', () => {
     for (const taxIdLast4 of ['1001', '2001']) {
       const response = await submit('apply', { taxIdLast4 });
       const again = await fetchResponse(`${serviceUrl}${path}/apply`, { headers: overHttps });
-      expect([response.status, again.text]).toEqual([303, expect.stringContaining('did not answer, so it has not decided')]);
+      expect([response.status, again.text]).toEqual([303, expect.stringContaining('There is no decision on your application')]);
       const stored = await service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cart.id).execute();
       expect(stored).toMatchObject([
         { status: 'STARTED', statusCode: '100000', requestId: null, requestLeasedUntil: null, tierId: null },

@@ -9,7 +9,7 @@ import { importProgram } from '../../server/programs/import.ts';
 import { revokeDocumentLink } from '../../server/agreements/revoke-link.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
 import type { Database } from '../../server/db/database.ts';
-import { chair, copyOf, open, post, reachAgreement, sessionUrl, submit } from './checkout.ts';
+import { chair, copyOf, open, post, reachAgreement, reachDecision, sessionUrl, submit, typed } from './checkout.ts';
 import { createDatabase } from './databases.ts';
 import { Page } from './page.ts';
 import { contactsOfCart } from './page-measures.ts';
@@ -206,6 +206,14 @@ const toOldCopy = async (shop: CheckoutShop) => {
   return copy;
 };
 
+/** Ends the application of a page a day ago. */
+const expire = async ({ database }: CheckoutShop, page: Page) => {
+  const { id } = (await findCartByCode(database.query, new URL(page.url).pathname.split('/')[2]!))!;
+  const expired = { expiresAt: plusDays(systemClock.now(), -1) };
+  await database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', id).execute());
+  return page;
+};
+
 const pageCalled = (
   name: string,
   heading: string,
@@ -338,6 +346,19 @@ export const checkoutPages: readonly CheckoutPage[] = [
     at(await submit(await submit(await toDecision(shop, '6001')))),
   ),
   pageCalled('needs action', 'Unfreeze your credit file', async (shop) => at(await toDecision(shop, '4001'))),
+  pageCalled('needs confirmation of the identity', 'Confirm your identity', async (shop) => at(await toDecision(shop, '4002'))),
+  pageCalled('needs other details', 'Correct your details', async (shop) => at(await toDecision(shop, '4003'))),
+  pageCalled(
+    'no card can be accepted',
+    'Financing is not available right now',
+    async ({ database }) => {
+      const app = await startApp(database, { cards: undefined });
+      await importProgram(database, elaborateProgram, [app.merchantId], { asDefault: true }, systemClock.now());
+      const applying = await submit(await open((await app.createCart()).url));
+      return { ...at(applying), fields: { ...typed } };
+    },
+    { status: 503 },
+  ),
   pageCalled('cancel', 'Cancel your application?', async (shop) =>
     at(await open(`${sessionUrl(await toApplication(shop))}/cancel`)),
   ),
@@ -358,8 +379,10 @@ export const checkoutPages: readonly CheckoutPage[] = [
   pageCalled('excluded', 'Financing is not available for this order', async (shop) =>
     at(await toApplication(shop, elaborate, { state: 'IA' })),
   ),
-  pageCalled('apply after the lender did not answer', 'Apply for financing', async (shop) => at(await toDecision(shop, '5001'))),
-  pageCalled('apply after a link to continue was sent', 'Apply for financing', async (shop) =>
+  pageCalled('apply after the lender did not answer', 'Fairterm Lending could not be reached', async (shop) =>
+    at(await toDecision(shop, '5001')),
+  ),
+  pageCalled('apply after a link to continue was sent', 'Fairterm Lending could not be reached', async (shop) =>
     at(await submit(await toDecision(shop, '5001'), {}, '/continue-link')),
   ),
   pageCalled('a link to continue', 'Continue your application', async (shop) => {
@@ -421,15 +444,26 @@ export const checkoutPages: readonly CheckoutPage[] = [
     return inWindow({ url });
   }),
   pageCalled(
-    'expired approval',
-    'Your approval has expired',
-    async (shop) => {
-      const plans = await submit(await toApplication(shop));
-      const { id } = (await findCartByCode(shop.database.query, new URL(plans.url).pathname.split('/')[2]!))!;
-      const expired = { expiresAt: plusDays(systemClock.now(), -1) };
-      await shop.database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', id).execute());
+    'ended by the merchant',
+    'This checkout has ended',
+    async ({ app }) => {
+      const { id, url } = await app.createCart();
+      const plans = await reachDecision(url);
+      await app.post(`/carts/${id}/expire`, {});
       return { url: sessionUrl(plans) };
     },
+    { status: 410 },
+  ),
+  pageCalled(
+    'expired application',
+    'Your application has expired',
+    async (shop) => ({ url: sessionUrl(await expire(shop, await toDecision(shop, '5002'))) }),
+    { status: 410 },
+  ),
+  pageCalled(
+    'expired approval',
+    'Your approval has expired',
+    async (shop) => ({ url: sessionUrl(await expire(shop, await toDecision(shop, '1001'))) }),
     { status: 410 },
   ),
   pageCalled(

@@ -195,9 +195,10 @@ export const checkout = {
       '{merchant} sees the status of your application and the plans you are offered. It receives your contact details and addresses when you have completed the purchase. It never receives your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision.',
     operatorKeeps:
       '{operator}, which operates this service, sends your date of birth, the digits of your SSN or ITIN, and your income to {lender} and does not store them. It stores your contact details, the decision, your consents, and what you sign.',
-    /** Above the form, when the lender did not answer. */
+    /** Heading and text above the form, when the lender could not be reached. */
+    unreachable: '{lender} could not be reached',
     noAnswer:
-      '{lender} did not answer, so it has not decided. Nothing has been bought. Your details and consents are saved. To try again, now or later on this page, enter only the values below, which we never store.',
+      'There is no decision on your application, and nothing has been bought. Your details and consents are saved. To try again, now or later on this page, enter only the values below, which we never store.',
     submit: 'See my plans',
     back: 'Back to your details',
     testBuyers: 'Sandbox: test numbers',
@@ -258,9 +259,10 @@ export const checkout = {
     title: 'You’re approved for {total}',
     lead: 'Choose a plan. Nothing is final until you sign.',
     firstDue: 'If you sign today, your first payment is due on {date}.',
-    part: 'Your order total is {total}. You pay the remaining {remainder} by card.',
+    /** Replaces `lead` if less than the order is financed. */
+    part: 'You pay the remaining {remainder} by card.',
     /** After `part` and `loan.includesDownPayment`. */
-    cardLater: 'You will choose the card after the plan. Nothing is charged today.',
+    cardLater: 'Choose a plan, then the card. Nothing is charged today, and nothing is final until you sign.',
     legend: 'Plans',
     aMonth: 'a month',
     term: ['for {n} month', 'for {n} months'] as Counted,

@@ -13,7 +13,8 @@ import { applicationPage } from './template.ts';
 /** The step in which the buyer applies for credit. */
 export const applicationStep: Step = {
   name: 'apply',
-  title: (t) => t.application.title,
+  title: (t, session) =>
+    isUnanswered(session) ? fill(t.application.unreachable, { lender: session.program.lender.name }) : t.application.title,
   appliesTo: () => true,
   isOpen: canApply,
   // The step closes with the decision: it is never done while it is open.
@@ -24,7 +25,7 @@ export const applicationStep: Step = {
       ? {
           values: { consent: 'yes', electronic: 'yes' },
           errors: {},
-          formError: (t) => fill(t.application.noAnswer, { lender: session.program.lender.name }),
+          formError: (t) => t.application.noAnswer,
         }
       : emptyForm(),
   template: (session, form, view, _now, { mail }) => applicationPage(session, form, view, mail.handling),

@@ -21,7 +21,7 @@ export function applicationPage(session: Session, form: FormState, view: View, h
   const { t, urls, isSandbox } = view;
   const texts = t.application;
   const lender = session.program.lender.name;
-  return html`<p class="lead">${fill(texts.lead, { lender })}</p>
+  return html`${isUnanswered(session) ? nothing : html`<p class="lead">${fill(texts.lead, { lender })}</p>`}
     ${form.formError ? html`<p class="error-summary" role="alert" tabindex="-1" autofocus>${form.formError(t)}</p>` : nothing}
     ${errorSummary(t, form)} ${isUnanswered(session) ? otherWays(session, view, handling) : nothing} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
     ${postForm(

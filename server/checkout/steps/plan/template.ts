@@ -29,13 +29,13 @@ export function plansPage(
   deps: Pick<CheckoutDeps, 'approvals'>,
 ): Html {
   const { t, urls } = view;
-  const { program, plans, application } = session;
+  const { program, plans, application, portions } = session;
   const error = form.errors['offerId']?.(t);
   const typedId = plans.find(({ offerId }) => offerId === form.values['offerId'])?.offerId;
   const chosen = typedId ?? application.offerId;
   const [firstDueOn] = dueDates(dateIn(now, program.timeZone), program.schedule.firstPaymentAfter, 1);
-  return html`<p class="lead">${t.plans.lead}</p>
-    ${errorSummary(t, form)} ${paidByCard(t, session)}
+  return html`<p class="lead">${portions.cardCents > 0 ? paidByCard(t, session) : t.plans.lead}</p>
+    ${errorSummary(t, form)}
     ${postForm(
       urls,
       'plans',
@@ -50,11 +50,11 @@ export function plansPage(
 }
 
 /** The amount that is paid by card if less than the order is financed. */
-function paidByCard(t: Texts, { purchase, portions, program }: StartedSession): Html | typeof nothing {
-  if (portions.cardCents === 0) return nothing;
-  const money = (cents: number) => t.money(cents, program.currency);
-  const values = { total: money(purchase.totals.totalCents), remainder: money(portions.cardCents) };
-  return html`<p class="note">${fill(t.plans.part, values)} ${includedDownPayment(portions, program.currency, t)} ${t.plans.cardLater}</p>`;
+function paidByCard(t: Texts, { portions, program: { currency } }: StartedSession): string {
+  const remainder = t.money(portions.cardCents, currency);
+  return [fill(t.plans.part, { remainder }), includedDownPayment(portions, currency, t), t.plans.cardLater]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /**

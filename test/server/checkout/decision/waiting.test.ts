@@ -136,7 +136,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
         await runJob(laterMs);
         const page = await openSession();
         expect(page).toMatchObject({ status: 200, step: 'apply' });
-        expect(textOf(page)).toContain('Fairterm Lending did not answer, so it has not decided.');
+        expect(textOf(page)).toContain('Fairterm Lending could not be reached');
         expect(page.values).toMatchObject({ consent: 'yes', electronic: 'yes' });
         expect(['dateOfBirth', 'taxIdLast4', 'annualIncome'].map((id) => page.attribute('input', 'value', { id }))).toEqual([
           '',

@@ -158,7 +158,7 @@ describe('A failed checkout', () => {
     const { url } = await createCart(merchant, { errorUrl });
     const page = await applied(`${url}?display=popup`, '5001');
     expect(page).toMatchObject({ status: 200, step: 'apply' });
-    expect(page.text).toContain('did not answer, so it has not decided');
+    expect(page.text).toContain('Fairterm Lending could not be reached');
     expect(sentToShop(page, 'message')).toBeUndefined();
   });
 

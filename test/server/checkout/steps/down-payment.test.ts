@@ -48,7 +48,7 @@ describe('A down payment of 10 % of $750.00', () => {
     const plans = await reach(2);
     expect(textOf(plans)).toContain('You’re approved for $675.00');
     expect(textOf(plans)).toContain(
-      'Your order total is $750.00. You pay the remaining $75.00 by card. This includes the down payment of $75.00. You will choose the card after the plan. Nothing is charged today.',
+      'You pay the remaining $75.00 by card. This includes the down payment of $75.00. Choose a plan, then the card. Nothing is charged today, and nothing is final until you sign.',
     );
     expect(textOf(plans)).toContain(
       'The payments repay $695.00: the $675.00 that you are approved for, and an origination fee of $20.00.',

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openPage, startBrowser } from '../../../support/browser.ts';
 import { checkoutPages, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { measurePage, PHONE } from '../../../support/page-measures.ts';
+
+const viewports = [PHONE, { width: 1280, height: 800 }];
 
 describe('On a phone and on a desktop', () => {
   let shop: Awaited<ReturnType<typeof startCheckoutShop>>;
@@ -10,23 +13,32 @@ describe('On a phone and on a desktop', () => {
     browser = await startBrowser();
   });
 
-  async function visit(name: string, width: number) {
+  async function visit(name: string, viewport: { width: number; height: number }) {
     const place = await checkoutPages.find((each) => each.name === name)!.reach(shop);
-    const { page } = await openPage(browser, { viewport: { width, height: 844 } });
+    const { page } = await openPage(browser, { viewport });
     await visitPlace(page, place);
     return page;
   }
 
-  it.each([390, 1280])('all plans are visible without scrolling, at %i px', async (width) => {
-    const page = await visit('plans', width);
-    const bottoms = await page.$$eval('.plan', (plans) => plans.map((plan) => plan.getBoundingClientRect().bottom));
-    expect(bottoms).toHaveLength(3);
-    expect(Math.max(...bottoms)).toBeLessThanOrEqual(844);
-  });
+  it.each(viewports.flatMap((viewport) => ['plans', 'plans of a smaller offer'].map((name) => [name, viewport] as const)))(
+    'all plans are visible without scrolling: %s, %o',
+    async (name, viewport) => {
+      const page = await visit(name, viewport);
+      const bottoms = await page.$$eval('.plan', (plans) => plans.map((plan) => plan.getBoundingClientRect().bottom));
+      expect(bottoms).toHaveLength(3);
+      expect(Math.max(...bottoms)).toBeLessThanOrEqual(viewport.height);
+    },
+  );
 
-  it('the agreement has at most five screens on a phone, its terms scroll, and its bar covers nothing that has the focus', async () => {
-    const page = await visit('agreement', 390);
-    expect(await page.locator('main').evaluate((main) => main.getBoundingClientRect().height)).toBeLessThanOrEqual(5 * 844);
+  it.each(['agreement', 'agreement of a program with everything'])(
+    'the page has at most five screens on a phone: %s',
+    async (name) => {
+      expect((await measurePage(await visit(name, PHONE), name)).screens).toBeLessThanOrEqual(5);
+    },
+  );
+
+  it('the terms of the agreement scroll on a phone, and its bar covers nothing that has the focus', async () => {
+    const page = await visit('agreement', PHONE);
     await expect(page.getByText('About 4 minutes and 12 sections.').isVisible()).resolves.toBe(true);
     for (const target of ['.terms-box', '#agree']) {
       await page.locator(target).focus();
@@ -44,7 +56,7 @@ describe('On a phone and on a desktop', () => {
   it.each(['plans', 'plans of a smaller offer'])(
     'the score disclosure follows the plans, complete and unfolded: %s',
     async (name) => {
-      const page = await visit(name, 390);
+      const page = await visit(name, PHONE);
       const isLast = await page.$eval(
         '.score-disclosure',
         (disclosure) => !disclosure.closest('form, details') && disclosure.previousElementSibling !== null,
