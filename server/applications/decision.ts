@@ -1,5 +1,5 @@
 import { array, type Infer, integer, literal, max, min, object, optional, refine, size, union } from 'superstruct';
-import type { Translated } from '../../shared/languages/index.ts';
+import { REASON_CODES, type ReasonText } from '../../shared/programs/denial-reason.ts';
 import { CreditBureau } from '../../shared/programs/program.ts';
 import { CalendarDate, line } from '../../shared/wire/fields.ts';
 import type { Instant } from '../time.ts';
@@ -39,33 +39,10 @@ export function isCreditScore(score: ScoreResult | null): score is CreditScore {
   return score !== null && score.value !== null;
 }
 
-/** Codes of the principal reasons of a denial. Most are reasons of model form C-1 in 12 CFR 1002, Appendix C. */
+/** Codes of the principal reasons of a denial. */
 export const DENIAL_CODES = [
+  ...REASON_CODES,
   'credit-history',
-  'income',
-  'debt',
-  'identity',
-  'no-file',
-  'insufficient-file',
-  'incomplete-application',
-  'insufficient-references',
-  'unacceptable-references',
-  'unverified-references',
-  'irregular-employment',
-  'unverified-employment',
-  'length-of-employment',
-  'unverified-income',
-  'length-of-residence',
-  'temporary-residence',
-  'unverified-residence',
-  'performance-with-us',
-  'delinquency',
-  'collection-or-judgment',
-  'garnishment',
-  'foreclosure',
-  'bankruptcy',
-  'recent-inquiries',
-  'collateral',
   // The lender approved a smaller amount than the order needs.
   'limit',
   // The buyer's credit tier has no plan for this amount in their state.
@@ -75,7 +52,7 @@ export const DENIAL_CODES = [
 export type DenialCode = (typeof DENIAL_CODES)[number];
 
 /** A principal reason of a denial, which the buyer receives by law (12 CFR 1002.9(b)(2)) and the merchant does not: a code or a text. */
-export type DenialReason = DenialCode | { text: Translated<string> };
+export type DenialReason = DenialCode | ReasonText;
 
 /** The number of reasons that a notice states: more are not meaningful to the buyer, 12 CFR 1002, Supplement I, 9(b)(2)-1. */
 export const MAX_DENIAL_REASONS = 4;

@@ -1,4 +1,3 @@
-import { translated } from '../../shared/wire/structs.ts';
 import {
   array,
   boolean,
@@ -15,8 +14,8 @@ import {
   size,
   union,
 } from 'superstruct';
+import { ReasonText } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { line } from '../../shared/wire/fields.ts';
 import { ScoreResult, DENIAL_CODES, MAX_DENIAL_REASONS } from '../applications/decision.ts';
 import {
   type Acceptance,
@@ -36,7 +35,7 @@ const Unknown = object({ outcome: literal('unknown') });
 const Accepted = object({ outcome: literal('accepted') });
 const Recorded = object({ outcome: literal('recorded') });
 
-const Reason = union([enums([...DENIAL_CODES]), object({ text: translated(line(200, 1)) })]);
+const Reason = union([enums([...DENIAL_CODES]), ReasonText]);
 const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct', (reasons) => {
   return new Set(reasons.map((reason) => JSON.stringify(reason))).size === reasons.length;
 });

@@ -66,6 +66,8 @@ export class SchemaWriter {
       }
       case 'choice':
         return this.#choice(annotation, direction);
+      case 'any':
+        return { anyOf: annotation.of.map((of) => this.schemaOf(of, direction)) };
       default:
         return annotation satisfies never;
     }

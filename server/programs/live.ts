@@ -1,4 +1,5 @@
 import { propertyOf } from '../../shared/objects.ts';
+import type { ReasonCode, ReasonText } from '../../shared/programs/denial-reason.ts';
 import type { Agreement } from '../../shared/programs/documents.ts';
 import { LANGUAGES } from '../../shared/languages/index.ts';
 import type { Finding } from '../../shared/programs/check.ts';
@@ -66,6 +67,18 @@ export const liveRules: readonly LiveRule[] = [
     isMet: ({ inquiry }) => inquiry !== undefined,
   },
   {
+    path: 'creditScores',
+    expected: '`used` or `not-used`, because a decision by a credit score must contain it',
+    citation: '15 USC 1681m(a)(2), 12 CFR 1022.74',
+    isMet: ({ creditScores }) => creditScores !== undefined,
+  },
+  {
+    path: 'undecided',
+    expected: "`days` and `reason` from the lender's counsel, in every language, for an application that is not decided",
+    citation: '12 CFR 1002.9(a)(1)(i)',
+    isMet: ({ undecided }) => undecided !== undefined && isReasonTranslated(undecided.reason),
+  },
+  {
     path: 'lender.privacyNotice',
     expected: "the address and the SHA-256 of the lender's privacy notice",
     citation: '12 CFR 1016.4(a)(1)',
@@ -122,6 +135,10 @@ function problemOf(program: Program, { path, expected, citation }: LiveRule): Fi
 /** Returns true if an agreement is in all languages. A missing one must not be signed in English on a page in another language. */
 function isTranslated(agreement: Agreement | undefined): boolean {
   return agreement !== undefined && LANGUAGES.every((language) => agreement[language] !== undefined);
+}
+
+function isReasonTranslated(reason: ReasonCode | ReasonText): boolean {
+  return typeof reason === 'string' || LANGUAGES.every((language) => reason.text[language] !== undefined);
 }
 
 function describeField(program: Program, path: string): string {

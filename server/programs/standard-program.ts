@@ -8,6 +8,14 @@ const maritalPropertyNotice = {
   es: 'Ninguna disposición de un acuerdo de bienes gananciales, de una declaración unilateral conforme a la sección 766.59 de los Estatutos de Wisconsin ni de una sentencia judicial conforme a la sección 766.70 perjudica los intereses del acreedor, a menos que este, antes de otorgar el crédito, reciba una copia del acuerdo, la declaración o la sentencia, o tenga conocimiento efectivo de la disposición adversa cuando se contrae la obligación.',
 };
 
+/** A sample: the reason of a live program is that of the lender's counsel. */
+const undecidedReason = {
+  text: {
+    en: 'The review of your application was not completed in time.',
+    es: 'La revisión de su solicitud no se terminó a tiempo.',
+  },
+};
+
 /** The program of a new merchant: $50 to $30,000 over 6, 12 or 24 months, with three tiers. */
 export const standardProgram: Program = create(
   {
@@ -40,6 +48,8 @@ export const standardProgram: Program = create(
       },
     },
     inquiry: { application: 'soft', acceptance: 'none' },
+    creditScores: 'used',
+    undecided: { days: 30, reason: undecidedReason },
     servicing: {
       payUrl: 'https://pay.fairterm.example',
       address: 'P.O. Box 200, Wilmington, DE 19899',

@@ -6,6 +6,7 @@ import { coerce, defaulted, max, min, nullable, optional, pattern, record, refin
 import { POSTAL_STATES } from '../wire/us-states.ts';
 import { Documents } from './documents.ts';
 import { findInconsistencies } from './consistency.ts';
+import { SpecificReason } from './denial-reason.ts';
 
 const AmountCents = max(min(integer(), 1), MAX_CENTS);
 const CostCents = max(min(integer(), 0), MAX_CENTS);
@@ -282,6 +283,20 @@ export const ProgramFields = object({
   /** The addresses at which buyers pay and get help after signing. `name` is the servicer, if it is not the lender. */
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
   application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
+  /**
+   * Whether the lender uses credit scores. If it does, each of its decisions by credit contains one, because the buyer has a right to it:
+   * 15 USC 1681m(a)(2) and 12 CFR 1022.74.
+   */
+  creditScores: optional(enums(['used', 'not-used'])),
+  /**
+   * The end of an application that the lender does not decide: on this day after the request, it is denied for this reason, which the
+   * lender's counsel supplied. A creditor has 30 days to notify an applicant of the action taken: 12 CFR 1002.9(a)(1)(i).
+   */
+  undecided: optional(object({ days: max(min(integer(), 1), 30), reason: SpecificReason })),
+  /** Days in which the buyer can complete an incomplete application: a reasonable period, 12 CFR 1002.9(c)(2). */
+  incompleteDays: defaulted(max(min(integer(), 7), 30), 14),
+  /** What the merchant pays to the lender for each loan: a share of the amount that the lender pays, and a fixed fee. */
+  merchantDiscount: defaulted(object({ bps: defaulted(Bps, 0), fixedCents: defaulted(CostCents, 0) }), {}),
   /**
    * The code that the buyer receives by e-mail or text message, and enters before signing. It shows that the signer can read
    * messages to the applicant.

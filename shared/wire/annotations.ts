@@ -47,7 +47,9 @@ export type Annotation =
   /** An object with arbitrary keys, or with keys that match `names`. */
   | { kind: 'map'; of: AnyStruct; names?: AnyStruct; maxProperties?: number }
   /** A union of objects, discriminated by the field `by`. */
-  | { kind: 'choice'; by: string; among: Readonly<Record<string, AnyStruct>> };
+  | { kind: 'choice'; by: string; among: Readonly<Record<string, AnyStruct>> }
+  /** A value of one of several types. */
+  | { kind: 'any'; of: readonly AnyStruct[] };
 
 const annotations = new WeakMap<AnyStruct, Annotation>();
 

@@ -23,6 +23,8 @@ describe('Live mode', () => {
     ['lender.creditBureau', withLender({ creditBureau: undefined })],
     ['lender.model', withLender({ model: undefined })],
     ['inquiry', { ...holiday, inquiry: undefined }],
+    ['creditScores', { ...holiday, creditScores: undefined }],
+    ['undecided', { ...holiday, undecided: undefined }],
     ['lender.privacyNotice', withLender({ privacyNotice: undefined })],
     ['documents.agreement', { ...holiday, documents: { ...holiday.documents, agreement: undefined } }],
     ['documents.coveredBorrower', { ...holiday, documents: { ...holiday.documents, coveredBorrower: undefined } }],
@@ -50,6 +52,13 @@ describe('Live mode', () => {
     const { es: _, ...inEnglish } = holiday.documents.agreement!;
     const program = { ...holiday, documents: { ...holiday.documents, agreement: inEnglish } };
     expect(findLiveProblems(program, { hasCards: true }).map(({ path }) => path)).toEqual(['documents.agreement']);
+  });
+
+  it('requires the reason of an undecided application in every language', () => {
+    const problemsOf = (reason: NonNullable<Program['undecided']>['reason']) =>
+      findLiveProblems({ ...holiday, undecided: { days: 30, reason } }, { hasCards: true }).map(({ path }) => path);
+    expect(problemsOf({ text: { en: 'Not completed in time.' } })).toEqual(['undecided']);
+    expect(problemsOf('incomplete-application')).toEqual([]);
   });
 
   it('accepts everything of the standard program but its time zone', () => {

@@ -19,8 +19,8 @@ describe('checkProgram', () => {
   });
 
   it('fills in the defaults', () => {
-    const { id, name, version, effective, lender, inquiry, servicing, amount, tiers, offers, states, documents, military } =
-      program;
+    const { id, name, version, effective, lender, inquiry, creditScores, undecided, servicing, amount, tiers, offers } = program;
+    const { states, documents, military } = program;
     const { notices } = states;
     const given = {
       id,
@@ -29,6 +29,8 @@ describe('checkProgram', () => {
       effective,
       lender,
       inquiry,
+      creditScores,
+      undecided,
       servicing,
       amount,
       tiers,
