@@ -27,6 +27,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#lender': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#score': 'test/server/lenders/remote-lender.test.ts',
+  'server/docs/lenders.md#sources': 'test/server/lenders/remote-lender.test.ts',
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
   'server/docs/operations.md#production': 'test/package.test.ts',
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',

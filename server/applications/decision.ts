@@ -1,4 +1,4 @@
-import { array, type Infer, integer, literal, max, min, object, optional, refine, size, union } from 'superstruct';
+import { array, boolean, type Infer, integer, literal, max, min, object, optional, refine, size, union } from 'superstruct';
 import { REASON_CODES, type ReasonText } from '../../shared/programs/denial-reason.ts';
 import { CreditBureau } from '../../shared/programs/program.ts';
 import { CalendarDate, line } from '../../shared/wire/fields.ts';
@@ -39,15 +39,36 @@ export function isCreditScore(score: ScoreResult | null): score is CreditScore {
   return score !== null && score.value !== null;
 }
 
-/** Codes of the principal reasons of a denial. */
-export const DENIAL_CODES = [
-  ...REASON_CODES,
-  'credit-history',
+/**
+ * The sources of a decision other than the application, which its notice states: consumer reports, 15 USC 1681m(a)(3), and information
+ * from third parties or affiliates of the lender, 15 USC 1681m(b).
+ */
+export const DecisionSources = object({
+  reports: size(array(CreditBureau), 0, 5),
+  outside: boolean(),
+  affiliate: boolean(),
+});
+export type DecisionSources = Infer<typeof DecisionSources>;
+
+/** Codes of the reasons that only this service adds, after those of the lender: they alone are not specific. */
+export const ADDED_CODES = [
   // The lender approved a smaller amount than the order needs.
   'limit',
   // The buyer's credit tier has no plan for this amount in their state.
   'tier',
-  'other',
+] as const;
+
+/** Codes of reasons that a lender may state. Instead of `other`, the notice states that the buyer may request the reasons. */
+export const LENDER_CODES = [...REASON_CODES, 'other'] as const;
+
+/** Codes of the principal reasons of a denial. */
+export const DENIAL_CODES = [
+  ...LENDER_CODES,
+  ...ADDED_CODES,
+  // No plan for a servicemember or dependent is within the military APR.
+  'military-rate-cap',
+  // Only in decisions from before it was replaced by the reasons of form C-1.
+  'credit-history',
 ] as const;
 export type DenialCode = (typeof DENIAL_CODES)[number];
 
@@ -65,4 +86,6 @@ export interface StoredDecision {
   reasons: readonly DenialReason[];
   /** The credit score that was used. Null if the lender did not send one. */
   score: ScoreResult | null;
+  /** Undefined if the lender did not state them. */
+  sources?: DecisionSources | undefined;
 }

@@ -13,7 +13,7 @@ export const statusCodes = {
     identity: '300400',
     withdrawn: '300900',
   },
-  INELIGIBLE: { plain: '310000', 'no-plan-in-state': '310100' },
+  INELIGIBLE: { plain: '310000', 'no-plan-in-state': '310100', law: '310200', 'not-offered': '310300' },
   NEEDS_ACTION: { 'unfreeze-credit-file': '400100', 'confirm-identity': '400200', 'correct-details': '400300' },
   ATTEMPTED_PREPARE_CHECKOUT: { plain: '500000' },
   CHECKOUT_PREPARED: { plain: '510000' },
@@ -109,6 +109,11 @@ export function isOpenApplication({ status }: { status: ApplicationStatus }): bo
 /** Returns true if the lender's decision was requested and has not been received. */
 export function isDecisionPending({ statusCode }: { statusCode: string }): boolean {
   return statusCode === statusCodes.STARTED['decision-pending'];
+}
+
+/** Returns true if the lender makes no such loan to anyone. Without a plan in the state, the buyer may enter another address. */
+export function isFinallyIneligible({ status, statusCode }: { status: ApplicationStatus; statusCode: string }): boolean {
+  return status === 'INELIGIBLE' && statusCode !== statusCodes.INELIGIBLE['no-plan-in-state'];
 }
 
 /** Days for which an approval is valid, and days by which a buyer may extend it once; 0: not at all. */

@@ -3,7 +3,7 @@ import { financeableCents, plansFor } from '../../shared/plans.ts';
 import { dateIn } from '../../shared/dates.ts';
 import type { CartEndReason, CartStatus } from '../../shared/wire/cart.ts';
 import { isExpired } from '../applications/expiry.ts';
-import { statusCodes } from '../applications/lifecycle.ts';
+import { isFinallyIneligible, statusCodes } from '../applications/lifecycle.ts';
 import type { ApplicationProgress } from '../applications/store.ts';
 import { rateSheetOf } from '../programs/programs.ts';
 import type { Instant } from '../time.ts';
@@ -38,7 +38,7 @@ function reasonOfEnd(progress: ApplicationProgress, now: Instant): CartEndReason
   if (status === 'CANCELLED') {
     return statusCode === statusCodes.CANCELLED['by-merchant'] ? 'canceled-by-merchant' : 'canceled-by-buyer';
   }
-  const hasEnded = status === 'DENIED' || status === 'EXPIRED' || statusCode === statusCodes.INELIGIBLE.plain;
+  const hasEnded = status === 'DENIED' || status === 'EXPIRED' || isFinallyIneligible(progress);
   return hasEnded || isExpired(progress, now) ? 'not-completed' : undefined;
 }
 

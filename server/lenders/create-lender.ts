@@ -22,10 +22,10 @@ export function createLender(
   { realClock, clock, onFailedAttempt }: LenderDeps,
 ): { lender: Lender; close(): Promise<void> } {
   if (!lender) {
-    return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender(clock)), close: async () => undefined };
+    return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender(clock), mode), close: async () => undefined };
   }
   const client = createSignedClient(lender, realClock, onFailedAttempt);
-  return { lender: validatingLender(remoteLender(client)), close: client.close };
+  return { lender: validatingLender(remoteLender(client, mode), mode), close: client.close };
 }
 
 /** The lender of a live service without configuration. It makes no decisions. */

@@ -2,7 +2,7 @@ import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts'
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
-import type { DenialReason, ScoreResult } from '../applications/decision.ts';
+import type { DecisionSources, DenialReason, ScoreResult } from '../applications/decision.ts';
 import type { Consent } from '../applications/signature.ts';
 import type { SentEvent } from './events.ts';
 
@@ -27,19 +27,27 @@ export interface CreditRequest {
   applicant: Applicant;
   language: Language;
   consents: readonly Consent[];
+  /** Whether an approval of less than `amountCents` can be used: a card pays the rest. */
+  partialApproval: boolean;
+  /** Returns whether a tier has a plan in the buyer's state under a limit; null for no limit. Not sent. */
+  hasPlan(tierId: string, limitCents: number | null): boolean;
 }
 
 /** Actions that the buyer must complete before applying again. */
 export const NEEDED_ACTIONS = ['unfreeze-credit-file', 'confirm-identity', 'correct-details'] as const;
 export type NeededAction = (typeof NEEDED_ACTIONS)[number];
 
+/** Reasons for which a lender makes no such loan to anyone. */
+export const INELIGIBLE_REASONS = ['law', 'not-offered'] as const;
+export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
+
 /**
  * A lender's decision.
  *
  * `tierId` is the approved tier of the program. `limitCents` is the largest amount; null for the requested amount. `reasons` of an
- * approval are those of a limit below the requested amount. `score` is the credit score that was used, if any. `coveredBorrower`: whether
- * the buyer is a servicemember or a dependent, 32 CFR 232.3(g). `ineligible`: the lender has no loan for this buyer, regardless of their
- * credit.
+ * approval are those of a limit below the requested amount, or of a tier without a plan. `score` is the credit score that was used, if any,
+ * and `sources` is the information that the decision was based on. `coveredBorrower`: whether the buyer is a servicemember or a dependent,
+ * 32 CFR 232.3(g). `ineligible`: the lender makes no such loan to anyone.
  */
 export type CreditDecision =
   | {
@@ -48,19 +56,30 @@ export type CreditDecision =
       limitCents: number | null;
       reasons?: readonly DenialReason[] | undefined;
       score?: ScoreResult | undefined;
+      sources?: DecisionSources | undefined;
       coveredBorrower?: boolean | undefined;
     }
-  | { outcome: 'denied'; reasons: readonly DenialReason[]; score?: ScoreResult | undefined }
-  | { outcome: 'ineligible' }
+  | {
+      outcome: 'denied';
+      reasons: readonly DenialReason[];
+      score?: ScoreResult | undefined;
+      sources?: DecisionSources | undefined;
+    }
+  | { outcome: 'ineligible'; reason: IneligibleReason }
   | { outcome: 'needs-action'; action: NeededAction };
 
 /**
- * A lender's response to a signed agreement. `reasons` are the principal reasons of a rejection, and `score` is the credit score that was
- * used for it.
+ * A lender's response to a signed agreement. `reasons` are the principal reasons of a rejection, and `score` and `sources` are what it
+ * was based on.
  */
 export type Acceptance =
   | { outcome: 'accepted' }
-  | { outcome: 'rejected'; reasons?: readonly DenialReason[] | undefined; score?: ScoreResult | undefined };
+  | {
+      outcome: 'rejected';
+      reasons?: readonly DenialReason[] | undefined;
+      score?: ScoreResult | undefined;
+      sources?: DecisionSources | undefined;
+    };
 
 /** A lender's response to an event. */
 export interface EventReceipt {
@@ -108,7 +127,7 @@ export interface Lender {
    * @throws UnknownOutcomeError - the outcome is still unknown.
    */
   decisionOf(
-    request: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents'>,
+    request: Pick<CreditRequest, 'requestId' | 'program' | 'amountCents' | 'partialApproval' | 'hasPlan'>,
   ): Promise<CreditDecision | 'undecided' | 'unknown'>;
   /**
    * Sends the signed agreement to the lender. The lender makes the loan unless the outcome is `rejected`.

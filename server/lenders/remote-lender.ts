@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { type CreditRequest, type Lender, UnknownOutcomeError } from './lender.ts';
+import type { Mode } from '../mode.ts';
 import { type DecisionContext, parseAcceptance, parseDecision, parseReceipt } from './responses.ts';
 import type { SendResult, SignedClient, SignedResponse } from './signed-client.ts';
 
@@ -7,7 +8,7 @@ import type { SendResult, SignedClient, SignedResponse } from './signed-client.t
  * A lender with an HTTPS API: `POST /decisions`, `GET /decisions/ID`, `POST /agreements` and `POST /events`. docs/lenders.md documents the requests
  * and responses; decisions/0018 describes how invalid responses are handled.
  */
-export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
+export function remoteLender({ send }: Pick<SignedClient, 'send'>, mode: Mode): Lender {
   return {
     decide: async (request) => {
       const result = await send({
@@ -16,7 +17,7 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
         id: request.requestId,
         body: decisionRequestBody(request),
         expectedStatuses: [200, 202],
-        parse: decisionParser(request),
+        parse: decisionParser(request, mode),
       });
       if (result.kind === 'not-processed') throw new ServiceError('lender-unavailable', 'No lender is available at the moment.');
       const decision = requireContent(result);
@@ -26,7 +27,7 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
 
     decisionOf: async (request) => {
       const path = `/decisions/${encodeURIComponent(request.requestId)}`;
-      const parse = decisionParser(request);
+      const parse = decisionParser(request, mode);
       return requireContent(await send({ method: 'GET', path, id: request.requestId, expectedStatuses: [200, 202, 404], parse }));
     },
 
@@ -37,7 +38,7 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
         id: loan.agreementId,
         body: loan,
         expectedStatuses: [200],
-        parse: ({ body }) => parseAcceptance(body),
+        parse: ({ body }) => parseAcceptance(body, mode),
       });
       return requireContent(result);
     },
@@ -52,8 +53,9 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>): Lender {
 }
 
 /** Returns the body of a decision request: all data about the buyer that a lender receives. */
-function decisionRequestBody({ program, ...rest }: CreditRequest): unknown {
-  const { id, version, currency, tiers } = program;
+function decisionRequestBody({ program, hasPlan, ...rest }: CreditRequest): unknown {
+  const { id, version, currency } = program;
+  const tiers = program.tiers.filter((tier) => hasPlan(tier.id, null));
   return {
     ...rest,
     program: { id, version, currency },
@@ -62,9 +64,9 @@ function decisionRequestBody({ program, ...rest }: CreditRequest): unknown {
 }
 
 /** Returns a function that parses a decision whose status matches the outcome in its body. */
-function decisionParser(context: DecisionContext): (response: SignedResponse) => ReturnType<typeof parseDecision> {
+function decisionParser(context: DecisionContext, mode: Mode): (response: SignedResponse) => ReturnType<typeof parseDecision> {
   return ({ status, body }) => {
-    const decision = parseDecision(body, context);
+    const decision = parseDecision(body, context, mode);
     const expectedStatus = decision === 'undecided' ? 202 : decision === 'unknown' ? 404 : 200;
     return status === expectedStatus ? decision : undefined;
   };

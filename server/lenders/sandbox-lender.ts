@@ -4,7 +4,7 @@ import { inLanguage, type Translated } from '../../shared/languages/index.ts';
 import type { CreditBureau } from '../../shared/programs/program.ts';
 import { ServiceError } from '../errors.ts';
 import { type Clock, type Instant, plusMs, systemClock } from '../time.ts';
-import type { ScoreResult, DenialReason } from '../applications/decision.ts';
+import type { DecisionSources, ScoreResult, DenialReason } from '../applications/decision.ts';
 import { type CreditDecision, type CreditRequest, type Lender, type NeededAction, UnknownOutcomeError } from './lender.ts';
 import { tiersWithOffers } from './responses.ts';
 
@@ -23,6 +23,9 @@ interface TestBuyer {
   meaning: string;
 }
 
+/** A decision that is based on the application only. */
+const NO_SOURCES: DecisionSources = { reports: [], outside: false, affiliate: false };
+
 const approved = (tierId: string): CreditDecision => ({ outcome: 'approved', tierId, limitCents: null });
 const denied = (reason: DenialReason): CreditDecision => ({ outcome: 'denied', reasons: [reason] });
 const needed = (action: NeededAction): CreditDecision => ({ outcome: 'needs-action', action });
@@ -38,7 +41,7 @@ export const testBuyers: readonly TestBuyer[] = [
     decision: { outcome: 'approved', tierId: 'A', limitCents: null, reasons: ['income'] },
     score: 761,
     approvedShare: 0.6,
-    meaning: 'approved for 60 %; the rest is paid by card',
+    meaning: 'approved for 60 %; the rest is paid by card, or denied where no card is accepted',
   },
   {
     taxIdLast4: '1201',
@@ -46,12 +49,16 @@ export const testBuyers: readonly TestBuyer[] = [
     score: 761,
     meaning: 'approved; a servicemember or dependent',
   },
-  { taxIdLast4: '2001', decision: denied('credit-history'), score: 521, meaning: 'denied' },
+  { taxIdLast4: '2001', decision: denied('delinquency'), score: 521, meaning: 'denied, late payments' },
   { taxIdLast4: '2002', decision: denied('income'), meaning: 'denied, income too low' },
   { taxIdLast4: '2003', decision: denied('debt'), meaning: 'denied, too much debt' },
   { taxIdLast4: '2004', decision: denied('identity'), meaning: 'denied, identity not confirmed' },
   { taxIdLast4: '2005', decision: denied('no-file'), score: null, meaning: 'denied, no credit file' },
-  { taxIdLast4: '3001', decision: { outcome: 'ineligible' }, meaning: 'not eligible' },
+  {
+    taxIdLast4: '3001',
+    decision: { outcome: 'ineligible', reason: 'not-offered' },
+    meaning: 'not eligible',
+  },
   { taxIdLast4: '4001', decision: needed('unfreeze-credit-file'), meaning: 'must unfreeze their credit file' },
   { taxIdLast4: '4002', decision: needed('confirm-identity'), meaning: 'must confirm their identity' },
   { taxIdLast4: '4003', decision: needed('correct-details'), meaning: 'must correct their details' },
@@ -77,8 +84,8 @@ const LATE_MS = 20_000;
 const IS_LATE = 'The response for this test buyer is late.';
 
 /**
- * A lender for the sandbox that decides by `testBuyers`. If the program does not offer a buyer's tier, it approves the first tier
- * with offers.
+ * A lender for the sandbox that decides by `testBuyers`. If a buyer's tier has no plan for the order, it approves the first tier that has
+ * one.
  *
  * Stores the latest decisions in memory, without personal data. Accepts every signed loan whose request it does not have.
  */
@@ -104,7 +111,8 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
     },
     accept: async ({ requestId }) => {
       const request = requests.get(requestId);
-      if (request?.buyer.fails === 'acceptance') return { outcome: 'rejected', reasons: ['unverified-income'] };
+      if (request?.buyer.fails === 'acceptance')
+        return { outcome: 'rejected', reasons: ['unverified-income'], sources: NO_SOURCES };
       if (request?.buyer.late === 'acceptance') {
         request.lateUntil ??= plusMs(clock.now(), LATE_MS);
         if (clock.now() < request.lateUntil) throw new UnknownOutcomeError(IS_LATE);
@@ -115,10 +123,12 @@ export function sandboxLender(clock: Clock = systemClock): Lender {
   };
 }
 
-/** Adds the score to a decision by credit. */
+/** Adds the score and the sources to a decision by credit. */
 function withScore(decision: CreditDecision, { score }: TestBuyer, request: CreditRequest, date: CivilDate): CreditDecision {
-  const isByCredit = decision.outcome === 'approved' || decision.outcome === 'denied';
-  return isByCredit && score !== undefined ? { ...decision, score: scoreResult(score, request, date) } : decision;
+  if (decision.outcome !== 'approved' && decision.outcome !== 'denied') return decision;
+  if (score === undefined) return { ...decision, sources: NO_SOURCES };
+  const result = scoreResult(score, request, date);
+  return { ...decision, score: result, sources: { ...NO_SOURCES, reports: [result.bureau] } };
 }
 
 function scoreResult(value: number | null, { program, language }: CreditRequest, date: CivilDate): ScoreResult {
@@ -140,9 +150,12 @@ const FACTORS: Translated<string[]> = {
   es: ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'],
 };
 
-function decisionFor({ decision, approvedShare }: TestBuyer, { program, amountCents }: CreditRequest): CreditDecision {
+function decisionFor({ decision, approvedShare }: TestBuyer, request: CreditRequest): CreditDecision {
   if (decision.outcome !== 'approved') return decision;
-  const tierIds = tiersWithOffers(program);
+  const { program, amountCents, partialApproval, hasPlan } = request;
+  const { reasons } = decision;
+  if (reasons && !partialApproval) return { outcome: 'denied', reasons };
+  const tierIds = tiersWithOffers(program).filter((id) => hasPlan(id, null));
   return {
     ...decision,
     tierId: tierIds.includes(decision.tierId) ? decision.tierId : tierIds[0]!,

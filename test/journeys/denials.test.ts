@@ -32,7 +32,7 @@ import { fairterm } from '../server/commands/fairterm.ts';
 import { testConfig } from '../support/data-keys.ts';
 
 const reasons = [
-  ['2001', 'credit-history'],
+  ['2001', 'delinquency'],
   ['2002', 'income'],
   ['2003', 'debt'],
   ['2004', 'identity'],

@@ -169,7 +169,7 @@ describe('A purchase with a remote lender', () => {
   });
 
   it('is financed up to the limit of the lender', async () => {
-    const { service, url } = await openDetails(respondsWith({ ...approved, limitCents: 60_000 }));
+    const { service, url } = await openDetails(respondsWith({ ...approved, limitCents: 60_000, reasons: ['debt'] }));
 
     await reachDecision(url);
 

@@ -82,7 +82,7 @@ export async function startApp(
   const pdfs = createPdfRenderer();
   onCleanup(() => pdfs.close());
   const handle = createApp({
-    deps: { database, lender: validatingLender(lender), cards, approvals, mail, codeKey, onCompleted: wakeDelivery },
+    deps: { database, lender: validatingLender(lender, 'sandbox'), cards, approvals, mail, codeKey, onCompleted: wakeDelivery },
     operator: testOperator,
     clock,
     realClock: systemClock,

@@ -1,13 +1,14 @@
 import { inLanguage } from '../../../shared/languages/index.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
-import type { Program } from '../../../shared/programs/program.ts';
+import type { CreditBureau, Program } from '../../../shared/programs/program.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import type { Application } from '../../applications/store.ts';
 import {
   type CreditScore,
+  type DecisionSources,
   isCreditScore,
   type ScoreResult,
   type DenialCode,
@@ -56,15 +57,20 @@ export interface AdverseAction {
   mayAskForReasons: boolean;
   /** Null when the program does not name one. */
   regulator: LenderFacts['regulator'] | null;
-  /** The bureau whose report the decision is based on; null without a report, or when no bureau is known. */
-  bureau: LenderFacts['creditBureau'] | null;
+  /** The bureaus whose reports the decision is based on; empty without a report, or when no bureau is known. */
+  bureaus: readonly CreditBureau[];
+  /** Other information that it is based on; null without any. 15 USC 1681m(b). */
+  otherSources: 'affiliate' | 'outside' | 'affiliateAndOutside' | null;
   /** The credit score that was used: 15 USC 1681m(a)(2). Null without a score. */
   score: CreditScore | null;
   /** Required content that the program does not provide. The lender's own notice must have it. */
   missing: readonly ('address' | 'regulator' | 'bureau')[];
 }
 
-/** The source of a reason: always a credit report (15 USC 1681m(a)), possibly one, or only the buyer and the lender. */
+/**
+ * The source of a reason: always a credit report (15 USC 1681m(a)), possibly one, or only the buyer and the lender. Used for decisions that
+ * do not state their sources, as in the sandbox.
+ */
 const SOURCES: Record<DenialCode, 'report' | 'possibly-report' | 'own'> = {
   'credit-history': 'report',
   'no-file': 'report',
@@ -84,6 +90,7 @@ const SOURCES: Record<DenialCode, 'report' | 'possibly-report' | 'own'> = {
   'unverified-residence': 'possibly-report',
   limit: 'possibly-report',
   tier: 'possibly-report',
+  'military-rate-cap': 'own',
   other: 'possibly-report',
   income: 'own',
   'incomplete-application': 'own',
@@ -105,6 +112,7 @@ function sourceOf(reason: DenialReason) {
  * Returns the content of the notice of an adverse action.
  *
  * @param given - The lender's reasons, the main one first; may be empty.
+ * @param sources - What the decision is based on; undefined if the lender did not state it.
  * @param score - The result of the lender's request for a score; null if there was none.
  */
 export function adverseActionOf(
@@ -112,13 +120,19 @@ export function adverseActionOf(
   merchantName: string,
   given: readonly DenialReason[],
   date: CivilDate,
-  { action = { kind: 'denied' }, score = null }: { action?: Action; score?: ScoreResult | null } = {},
+  {
+    action = { kind: 'denied' },
+    score = null,
+    sources,
+  }: { action?: Action; score?: ScoreResult | null; sources?: DecisionSources | undefined } = {},
 ): AdverseAction {
   const { name, address, phone, regulator = null, creditBureau } = lender;
   const reasons = [...new Set(given)].slice(0, MAX_DENIAL_REASONS);
   const named = reasons.filter((reason) => reason !== 'other');
   const isBasedOnReport = reasons.length === 0 || reasons.some((reason) => sourceOf(reason) !== 'own');
-  const bureau = score?.bureau ?? (isBasedOnReport ? creditBureau : null) ?? null;
+  const likelyBureau = score?.bureau ?? (isBasedOnReport ? creditBureau : undefined);
+  const bureaus = sources?.reports ?? (likelyBureau ? [likelyBureau] : []);
+  const isReportMissing = !sources && bureaus.length === 0 && reasons.some((reason) => sourceOf(reason) === 'report');
   return {
     action,
     date,
@@ -127,15 +141,23 @@ export function adverseActionOf(
     reasons: named,
     mayAskForReasons: named.length === 0 || reasons.includes('other'),
     regulator,
-    bureau,
+    bureaus,
+    otherSources: otherSourcesOf(sources),
     score: isCreditScore(score) ? score : null,
     missing: [
       ...(address ? [] : (['address'] as const)),
       ...(regulator ? [] : (['regulator'] as const)),
-      // A reason such as the credit history is based on a report, so there is a bureau, even if the program does not name it.
-      ...(!bureau && reasons.some((reason) => sourceOf(reason) === 'report') ? (['bureau'] as const) : []),
+      // A lender without a bureau in its program may use none, but a credit history comes from a bureau.
+      ...(isReportMissing ? (['bureau'] as const) : []),
     ],
   };
+}
+
+function otherSourcesOf(sources: DecisionSources | undefined): AdverseAction['otherSources'] {
+  if (!sources) return null;
+  const { affiliate, outside } = sources;
+  if (affiliate) return outside ? 'affiliateAndOutside' : 'affiliate';
+  return outside ? 'outside' : null;
 }
 
 /**
@@ -147,7 +169,8 @@ export function withoutReasons(notice: AdverseAction): AdverseAction {
     ...notice,
     reasons: [],
     mayAskForReasons: true,
-    bureau: null,
+    bureaus: [],
+    otherSources: null,
     score: null,
     missing: notice.missing.filter((part) => part !== 'bureau'),
   };
@@ -207,7 +230,7 @@ export function planLines(plans: readonly Offer[], t: Texts): string[] {
 }
 
 export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
-  const { date, creditor, mayAskForReasons, bureau, score, regulator, missing } = notice;
+  const { date, creditor, mayAskForReasons, bureaus, otherSources, score, regulator, missing } = notice;
   const words = t.adverseAction;
   const lender = creditor.name;
   const contact = joined(lender, creditor.address, creditor.phone);
@@ -217,8 +240,11 @@ export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
     ...(mayAskForReasons
       ? [{ heading: words.askHeading, paragraphs: [fill(words.ask, { lender, contact, date: t.date(date) })] }]
       : []),
-    ...(bureau ? [bureauBlock(bureau, t)] : []),
-    ...(score ? scoreBlocks(score, lender, t) : []),
+    ...(bureaus.length > 0 ? [bureauBlock(bureaus, t)] : []),
+    ...(score ? scoreBlocks(score, bureaus.length > 1, lender, t) : []),
+    ...(otherSources
+      ? [{ heading: words.otherSourcesHeading, paragraphs: [fill(words.otherSources, { source: words[otherSources], lender })] }]
+      : []),
     { heading: words.equalHeading, paragraphs: [words.equal, ...(agency ? [agency] : [])] },
     { heading: words.creditorHeading, paragraphs: [contact] },
     ...(missing.length > 0 ? [{ paragraphs: [fill(words.missing, { lender, parts })] }] : []),
@@ -226,18 +252,28 @@ export function rightsBlocks(notice: AdverseAction, t: Texts): Block[] {
   ];
 }
 
-function bureauBlock({ name, address, phone, website }: NonNullable<AdverseAction['bureau']>, t: Texts): Block {
-  const { bureauHeading: heading, bureau } = t.adverseAction;
-  return { heading, paragraphs: [fill(bureau, { bureau: name }), joined(name, address, phone, website)] };
+function bureauBlock(listed: AdverseAction['bureaus'], t: Texts): Block {
+  const { bureauHeading: heading, bureau, bureaus } = t.adverseAction;
+  const names = t.list(listed.map(({ name }) => name));
+  const sentence = listed.length === 1 ? fill(bureau, { bureau: names }) : fill(bureaus, { bureaus: names });
+  return {
+    heading,
+    paragraphs: [sentence, ...listed.map(({ name, address, phone, website }) => joined(name, address, phone, website))],
+  };
 }
 
 /** The credit score with its range, date, key factors and source: 15 USC 1681m(a)(2), with the wording of model form C-1. */
-function scoreBlocks({ value, min, max, date, factors, bureau }: CreditScore, lender: string, t: Texts): Block[] {
-  const { heading, used, score, created, range, from, factors: factorsHeading, questions } = t.adverseAction.score;
+function scoreBlocks(
+  { value, min, max, date, factors, bureau }: CreditScore,
+  isOneOfSeveral: boolean,
+  lender: string,
+  t: Texts,
+): Block[] {
+  const { heading, used, thisAgency, score, created, range, from, factors: factorsHeading, questions } = t.adverseAction.score;
   return [
     {
       heading,
-      paragraphs: [fill(used, { lender })],
+      paragraphs: [fill(used, { lender, agency: isOneOfSeveral ? bureau.name : thisAgency })],
       rows: [
         [score, String(value)],
         [created, t.date(date)],
@@ -278,10 +314,11 @@ export function adverseActionEmail(
 /** Returns the notice of an application that is denied or approved in part. */
 export function noticeOf(session: Pick<Session, 'program' | 'merchant' | 'purchase'>, application: Application): AdverseAction {
   const { program, merchant } = session;
-  const { at, reasons, score } = storedDecision(application);
+  const { at, reasons, score, sources } = storedDecision(application);
   return adverseActionOf(program.lender, merchant.name, reasons, dateIn(at, program.timeZone), {
     action: actionOf(session, application),
     score,
+    sources,
   });
 }
 

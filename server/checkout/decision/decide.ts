@@ -7,7 +7,7 @@ import { approvalExpiry } from '../../applications/expiry.ts';
 import { statusAfter, statusCodes } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import { newId } from '../../ids.ts';
-import { type CreditDecision } from '../../lenders/lender.ts';
+import type { CreditDecision, CreditRequest } from '../../lenders/lender.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
@@ -32,7 +32,7 @@ export const NOT_REQUESTED = {
  * @returns The application with the decision; undefined when the decision was ignored.
  */
 export async function storeDecision(
-  { database, cards, approvals, mail }: Pick<CheckoutDeps, 'database' | 'cards' | 'approvals' | 'mail'>,
+  { database, approvals, mail }: Pick<CheckoutDeps, 'database' | 'approvals' | 'mail'>,
   ref: ApplicationRef,
   requestId: string,
   decision: CreditDecision | 'unknown',
@@ -44,8 +44,8 @@ export async function storeDecision(
     const { application } = session;
     if (application.status !== 'STARTED' || application.requestId !== requestId) return undefined;
     const until = approvalExpiry(approvals, session.cart, now);
-    const terms = { until, canPayByCard: cards !== undefined, now };
-    const decidedRow = decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, terms);
+    const decidedRow =
+      decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, { until, now });
     const after = { ...decidedRow, requestLeasedUntil: null, updatedAt: WRITE_TIME };
     return saveAndEmail(tx, session, application, after, mail, emailId);
   });
@@ -55,12 +55,28 @@ function withoutRequest(application: Application): Application {
   return { ...application, ...statusAfter('withdrawRequest', application.status), ...NOT_REQUESTED };
 }
 
+/**
+ * Returns what `parseDecision` requires to validate a decision about a checkout.
+ *
+ * @param cards - Without a card gateway, nothing can pay the part of the order that a lender does not approve.
+ */
+export function saleRules(
+  { pricing, purchase }: Pick<Session, 'pricing' | 'purchase'>,
+  cards: CheckoutDeps['cards'],
+): Pick<CreditRequest, 'partialApproval' | 'hasPlan'> {
+  const { totalCents } = purchase.totals;
+  return {
+    partialApproval: cards !== undefined,
+    hasPlan: (tierId, limitCents) => plansAt(pricing, financedOf(totalCents, limitCents), tierId).length > 0,
+  };
+}
+
 /** Returns the application after a decision. An approval without a plan that can be sold is a denial because of credit. */
 function decided(
   session: Session,
   application: Application,
   decision: CreditDecision,
-  { until, canPayByCard, now }: { until: Instant; canPayByCard: boolean; now: Instant },
+  { until, now }: { until: Instant; now: Instant },
 ): Application {
   const { cart, purchase, program } = session;
   const { totals } = purchase;
@@ -80,7 +96,7 @@ function decided(
   if (decision.outcome === 'needs-action') {
     return { ...unapproved, ...NOT_REQUESTED, ...statusAfter('requireAction', status, decision.action) };
   }
-  if (decision.outcome === 'ineligible') return { ...unapproved, ...statusAfter('rejectAmount', status) };
+  if (decision.outcome === 'ineligible') return { ...unapproved, ...statusAfter('rejectAmount', status, decision.reason) };
 
   const { coveredBorrower: isCoveredBorrower = false } = decision;
   const pricing = isCoveredBorrower ? forCoveredBorrower(session.pricing) : session.pricing;
@@ -96,10 +112,12 @@ function decided(
   };
   const plans = plansAt(pricing, financedCents, decision.tierId);
   // Not enough credit, or a tier without plans, is adverse action: 12 CFR 1002.2(c)(1)(i).
-  if (financedCents < totalCents && (plans.length === 0 || !canPayByCard)) {
-    return denied([...(decision.reasons ?? []).slice(0, MAX_DENIAL_REASONS - 1), 'limit']);
+  if (plans.length === 0) {
+    const isAboveMilitaryCap = plansAt(session.pricing, financedCents, decision.tierId).length > 0;
+    if (isAboveMilitaryCap) return denied(['military-rate-cap']);
+    const added = financedCents < totalCents ? 'limit' : 'tier';
+    return denied([...(decision.reasons ?? []).filter((reason) => reason !== added).slice(0, MAX_DENIAL_REASONS - 1), added]);
   }
-  if (plans.length === 0) return denied(['tier']);
   const under = { programId: cart.programId, currency: program.currency };
   return { ...approved, offers: plans.map((plan) => presentOffer(plan, under)) };
 }

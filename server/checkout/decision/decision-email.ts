@@ -4,7 +4,7 @@ import type { Offer } from '../../../shared/wire/application.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
-import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
+import { isDecisionPending, isFinallyIneligible, statusCodes } from '../../applications/lifecycle.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
@@ -96,9 +96,8 @@ function statusEmail(
     return email([...approvalBlocks(session, application, t), resume, ...scoreBlocks(session, application, handling, t)]);
   }
   if (status === 'NEEDS_ACTION') return email([...incompleteBlocks(session, application, t), resume]);
-  if (code === statusCodes.INELIGIBLE.plain) {
-    const { byLender, nothingCharged } = t.unavailable;
-    return email([{ paragraphs: [fill(byLender, { lender: program.lender.name }), nothingCharged] }]);
+  if (isFinallyIneligible(application)) {
+    return email([{ paragraphs: [whyIneligible(application, program, t), t.unavailable.nothingCharged] }]);
   }
   if (status === 'CANCELLED' || status === 'EXPIRED') {
     return email([endBlock(session, application, t), ...again]);
@@ -189,6 +188,14 @@ async function applyAgainBlocks(tx: Tx, cart: Cart, application: Application, pu
   const t = texts[application.language];
   const button = { label: t.needsAction.applyAgain, url: `${publicUrl}/c/${cart.code}/restart` };
   return [{ paragraphs: [fill(t.decisionEmail.applyAgain, { date: t.date(cart.expiresOn) })], button }];
+}
+
+/** Returns the reason for which the lender makes no such loan to anyone. Decisions from before there were reasons have none. */
+export function whyIneligible({ statusCode }: Pick<Application, 'statusCode'>, { lender }: Program, t: Texts): string {
+  const { byLender, byLaw, notOffered } = t.unavailable;
+  const { law, 'not-offered': notOfferedCode } = statusCodes.INELIGIBLE;
+  const text = statusCode === law ? byLaw : statusCode === notOfferedCode ? notOffered : byLender;
+  return fill(text, { lender: lender.name });
 }
 
 /** Pages of the nationwide credit bureaus for lifting a freeze. */

@@ -14,7 +14,7 @@ import { lockSession, requireSession, requireShown, type ShownApplication } from
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
 import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
-import { storeDecision } from './decide.ts';
+import { saleRules, storeDecision } from './decide.ts';
 import { countApplication, countSubmission, uncountSubmission } from './limits.ts';
 
 /** The submission of an application. */
@@ -89,6 +89,7 @@ export async function requestDecision(
       applicant,
       language: application.language,
       consents,
+      ...saleRules(session, cards),
     });
     return await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {
@@ -121,7 +122,8 @@ export async function resolveDecision(deps: CheckoutDeps, { session, application
   const { program, purchase } = session;
   const requestId = application.requestId!;
   try {
-    const decision = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents });
+    const rules = saleRules(session, deps.cards);
+    const decision = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents, ...rules });
     if (decision === 'undecided') throw new UnknownOutcomeError('The lender has not decided yet.');
     await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {

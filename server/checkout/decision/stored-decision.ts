@@ -1,14 +1,24 @@
 import type { Application } from '../../applications/store.ts';
-import { type DenialReason, MAX_DENIAL_REASONS, type ScoreResult, type StoredDecision } from '../../applications/decision.ts';
+import {
+  type DecisionSources,
+  type DenialReason,
+  MAX_DENIAL_REASONS,
+  type ScoreResult,
+  type StoredDecision,
+} from '../../applications/decision.ts';
 import type { CreditDecision } from '../../lenders/lender.ts';
 import type { Instant } from '../../time.ts';
 
-export function decisionToStore(at: Instant, { score = null, reasons = [] }: DecisionFacts): StoredDecision {
-  return { at, reasons: reasons.slice(0, MAX_DENIAL_REASONS), score };
+export function decisionToStore(at: Instant, { score = null, reasons = [], sources }: DecisionFacts): StoredDecision {
+  return { at, reasons: reasons.slice(0, MAX_DENIAL_REASONS), score, ...(sources && { sources }) };
 }
 
-/** Reasons and score of any decision. */
-export type DecisionFacts = { reasons?: readonly DenialReason[] | undefined; score?: ScoreResult | null | undefined };
+/** Reasons, score and sources of any decision. */
+export interface DecisionFacts {
+  reasons?: readonly DenialReason[] | undefined;
+  score?: ScoreResult | null | undefined;
+  sources?: DecisionSources | undefined;
+}
 
 export function factsOf(decision: CreditDecision): DecisionFacts {
   return decision.outcome === 'approved' || decision.outcome === 'denied' ? decision : {};

@@ -4,13 +4,13 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { financeableCents } from '../../../shared/plans.ts';
 import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
 import { expiryChanges } from '../../applications/expiry.ts';
-import { isOpenApplication, statusCodes } from '../../applications/lifecycle.ts';
+import { isFinallyIneligible, isOpenApplication, statusCodes } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { emptyForm } from '../../pages/elements.ts';
 import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
-import { endBlock } from '../decision/decision-email.ts';
+import { endBlock, whyIneligible } from '../decision/decision-email.ts';
 import type { Session } from '../session/session.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
@@ -81,8 +81,8 @@ export function cannotApply(reason: 'no-cards', session: Session, view: View): P
 
 function whyUnavailable({ application, program, pricing, purchase }: Session, t: Texts): string {
   const { totalCents } = purchase.totals;
-  const { inState, forAmount, today, limits, byLender } = t.unavailable;
-  if (application?.statusCode === statusCodes.INELIGIBLE.plain) return fill(byLender, { lender: program.lender.name });
+  const { inState, forAmount, today, limits } = t.unavailable;
+  if (application && isFinallyIneligible(application)) return whyIneligible(application, program, t);
   const money = (cents: number) => t.money(cents, program.currency);
   const total = money(totalCents);
   const state = application && POSTAL_STATES[application.billingContact.state];

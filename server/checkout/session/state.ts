@@ -1,4 +1,4 @@
-import { isDecisionPending, statusCodes } from '../../applications/lifecycle.ts';
+import { isDecisionPending, isFinallyIneligible, statusCodes } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';
@@ -92,9 +92,10 @@ export function stateOf(cart: Cart, application: Progress, isFinanceable: boolea
 }
 
 /** States that do not depend on the time. A checkout that was signed in time does not expire while the lender confirms. */
-function finalState({ status, statusCode }: Progress): State | undefined {
+function finalState(application: Progress): State | undefined {
+  const { status, statusCode } = application;
   if (status === 'DENIED') return 'declined';
-  if (status === 'INELIGIBLE') return statusCode === statusCodes.INELIGIBLE.plain ? 'unavailable' : undefined;
+  if (isFinallyIneligible(application)) return 'unavailable';
   if (status === 'CANCELLED') return statusCode === statusCodes.CANCELLED['by-buyer'] ? 'cancelled' : 'expired';
   if (status === 'EXPIRED') return 'expired';
   if (status === 'ATTEMPTED_CHECKOUT') return 'waiting';

@@ -109,7 +109,7 @@ export async function recordReturn(
 export async function withdrawLoan(
   { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,
-  { reasons = ['other'], score }: DecisionFacts,
+  { reasons = ['other'], score, sources }: DecisionFacts,
   now: Instant,
 ): Promise<void> {
   const emailId = newId();
@@ -119,7 +119,7 @@ export async function withdrawLoan(
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
     // A response without a score is based on the score of the approval.
-    const facts = { reasons, score: score ?? storedDecision(application).score };
+    const facts = { reasons, score: score ?? storedDecision(application).score, sources };
     const changes = { ...status, decision: decisionToStore(now, facts), requestLeasedUntil: null, updatedAt: WRITE_TIME };
     await saveAndEmail(tx, session, application, changes, mail, emailId);
   });

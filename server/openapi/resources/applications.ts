@@ -124,14 +124,16 @@ const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<ke
   },
   DENIED: {
     plain: 'without a disclosed reason',
-    'credit-history': 'because of the credit history',
+    'credit-history': 'because of the credit history; only applications from before this reason was replaced',
     income: 'because of the income',
     debt: 'because of existing debt',
     identity: 'because the identity could not be verified',
     withdrawn: 'by the lender after the buyer signed',
   },
   INELIGIBLE: {
-    plain: 'the lender does not finance this purchase',
+    plain: 'the lender does not finance this purchase, without a reason',
+    law: 'the law does not allow the lender to finance this purchase',
+    'not-offered': 'the lender makes no such loan to anyone',
     'no-plan-in-state': "no plan is available in the buyer's state, and the buyer may enter another address",
   },
   NEEDS_ACTION: {

@@ -462,6 +462,8 @@ export const checkout = {
       // Reasons of this service, when an approval cannot be used.
       limit: 'The amount of credit that you qualify for is less than this order requires.',
       tier: 'Your credit history: no plan for this amount is offered in your state to applicants with this history.',
+      'military-rate-cap':
+        'Federal law limits the military annual percentage rate of loans to servicemembers and their dependents to 36% (10 USC 987), and no plan for this amount is within this limit.',
     },
     heading: 'Notice of this decision',
     /** Shown with the reasons. */
@@ -474,10 +476,21 @@ export const checkout = {
     bureauHeading: 'Your credit report',
     bureau:
       'The decision was based in whole or in part on information obtained in a report from {bureau}, the consumer reporting agency listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agency. The reporting agency did not make the decision and is unable to supply specific reasons for it. You also have a right to a free copy of your report from the reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in the report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.',
+    /** Several agencies. */
+    bureaus:
+      'The decision was based in whole or in part on information obtained in reports from {bureaus}, the consumer reporting agencies listed below. You have a right under the Fair Credit Reporting Act to know the information contained in your credit file at the consumer reporting agencies. The reporting agencies did not make the decision and are unable to supply specific reasons for it. You also have a right to a free copy of your report from each reporting agency, if you request it no later than 60 days after you receive this notice. In addition, if you find that any information contained in a report you receive is inaccurate or incomplete, you have the right to dispute the matter with the reporting agency.',
+    /** Information that is not a consumer report, with the wording of model form C-1: 15 USC 1681m(b). */
+    otherSourcesHeading: 'Information from others',
+    otherSources:
+      'The decision was based in whole or in part on information obtained from {source}. Under the Fair Credit Reporting Act, you have the right to make a written request to {lender}, no later than 60 days after you receive this notice, for disclosure of the nature of this information.',
+    affiliate: 'an affiliate of the lender',
+    outside: 'an outside source other than a consumer reporting agency',
+    affiliateAndOutside: 'an affiliate of the lender and from an outside source other than a consumer reporting agency',
     /** The score that was used, with the wording of model form C-1. */
     score: {
       heading: 'Your credit score',
-      used: '{lender} also obtained your credit score from this consumer reporting agency and used it in making the credit decision. Your credit score is a number that reflects the information in your credit report. Your credit score can change, depending on how the information in your credit report changes.',
+      used: '{lender} also obtained your credit score from {agency} and used it in making the credit decision. Your credit score is a number that reflects the information in your credit report. Your credit score can change, depending on how the information in your credit report changes.',
+      thisAgency: 'this consumer reporting agency',
       score: 'Your credit score',
       created: 'Date',
       range: 'Range of scores',
@@ -669,6 +682,8 @@ export const checkout = {
     limits: 'Orders from {least} to {most} can be financed. Your order total is {total}.',
     nothingBought: 'Nothing has been bought, and no lender has received your details.',
     byLender: '{lender} has reviewed your application and has no plan to offer for this order.',
+    byLaw: 'The law does not allow {lender} to make a loan for this order. This is not a decision about your credit.',
+    notOffered: '{lender} makes no loan of this kind to anyone. This is not a decision about your credit.',
     nothingCharged: 'Nothing has been bought, and nothing will be charged.',
     changeDetails: 'Change your details',
   },

@@ -421,6 +421,8 @@ export const checkout: CheckoutTexts = {
       collateral: 'Valor o tipo de garantía insuficiente.',
       limit: 'El importe de crédito para el que usted reúne los requisitos es menor que el que requiere este pedido.',
       tier: 'Su historial de crédito: en su estado no se ofrece ningún plan por este importe a solicitantes con este historial.',
+      'military-rate-cap':
+        'La ley federal limita al 36% la tasa de porcentaje anual militar de los préstamos a militares y sus dependientes (10 USC 987), y ningún plan por este importe respeta ese límite.',
     },
     heading: 'Aviso de esta decisión',
     keep: 'Imprima o guarde esta página. Es su única copia de estos motivos.',
@@ -431,9 +433,19 @@ export const checkout: CheckoutTexts = {
     bureauHeading: 'Su informe de crédito',
     bureau:
       'La decisión se basó, en todo o en parte, en información obtenida en un informe de {bureau}, la agencia de informes del consumidor indicada abajo. Según la Ley de Informes de Crédito Justos (Fair Credit Reporting Act), usted tiene derecho a conocer la información que contiene su expediente de crédito en la agencia de informes del consumidor. La agencia no tomó la decisión y no puede darle los motivos específicos de ella. También tiene derecho a una copia gratuita de su informe de la agencia, si la solicita a más tardar 60 días después de recibir este aviso. Además, si encuentra que alguna información del informe que reciba es inexacta o está incompleta, tiene derecho a disputarla ante la agencia.',
+    bureaus:
+      'La decisión se basó, en todo o en parte, en información obtenida en informes de {bureaus}, las agencias de informes del consumidor indicadas abajo. Según la Ley de Informes de Crédito Justos (Fair Credit Reporting Act), usted tiene derecho a conocer la información que contiene su expediente de crédito en las agencias de informes del consumidor. Las agencias no tomaron la decisión y no pueden darle los motivos específicos de ella. También tiene derecho a una copia gratuita de su informe de cada agencia, si la solicita a más tardar 60 días después de recibir este aviso. Además, si encuentra que alguna información de un informe que reciba es inexacta o está incompleta, tiene derecho a disputarla ante la agencia.',
+    otherSourcesHeading: 'Información de terceros',
+    otherSources:
+      'La decisión se basó, en todo o en parte, en información obtenida de {source}. Según la Ley de Informes de Crédito Justos (Fair Credit Reporting Act), usted tiene derecho a pedir por escrito a {lender}, a más tardar 60 días después de recibir este aviso, que le revele la naturaleza de esta información.',
+    affiliate: 'una empresa afiliada al prestamista',
+    outside: 'una fuente externa que no es una agencia de informes del consumidor',
+    affiliateAndOutside:
+      'una empresa afiliada al prestamista y de una fuente externa que no es una agencia de informes del consumidor',
     score: {
       heading: 'Su puntaje de crédito',
-      used: '{lender} también obtuvo su puntaje de crédito de esta agencia de informes del consumidor y lo usó para tomar la decisión de crédito. Su puntaje de crédito es un número que refleja la información de su informe de crédito. Su puntaje de crédito puede cambiar según cambie la información de su informe de crédito.',
+      used: '{lender} también obtuvo su puntaje de crédito de {agency} y lo usó para tomar la decisión de crédito. Su puntaje de crédito es un número que refleja la información de su informe de crédito. Su puntaje de crédito puede cambiar según cambie la información de su informe de crédito.',
+      thisAgency: 'esta agencia de informes del consumidor',
       score: 'Su puntaje de crédito',
       created: 'Fecha',
       range: 'Rango de puntajes',
@@ -617,6 +629,8 @@ export const checkout: CheckoutTexts = {
     limits: 'Se pueden financiar pedidos de {least} a {most}. El total de su pedido es {total}.',
     nothingBought: 'No se ha comprado nada y ningún prestamista recibió sus datos.',
     byLender: '{lender} revisó su solicitud y no tiene ningún plan que ofrecerle para este pedido.',
+    byLaw: 'La ley no permite que {lender} otorgue un préstamo para este pedido. Esta no es una decisión sobre su crédito.',
+    notOffered: '{lender} no otorga préstamos de este tipo a nadie. Esta no es una decisión sobre su crédito.',
     nothingCharged: 'No se ha comprado nada y no se le cobrará nada.',
     changeDetails: 'Cambiar sus datos',
   },

@@ -2,6 +2,7 @@ import { createSignedClient, type FailedAttempt } from '../../../server/lenders/
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { remoteLender } from '../../../server/lenders/remote-lender.ts';
 import type { LenderConfig } from '../../../server/config/lender.ts';
+import type { Mode } from '../../../server/mode.ts';
 import { systemClock } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { program } from '../../support/checkout.ts';
@@ -35,6 +36,8 @@ export const creditRequest: CreditRequest = {
       at: '2026-11-21T09:29:00.000000Z',
     },
   ],
+  partialApproval: true,
+  hasPlan: () => true,
 };
 
 /** The loan that the buyer signs. Lenders do not read the disclosure, so it has only a few fields. */
@@ -62,7 +65,7 @@ export function createClient({ endpoint }: { endpoint: LenderConfig }) {
 }
 
 /** Creates the remote lender for an endpoint. */
-export function createRemoteLender(options: { endpoint: LenderConfig }) {
+export function createRemoteLender(options: { endpoint: LenderConfig }, mode: Mode = 'sandbox') {
   const client = createClient(options);
-  return { ...client, lender: remoteLender(client) };
+  return { ...client, lender: remoteLender(client, mode) };
 }

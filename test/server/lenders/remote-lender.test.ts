@@ -1,27 +1,29 @@
 import { is } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { ScoreResult, DENIAL_CODES } from '../../../server/applications/decision.ts';
+import { ADDED_CODES, DecisionSources, LENDER_CODES, ScoreResult } from '../../../server/applications/decision.ts';
 import { UnknownOutcomeError } from '../../../server/lenders/lender.ts';
 import { codeBlock, readGuide } from '../../support/docs.ts';
 import { bureau, creditScore, startLender, respondsWith, signatureOf } from '../../support/lenders.ts';
 import { creditRequest, createRemoteLender, signedLoan } from './credit-request.ts';
 
-const { program: _program, ...rest } = creditRequest;
+const { program: _program, hasPlan: _hasPlan, ...rest } = creditRequest;
+const sources = { reports: [bureau], outside: true, affiliate: false };
 const id = creditRequest.requestId;
 
-it('The guide lists every reason and contains a valid score', () => {
+it('The guide lists every reason and contains a valid score and valid sources', () => {
   const guide = readGuide('server/docs/lenders.md');
-  for (const code of DENIAL_CODES) expect(guide).toContain(`| \`${code}\` |`);
+  for (const code of [...LENDER_CODES, ...ADDED_CODES, 'military-rate-cap']) expect(guide).toContain(`| \`${code}\` |`);
   expect(is(JSON.parse(codeBlock('server/docs/lenders.md', 'score')), ScoreResult)).toBe(true);
+  expect(is(JSON.parse(codeBlock('server/docs/lenders.md', 'sources')), DecisionSources)).toBe(true);
 });
 
 describe('A remote lender, on a decision,', () => {
   it('receives one request with the buyer’s data, and only the id and credit bands of the program', async () => {
-    const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'B', limitCents: 60_000 }));
+    const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'B', limitCents: 60_000, reasons: ['debt'] }));
 
     const decision = await createRemoteLender(bank).lender.decide(creditRequest);
 
-    expect(decision).toEqual({ outcome: 'approved', tierId: 'B', limitCents: 60_000 });
+    expect(decision).toEqual({ outcome: 'approved', tierId: 'B', limitCents: 60_000, reasons: ['debt'] });
     expect(bank.rejected).toEqual([]);
     expect(bank.requests).toMatchObject([{ method: 'POST', path: '/fairterm/decisions', id }]);
     expect(bank.requests[0]!.body).toEqual({
@@ -39,15 +41,16 @@ describe('A remote lender, on a decision,', () => {
   it.each([
     [{ outcome: 'approved', tierId: 'A', limitCents: null }],
     [{ outcome: 'approved', tierId: 'C', limitCents: 75_000 }],
-    [{ outcome: 'approved', tierId: 'C', limitCents: 1 }],
-    [{ outcome: 'denied', reasons: ['credit-history'] }],
+    [{ outcome: 'approved', tierId: 'C', limitCents: 1, reasons: ['other'] }],
+    [{ outcome: 'denied', reasons: ['delinquency', 'limit'], sources }],
     [{ outcome: 'denied', reasons: ['income', 'debt', 'identity', 'other'] }],
     [{ outcome: 'approved', tierId: 'A', limitCents: null, score: creditScore }],
     [{ outcome: 'approved', tierId: 'A', limitCents: null, score: { value: null, bureau } }],
     [{ outcome: 'approved', tierId: 'C', limitCents: 50_000, reasons: ['income'] }],
     [{ outcome: 'denied', reasons: ['no-file', 'insufficient-file', 'recent-inquiries', 'bankruptcy'], score: creditScore }],
     [{ outcome: 'denied', reasons: ['income', { text: { en: 'Your account is past due.', es: 'Su cuenta está vencida.' } }] }],
-    [{ outcome: 'ineligible' }],
+    [{ outcome: 'ineligible', reason: 'law' }],
+    [{ outcome: 'ineligible', reason: 'not-offered' }],
     [{ outcome: 'needs-action', action: 'unfreeze-credit-file' }],
     [{ outcome: 'needs-action', action: 'confirm-identity' }],
     [{ outcome: 'needs-action', action: 'correct-details' }],
@@ -60,6 +63,53 @@ describe('A remote lender, on a decision,', () => {
 
     expect(bank.requests[1]).toMatchObject({ method: 'GET', path: `/fairterm/decisions/${id}`, id, body: undefined });
     expect([bank.rejected, failedAttempts]).toEqual([[], []]);
+  });
+
+  it('in live mode is complete only with the covered borrower, the sources of reasons, and a score where scores are used', async () => {
+    const approval = { outcome: 'approved', tierId: 'A', limitCents: null, coveredBorrower: false, score: creditScore };
+    const { ranksAbovePercent: _ranks, ...notCompared } = creditScore;
+    const unavailable = { value: null, bureau };
+    const scored = { reports: [creditScore.bureau], outside: false, affiliate: false };
+    const denial = { outcome: 'denied', reasons: ['debt'], sources: scored, score: creditScore };
+    const counteroffer = { ...approval, limitCents: 50_000, reasons: ['income'], sources: scored };
+    const cases: [response: object, isComplete: boolean][] = [
+      [approval, true],
+      [{ ...approval, coveredBorrower: undefined }, false],
+      [{ ...approval, score: undefined }, false],
+      [{ ...approval, score: notCompared }, false],
+      [{ ...approval, score: unavailable }, true],
+      [counteroffer, true],
+      [{ ...counteroffer, sources: undefined }, false],
+      [{ ...counteroffer, score: undefined }, false],
+      [denial, true],
+      [{ ...denial, score: notCompared }, true],
+      [{ ...denial, score: unavailable }, true],
+      [{ ...denial, score: undefined }, false],
+      [{ ...denial, sources: undefined }, false],
+    ];
+    for (const [response, isComplete] of cases) {
+      const { lender } = createRemoteLender(await startLender(respondsWith(response)), 'live');
+      const decision = lender.decide(creditRequest);
+      if (isComplete) expect(await decision).toEqual(response);
+      else await expect(decision).rejects.toBeInstanceOf(UnknownOutcomeError);
+    }
+    const { lender } = createRemoteLender(await startLender(respondsWith({ ...denial, score: undefined })), 'live');
+    const unused = { ...creditRequest, program: { ...creditRequest.program, creditScores: 'not-used' as const } };
+    expect(await lender.decide(unused)).toMatchObject({ outcome: 'denied' });
+  });
+
+  it('receives only the tiers that have a plan for the order', async () => {
+    const bank = await startLender(respondsWith({ outcome: 'approved', tierId: 'B', limitCents: null }));
+    await createRemoteLender(bank).lender.decide({ ...creditRequest, hasPlan: (tierId) => tierId === 'B' });
+    expect(bank.requests[0]!.body.tiers).toEqual([{ id: 'B', creditBand: { min: 660, max: 739 } }]);
+  });
+
+  it('that rejects a loan in live mode states its sources', async () => {
+    const rejected = { outcome: 'rejected', reasons: ['debt'] };
+    const acceptOf = async (response: object) =>
+      createRemoteLender(await startLender(respondsWith(response)), 'live').lender.accept(signedLoan);
+    await expect(acceptOf(rejected)).rejects.toBeInstanceOf(UnknownOutcomeError);
+    expect(await acceptOf({ ...rejected, sources })).toEqual({ ...rejected, sources });
   });
 
   const approved = { outcome: 'approved', tierId: 'A', limitCents: null };

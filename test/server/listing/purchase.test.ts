@@ -228,9 +228,9 @@ describe('An application on the platform API', () => {
   });
 
   it.each<[status: string, code: string, taxIdLast4: string, storedReasons: RegExp]>([
-    ['DENIED', '300000', '2001', /credit-history/],
+    ['DENIED', '300000', '2001', /delinquency/],
     ['DENIED', '300000', '2002', /income/],
-    ['INELIGIBLE', '310000', '3001', /"reasons":\[\]/],
+    ['INELIGIBLE', '310300', '3001', /"reasons":\[\]/],
     ['NEEDS_ACTION', '400000', '4001', /"reasons":\[\]/],
   ])(
     'that is %s (%s, tax id %s) has an order, but no offers and no reasons',

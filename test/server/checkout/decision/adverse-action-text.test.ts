@@ -48,6 +48,8 @@ const englishReasons: Record<Exclude<DenialCode, 'other'>, string> = {
   collateral: 'Value or type of collateral not sufficient.',
   limit: 'The amount of credit that you qualify for is less than this order requires.',
   tier: 'Your credit history: no plan for this amount is offered in your state to applicants with this history.',
+  'military-rate-cap':
+    'Federal law limits the military annual percentage rate of loans to servicemembers and their dependents to 36% (10 USC 987), and no plan for this amount is within this limit.',
 };
 const spanishReasons: typeof englishReasons = {
   'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
@@ -77,6 +79,8 @@ const spanishReasons: typeof englishReasons = {
   collateral: 'Valor o tipo de garantía insuficiente.',
   limit: 'El importe de crédito para el que usted reúne los requisitos es menor que el que requiere este pedido.',
   tier: 'Su historial de crédito: en su estado no se ofrece ningún plan por este importe a solicitantes con este historial.',
+  'military-rate-cap':
+    'La ley federal limita al 36% la tasa de porcentaje anual militar de los préstamos a militares y sus dependientes (10 USC 987), y ningún plan por este importe respeta ese límite.',
 };
 const specificReasons = Object.keys(englishReasons) as (keyof typeof englishReasons)[];
 
@@ -171,6 +175,26 @@ Key factors that adversely affected your credit score
 
 If you have any questions regarding your credit score, you should contact Score Bureau, 9 Score Street, Austin, TX 78701, 1-800-555-0199.`);
     expect(noticeText('es', ['credit-history'], knownLender, creditScore)).toContain('Rango de puntajes: desde un mínimo de 300');
+  });
+
+  it('names every bureau whose report was used, the one with the score, and other sources', () => {
+    const sources = { reports: [bureau, creditScore.bureau], outside: true, affiliate: true };
+    const notice = adverseActionOf(knownLender, 'Acme Goods', ['debt'], '2026-11-21', { sources, score: creditScore });
+    const english = blocksText(noticeBlocks(notice, texts.en));
+    for (const part of [
+      'in reports from Example Credit Reports and Score Bureau, the consumer reporting agencies listed below.',
+      '\n\nExample Credit Reports, P.O. Box 1000, Springfield, IL 62701, 1-800-555-0101, https://credit-reports.example\n\nScore Bureau, 9 Score Street',
+      'Example Bank also obtained your credit score from Score Bureau and used it',
+      'based in whole or in part on information obtained from an affiliate of the lender and from an outside source other than a consumer reporting agency. Under the Fair Credit Reporting Act, you have the right to make a written request to Example Bank, no later than 60 days after you receive this notice, for disclosure of the nature of this information.',
+    ]) {
+      expect(english).toContain(part);
+    }
+    const spanish = blocksText(noticeBlocks(notice, texts.es));
+    expect(spanish).toContain('informes de Example Credit Reports y Score Bureau, las agencias');
+    expect(spanish).toContain('usted tiene derecho a pedir por escrito a Example Bank');
+    const ownInformation = { reports: [], outside: false, affiliate: false };
+    const own = adverseActionOf(knownLender, 'Acme Goods', ['debt'], '2026-11-21', { sources: ownInformation });
+    expect(blocksText(noticeBlocks(own, texts.en))).not.toMatch(/consumer reporting agency|affiliate/);
   });
 
   it('names the bureau that the lender used instead of the bureau of the program', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adverseActionOf, withoutReasons } from '../../../../server/checkout/decision/adverse-action.ts';
-import { DENIAL_CODES, type DenialReason } from '../../../../server/applications/decision.ts';
-import { bureau, knownLender, regulator, unknownLender } from '../../../support/lenders.ts';
+import { type DecisionSources, DENIAL_CODES, type DenialReason } from '../../../../server/applications/decision.ts';
+import { bureau, creditScore, knownLender, regulator, unknownLender } from '../../../support/lenders.ts';
 
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21');
@@ -18,7 +18,7 @@ describe('The adverse action notice', () => {
   });
 
   it.each<{ given: DenialReason[]; presented: string[]; mayRequest: boolean }>([
-    { given: ['credit-history'], presented: ['credit-history'], mayRequest: false },
+    { given: ['delinquency'], presented: ['delinquency'], mayRequest: false },
     { given: ['income'], presented: ['income'], mayRequest: false },
     { given: ['debt'], presented: ['debt'], mayRequest: false },
     { given: ['identity'], presented: ['identity'], mayRequest: false },
@@ -29,7 +29,7 @@ describe('The adverse action notice', () => {
     { given: ['income', 'income'], presented: ['income'], mayRequest: false },
     { given: ['no-file'], presented: ['no-file'], mayRequest: false },
     { given: ['insufficient-file', 'bankruptcy'], presented: ['insufficient-file', 'bankruptcy'], mayRequest: false },
-    { given: [...DENIAL_CODES], presented: ['credit-history', 'income', 'debt', 'identity'], mayRequest: false },
+    { given: [...DENIAL_CODES], presented: ['income', 'debt', 'identity', 'no-file'], mayRequest: false },
   ])(
     'presents the reasons $given as $presented, with the right to request more: $mayRequest',
     ({ given, presented, mayRequest }) => {
@@ -50,7 +50,21 @@ describe('The adverse action notice', () => {
     { given: ['length-of-employment', 'performance-with-us'], used: false },
     { given: ['income', 'debt'], used: true },
   ])('mentions a credit report for $given: $used', ({ given, used }) => {
-    expect(noticeOf(given).bureau).toEqual(used ? bureau : null);
+    expect(noticeOf(given).bureaus).toEqual(used ? [bureau] : []);
+  });
+
+  it.each<[sources: DecisionSources, otherSources: string | null]>([
+    [{ reports: [], outside: false, affiliate: false }, null],
+    [{ reports: [bureau, creditScore.bureau], outside: false, affiliate: false }, null],
+    [{ reports: [bureau], outside: true, affiliate: false }, 'outside'],
+    [{ reports: [], outside: false, affiliate: true }, 'affiliate'],
+    [{ reports: [], outside: true, affiliate: true }, 'affiliateAndOutside'],
+  ])('mentions exactly the sources that the lender stated: %j', (sources, otherSources) => {
+    for (const reasons of [['income'], ['no-file'], ['other']] satisfies DenialReason[][]) {
+      const notice = adverseActionOf(knownLender, 'Acme Goods', reasons, '2026-11-21', { sources });
+      expect(notice).toMatchObject({ bureaus: sources.reports, otherSources, missing: [] });
+      expect(withoutReasons(notice)).toMatchObject({ bureaus: [], otherSources: null });
+    }
   });
 
   it.each<{ given: DenialReason[]; lender: typeof knownLender; missing: string[] }>([
@@ -70,7 +84,7 @@ describe('The adverse action notice', () => {
       const lists: (readonly DenialReason[])[] = [...DENIAL_CODES.map((reason) => [reason]), [...DENIAL_CODES], []];
       const notices = new Set(lists.map((reasons) => JSON.stringify(withoutReasons(noticeOf(reasons, lender)))));
       expect(notices.size).toBe(1);
-      expect(withoutReasons(noticeOf(['debt'], lender))).toMatchObject({ reasons: [], mayAskForReasons: true, bureau: null });
+      expect(withoutReasons(noticeOf(['debt'], lender))).toMatchObject({ reasons: [], mayAskForReasons: true, bureaus: [] });
     },
   );
 });

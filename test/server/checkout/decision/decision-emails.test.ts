@@ -53,7 +53,7 @@ describe('A buyer is e-mailed', () => {
   const runJob = (at = service.clock.now(), { database, publicUrl } = service) =>
     runCheckoutJob({
       deps: checkoutDeps(database, {
-        lender: validatingLender(sandboxLender()),
+        lender: validatingLender(sandboxLender(), 'sandbox'),
         mail: { ...noMail, publicUrl, handling: 'recorded' },
       }),
       clock: { now: () => at },
@@ -100,7 +100,7 @@ describe('A buyer is e-mailed', () => {
     ],
     ['a denial', '2001', ['denied your application for credit', 'Equal Credit Opportunity Act']],
     ['a missing credit file', '2005', ['denied your application for credit', 'Equal Credit Opportunity Act']],
-    ['a decision that is not about credit', '3001', ['has no plan to offer for this order']],
+    ['a decision that is not about credit', '3001', ['makes no loan of this kind to anyone']],
   ])('%s, without reasons and scores in a sandbox', async (_case, digits, sentences) => {
     const { cart, emails } = await newCheckout();
     await applyAs(cart.url, digits);

@@ -3,12 +3,13 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../../server/db/database.ts';
 import { storedDecision } from '../../../../server/checkout/decision/stored-decision.ts';
 import { texts } from '../../../../server/texts.ts';
-import type { CreditDecision, Lender } from '../../../../server/lenders/lender.ts';
+import type { CreditDecision, CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../../server/lenders/create-lender.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
+import { bureau, creditScore } from '../../../support/lenders.ts';
 import { startApp } from '../../../support/app.ts';
 import { createOffer, createProgram } from '../../../support/programs.ts';
 import { storedApplication } from '../../../support/stored.ts';
@@ -32,6 +33,22 @@ const invalidDecisions: [what: string, response: unknown][] = [
   ['an approval with the limit NaN', { ...approved, limitCents: Number.NaN }],
   ['an approval with a string as the limit', { ...approved, limitCents: '60000' }],
   ['an approval above the requested amount', { ...approved, limitCents: 75_001 }],
+  ['an approval of a smaller amount without reasons', { ...approved, limitCents: 60_000 }],
+  ['an approval below the smallest plan without reasons', { ...approved, limitCents: 100 }],
+  ['an approval with only the reason that the service adds', { ...approved, limitCents: 60_000, reasons: ['limit'] }],
+  ['a denial with only the reason that the service adds', { outcome: 'denied', reasons: ['tier'] }],
+  ['a denial with the reason of earlier releases', { outcome: 'denied', reasons: ['credit-history'] }],
+  [
+    'a denial with a score of another bureau than those of its reports',
+    {
+      outcome: 'denied',
+      reasons: ['debt'],
+      score: creditScore,
+      sources: { reports: [bureau], outside: false, affiliate: false },
+    },
+  ],
+  ['ineligibility without a reason', { outcome: 'ineligible' }],
+  ['ineligibility for a reason about the buyer', { outcome: 'ineligible', reason: 'age' }],
   ['a denial without reasons', { outcome: 'denied' }],
   ['a denial with an unknown reason', { outcome: 'denied', reasons: ['their hat'] }],
   ['a denial with a string as reasons', { outcome: 'denied', reasons: 'income' }],
@@ -67,8 +84,12 @@ describe('A lender', () => {
   });
 
   it.each<[string, object, string[]]>([
-    ['less than the smallest plan', { ...approved, limitCents: 100 }, ['limit']],
-    ['less than the smallest plan, with its reasons', { ...approved, limitCents: 100, reasons: ['income'] }, ['income', 'limit']],
+    ['less than the smallest plan', { ...approved, limitCents: 100, reasons: ['income'] }, ['income', 'limit']],
+    [
+      'less than the smallest plan, for four reasons',
+      { ...approved, limitCents: 100, reasons: ['income', 'debt', 'no-file', 'garnishment'] },
+      ['income', 'debt', 'no-file', 'limit'],
+    ],
   ])('that approves %s denies the application with a notice', async (_case, response, reasons) => {
     const { cart } = await given({ decide: async () => response });
     const page = await reachDecision(cart.url);
@@ -80,7 +101,8 @@ describe('A lender', () => {
   });
 
   it('that approves a tier without a plan for the order in the buyer’s state denies the application with a notice', async () => {
-    const app = await startApp(database, { lender: { ...noLender, decide: async () => approved as CreditDecision } });
+    const decisions = [approved, { ...approved, reasons: ['delinquency'] }] as CreditDecision[];
+    const app = await startApp(database, { lender: { ...noLender, decide: async () => decisions.shift()! } });
     const offers = [
       createOffer({ id: 'small', termLength: 12, maxCents: 50_000 }),
       createOffer({ id: 'any', termLength: 24, tierAprBps: { B: 1_999 } }),
@@ -92,31 +114,69 @@ describe('A lender', () => {
       { asDefault: false },
       systemClock.now(),
     );
+    const unexplained = await app.createCart({ financingProgramId: 'uneven' });
+    expect(await reachDecision(unexplained.url)).toMatchObject({ status: 200, step: 'waiting' });
     const cart = await app.createCart({ financingProgramId: 'uneven' });
     const page = await reachDecision(cart.url);
     expect(page).toMatchObject({ status: 200, step: 'declined' });
     expect(page.text).toContain(texts.en.adverseAction.reasons.tier);
     expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', statusCode: '300000' });
+    expect((await storedDecisionOf(cart.id)).reasons).toEqual(['delinquency', 'tier']);
+  });
+
+  it('that approves a part of the order has not decided where no card can pay the rest', async () => {
+    const partly = { ...approved, limitCents: 60_000, reasons: ['income'] };
+    const requests: CreditRequest[] = [];
+    const decide = async (request: CreditRequest) => {
+      requests.push(request);
+      return partly as CreditDecision;
+    };
+    const app = await startApp(database, { lender: { ...noLender, decide }, cards: undefined });
+    const cart = await app.createCart();
+    expect(await reachDecision(cart.url)).toMatchObject({ status: 200, step: 'waiting' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100' });
+    expect(requests).toMatchObject([{ partialApproval: false }]);
+  });
+
+  it('that approves a servicemember for whom every plan is too expensive denies with the true reason', async () => {
+    const decision = { ...approved, coveredBorrower: true } as CreditDecision;
+    const app = await startApp(database, { lender: { ...noLender, decide: async () => decision } });
+    const program = createProgram({
+      id: 'expensive',
+      caps: { maxAprBps: 6_000, maprCapBps: null },
+      offers: [createOffer({ termLength: 12, tierAprBps: { A: 4_500 } })],
+    });
+    await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
+    const cart = await app.createCart({ financingProgramId: 'expensive' });
+    const page = await reachDecision(cart.url);
+    expect(page).toMatchObject({ status: 200, step: 'declined' });
+    expect(page.text).toContain(texts.en.adverseAction.reasons['military-rate-cap']);
+    expect(page.text).not.toContain(texts.en.adverseAction.bureauHeading);
+    expect((await storedDecisionOf(cart.id)).reasons).toEqual(['military-rate-cap']);
   });
 
   it('that finds a buyer ineligible makes them ineligible without a notice, because the decision is not about their credit', async () => {
-    const { cart } = await given({ decide: async () => ({ outcome: 'ineligible' }) });
+    const { cart } = await given({ decide: async () => ({ outcome: 'ineligible', reason: 'not-offered' }) });
     const page = await reachDecision(cart.url);
     expect(page).toMatchObject({ status: 200, step: 'unavailable', buttonLinks: ['https://shop.example/'] });
-    expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', statusCode: '310000' });
+    expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', statusCode: '310300' });
   });
 
-  it.each<[string, object]>([['finds a buyer ineligible', { outcome: 'ineligible' }]])(
-    'that %s is named on the page, which does not give the buyer’s state as the reason',
-    async (_case, response) => {
-      const { cart } = await given({ decide: async () => response });
+  it.each([
+    ['law', '310200', 'The law does not allow Fairterm Lending to make', 'La ley no permite que Fairterm Lending otorgue'],
+    ['not-offered', '310300', 'Fairterm Lending makes no loan of this kind', 'Fairterm Lending no otorga préstamos de este tipo'],
+  ])(
+    'that makes no such loan to anyone (%s) is named on the page with this reason instead of the buyer’s state',
+    async (reason, statusCode, inEnglish, inSpanish) => {
+      const { cart } = await given({ decide: async () => ({ outcome: 'ineligible', reason }) });
       const page = await reachDecision(`${cart.url}?display=popup`);
       expect(page).toMatchObject({ step: 'unavailable' });
-      expect(page.text).toContain('Fairterm Lending has reviewed your application');
+      expect(await applicationOf(cart.id)).toMatchObject({ status: 'INELIGIBLE', statusCode });
+      expect(page.text).toContain(inEnglish);
       expect(page.text).not.toContain('no lender has received');
       expect(page.text).not.toMatch(/<main[^]*residents of Illinois/);
       const spanish = await open(`${sessionUrl(page)}?lang=es&display=popup`);
-      expect(spanish.text).toContain('Fairterm Lending revisó su solicitud');
+      expect(spanish.text).toContain(inSpanish);
       expect(spanish.text).not.toContain('no se consultó a ningún prestamista');
     },
   );

@@ -151,13 +151,14 @@ describe('The card step', () => {
   });
 
   describe('without a card gateway', () => {
-    it('is skipped, and a smaller amount of credit than the order needs is a denial with a notice', async () => {
+    it('is skipped, and the lender denies instead of approving a part', async () => {
       const app = await startApp(database, { cards: undefined });
       const cart = await app.createCart();
       const page = await reachDecision(cart.url, partiallyApproved);
       expect(page.text).not.toContain('$300.00');
       expect(page.step).toBe('declined');
-      expect(page.text).toContain('The amount of credit that you qualify for is less than this order requires.');
+      expect(page.text).toContain('Income insufficient for amount of credit requested.');
+      expect(page.text).not.toContain('The amount of credit that you qualify for');
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', financedCents: null });
     });
 
@@ -176,7 +177,7 @@ describe('The card step', () => {
   it('requires at least the minimum card amount', async () => {
     const lender = {
       ...sandboxLender(),
-      decide: async () => ({ outcome: 'approved' as const, tierId: 'A', limitCents: 74_990 }),
+      decide: async () => ({ outcome: 'approved' as const, tierId: 'A', limitCents: 74_990, reasons: ['income' as const] }),
     };
     const app = await startApp(database, { lender });
     const { cart, page } = await reachCard(app);
