@@ -27,7 +27,9 @@ import { readTlsPair, type TlsPair } from './http/transport.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
 import type { Job } from './job.ts';
 import { createLender } from './lenders/create-lender.ts';
+import { LenderCalls, startLenderCallsJob } from './lenders/calls.ts';
 import { eventSender } from './lenders/events.ts';
+import type { Attempt } from './lenders/signed-client.ts';
 import { isLoopback } from './config/env.ts';
 import { createLog } from './log.ts';
 import { callbackSender, createSender } from './notifications/callback.ts';
@@ -136,14 +138,19 @@ async function openResources(
   const pdfs = createPdfRenderer();
   closers.add(() => pdfs.close());
   const clock = isLive ? unmovableClock : movableClock(database.setClockOffset);
-  const onFailedAttempt = (attempt: object) => log.warn({ at: 'lender', ...attempt });
-  const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onFailedAttempt });
+  const lenderCalls = new LenderCalls();
+  const onAttempt = (attempt: Attempt) => {
+    lenderCalls.add('sent', attempt);
+    const { path, id, attempt: number, failure } = attempt;
+    if (failure !== '') log.warn({ at: 'lender', path, id, attempt: number, failure });
+  };
+  const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onAttempt });
   /** Background jobs. Requests to a lender that does not respond are aborted, so that jobs stop that wait for it. */
   const jobs: Pick<Job, 'stop'>[] = [];
   closers.add(() => Promise.all([closeLender(), ...jobs.map((job) => job.stop())]));
 
   const rejected = new RejectedRequests(log);
-  return { log, database, messages, cards, callbackRules, callbacks, pdfs, clock, lender, jobs, rejected };
+  return { log, database, messages, cards, callbackRules, callbacks, pdfs, clock, lender, lenderCalls, jobs, rejected };
 }
 
 /**
@@ -184,7 +191,7 @@ type AppParts = Resources & Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | '
 /** Starts the background jobs, and returns the application. */
 function startApp(
   config: Config,
-  { log, jobs, rejected, callbacks, callbackRules, messages, ...parts }: AppParts,
+  { log, jobs, rejected, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
 ): RequestListener {
   const { database, clock, cards, lender, operator, formKey, publicUrl } = parts;
   const { mode, retention } = config;
@@ -244,6 +251,7 @@ function startApp(
     startRetentionSweep({ database, realClock: systemClock, retention, onError: faultsOf('retention') }),
     startFailedLoginJob(database, failedLogins, faultsOf('security-events')),
     startRejectedRequestsJob(rejected),
+    startLenderCallsJob(database, lenderCalls, faultsOf('lender-calls')),
   );
 
   const handle = createApp({

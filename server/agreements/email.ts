@@ -1,5 +1,5 @@
-import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
+import type { PaymentAgreement } from '../applications/signature.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { EmailContacts } from '../notifications/contacts.ts';
 import type { EmailContent } from '../notifications/outbox.ts';
@@ -14,7 +14,7 @@ export interface CardPayment {
 
 /** Returns the e-mail with the link to the signed agreement and its main figures. */
 export function agreementEmail(
-  { disclosure }: { disclosure: LoanDisclosure },
+  { disclosure, loanNumber }: SignedFigures,
   {
     name,
     url,
@@ -39,7 +39,7 @@ export function agreementEmail(
     contacts,
     blocks: [
       { paragraphs: [intro], button: { label: t.copy.open, url } },
-      { rows: planFigures(disclosure, card, t) },
+      { rows: planFigures({ disclosure, loanNumber }, card, t) },
       ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
       ...(disclosure.servicing
         ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, disclosure.servicing)] }]
@@ -49,8 +49,15 @@ export function agreementEmail(
   });
 }
 
+/** What the buyer signed, with the lender's number of the loan. */
+type SignedFigures = Pick<PaymentAgreement, 'disclosure' | 'loanNumber'>;
+
 /** Returns the signed plan and the card payment as labels and values. */
-export function planFigures(disclosure: LoanDisclosure, card: CardPayment | undefined, t: Texts): [string, string][] {
+export function planFigures(
+  { disclosure, loanNumber }: SignedFigures,
+  card: CardPayment | undefined,
+  t: Texts,
+): [string, string][] {
   const words = t.agreementEmail;
   const money = (cents: number) => t.money(cents, disclosure.currency);
   const payments = disclosure.paymentRows.map(({ count, paymentCents }) =>
@@ -63,5 +70,6 @@ export function planFigures(disclosure: LoanDisclosure, card: CardPayment | unde
     [words.payments, t.list(payments)],
     [words.firstDue, t.date(disclosure.payments[0]!.dueOn)],
     ...byCard,
+    ...(loanNumber === undefined ? [] : [[words.loanNumber, loanNumber] satisfies [string, string]]),
   ];
 }

@@ -36,13 +36,17 @@ export interface PaymentAgreement {
   signedAt: Instant;
   consents: Consent[];
   /** The browser that signed; null without one. */
-  client: SigningClient | null;
+  client: BuyerClient | null;
+  /** Id of the transaction that the loan pays. Absent on agreements from before lenders received it. */
+  transactionId?: string;
+  /** The lender's own number of the loan, once it has accepted it and if it has one. */
+  loanNumber?: string | undefined;
   /** The channel by which the buyer received the code that they entered to sign; null without a code. */
   codeSentBy: 'email' | 'sms' | null;
 }
 
-/** The browser that signed, as evidence of the signature. */
-export interface SigningClient {
+/** The browser of a buyer, as evidence of the signature. */
+export interface BuyerClient {
   ipAddress: string;
   userAgent: string;
 }

@@ -182,6 +182,30 @@ export async function applicationsOfEmail(query: Query, email: string): Promise<
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
+/** Returns when a buyer applied at the merchants of a tenant since an instant, the earliest first, without this application. */
+export async function recentApplications(
+  query: Query,
+  { id, tenantId, billingContact }: Pick<Application, 'id' | 'tenantId' | 'billingContact'>,
+  since: Instant,
+): Promise<Instant[]> {
+  if (billingContact.email === '') return [];
+  const rows = await query
+    .selectFrom('applications')
+    .select('createdAt')
+    .where('emailHash', '=', await emailHash(query, billingContact.email))
+    .where('tenantId', '=', tenantId)
+    .where('createdAt', '>=', since)
+    .where('requestId', 'is not', null)
+    .where('id', '<>', id)
+    .orderBy('createdAt')
+    .limit(MAX_RECENT)
+    .execute();
+  return rows.map(({ createdAt }) => createdAt);
+}
+
+/** Most applications of a buyer that a lender receives the times of. */
+const MAX_RECENT = 100;
+
 /** Returns the number of applications of a cart, including replaced ones. */
 export async function countApplicationsOfCart(query: Query, cartId: string): Promise<number> {
   const { count } = await query

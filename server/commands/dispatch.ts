@@ -3,6 +3,7 @@ import { buyerCommands } from './buyers.ts';
 import { type Command, type CommandContext, describeError, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
+import { lenderCommands } from './lenders.ts';
 import { merchantCommands } from './merchants.ts';
 import { programCommands } from './programs.ts';
 import { securityEventsCommands } from './security-events.ts';
@@ -14,6 +15,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...merchantCommands,
   ...deliveriesCommands,
+  ...lenderCommands,
   ...buyerCommands,
   ...tokenCommands,
   ...securityEventsCommands,

@@ -83,11 +83,12 @@ export const merchantCommands: Record<string, Command> = {
   ),
 
   'merchant update': command(
-    '--merchant M [--name N] [--store-url U] [--logo FILE] [--accent COLOR] [--support CONTACT ...] [--remove PART ...] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
+    '--merchant M [--name N] [--store-url U] [--category C] [--logo FILE] [--accent COLOR] [--support CONTACT ...] [--remove PART ...] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
     {
       merchant: required,
       name: text,
       'store-url': text,
+      category: text,
       logo: text,
       accent: text,
       support: list,
@@ -106,11 +107,11 @@ export const merchantCommands: Record<string, Command> = {
           .every((value) => value === undefined)
       ) {
         throw new UsageError(
-          'expected --name, --store-url, --logo, --accent, --support, --remove, --add-origin, --remove-origin, --add-callback or --remove-callback',
+          'expected --name, --store-url, --category, --logo, --accent, --support, --remove, --add-origin, --remove-origin, --add-callback or --remove-callback',
         );
       }
       const { name, 'store-url': storeUrl, 'add-origin': addOrigins, 'remove-origin': removeOrigins } = change;
-      const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks, accent, support } = change;
+      const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks, accent, support, category } = change;
       const logo = change.logo === undefined ? undefined : await readLogo(change.logo);
       const brand = { logo, accent, support, removeBrand: change.remove.map(brandPart) };
       const row = await withDatabase(context, (database, config) => {
@@ -120,7 +121,7 @@ export const merchantCommands: Record<string, Command> = {
           database,
           config.mode,
           merchantId,
-          { name, storeUrl, ...brand, ...registered },
+          { name, storeUrl, category, ...brand, ...registered },
           context.clock.now(),
         );
       });
@@ -195,9 +196,14 @@ function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: Merchant) 
 
 /** Returns what is set of a brand, with the path of the logo. */
 function presentBrand(merchant: Merchant) {
-  const { logo, accent } = merchant;
+  const { logo, accent, category } = merchant;
   const support = supportContacts(merchant);
-  return { ...(logo && { logo: logoPath(logo) }), ...(accent && { accent }), ...(support.length > 0 && { support }) };
+  return {
+    ...(category && { category }),
+    ...(logo && { logo: logoPath(logo) }),
+    ...(accent && { accent }),
+    ...(support.length > 0 && { support }),
+  };
 }
 
 /** Reads a file as far as needed to recognize that it is too large. */

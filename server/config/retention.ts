@@ -14,7 +14,7 @@ export interface Retention {
   applicationDays: number;
   /** Days after its final status until the buyer's data of a transaction is deleted. */
   purchaseDays: number;
-  /** Days until callbacks, e-mails and texts that are not sent any more are deleted. */
+  /** Days until callbacks, e-mails and texts that are not sent any more, and records of calls to the lender, are deleted. */
   messageDays: number;
   /** Days until security events are deleted. The database rejects the deletion of events of the last year. */
   securityEventDays: number;

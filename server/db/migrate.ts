@@ -10,6 +10,7 @@ import * as documentTexts from './migrations/0008-document-texts.ts';
 import * as merchantBrands from './migrations/0009-merchant-brands.ts';
 import * as references from './migrations/0010-references.ts';
 import * as lenderEvents from './migrations/0012-lender-events.ts';
+import * as lenderCalls from './migrations/0016-lender-calls.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -29,6 +30,7 @@ export const migrations: Migrations = {
   '0009-merchant-brands': merchantBrands.up,
   '0010-references': references.up,
   '0012-lender-events': lenderEvents.up,
+  '0016-lender-calls': lenderCalls.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

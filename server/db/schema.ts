@@ -46,6 +46,7 @@ export interface Schema {
   signing_keys: SigningKeyTable;
   security_events: SecurityEventTable;
   legal_holds: LegalHoldTable;
+  lender_calls: LenderCallTable;
 }
 
 export interface TenantTable {
@@ -68,6 +69,8 @@ export interface MerchantTable {
   supportEmail: string | null;
   supportPhone: string | null;
   supportUrl: string | null;
+  /** What the merchant sells, for lenders: `furniture`. Empty if it is unknown. */
+  category: string;
 }
 
 /** The picture that checkout pages and e-mails of a merchant show. */
@@ -386,6 +389,25 @@ export interface IdempotencyWriteTable {
   ordinal: number;
   /** The result, or null if the write returned undefined. */
   sealed: string;
+}
+
+/** An attempt of a call to or from the lender, without its contents. */
+export interface LenderCallTable {
+  id: string;
+  /** `sent` to the lender, or `received` from it. */
+  direction: 'sent' | 'received';
+  method: 'GET' | 'POST';
+  path: string;
+  /** Id of the request for a decision, the agreement or the event that it is about. */
+  subjectId: string;
+  /** 1 for the first. */
+  attempt: number;
+  startedAt: Instant;
+  durationMs: number;
+  /** Null without a response. */
+  statusCode: number | null;
+  /** Why it failed; empty if it succeeded. */
+  failure: string;
 }
 
 /** A single row. */

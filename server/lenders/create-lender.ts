@@ -6,25 +6,25 @@ import { type Lender, UnknownOutcomeError } from './lender.ts';
 import { remoteLender } from './remote-lender.ts';
 import { validatingLender } from './responses.ts';
 import { sandboxLender } from './sandbox-lender.ts';
-import { createSignedClient, type FailedAttempt } from './signed-client.ts';
+import { type Attempt, createSignedClient } from './signed-client.ts';
 
 export interface LenderDeps {
   /** Clock for signatures. */
   realClock: Clock;
   /** Clock for decisions. The sandbox's clock can be set. */
   clock: Clock;
-  onFailedAttempt(attempt: FailedAttempt): void;
+  onAttempt(attempt: Attempt): void;
 }
 
 /** Creates the configured lender. By default, the sandbox has a lender with test buyers, and a live service has no lender. */
 export function createLender(
   { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
-  { realClock, clock, onFailedAttempt }: LenderDeps,
+  { realClock, clock, onAttempt }: LenderDeps,
 ): { lender: Lender; close(): Promise<void> } {
   if (!lender) {
     return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender(clock), mode), close: async () => undefined };
   }
-  const client = createSignedClient(lender, realClock, onFailedAttempt);
+  const client = createSignedClient(lender, realClock, onAttempt);
   return { lender: validatingLender(remoteLender(client, mode), mode), close: client.close };
 }
 

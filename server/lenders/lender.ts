@@ -3,7 +3,8 @@ import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { BuyerContact } from '../applications/contact.ts';
 import type { DecisionSources, DenialReason, ScoreResult } from '../applications/decision.ts';
-import type { Consent } from '../applications/signature.ts';
+import type { BuyerClient, Consent } from '../applications/signature.ts';
+import type { Instant } from '../time.ts';
 import type { SentEvent } from './events.ts';
 
 /** The buyer's identity and income. Sent to the lender and never stored. */
@@ -15,6 +16,26 @@ export interface Applicant {
   /** The whole SSN or ITIN, nine digits. Only for programs that ask for it. */
   taxId?: string;
   annualIncomeCents: number;
+}
+
+/** The merchant of a purchase. */
+export interface LenderMerchant {
+  id: string;
+  name: string;
+  /** What it sells: `furniture`. Empty if it is unknown. */
+  category: string;
+}
+
+/** The order that is financed. Amounts are in cents. */
+export interface LenderOrder {
+  /** The merchant's reference; empty without one. */
+  reference: string;
+  totalCents: number;
+  shippingCents: number;
+  taxCents: number | null;
+  lines: readonly { sku: string; name: string; quantity: number; priceCents: number }[];
+  /** Null if nothing is shipped. */
+  shippingAddress: Pick<BuyerContact, 'firstName' | 'lastName' | 'address' | 'address2' | 'city' | 'state' | 'zip'> | null;
 }
 
 export interface CreditRequest {
@@ -31,6 +52,12 @@ export interface CreditRequest {
   partialApproval: boolean;
   /** Returns whether a tier has a plan in the buyer's state under a limit; null for no limit. Not sent. */
   hasPlan(tierId: string, limitCents: number | null): boolean;
+  merchant: LenderMerchant;
+  order: LenderOrder;
+  /** The browser of the buyer; null without one. */
+  client: BuyerClient | null;
+  /** When this buyer applied before at the merchants of the same tenant, in the last 24 hours, the earliest first. */
+  earlierApplications: readonly Instant[];
 }
 
 /** Actions that the buyer must complete before applying again. */
@@ -73,7 +100,7 @@ export type CreditDecision =
  * was based on.
  */
 export type Acceptance =
-  | { outcome: 'accepted' }
+  | { outcome: 'accepted'; /** The lender's own number of the loan. */ loanNumber?: string | undefined }
   | {
       outcome: 'rejected';
       reasons?: readonly DenialReason[] | undefined;
@@ -98,7 +125,7 @@ export interface SignedLoan {
   signedName: string;
   signedAt: string;
   /** The browser that signed; null without one. */
-  client: { ipAddress: string; userAgent: string } | null;
+  client: BuyerClient | null;
   /** The channel by which the buyer received the one-time code that they entered to sign; null without a code. */
   codeSentBy: 'email' | 'sms' | null;
   /** The consents of the agreement page. Those of the application were in the `CreditRequest`. */
@@ -106,6 +133,10 @@ export interface SignedLoan {
   /** The buyer's copy, and its SHA-256 in UTF-8, hexadecimal. */
   document: { language: Language; html: string; sha256: string };
   contact: BuyerContact;
+  merchant: LenderMerchant;
+  order: LenderOrder;
+  /** The transaction that the loan pays, once the lender has accepted it; null for agreements of earlier releases. */
+  transactionId: string | null;
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from 'superstruct';
 import { ReasonText } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
+import { line } from '../../shared/wire/fields.ts';
 import { ADDED_CODES, DecisionSources, LENDER_CODES, MAX_DENIAL_REASONS, ScoreResult } from '../applications/decision.ts';
 import type { Mode } from '../mode.ts';
 import {
@@ -34,7 +35,7 @@ export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amo
 
 const Undecided = object({ outcome: literal('undecided') });
 const Unknown = object({ outcome: literal('unknown') });
-const Accepted = object({ outcome: literal('accepted') });
+const Accepted = object({ outcome: literal('accepted'), loanNumber: optional(line(40, 1)) });
 const Recorded = object({ outcome: literal('recorded') });
 
 const Reason = union([enums([...LENDER_CODES, ...ADDED_CODES]), ReasonText]);

@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../shared/retry-after.ts';
 import { isSignedWebhook, signWebhook, webhookKey } from '../../shared/webhooks.ts';
 import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
 import type { LenderConfig } from '../config/lender.ts';
-import { type Clock, epochMs } from '../time.ts';
+import { type Clock, epochMs, type Instant } from '../time.ts';
 
 export interface SignedRequest<T> {
   method: 'GET' | 'POST';
@@ -32,11 +32,17 @@ export interface SignedResponse {
  */
 export type SendResult<T> = { kind: 'response'; content: T } | { kind: 'not-processed' | 'unknown' };
 
-/** Details of a failed attempt for the operator, without personal data or text from the lender. */
-export interface FailedAttempt {
+/** An attempt of a request for the operator, without personal data or text from the lender. */
+export interface Attempt {
+  method: 'GET' | 'POST';
   path: string;
   id: string;
   attempt: number;
+  startedAt: Instant;
+  durationMs: number;
+  /** Null without a response. */
+  statusCode: number | null;
+  /** Why there was no valid response; empty if there was one. */
   failure: string;
 }
 
@@ -60,7 +66,7 @@ const TOLERANCE_SECONDS = 300;
 export function createSignedClient(
   { url, secrets, ca, timeoutMs }: LenderConfig,
   clock: Clock,
-  onFailedAttempt: (attempt: FailedAttempt) => void,
+  onAttempt: (attempt: Attempt) => void,
 ): SignedClient {
   const nowMs = () => epochMs(clock.now());
   const nowSeconds = () => Math.floor(nowMs() / 1_000);
@@ -76,7 +82,7 @@ export function createSignedClient(
   const attempt = async <T>(
     { method, path, id, body, expectedStatuses, parse }: SignedRequest<T>,
     signal: AbortSignal,
-  ): Promise<{ content: T } | Failure> => {
+  ): Promise<Success<T> | Failure> => {
     const text = body === undefined ? '' : JSON.stringify(body);
     const { dispatcher, isSent } = trackSent(agent);
     try {
@@ -98,20 +104,20 @@ export function createSignedClient(
       if (!expectedStatuses.includes(statusCode)) {
         stream.on('error', () => undefined).destroy();
         const waitMs = retryAfterMs(headers['retry-after'], nowMs());
-        return { ...effectOfStatus(statusCode), failure: `responded with ${statusCode}`, waitMs };
+        return { ...effectOfStatus(statusCode), statusCode, failure: `responded with ${statusCode}`, waitMs };
       }
       const bytes = Buffer.from(await orAbort(stream.arrayBuffer(), signal));
       if (!(await isAuthentic(headers, bytes, { id, atSeconds: nowSeconds(), secrets }))) {
-        return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} without a signature that is valid now` };
+        return invalid(statusCode, 'without a signature that is valid now');
       }
       const value = parseStrictJson(bytes);
-      if (value === undefined) return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} with a body that is not JSON` };
+      if (value === undefined) return invalid(statusCode, 'with a body that is not JSON');
       const content = parse({ status: statusCode, body: value });
-      if (content === undefined) return { ...UNKNOWN_EFFECT, failure: `responded with ${statusCode} with an invalid response` };
-      return { content };
+      if (content === undefined) return invalid(statusCode, 'with an invalid response');
+      return { content, statusCode };
     } catch (thrown) {
       const failure = signal.aborted ? `no answer within ${timeoutMs} ms` : `the request failed: ${failureOf(thrown)}`;
-      return { mayBeProcessed: isSent(), isRetryable: !isSent(), failure };
+      return { mayBeProcessed: isSent(), isRetryable: !isSent(), statusCode: null, failure };
     }
   };
 
@@ -120,9 +126,15 @@ export function createSignedClient(
     const signal = AbortSignal.timeout(timeoutMs);
     let mayBeProcessed = false;
     for (let count = 1; ; count++) {
+      const startedAt = clock.now();
+      const startMs = performance.now();
       const result = await attempt(signedRequest, signal);
-      if ('content' in result) return { kind: 'response', ...result };
-      onFailedAttempt({ path: signedRequest.path, id: signedRequest.id, attempt: count, failure: result.failure });
+      const { method, path, id } = signedRequest;
+      const { statusCode } = result;
+      const failure = 'content' in result ? '' : result.failure;
+      const durationMs = Math.round(performance.now() - startMs);
+      onAttempt({ method, path, id, attempt: count, startedAt, durationMs, statusCode, failure });
+      if ('content' in result) return { kind: 'response', content: result.content };
       mayBeProcessed ||= result.mayBeProcessed;
       const waitMs = Math.max(RETRY_PAUSE_MS, result.waitMs ?? 0);
       if (count === MAX_ATTEMPTS || !result.isRetryable || nowMs() + waitMs >= endMs) {
@@ -134,15 +146,27 @@ export function createSignedClient(
   return { send, close: () => agent.destroy() };
 }
 
+interface Success<T> {
+  content: T;
+  statusCode: number;
+}
+
 interface Failure {
   mayBeProcessed: boolean;
   isRetryable: boolean;
+  /** Null without a response. */
+  statusCode: number | null;
   failure: string;
   /** The response's `Retry-After`. */
   waitMs?: number | undefined;
 }
 
 const UNKNOWN_EFFECT = { mayBeProcessed: true, isRetryable: false };
+
+/** Returns the failure of a response with an expected status that is not valid. */
+function invalid(statusCode: number, reason: string): Failure {
+  return { ...UNKNOWN_EFFECT, statusCode, failure: `responded with ${statusCode} ${reason}` };
+}
 
 /** Returns true if a response is about the request with this id, was sent within five minutes, and is signed with one of the secrets. */
 async function isAuthentic(

@@ -82,9 +82,8 @@ export async function createMerchant(
       throw invalidRequest('tenant', 'the id of a tenant', `"${tenantId}"`);
     }
     const { name, storeUrl } = merchant;
-    await addMerchant(tx, { id: merchantId, tenantId, name, storeUrl, defaultProgramId: programId, createdAt: now }, [
-      ...origins,
-    ]);
+    const added = { id: merchantId, tenantId, name, storeUrl, defaultProgramId: programId, category: '', createdAt: now };
+    await addMerchant(tx, added, [...origins]);
     await addProgram(tx, { id: programId, merchantId, code: standardProgram.id, createdAt: now });
     await addVersion(tx, programId, mode === 'live' ? { ...standardProgram, status: 'retired' } : standardProgram, now);
     await addKey(tx, {
@@ -105,6 +104,8 @@ export interface MerchantChange {
   name?: string | undefined;
   /** Its origin is registered. The origin of the previous URL remains registered until it is removed. */
   storeUrl?: string | undefined;
+  /** What the merchant sells: `furniture`. */
+  category?: string | undefined;
   addOrigins?: readonly string[];
   removeOrigins?: readonly string[];
   /** Callback URLs that pages may name. */
@@ -133,10 +134,11 @@ export async function changeMerchant(
   database: Database,
   mode: Mode,
   merchantId: string,
-  { name, storeUrl, ...change }: MerchantChange,
+  { name, storeUrl, category, ...change }: MerchantChange,
   now: Instant,
 ): Promise<RegisteredMerchant> {
   if (name !== undefined) requireName(name);
+  if (category !== undefined) requireCategory(category);
   const addedOrigins = (change.addOrigins ?? []).map((origin) => pageOriginOf('add-origin', origin, mode));
   const removedOrigins = (change.removeOrigins ?? []).map((origin) => originOf('remove-origin', origin));
   const addedCallbacks = (change.addCallbacks ?? []).map((url) => callbackOf('add-callback', url));
@@ -150,7 +152,12 @@ export async function changeMerchant(
     ...(change.accent !== undefined && { accent: accentOf(change.accent) }),
     ...supportOf(change.support ?? []),
   };
-  const changed = [...(name === undefined ? [] : ['name']), ...(storeUrl === undefined ? [] : ['storeUrl']), ...keysOf(brand)];
+  const changed = [
+    ...(name === undefined ? [] : ['name']),
+    ...(storeUrl === undefined ? [] : ['storeUrl']),
+    ...(category === undefined ? [] : ['category']),
+    ...keysOf(brand),
+  ];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
   const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
@@ -158,7 +165,7 @@ export async function changeMerchant(
 
   return database.write(async (tx) => {
     const merchant =
-      (await updateMerchant(tx, merchantId, { name, storeUrl, ...brand })) ?? (await requireMerchant(tx, merchantId));
+      (await updateMerchant(tx, merchantId, { name, storeUrl, category, ...brand })) ?? (await requireMerchant(tx, merchantId));
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
       if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);
@@ -179,6 +186,12 @@ export async function changeMerchant(
     await addSecurityEvents(tx, event);
     return { ...merchant, origins: await originsOf(tx, merchantId), callbacks: await callbacksOf(tx, merchantId) };
   });
+}
+
+/** @throws ServiceError `invalid-request` */
+function requireCategory(category: string): void {
+  if (line(100).is(category.trim())) return;
+  throw new ServiceError('invalid-request', 'category: expected one line of at most 100 characters, such as "furniture"');
 }
 
 function notRemovable(option: string, expected: string, registered: readonly string[], received: string): ServiceError {

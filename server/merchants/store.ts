@@ -93,15 +93,22 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   return rows.map(({ origin }) => origin);
 }
 
+type MerchantFields = Record<'name' | 'storeUrl' | 'category', string | undefined>;
+
 /** Changes fields of a merchant, and locks its row until the database transaction ends. Returns the row, or undefined if the merchant does not exist. */
 export async function updateMerchant(
   tx: Tx,
   merchantId: string,
-  { name, storeUrl, ...brand }: { name?: string | undefined; storeUrl?: string | undefined } & Partial<Brand>,
+  { name, storeUrl, category, ...brand }: MerchantFields & Partial<Brand>,
 ): Promise<Merchant | undefined> {
   return tx
     .updateTable('merchants')
-    .set(({ ref }) => ({ name: name ?? ref('name'), storeUrl: storeUrl ?? ref('storeUrl'), ...brand }))
+    .set(({ ref }) => ({
+      name: name ?? ref('name'),
+      storeUrl: storeUrl ?? ref('storeUrl'),
+      category: category ?? ref('category'),
+      ...brand,
+    }))
     .where('id', '=', merchantId)
     .returningAll()
     .executeTakeFirst();

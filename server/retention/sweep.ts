@@ -5,6 +5,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { type Job, startJob } from '../job.ts';
 import { type Clock, DAY_MS, type Instant, plusMs } from '../time.ts';
 import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
+import { deleteCalls, dueCalls } from '../lenders/store.ts';
 import {
   deleteDocuments,
   deleteMessages,
@@ -38,6 +39,7 @@ export interface Swept {
   documents: number;
   carts: number;
   messages: number;
+  lenderCalls: number;
   securityEvents: number;
 }
 
@@ -107,6 +109,7 @@ export async function sweepOnce(
     documents: await deleteDue(() => dueDocuments(query, before(DOCUMENT_DAYS), BATCH_SIZE), deleteDocuments),
     carts: await sweep(() => dueCarts(query, dateIn(before(retention.cartContactDays), 'UTC'), BATCH_SIZE), deleteContacts),
     messages: await deleteDue(() => dueMessages(query, before(retention.messageDays), BATCH_SIZE), deleteMessages),
+    lenderCalls: await deleteDue(() => dueCalls(query, before(retention.messageDays), BATCH_SIZE), deleteCalls),
     securityEvents: await deleteDue(
       () => dueSecurityEvents(query, before(retention.securityEventDays), BATCH_SIZE),
       deleteSecurityEvents,

@@ -25,7 +25,7 @@ export async function presentTransaction(query: Query, transaction: Transaction)
     discounts: transaction.discounts,
     billingContact: transaction.billingContact,
     shippingContact: transaction.shippingContact,
-    financing: transaction.financing ?? null,
+    financing: transaction.financing ? { ...transaction.financing, loanNumber: transaction.financing.loanNumber ?? null } : null,
     card: await presentCard(query, transaction),
   };
 }

@@ -47,6 +47,8 @@ export const Financing = object({
   monthly: Cents,
   apr: number(),
   firstPaymentDue: CalendarDate,
+  /** The lender's own number of the loan; null if it has none. */
+  loanNumber: nullable(string()),
 });
 export type Financing = Infer<typeof Financing>;
 

@@ -2,14 +2,17 @@ import { dateIn } from '../../../shared/dates.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
-import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
+import { type ApplicationChanges, type Application, recentApplications, saveApplication } from '../../applications/store.ts';
+import type { BuyerClient } from '../../applications/signature.ts';
 import { ServiceError } from '../../errors.ts';
+import { networksOf } from '../../http/rate-limit.ts';
 import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { uncountAttempts } from '../../limits/attempts.ts';
 import { texts } from '../../texts.ts';
-import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
+import { type Instant, plusDays, plusMs, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
+import { lenderOrder } from '../session/lender-order.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
@@ -23,8 +26,8 @@ export interface Submission {
   changes?: { language?: Language; sessionHash?: string };
   /** `consentsHash` of the page that was submitted; undefined without a page. */
   shownConsents?: string | undefined;
-  /** The client's networks, as `clientNetworks` returns them. */
-  networks?: readonly string[];
+  /** The browser; null without one. */
+  client?: BuyerClient | null;
 }
 
 /**
@@ -46,7 +49,7 @@ export async function requestDecision(
   shown: ShownApplication,
   applicant: Applicant,
   now: Instant,
-  { changes = {}, shownConsents, networks = [] }: Submission = {},
+  { changes = {}, shownConsents, client = null }: Submission = {},
 ): Promise<Application | undefined> {
   const { database, lender, cards } = deps;
   const requestId = newId();
@@ -66,19 +69,22 @@ export async function requestDecision(
     }
     const consents = consentsAt(shownNow, now);
     await countSubmission(tx, session.cart);
-    const counted = await countApplication(tx, deps, session.application.billingContact, applicant, networks, now);
+    const buyer = session.application.billingContact;
+    const networks = client ? networksOf(client.ipAddress) : [];
+    const counted = await countApplication(tx, deps, buyer, applicant, networks, now);
+    const earlierApplications = await recentApplications(tx, session.application, plusDays(now, -1));
     const application = await saveApplication(tx, session.application, {
       ...requestChanges(session, requestId, now),
       ...changes,
       consents,
     });
-    return { session, counted, consents, application };
+    return { session, counted, consents, application, earlierApplications };
   });
   if (!requested) {
     await awaitDecision(database, shown.id, now);
     return undefined;
   }
-  const { session, application, counted, consents } = requested;
+  const { session, application, counted, consents, earlierApplications } = requested;
   try {
     const decision = await lender.decide({
       requestId,
@@ -90,6 +96,9 @@ export async function requestDecision(
       language: application.language,
       consents,
       ...saleRules(session, cards),
+      ...lenderOrder({ ...session, application }),
+      client,
+      earlierApplications,
     });
     return await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {

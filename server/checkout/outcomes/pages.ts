@@ -59,7 +59,7 @@ function signedPlan({ application, program, portions }: CompletedSession, t: Tex
     <h2 id="plan-heading">${t.completed.plan}</h2>
     <p>${fill(t.completed.firstPayment, values)}</p>
     <dl class="totals signed-plan">
-      ${planFigures(disclosure, card, t).map(([label, value]) => labeledValue(label, value))}
+      ${planFigures(agreement, card, t).map(([label, value]) => labeledValue(label, value))}
     </dl>
   </section>`;
 }

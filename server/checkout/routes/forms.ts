@@ -16,7 +16,7 @@ import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
 import { loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
-import type { SigningClient } from '../../applications/signature.ts';
+import type { BuyerClient } from '../../applications/signature.ts';
 
 /** Handles a form that was posted in a session: of a step, or of an action. */
 export async function submitForm(request: SessionRequest): Promise<void> {
@@ -136,7 +136,7 @@ async function openCopy({ deps, showPage, ctx, session, now }: SessionRequest): 
 /** Longer than those of browsers. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-function clientOf({ ctx, trustProxy }: CheckoutRequest): SigningClient {
+function clientOf({ ctx, trustProxy }: CheckoutRequest): BuyerClient {
   const ipAddress = clientAddress(ctx.req, trustProxy) ?? '';
   return { ipAddress, userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH) };
 }

@@ -89,6 +89,7 @@ const columns = [
   'merchants.supportEmail',
   'merchants.supportPhone',
   'merchants.supportUrl',
+  'merchants.category',
   'merchants.createdAt as createdAtOfMerchant',
 ] as const;
 
@@ -157,6 +158,7 @@ function openLink(query: Query, row: LinkRow): LinkRows {
     supportEmail: row.supportEmail,
     supportPhone: row.supportPhone,
     supportUrl: row.supportUrl,
+    category: row.category,
     createdAt: row.createdAtOfMerchant,
     origins: row.origins?.split(' ') ?? [],
   };

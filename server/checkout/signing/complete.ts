@@ -25,6 +25,11 @@ export interface Completed {
   redirectUrl: string;
 }
 
+interface CompletionOptions {
+  isReturning?: boolean;
+  loanNumber?: string | undefined;
+}
+
 /**
  * Completes a signed checkout whose loan the lender has accepted, and returns the URL to redirect the buyer to.
  *
@@ -35,24 +40,27 @@ export interface Completed {
  * signature.
  *
  * @param options.isReturning - Whether the buyer's browser waits for the result, which redirects it to the shop.
+ * @param options.loanNumber - The lender's own number of the loan.
  * @throws ServiceError `cart-not-found`, or `cart-closed` - the agreement is not signed.
  */
 export async function completeCheckout(
   { database, mail, onCompleted }: Pick<CheckoutDeps, 'database' | 'mail' | 'onCompleted'>,
   ref: ApplicationRef,
   now: Instant,
-  { isReturning = false }: { isReturning?: boolean } = {},
+  { isReturning = false, loanNumber }: CompletionOptions = {},
 ): Promise<Completed> {
-  const transactionId = newId();
+  const unsignedId = newId();
   const callbackId = newId();
   const emailId = newId();
   const done = await database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     if (session.state === 'completed') return completed(session, session.transactionId);
-    const { application } = session;
+    const application = numbered(session.application, loanNumber);
     if (application.status !== 'ATTEMPTED_CHECKOUT') {
       throw new ServiceError('cart-closed', `Expected a signed checkout, but its application is ${application.status}.`);
     }
+    // Agreements of earlier releases have no id of their transaction.
+    const transactionId = signedAgreement(application)?.transactionId ?? unsignedId;
     const transaction = transactionOf(session, application, transactionId, now);
     const { callbackUrl } = session.purchase.options;
     const callback = callbackUrl !== undefined && {
@@ -68,14 +76,15 @@ export async function completeCheckout(
       ...statusAfter('complete', application.status),
       requestLeasedUntil: null,
       returnedAt: isReturning ? now : null,
+      paymentAgreements: application.paymentAgreements,
       updatedAt: WRITE_TIME,
     };
     await together(
       addTransaction(tx, transaction),
-      saveApplication(tx, application, changes),
+      saveApplication(tx, session.application, changes),
       completeCart(tx, session.cart.id, transactionId),
       callback ? enqueueCallback(tx, callback) : Promise.resolve(),
-      sendDocument(tx, session, mail, emailId, now),
+      sendDocument(tx, { ...session, application }, mail, emailId, now),
     );
     return completed(session, transactionId);
   });
@@ -171,6 +180,12 @@ function transactionOf(session: Session, application: Application, id: string, n
   };
 }
 
+/** Returns the application with the lender's number of its loan. */
+function numbered(application: Application, loanNumber: string | undefined): Application {
+  if (loanNumber === undefined) return application;
+  return { ...application, paymentAgreements: application.paymentAgreements.map((one) => ({ ...one, loanNumber })) };
+}
+
 /** Returns the loan that the buyer signed. */
 function financingOf(application: Application): Financing | undefined {
   const agreement = signedAgreement(application);
@@ -183,6 +198,7 @@ function financingOf(application: Application): Financing | undefined {
     monthly: offer.monthly.value,
     apr: disclosure.apr,
     firstPaymentDue: disclosure.payments[0]!.dueOn,
+    loanNumber: agreement.loanNumber ?? null,
   };
 }
 

@@ -18,12 +18,13 @@ import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '.
 import { presentOffer } from '../decision/decide.ts';
 import { resolveDecision } from '../decision/request.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
+import { type LenderFacts, lenderOrder } from '../session/lender-order.ts';
 import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
 import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
-import type { PaymentAgreement, SigningClient } from '../../applications/signature.ts';
+import type { PaymentAgreement, BuyerClient } from '../../applications/signature.ts';
 
 export interface Signature {
   /** The typed name. */
@@ -33,7 +34,7 @@ export interface Signature {
   /** Language of that page. */
   language: Language;
   /** The browser; null without one. */
-  client: SigningClient | null;
+  client: BuyerClient | null;
   /** The one-time code that was entered; null for a test buyer without a mailbox, who needs none. */
   code: string | null;
 }
@@ -56,6 +57,7 @@ export async function signAgreement(
   now: Instant,
 ): Promise<Completed | undefined> {
   const agreementId = newId();
+  const transactionId = newId();
   const documentIds = { id: newId(), code: newToken(16) };
   const { database, mail, codeKey } = deps;
   const signed = await database.write(async (tx) => {
@@ -63,7 +65,7 @@ export async function signAgreement(
     if (locked.state === 'completed' || locked.state === 'waiting') return undefined;
     requireSession(locked, canSign);
     const terms = shownTerms(locked, signature, now);
-    const unstored = agreementOf(locked, terms, signature, agreementId, now);
+    const unstored = agreementOf(locked, terms, signature, { id: agreementId, transactionId }, now);
     const { verdict, ...verified } = await verifiedByCode(tx, codeKey, locked, signature.code, now);
     // Returned instead of thrown, so that a wrong code is counted.
     if (verdict !== 'correct') return verdict;
@@ -79,10 +81,10 @@ export async function signAgreement(
       updatedAt: WRITE_TIME,
     });
     const [after] = await together(saved, addDocument(tx, document, documentIds.code));
-    return { application: after, document };
+    return { session: { ...session, application: after }, document };
   });
   if (typeof signed === 'string') throw new WrongCodeError(signed);
-  if (signed) return finishSigned(deps, signed.application, signed.document, now, { isReturning: signature.client !== null });
+  if (signed) return finishSigned(deps, signed.session, signed.document, now, { isReturning: signature.client !== null });
   const session = await awaitDecision(database, shown.id, now);
   if (session.state !== 'completed') return undefined;
   await recordReturn(deps, session, now);
@@ -104,21 +106,24 @@ async function verifiedByCode(
 /**
  * Sends a signed agreement to the lender and completes the checkout, or denies it. May be repeated at any time.
  *
- * @param application - As it was saved with the lease of the request.
- * @param document    - The stored document of the application.
- * @param options     - See `completeCheckout`.
+ * @param session  - With its application as it was saved with the lease of the request.
+ * @param document - The stored document of the application.
+ * @param options  - See `completeCheckout`.
  */
 export async function finishSigned(
   deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
-  application: Application,
+  session: LenderFacts,
   document: StoredDocument | undefined,
   now: Instant,
   options: { isReturning?: boolean } = {},
 ): Promise<Completed | undefined> {
   const { database, lender } = deps;
+  const { application } = session;
   try {
-    const response = await lender.accept(loanOf(application, document));
-    if (response.outcome === 'accepted') return await completeCheckout(deps, application, now, options);
+    const response = await lender.accept(loanOf(session, document));
+    if (response.outcome === 'accepted') {
+      return await completeCheckout(deps, application, now, { ...options, loanNumber: response.loanNumber });
+    }
     await withdrawLoan(deps, application, response, now);
     return undefined;
   } catch (thrown) {
@@ -128,7 +133,8 @@ export async function finishSigned(
   }
 }
 
-function loanOf(application: Application, document: StoredDocument | undefined): SignedLoan {
+function loanOf(session: LenderFacts, document: StoredDocument | undefined): SignedLoan {
+  const { application } = session;
   const agreement = signedAgreement(application);
   if (!agreement || !document) throw new Error('A checkout was attempted without an agreement.');
   const { id, disclosure, disclosureHash: hash, signedName, signedAt, client, codeSentBy, consents } = agreement;
@@ -146,6 +152,8 @@ function loanOf(application: Application, document: StoredDocument | undefined):
     consents,
     document: { language, html, sha256 },
     contact: application.billingContact,
+    ...lenderOrder(session),
+    transactionId: agreement.transactionId ?? null,
   };
 }
 
@@ -163,12 +171,12 @@ function agreementOf(
   { program }: Pick<StartedSession, 'program'>,
   { disclosure }: Terms,
   signature: Signature,
-  id: string,
+  ids: { id: string; transactionId: string },
   now: Instant,
 ): PaymentAgreement {
   const codeChannel = program.signature.code;
   return {
-    id,
+    ...ids,
     disclosure,
     disclosureHash: disclosureHash(disclosure),
     signedName: signature.name,
@@ -193,7 +201,8 @@ function offerSigned(session: StartedSession): Offer {
 export async function resolveWaiting(deps: CheckoutDeps, ref: ApplicationRef, now: Instant): Promise<void> {
   const claimed = await claimRequest(deps.database, ref, now);
   if (!claimed) return;
-  const { application } = claimed;
+  const { session, application } = claimed;
   if (application.status !== 'ATTEMPTED_CHECKOUT') return resolveDecision(deps, claimed, now);
-  await finishSigned(deps, application, await findDocumentOfApplication(deps.database.query, application.id), now);
+  const document = await findDocumentOfApplication(deps.database.query, application.id);
+  await finishSigned(deps, { ...session, application }, document, now);
 }

@@ -1,5 +1,5 @@
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
-import type { SigningClient } from '../../applications/signature.ts';
+import type { BuyerClient } from '../../applications/signature.ts';
 import type { Html } from '../../http/html.ts';
 import type { FormState } from '../../pages/elements.ts';
 import type { Texts } from '../../texts.ts';
@@ -40,7 +40,7 @@ export interface Step {
     body: unknown,
     now: Instant,
     urls: CheckoutUrls,
-    client: SigningClient,
+    client: BuyerClient,
   ): Promise<Submitted>;
   /** Continues after the buyer returned from another service's page, with `entry` of the address. */
   resume?(deps: CheckoutDeps, session: StartedSession, entry: unknown, now: Instant, urls: CheckoutUrls): Promise<Submitted>;

@@ -41,7 +41,15 @@ const transactionExample = {
   discounts: [{ amount: 5000, description: 'Spring sale' }],
   billingContact: buyer,
   shippingContact: buyer,
-  financing: { amount: 147500, termLength: 24, termInterval: 'Month', monthly: 6806, apr: 0.0999, firstPaymentDue: '2026-04-02' },
+  financing: {
+    amount: 147500,
+    termLength: 24,
+    termInterval: 'Month',
+    monthly: 6806,
+    apr: 0.0999,
+    firstPaymentDue: '2026-04-02',
+    loanNumber: null,
+  },
   card: null,
 };
 
@@ -92,6 +100,7 @@ const schemas: readonly NamedSchema[] = [
       monthly: 'Monthly payment in cents.',
       apr: 'Annual percentage rate as a fraction, such as 0.0999.',
       firstPaymentDue: 'Day on which the first payment is due.',
+      loanNumber: "The lender's own number of the loan; null if it has none.",
     },
   ),
   objectSchema(

@@ -653,6 +653,7 @@ export const checkout = {
     contact: 'Ask {lender} for your copy.',
   },
   agreementEmail: {
+    loanNumber: 'Loan number',
     subject: 'Your agreement with {lender}',
     intro:
       'On {date} you signed an agreement with {lender} for your order at {merchant}. Your copy is ready to read, print or save.',

@@ -601,6 +601,7 @@ export const checkout: CheckoutTexts = {
     contact: 'Pida su copia a {lender}.',
   },
   agreementEmail: {
+    loanNumber: 'Número del préstamo',
     subject: 'Su contrato con {lender}',
     intro:
       'El {date} usted firmó un contrato con {lender} por su pedido en {merchant}. Su copia está lista para leer, imprimir o guardar.',

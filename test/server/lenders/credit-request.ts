@@ -1,4 +1,4 @@
-import { createSignedClient, type FailedAttempt } from '../../../server/lenders/signed-client.ts';
+import { type Attempt, createSignedClient } from '../../../server/lenders/signed-client.ts';
 import type { CreditRequest, SignedLoan } from '../../../server/lenders/lender.ts';
 import { remoteLender } from '../../../server/lenders/remote-lender.ts';
 import type { LenderConfig } from '../../../server/config/lender.ts';
@@ -26,6 +26,17 @@ export const creditRequest: CreditRequest = {
   },
   applicant: { dateOfBirth: '1990-12-10', taxIdLast4: '8734', annualIncomeCents: 8_400_000 },
   language: 'en',
+  merchant: { id: '0190f1a0-0000-7000-8000-00000000000b', name: 'Acme Goods', category: 'furniture' },
+  order: {
+    reference: 'ORDER-1',
+    totalCents: 75_000,
+    shippingCents: 0,
+    taxCents: null,
+    lines: [{ sku: 'CHAIR-1', name: 'Chair', quantity: 1, priceCents: 75_000 }],
+    shippingAddress: null,
+  },
+  client: { ipAddress: '192.0.2.1', userAgent: 'Mozilla/5.0' },
+  earlierApplications: ['2026-11-21T08:00:00.000000Z'],
   consents: [
     {
       name: 'credit-report',
@@ -54,12 +65,17 @@ export const signedLoan: SignedLoan = {
   consents: [],
   document: { language: 'en', html: '<!doctype html>', sha256: 'd'.repeat(64) },
   contact: creditRequest.contact,
+  merchant: creditRequest.merchant,
+  order: creditRequest.order,
+  transactionId: '0190f1a0-0000-7000-8000-00000000000c',
 };
 
 /** Creates a client of an endpoint, and records its failed attempts. */
 export function createClient({ endpoint }: { endpoint: LenderConfig }) {
-  const failedAttempts: FailedAttempt[] = [];
-  const client = createSignedClient(endpoint, systemClock, (attempt) => void failedAttempts.push(attempt));
+  const failedAttempts: Pick<Attempt, 'path' | 'id' | 'attempt' | 'failure'>[] = [];
+  const client = createSignedClient(endpoint, systemClock, ({ path, id, attempt, failure }) => {
+    if (failure !== '') failedAttempts.push({ path, id, attempt, failure });
+  });
   onCleanup(client.close);
   return { ...client, failedAttempts, failures: () => failedAttempts.map(({ failure }) => failure) };
 }

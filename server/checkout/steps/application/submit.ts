@@ -1,6 +1,5 @@
 import { fill } from '../../../../shared/languages/texts.ts';
 import { ServiceError } from '../../../errors.ts';
-import { networksOf } from '../../../http/rate-limit.ts';
 import { emptyForm } from '../../../pages/elements.ts';
 import { hiddenField } from '../../../pages/read-form.ts';
 import { requestDecision } from '../../decision/request.ts';
@@ -29,14 +28,14 @@ export const applicationStep: Step = {
         }
       : emptyForm(),
   template: (session, form, view, _now, { mail }) => applicationPage(session, form, view, mail.handling),
-  submit: async (deps, { program, application }, body, now, { lang }, { ipAddress }) => {
+  submit: async (deps, { program, application }, body, now, { lang }, client) => {
     const read = readApplication(body, program, application.billingContact.state, now);
     if (!read.ok) return invalid(read);
     try {
       await requestDecision(deps, application, read.applicant, now, {
         changes: { language: lang, sessionHash: nextSessionHash(body) },
         shownConsents: hiddenField(body, 'shownConsents'),
-        networks: networksOf(ipAddress),
+        client,
       });
     } catch (thrown) {
       if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') return 'next';

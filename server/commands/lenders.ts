@@ -1,0 +1,56 @@
+import { findCall, type LenderCall, listCalls } from '../lenders/store.ts';
+import { type Command, command, commandOn, flag, integerOption, printResult, tableLines, text, withDatabase } from './command.ts';
+
+const MAX_LIMIT = 10_000;
+const DEFAULT_LIMIT = 100;
+
+/** Commands for the calls to and from the lender. */
+export const lenderCommands: Record<string, Command> = {
+  'lender-calls list': command(
+    '[--id ID] [--failed] [--limit N] [--json]',
+    { id: text, failed: flag, limit: text, json: flag },
+    async (values, context) => {
+      const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const filter = { subjectId: values.id, onlyFailed: values.failed, limit };
+      const calls = await withDatabase(context, ({ query }) => listCalls(query, filter));
+      printResult(context, values.json, { calls }, listLines(calls));
+    },
+  ),
+
+  'lender-calls show': commandOn('ID [--json]', 'ID', { json: flag }, async (id, values, context) => {
+    const call = await withDatabase(context, ({ query }) => findCall(query, id));
+    if (!call) throw new Error(`ID: expected the id of a call, but received "${id}"`);
+    printResult(context, values.json, call, showLines(call));
+  }),
+};
+
+function listLines(calls: readonly LenderCall[]): string[] {
+  return tableLines(calls, [
+    ['id', ({ id }) => id],
+    ['started', ({ startedAt }) => startedAt.slice(0, 19)],
+    ['', ({ direction }) => direction],
+    ['call', ({ method, path }) => `${method} ${path}`],
+    ['about', ({ subjectId }) => subjectId],
+    ['ms', ({ durationMs }) => String(durationMs), 'number'],
+    ['status', ({ statusCode }) => String(statusCode ?? '')],
+    ['failure', ({ failure }) => failure],
+  ]);
+}
+
+function showLines({
+  direction,
+  method,
+  path,
+  subjectId,
+  attempt,
+  startedAt,
+  durationMs,
+  statusCode,
+  failure,
+}: LenderCall): string[] {
+  return [
+    `${method} ${path}, ${direction === 'sent' ? 'sent to' : 'received from'} the lender`,
+    `about ${subjectId}, attempt ${attempt}, started ${startedAt}, ${durationMs} ms`,
+    failure === '' ? `succeeded with ${statusCode}` : `failed: ${failure}`,
+  ];
+}
