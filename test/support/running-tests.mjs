@@ -1,14 +1,21 @@
 /**
  * Vitest reporter that prints every test, hook and file that has been running for a minute, and again every minute, so that a run that
- * does not end shows what it waits for.
+ * does not end shows what it waits for. Whether something has ended is its state when it is printed: vitest processes several batches of
+ * events at the same time, so the end of a test can be reported before its start. The state is found by the id, as the object of a queued
+ * file is replaced once its tests are known.
  *
  * @type {import('vitest/reporters').Reporter}
  */
 export default class RunningTests {
-  /** @type {Map<string, number>} */
-  #startedAtMs = new Map();
+  /** @type {import('vitest/node').Vitest} */
+  #vitest;
+  /** @type {Map<string, { startedAtMs: number, id: string }>} */
+  #running = new Map();
   #timer;
 
+  onInit(vitest) {
+    this.#vitest = vitest;
+  }
   onTestRunStart() {
     this.#timer = setInterval(() => this.#print(), 60_000);
     this.#timer.unref();
@@ -16,32 +23,36 @@ export default class RunningTests {
   onTestRunEnd() {
     clearInterval(this.#timer);
   }
-  onTestModuleStart(file) {
-    this.#startedAtMs.set(file.relativeModuleId, Date.now());
-  }
-  onTestModuleEnd(file) {
-    this.#startedAtMs.delete(file.relativeModuleId);
+  // A file is queued before its imports and what it starts at the top level.
+  onTestModuleQueued(file) {
+    this.#start(titleOf(file), file);
   }
   onTestCaseReady(test) {
-    this.#startedAtMs.set(titleOf(test), Date.now());
-  }
-  onTestCaseResult(test) {
-    this.#startedAtMs.delete(titleOf(test));
+    this.#start(titleOf(test), test);
   }
   onHookStart({ name, entity }) {
-    this.#startedAtMs.set(`${titleOf(entity)}, ${name}`, Date.now());
+    this.#start(`${titleOf(entity)}, ${name}`, entity.module ?? entity);
   }
   onHookEnd({ name, entity }) {
-    this.#startedAtMs.delete(`${titleOf(entity)}, ${name}`);
+    this.#running.delete(`${titleOf(entity)}, ${name}`);
+  }
+
+  #start(title, { id }) {
+    this.#running.set(title, { startedAtMs: Date.now(), id });
   }
 
   #print() {
-    const now = Date.now();
-    for (const [title, startedAtMs] of this.#startedAtMs) {
-      const seconds = Math.round((now - startedAtMs) / 1_000);
-      if (seconds >= 60) console.log(`Running for ${seconds} s: ${title}`);
+    for (const [title, { startedAtMs, id }] of this.#running) {
+      const seconds = Math.round((Date.now() - startedAtMs) / 1_000);
+      if (hasEnded(this.#vitest.state.getReportedEntityById(id))) this.#running.delete(title);
+      else if (seconds >= 60) console.log(`Running for ${seconds} s: ${title}`);
     }
   }
+}
+
+function hasEnded(entity) {
+  const state = entity.type === 'test' ? entity.result().state : entity.state();
+  return !['queued', 'pending'].includes(state);
 }
 
 function titleOf({ module, fullName, relativeModuleId }) {
