@@ -73,7 +73,7 @@ export const deliveriesCommands: Record<string, Command> = {
       const merchantId = values.merchant;
       const count = await withDatabase(context, async (database) => {
         if (merchantId !== undefined) await requireMerchant(database.query, merchantId);
-        return redeliverFailed(database, merchantId);
+        return redeliverFailed(database, { merchantId });
       });
       context.log(`Failed deliveries that are queued again: ${count}`);
     },
@@ -103,9 +103,14 @@ function showLines(delivery: PresentedDelivery, attempts: readonly PresentedAtte
   return [
     `${channel} to ${to}, merchant ${merchantId}`,
     [`${state}, created ${createdAt}`, ...dates].join(', '),
-    ...attempts.map(({ number, at, durationMs, statusCode, failure }) => {
-      const took = durationMs === null ? 'in progress or interrupted' : `${durationMs} ms`;
-      return [`${number}. ${at}`, took, statusCode, failure].filter((part) => part !== null && part !== '').join('  ');
-    }),
+    ...attemptLines(attempts),
   ];
+}
+
+/** The attempts of a delivery, one a line. */
+export function attemptLines(attempts: readonly PresentedAttempt[]): string[] {
+  return attempts.map(({ number, at, durationMs, statusCode, failure }) => {
+    const took = durationMs === null ? 'in progress or interrupted' : `${durationMs} ms`;
+    return [`${number}. ${at}`, took, statusCode, failure].filter((part) => part !== null && part !== '').join('  ');
+  });
 }

@@ -4,6 +4,7 @@ import { type Command, type CommandContext, describeError, UsageError } from './
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
 import { lenderCommands } from './lenders.ts';
+import { lenderEventCommands } from './lender-events.ts';
 import { merchantCommands } from './merchants.ts';
 import { programCommands } from './programs.ts';
 import { securityEventsCommands } from './security-events.ts';
@@ -16,6 +17,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...merchantCommands,
   ...deliveriesCommands,
   ...lenderCommands,
+  ...lenderEventCommands,
   ...buyerCommands,
   ...tokenCommands,
   ...securityEventsCommands,

@@ -10,6 +10,7 @@ import * as documentTexts from './migrations/0008-document-texts.ts';
 import * as merchantBrands from './migrations/0009-merchant-brands.ts';
 import * as references from './migrations/0010-references.ts';
 import * as lenderEvents from './migrations/0012-lender-events.ts';
+import * as servicing from './migrations/0013-servicing.ts';
 import * as lenderCalls from './migrations/0016-lender-calls.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
@@ -30,6 +31,7 @@ export const migrations: Migrations = {
   '0009-merchant-brands': merchantBrands.up,
   '0010-references': references.up,
   '0012-lender-events': lenderEvents.up,
+  '0013-servicing': servicing.up,
   '0016-lender-calls': lenderCalls.up,
 };
 

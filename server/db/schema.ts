@@ -262,6 +262,17 @@ export interface TransactionTable {
   cardCents: number;
   /** The card gateway's token of the card; empty without a card. */
   cardReference: string;
+  /** What was canceled of the card portion before the loan, after a declined hold (decisions/0019). */
+  cardReducedCents: number;
+  /** The request to the lender; null on transactions of tests without one. */
+  requestId: string | null;
+  /** Time zone of the program: `America/New_York`. */
+  timeZone: string;
+  /** The program's merchant discount when the agreement was signed. */
+  merchantDiscountBps: number;
+  merchantDiscountCents: number;
+  /** The last row of the journal from before events were sent to the lender; 0 if it has an event for each change. */
+  eventsAfter: number;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
   lineItemsCents: number;
   /** Time at which the contacts were deleted. A partial index contains the transactions that still have them. */
@@ -281,9 +292,21 @@ export interface TransactionEventTable {
   transactionId: string;
   /** 1 for the first event of a transaction. The latest sequence is the transaction's revision. */
   sequence: number;
-  type: 'created' | 'authorized' | 'settled' | 'canceled' | 'refunded' | 'expired' | 'order-id-set' | 'shipped';
+  type:
+    | 'created'
+    | 'authorized'
+    | 'settled'
+    | 'canceled'
+    | 'refunded'
+    | 'expired'
+    | 'card-declined'
+    | 'card-capture-failed'
+    | 'order-id-set'
+    | 'shipped';
   /** The canceled, refunded or otherwise affected amount; 0 without one. */
   amountCents: number;
+  /** The part of a cancel that reduced the card portion before the loan. */
+  cardCents: number;
   /** Value of the line items to cancel or refund, if less than that remained and was canceled or refunded; null otherwise. */
   requestedCents: number | null;
   /** Quantities that were canceled or refunded, `[{"sku":"CHAIR-1","quantity":2}]`. */

@@ -7,6 +7,7 @@ import { maskedAddress } from './addresses.ts';
 import { cardOperationIn, DUE_NOW } from './outbox.ts';
 import {
   type DeliveryAttempt,
+  type DeliveryFilter,
   type DeliveryState,
   findDelivery,
   type OutboxEntry,
@@ -104,7 +105,7 @@ export function redeliver(database: Database, id: string): Promise<void> {
   });
 }
 
-/** Reschedules all failed deliveries of one merchant, or of all merchants. Returns their number. */
-export function redeliverFailed(database: Database, merchantId: string | undefined): Promise<number> {
-  return database.write((tx) => restartFailedDeliveries(tx, merchantId, DUE_NOW));
+/** Reschedules all failed deliveries of one merchant or one channel, or all of them. Returns their number. */
+export function redeliverFailed(database: Database, which: Pick<DeliveryFilter, 'merchantId' | 'channel'>): Promise<number> {
+  return database.write((tx) => restartFailedDeliveries(tx, which, DUE_NOW));
 }

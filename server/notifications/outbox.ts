@@ -145,14 +145,7 @@ const MAX_POSITIONS = 10;
 export async function enqueueLenderEvent(tx: Tx, { body, ...event }: NewLenderEvent): Promise<void> {
   const { id, applicationId, createdAt } = event;
   for (let tries = 0; tries < MAX_POSITIONS; tries++) {
-    const earlier = await tx
-      .selectFrom('outbox')
-      .select(['sequence', 'deliveredAt'])
-      .where('channel', '=', sql.lit('lender' as const))
-      .where('applicationId', '=', applicationId)
-      .orderBy('sequence')
-      .forUpdate()
-      .execute();
+    const earlier = await lockLenderEvents(tx, applicationId);
     const sequence = (earlier.at(-1)?.sequence ?? 0) + 1;
     const isEnqueued = await enqueue(tx, {
       ...event,
@@ -166,6 +159,47 @@ export async function enqueueLenderEvent(tx: Tx, { body, ...event }: NewLenderEv
     if (isEnqueued) return;
   }
   throw new Error(`The event ${id} of application ${applicationId} could not be enqueued`);
+}
+
+/** Returns the events of an application in their order, and locks them until the database transaction ends. */
+function lockLenderEvents(tx: Tx, applicationId: string | null) {
+  return tx
+    .selectFrom('outbox')
+    .select(['id', 'sequence', 'deliveredAt'])
+    .where('channel', '=', sql.lit('lender' as const))
+    .where('applicationId', '=', applicationId)
+    .orderBy('sequence')
+    .forUpdate()
+    .execute();
+}
+
+/** An event of a loan for the lender, as it is enqueued or was delivered. */
+export interface EnqueuedLenderEvent {
+  transactionId: string;
+  sequence: number;
+  /** The row of the journal that caused it. */
+  revision: number;
+  /** What the lender receives. */
+  body: Readonly<Record<string, unknown>>;
+}
+
+const LoanEventBody = type({ revision: integer() });
+
+/** Returns the events of the loans of applications, in no particular order. */
+export async function listLenderEvents(query: Query, applicationIds: readonly string[]): Promise<EnqueuedLenderEvent[]> {
+  if (applicationIds.length === 0) return [];
+  const rows = await query
+    .selectFrom('outbox')
+    .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sequence', 'sealed'])
+    // A literal, so that the partial index can be used.
+    .where('channel', '=', sql.lit('lender' as const))
+    .where('applicationId', 'in', applicationIds)
+    .where('transactionId', 'is not', null)
+    .execute();
+  return openRows(query, rows, (row) => {
+    const body = create(JSON.parse(unseal(query, 'outbox', row).body), LoanEventBody);
+    return { transactionId: row.transactionId!, sequence: row.sequence!, revision: body.revision, body };
+  });
 }
 
 interface NewDelivery {
@@ -294,6 +328,7 @@ export async function saveDelivered(
   now: Instant,
 ): Promise<void> {
   await database.write(async (tx) => {
+    const events = row.sequence === null ? [] : await lockLenderEvents(tx, row.applicationId);
     await saveAttemptResult(tx, row, result);
     const { numUpdatedRows } = await tx
       .updateTable('outbox')
@@ -301,16 +336,11 @@ export async function saveDelivered(
       .where('id', '=', row.id)
       .where('replayedAfter', '=', row.replayedAfter)
       .executeTakeFirstOrThrow();
-    if (row.sequence === null || numUpdatedRows === 0n) return;
-    await tx
-      .updateTable('outbox')
-      .set({ dueAt: DUE_NOW })
-      .where('channel', '=', sql.lit('lender' as const))
-      .where('applicationId', '=', row.applicationId)
-      .where('sequence', '=', row.sequence + 1)
-      .where('attempts', '=', 0)
-      .where('dueAt', 'is', null)
-      .execute();
+    // Not always the next one: an event that was redelivered delays only those that were enqueued meanwhile.
+    const next = events.find(({ id, deliveredAt }) => id !== row.id && deliveredAt === null);
+    if (!next || numUpdatedRows === 0n) return;
+    const waiting = tx.updateTable('outbox').set({ dueAt: DUE_NOW }).where('id', '=', next.id);
+    await waiting.where('attempts', '=', 0).where('dueAt', 'is', null).execute();
   });
 }
 

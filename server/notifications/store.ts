@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
-import type { DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
+import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRows, seal, type SealedPlace, unseal } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
@@ -140,15 +140,21 @@ function isIn(state: DeliveryState) {
 }
 
 export interface DeliveryFilter {
+  channel?: Channel | undefined;
   merchantId?: string | undefined;
+  applicationId?: string | undefined;
+  transactionId?: string | undefined;
   state?: DeliveryState | undefined;
   limit: number;
 }
 
 /** Returns deliveries, the newest first. */
-export async function listDeliveries(query: Query, { merchantId, state, limit }: DeliveryFilter): Promise<OutboxEntry[]> {
+export async function listDeliveries(query: Query, { state, limit, ...filter }: DeliveryFilter): Promise<OutboxEntry[]> {
   let deliveries = query.selectFrom('outbox').selectAll();
-  if (merchantId !== undefined) deliveries = deliveries.where('merchantId', '=', merchantId);
+  for (const column of ['channel', 'merchantId', 'applicationId', 'transactionId'] as const) {
+    const value = filter[column];
+    if (value !== undefined) deliveries = deliveries.where(column, '=', value);
+  }
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
   const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
   return openRows(query, rows, (row) => openDelivery(query, row));
@@ -227,10 +233,15 @@ export async function restartDelivery(tx: Tx, id: string, dueAt: Instant): Promi
   await tx.updateTable('outbox').set(restarted(dueAt)).where('id', '=', id).execute();
 }
 
-/** Makes failed deliveries due again. Returns their number. */
-export async function restartFailedDeliveries(tx: Tx, merchantId: string | undefined, dueAt: Instant): Promise<number> {
+/** Makes failed deliveries of a merchant, or of a channel, due again. Returns their number. */
+export async function restartFailedDeliveries(
+  tx: Tx,
+  { merchantId, channel }: Pick<DeliveryFilter, 'merchantId' | 'channel'>,
+  dueAt: Instant,
+): Promise<number> {
   let failed = tx.updateTable('outbox').set(restarted(dueAt)).where(isIn('failed'));
   if (merchantId !== undefined) failed = failed.where('merchantId', '=', merchantId);
+  if (channel !== undefined) failed = failed.where('channel', '=', channel);
   return Number((await failed.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 

@@ -6,10 +6,11 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities, adjustmentOf } from './adjustments.ts';
-import { placeHold, requireAuthorized, saveWithCardOperation } from './card.ts';
+import { placeHold, requireAuthorized } from './card.ts';
 import { lockTransactionAt } from './expire.ts';
 import { type Lifetimes, statusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
+import { saveChange } from './save-change.ts';
 import {
   saveHold,
   saveTransaction,
@@ -70,7 +71,7 @@ export async function act(
         if (hold.outcome !== 'authorized') return saveHold(tx, { ...before, cardHold: hold });
         after.cardHold = hold;
       }
-      return saveWithCardOperation(tx, before, after, { ...event, actor });
+      return saveChange(tx, before, after, { ...event, actor });
     });
   }
 }

@@ -1,6 +1,10 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Query } from '../db/database.ts';
+import type { TransactionTable } from '../db/schema.ts';
+import type { LoanFacts } from './loan-events.ts';
 import type { JournalEntry } from './store.ts';
+
+type StoredTransaction = Selectable<TransactionTable>;
 
 /**
  * The stored state of a transaction, for comparison with its journal. Corrupt values do not cause errors: an amount that is not a safe
@@ -16,12 +20,15 @@ export interface AuditedRow {
   canceled: number | string;
   refunded: number | string;
   adjusted: unknown;
+  cardReduced: number | string;
   /** Card portion of the total. It is not in the journal, because it never changes. */
   cardCents: number | string;
+  /** What the events of its loan contain; it never changes, except the merchant's order id, which the journal does not have. */
+  loan: LoanFacts & Pick<StoredTransaction, 'applicationId' | 'requestId' | 'eventsAfter'>;
 }
 
 /** The columns of a journal row that determine the state of its transaction. */
-export type AuditedEvent = Omit<JournalEntry, 'lines' | 'requestedCents' | 'actor' | 'reason'> & { lines: unknown };
+export type AuditedEvent = Omit<JournalEntry, 'lines' | 'requestedCents' | 'actor'> & { lines: unknown };
 
 /** Selects a column as text, because a number that is not a safe integer would fail the whole query. */
 const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;
@@ -29,13 +36,16 @@ const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.re
 const audited = (query: Query) =>
   query
     .selectFrom('transactions')
-    .select(['id', 'revision', 'status', 'statusSince', 'adjustedQuantitiesJson'])
+    .select(['id', 'revision', 'status', 'statusSince', 'adjustedQuantitiesJson', 'applicationId', 'requestId', 'eventsAfter'])
+    .select(['orderRef', 'merchantOrderId', 'timeZone', 'merchantDiscountBps'])
     .select([
       asText('totalCents').as('total'),
       asText('adjustedTotalCents').as('adjustedTotal'),
       asText('canceledCents').as('canceled'),
       asText('refundedCents').as('refunded'),
+      asText('cardReducedCents').as('cardReduced'),
       asText('cardCents').as('card'),
+      asText('merchantDiscountCents').as('merchantDiscount'),
     ]);
 
 type Selected = Awaited<ReturnType<ReturnType<typeof audited>['executeTakeFirstOrThrow']>>;
@@ -66,7 +76,8 @@ export async function listEvents(
 ): Promise<AuditedEvent[]> {
   let events = query
     .selectFrom('transaction_events')
-    .select(['transactionId', 'sequence', 'type', 'linesJson', 'at', asText('amountCents').as('amount')])
+    .select(['transactionId', 'sequence', 'type', 'linesJson', 'reason', 'at'])
+    .select([asText('amountCents').as('amount'), asText('cardCents').as('card')])
     .orderBy('transactionId')
     .orderBy('sequence')
     .limit(limit);
@@ -74,9 +85,10 @@ export async function listEvents(
   if (sequence === undefined) events = events.where('transactionId', '>', id);
   else events = events.where((row) => row(row.refTuple('transactionId', 'sequence'), '>', row.tuple(id, sequence)));
   if (lastId !== undefined) events = events.where('transactionId', '<=', lastId);
-  return (await events.execute()).map(({ amount, linesJson, ...event }) => ({
+  return (await events.execute()).map(({ amount, card, linesJson, ...event }) => ({
     ...event,
     amountCents: Number(amount),
+    cardCents: Number(card),
     lines: parsed(linesJson),
   }));
 }
@@ -92,7 +104,18 @@ function rowOf(row: Selected): AuditedRow {
     canceled: amountOf(row.canceled),
     refunded: amountOf(row.refunded),
     adjusted: parsed(row.adjustedQuantitiesJson),
+    cardReduced: amountOf(row.cardReduced),
     cardCents: amountOf(row.card),
+    loan: {
+      transactionId: row.id,
+      applicationId: row.applicationId,
+      requestId: row.requestId,
+      eventsAfter: row.eventsAfter,
+      orderRef: row.orderRef,
+      merchantOrderId: row.merchantOrderId,
+      timeZone: row.timeZone,
+      merchantDiscount: { bps: row.merchantDiscountBps, fixedCents: Number(row.merchantDiscount) },
+    },
   };
 }
 

@@ -2,21 +2,27 @@ import { keysOf } from '../../shared/objects.ts';
 import { messageOf } from '../errors.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Query } from '../db/database.ts';
-import { listCardOperations, type EnqueuedCardOperation } from '../notifications/outbox.ts';
-import { findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
+import {
+  type EnqueuedLenderEvent,
+  listCardOperations,
+  listLenderEvents,
+  type EnqueuedCardOperation,
+} from '../notifications/outbox.ts';
+import { type AuditedEvent, findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
-import { rebuild, type RebuiltTransaction } from './rebuild.ts';
+import { loanEventId, loanEventOf } from './loan-events.ts';
+import { quantitiesIn, rebuild, type RebuiltTransaction } from './rebuild.ts';
 
 /** Number of transactions or journal rows per query. */
 const PAGE_SIZE = 200;
 
 /**
  * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card operations
- * differ from those that the journal implies.
+ * differ from those that the journal implies. `lender`: the events for the lender, delivered and pending, do.
  */
 export interface Difference {
   transactionId: string;
-  what: keyof RebuiltTransaction | 'journal' | 'card';
+  what: keyof RebuiltTransaction | 'journal' | 'card' | 'lender';
   stored: unknown;
   recomputed: unknown;
 }
@@ -27,6 +33,8 @@ interface Audit {
   rebuilt: RebuiltTransaction | undefined;
   /** Card operations that the journal implies. */
   cardOperations: JournaledOperation[];
+  /** Events for the lender that the journal implies. */
+  loanEvents: LoanEventContent[];
   /** Highest sequence in the journal. */
   lastSequence: number;
   /** The inconsistency of the journal, if any. */
@@ -47,19 +55,28 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
   do {
     rows = await listAudited(query, after, PAGE_SIZE);
     const audits = new Map(
-      rows.map((row): [string, Audit] => [row.id, { row, rebuilt: undefined, cardOperations: [], lastSequence: 0 }]),
+      rows.map((row): [string, Audit] => [
+        row.id,
+        { row, rebuilt: undefined, cardOperations: [], loanEvents: [], lastSequence: 0 },
+      ]),
     );
     // The last page includes all remaining journals, so that none is skipped.
     const last = rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined;
     const orphanIds = await readJournals(query, audits, after, last);
     // Read after the transactions, because card operations are committed with the changes that cause them.
     const enqueued = await listCardOperations(query, [...audits.keys()]);
+    const applicationIds = rows.map(({ loan }) => loan.applicationId);
+    const sent = await listLenderEvents(query, applicationIds);
     for (const [id, audit] of audits) {
       yield [
         ...differencesOf(audit),
         ...cardDifferences(
           audit,
           enqueued.filter(({ transactionId }) => transactionId === id),
+        ),
+        ...lenderDifferences(
+          audit,
+          sent.filter(({ transactionId }) => transactionId === id),
         ),
         ...(await revisionDifferences(query, audit)),
       ];
@@ -91,7 +108,7 @@ async function readJournals(
   }
 }
 
-function rebuildNext(audit: Audit, event: Parameters<typeof rebuild>[1]): void {
+function rebuildNext(audit: Audit, event: AuditedEvent): void {
   audit.lastSequence = event.sequence;
   if (audit.error !== undefined || event.sequence > audit.row.revision) return;
   try {
@@ -99,13 +116,15 @@ function rebuildNext(audit: Audit, event: Parameters<typeof rebuild>[1]): void {
     audit.rebuilt = rebuild(before, event);
     const operation = journaledOperation(before, audit.rebuilt, Number(audit.row.cardCents));
     if (operation) audit.cardOperations.push(operation);
+    const loanEvent = journaledEvent(audit.rebuilt, audit.row, event);
+    if (loanEvent) audit.loanEvents.push(loanEvent);
   } catch (thrown) {
     audit.error = messageOf(thrown);
   }
 }
 
 function differencesOf({ row, rebuilt, error }: Audit): Difference[] {
-  const { id: transactionId, cardCents: _cardCents, ...stored } = row;
+  const { id: transactionId, cardCents: _cardCents, loan: _loan, ...stored } = row;
   if (error !== undefined || !rebuilt) {
     return [{ transactionId, what: 'journal', stored: error ?? 'expected a journal, but found none', recomputed: null }];
   }
@@ -149,8 +168,38 @@ function journaledOperation(
   return operation && { ...operation, sequence: after.revision };
 }
 
-function cardStateOf({ status, adjustedTotal }: RebuiltTransaction, cardCents: number): CardState {
-  return { status, leftCents: adjustedTotal, cardCents };
+function cardStateOf({ status, adjustedTotal, cardReduced }: RebuiltTransaction, cardCents: number): CardState {
+  return { status, leftCents: adjustedTotal, cardCents, cardReducedCents: cardReduced };
+}
+
+/**
+ * The content of an event for the lender, without its position among the events of its application, and without the merchant's order id,
+ * which the journal does not have.
+ */
+type LoanEventContent = Readonly<Record<string, unknown>> & { revision: number };
+
+function journaledEvent(after: RebuiltTransaction, row: AuditedRow, change: AuditedEvent): LoanEventContent | undefined {
+  const { eventsAfter, applicationId, requestId, ...facts } = row.loan;
+  if (change.sequence <= eventsAfter) return undefined;
+  const state = { ...cardStateOf(after, Number(row.cardCents)), revision: after.revision };
+  const event = loanEventOf(facts, state, { ...change, lines: quantitiesIn(change) });
+  if (!event) return undefined;
+  const { merchantOrderId: _, ...content } = event;
+  return { id: loanEventId(row.id, after.revision, change.at), at: change.at, applicationId, requestId, ...content };
+}
+
+/** Compares the events in the order in which the lender receives them. */
+function lenderDifferences({ row, rebuilt, error, loanEvents }: Audit, enqueued: readonly EnqueuedLenderEvent[]): Difference[] {
+  if (error !== undefined || !rebuilt) return [];
+  const events = enqueued
+    .filter(({ revision }) => revision <= rebuilt.revision)
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .map(({ transactionId: _id, sequence: _sequence, revision: _revision, body }) => {
+      const { sequence: _position, merchantOrderId: _merchantOrderId, ...content } = body;
+      return content;
+    });
+  if (isDeepStrictEqual(events, loanEvents)) return [];
+  return [{ transactionId: row.id, what: 'lender', stored: events, recomputed: loanEvents }];
 }
 
 /** Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. */

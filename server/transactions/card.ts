@@ -1,12 +1,9 @@
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { CardGateway, CardHold } from '../cards/gateway.ts';
-import type { Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { idOf } from '../ids.ts';
-import { enqueueCardOperation } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
 import { isFinal } from './lifecycle.ts';
-import { saveTransaction, type TransactionEvent, type Transaction } from './store.ts';
+import type { Transaction } from './store.ts';
 
 /** The parts of a transaction that determine its card operations. */
 export interface CardState {
@@ -15,6 +12,8 @@ export interface CardState {
   leftCents: number;
   /** Card portion of the total; 0 without one. */
   cardCents: number;
+  /** What was canceled of the card portion before the loan was reduced. */
+  cardReducedCents: number;
 }
 
 /** A change of a card hold or payment. */
@@ -25,17 +24,17 @@ export interface CardOperation {
 }
 
 /**
- * Returns the card portion of the remaining amount. Cancels and refunds reduce the loan first.
+ * Returns the card portion of the remaining amount. Cancels and refunds reduce the loan first, except cancels after a declined hold.
  *
  * @see decisions/0019-cards.md
  */
-export function remainingCardCents({ leftCents, cardCents }: Pick<CardState, 'leftCents' | 'cardCents'>): number {
-  return Math.min(cardCents, leftCents);
+export function remainingCardCents({ leftCents, cardCents, cardReducedCents }: Omit<CardState, 'status'>): number {
+  return Math.min(cardCents - cardReducedCents, leftCents);
 }
 
 /**
  * Returns the card operation for a change of a transaction: a capture on settlement, a refund of the card portion, or a release if the
- * transaction ends without a payment, even if there is no hold.
+ * transaction ends or is settled without a payment by card, even if there is no hold.
  */
 export function cardOperationFor(before: CardState, after: CardState): CardOperation | undefined {
   if (after.cardCents === 0) return undefined;
@@ -43,7 +42,10 @@ export function cardOperationFor(before: CardState, after: CardState): CardOpera
     const hasEnded = isFinal(after.status) && before.status !== after.status;
     return hasEnded ? { type: 'release', amountCents: 0 } : undefined;
   }
-  if (!isSettled(before)) return { type: 'capture', amountCents: remainingCardCents(after) };
+  if (!isSettled(before)) {
+    const amountCents = remainingCardCents(after);
+    return amountCents === 0 ? { type: 'release', amountCents } : { type: 'capture', amountCents };
+  }
   const amountCents = remainingCardCents(before) - remainingCardCents(after);
   return amountCents === 0 ? undefined : { type: 'refund', amountCents };
 }
@@ -64,8 +66,7 @@ export async function placeHold(row: Transaction, cards: CardGateway | undefined
       'The credit card portion of this purchase cannot be authorized: no card gateway is configured.',
     );
   }
-  const cents = remainingCardCents({ leftCents: row.adjustedTotalCents, cardCents: row.cardCents });
-  return cards.authorize(row.cardReference, cents, now);
+  return cards.authorize(row.cardReference, remainingCardCents(cardStateOf(row)), now);
 }
 
 /**
@@ -83,27 +84,7 @@ export function requireAuthorized({ status }: Pick<Transaction, 'status'>): void
   );
 }
 
-/**
- * Saves a change of a transaction and enqueues its card operation, if any.
- *
- * @throws ServiceError `changed-meanwhile`
- */
-export async function saveWithCardOperation(
-  tx: Tx,
-  before: Transaction,
-  after: Transaction,
-  event: TransactionEvent,
-): Promise<Transaction> {
-  const saved = await saveTransaction(tx, after, event);
-  const operation = cardOperationFor(cardStateOf(before), cardStateOf(after));
-  if (!operation) return saved;
-  const { id: transactionId, merchantId, cardReference: reference, revision: sequence } = saved;
-  // Deterministic, so that a retried write enqueues the same operation.
-  const id = idOf(transactionId, sequence, event.at);
-  await enqueueCardOperation(tx, { id, merchantId, transactionId, sequence, reference, createdAt: event.at, ...operation });
-  return saved;
-}
-
-function cardStateOf(row: Transaction): CardState {
-  return { status: row.status, leftCents: row.adjustedTotalCents, cardCents: row.cardCents };
+export function cardStateOf(row: Transaction): CardState {
+  const { status, adjustedTotalCents: leftCents, cardCents, cardReducedCents } = row;
+  return { status, leftCents, cardCents, cardReducedCents };
 }

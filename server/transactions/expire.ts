@@ -3,7 +3,7 @@ import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, statusAfter } from './lifecycle.ts';
-import { saveWithCardOperation } from './card.ts';
+import { saveChange } from './save-change.ts';
 import {
   getTransaction,
   listInStatusSince,
@@ -51,7 +51,7 @@ function saveExpired(tx: Tx, row: Transaction, now: Instant): Promise<Transactio
   const after = { ...row, status: statusAfter('expire', row.status, row.adjustedTotalCents), statusSince: now };
   const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
   const event = { type: 'expired', amountCents: row.adjustedTotalCents, actor: 'system', reason, at: now } as const;
-  return saveWithCardOperation(tx, row, after, event);
+  return saveChange(tx, row, after, event);
 }
 
 export interface Expiry {

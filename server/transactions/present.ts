@@ -1,7 +1,7 @@
 import type { CardPortion, CardPortionState, Transaction as PresentedTransaction } from '../../shared/wire/transaction.ts';
 import type { Query } from '../db/database.ts';
 import { listCardOperations } from '../notifications/outbox.ts';
-import { remainingCardCents } from './card.ts';
+import { cardStateOf, remainingCardCents } from './card.ts';
 import { listEvents, type Transaction } from './store.ts';
 
 /** Presents a transaction in the merchant API. Reads the card operations of a purchase with a card. */
@@ -32,11 +32,11 @@ export async function presentTransaction(query: Query, transaction: Transaction)
 
 /** Presents the card portion that remains after cancellations and refunds; null if all of the purchase is financed. */
 async function presentCard(query: Query, transaction: Transaction): Promise<CardPortion | null> {
-  const { cardCents, adjustedTotalCents: leftCents, cardHold } = transaction;
-  if (cardCents === 0) return null;
+  const { cardHold } = transaction;
+  if (transaction.cardCents === 0) return null;
   const state = await readCardState(query, transaction);
   const holdExpiresAt = (state === 'held' && cardHold?.expiresAt) || null;
-  return { amount: remainingCardCents({ leftCents, cardCents }), state, holdExpiresAt };
+  return { amount: remainingCardCents(cardStateOf(transaction)), state, holdExpiresAt };
 }
 
 /** Returns what the gateway has done. A capture, release or refund that is pending or has failed changes nothing yet. */

@@ -9,6 +9,8 @@ export interface JournalRow {
   sequence: number;
   type: string;
   amountCents: number;
+  /** The part of a cancel that reduced the card portion before the loan. */
+  cardCents: number;
   lines: unknown;
   at: Instant;
 }
@@ -22,6 +24,8 @@ export interface RebuiltTransaction {
   adjustedTotal: number;
   canceled: number;
   refunded: number;
+  /** What was canceled of the card portion before the loan. */
+  cardReduced: number;
   /** Quantities that were canceled or refunded, per sku. */
   adjusted: LineCount[];
 }
@@ -35,6 +39,8 @@ const transitionOf: Record<string, TransitionName | null> = {
   expired: 'expire',
   shipped: 'ship',
   'order-id-set': null,
+  'card-declined': null,
+  'card-capture-failed': null,
 };
 
 /**
@@ -44,7 +50,7 @@ const transitionOf: Record<string, TransitionName | null> = {
  * @throws Error - the row is not possible in that state; the message states why.
  */
 export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow): RebuiltTransaction {
-  const { sequence, type, amountCents: cents, at } = row;
+  const { sequence, type, amountCents: cents, cardCents, at } = row;
   const expected = (before?.revision ?? 0) + 1;
   if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
   if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`row ${sequence} has ${cents} cents, which is not an amount`);
@@ -58,6 +64,7 @@ export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow)
       adjustedTotal: cents,
       canceled: 0,
       refunded: 0,
+      cardReduced: 0,
       adjusted: [],
     };
   }
@@ -70,6 +77,9 @@ export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow)
   if (adjustedTotal < 0) {
     throw new Error(`row ${sequence} is "${type}" of ${cents} cents, but ${before.adjustedTotal} were left`);
   }
+  if (cardCents < 0 || cardCents > (transition === 'cancel' ? cents : 0)) {
+    throw new Error(`row ${sequence} is "${type}" of ${cents} cents and reduces the card portion by ${cardCents}`);
+  }
   const status = transition === null ? before.status : statusAfter(transition, before.status, adjustedTotal);
   return {
     ...before,
@@ -79,11 +89,13 @@ export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow)
     adjustedTotal,
     canceled,
     refunded,
+    cardReduced: before.cardReduced + cardCents,
     adjusted: addQuantities(before.adjusted, quantitiesIn(row)),
   };
 }
 
-function quantitiesIn({ sequence, lines }: JournalRow): LineCount[] {
+/** Returns the quantities that a row canceled or refunded. @throws Error - they cannot be parsed. */
+export function quantitiesIn({ sequence, lines }: Pick<JournalRow, 'sequence' | 'lines'>): LineCount[] {
   if (is(lines, array(LineCount))) return lines;
   throw new Error(`row ${sequence} has quantities that cannot be parsed`);
 }

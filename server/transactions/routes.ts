@@ -19,7 +19,7 @@ export interface TransactionRoutesOptions {
   clock: Clock;
   lifetimes: Lifetimes;
   cards: CardGateway | undefined;
-  /** Called when a card operation may have been enqueued. */
+  /** Called when a card operation or an event for the lender may have been enqueued. */
   onActed: () => void;
 }
 
@@ -45,7 +45,7 @@ export function transactionRoutes({ database, clock, lifetimes, cards, onActed }
     const request = mask(ctx.request.body, ActionRequest);
     const row = await act(depsOf(ctx), refOf(ctx), request, clock.now());
     await respond(ctx, database.query, row);
-    if (row.cardCents > 0) onActed();
+    onActed();
   });
 
   router.post('/:id/shipment', async (ctx) => {

@@ -77,6 +77,8 @@ export type JournalEntry = Omit<StoredEvent, 'linesJson'> & { lines: LineCount[]
 export interface TransactionEvent {
   type: StoredEvent['type'];
   amountCents: number;
+  /** The part of a cancel that reduces the card portion before the loan. Defaults to 0. */
+  cardCents?: number | undefined;
   /** Defaults to none. */
   requestedCents?: StoredEvent['requestedCents'] | undefined;
   actor: Actor;
@@ -121,6 +123,8 @@ const updateTransaction = preparedSave('transactions', [
   'status',
   'statusSince',
   'merchantOrderId',
+  'cardReference',
+  'cardReducedCents',
   'adjustedTotalCents',
   'canceledCents',
   'refundedCents',
@@ -173,10 +177,10 @@ async function appendEvent(
   tx: Tx,
   transactionId: string,
   sequence: number,
-  { type, amountCents, requestedCents = null, lines = [], actor, reason = null, at }: TransactionEvent,
+  { type, amountCents, cardCents = 0, requestedCents = null, lines = [], actor, reason = null, at }: TransactionEvent,
 ): Promise<void> {
   const linesJson = toJson(lines);
-  const event = { type, amountCents, requestedCents, linesJson, actor, reason, at };
+  const event = { type, amountCents, cardCents, requestedCents, linesJson, actor, reason, at };
   await insertEvent(tx, { transactionId, sequence, ...event });
 }
 

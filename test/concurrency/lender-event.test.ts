@@ -62,6 +62,23 @@ describeOnEveryEngine('Events for the lender', (engine) => {
     expect(received.map(({ id }) => id)).toEqual([other, first, second]);
   });
 
+  it('are sent after earlier ones that are redelivered meanwhile', async () => {
+    const ids = [await enqueue('application-1'), await enqueue('application-1'), await enqueue('application-1')];
+    let isDown = false;
+    const { received } = startLender(() => isDown);
+    await delivered(ids[2]!);
+
+    isDown = true;
+    for (const id of ids.slice(0, 2)) await redeliver(database(), id);
+    const last = await enqueue('application-1');
+    expect(await rowOf(last)).toMatchObject({ attempts: 0, dueAt: null });
+    isDown = false;
+    advanceClock(1.1 * retryWaitsOf('lender')[0]!);
+
+    await delivered(last);
+    expect(received.at(-1)).toMatchObject({ id: last, sequence: 4 });
+  });
+
   it('cannot be redelivered before they were sent', async () => {
     await enqueue('application-1', 'authorized');
     const second = await enqueue('application-1');

@@ -1,3 +1,4 @@
+import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { AuthorizedLine, Financing } from '../../../shared/wire/transaction.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
@@ -140,10 +141,14 @@ export function completed(session: Pick<Session, 'purchase' | 'merchant'>, trans
   return { transactionId, redirectUrl };
 }
 
+/** Versions of earlier releases have no discount. */
+const NO_DISCOUNT: MerchantDiscount = { bps: 0, fixedCents: 0 };
+
 function transactionOf(session: Session, application: Application, id: string, now: Instant): Transaction {
-  const { cart, purchase, portions } = session;
+  const { cart, purchase, portions, program } = session;
   const { options, totals, shipping } = purchase;
   const { cardCents } = portions;
+  const { bps, fixedCents } = program.merchantDiscount ?? NO_DISCOUNT;
   return {
     id,
     merchantId: cart.merchantId,
@@ -167,6 +172,12 @@ function transactionOf(session: Session, application: Application, id: string, n
     cardCents,
     cardReference: cardCents > 0 ? application.cardReference : '',
     cardLabel: cardCents > 0 ? application.cardLabel : '',
+    cardReducedCents: 0,
+    requestId: application.requestId,
+    timeZone: program.timeZone,
+    merchantDiscountBps: bps,
+    merchantDiscountCents: fixedCents,
+    eventsAfter: 0,
     financing: financingOf(application),
     lineItems: toLineItems(linesOf(options)),
     lineItemsCents: totalLineValue(totals),

@@ -206,7 +206,7 @@ describeOnEveryEngine('The migration', (engine) => {
     await database.migrate();
 
     const row = { ...event, type: 'refunded', linesJson: toJson([]) } as const;
-    const large = { ...row, sequence: 3, amountCents: 4_000, requestedCents: 99_999_999_999 };
+    const large = { ...row, sequence: 3, amountCents: 4_000, cardCents: 0, requestedCents: 99_999_999_999 };
     await database.write((tx) => tx.insertInto('transaction_events').values(large).execute());
     const journal = database.query.selectFrom('transaction_events').select(['sequence', 'amountCents', 'requestedCents']);
     expect(await journal.orderBy('sequence').execute()).toEqual([
@@ -229,5 +229,56 @@ describeOnEveryEngine('The migration', (engine) => {
     expect(await requireMerchant(database.query, 'other')).toMatchObject({ logo: name, accent: '#0b5d4e' });
     const kept = await database.query.selectFrom('merchant_logos').select('merchantId').execute();
     expect(kept.map(({ merchantId }) => merchantId).toSorted()).toEqual(['other', 'shop']);
+  });
+
+  it('0013 marks the changes that the lender received no events of, and adds the request and the time zone', async () => {
+    const database = await createDatabaseAt('0012-lender-events', engine);
+    await insertShops(database, 'shop');
+    const document = { programId: 'shop', status: 'active', effectiveFrom: '2026-11-21', createdAt: AT };
+    const versions = [{ timeZone: 'America/Chicago' }, {}].map((program, index) => ({
+      ...document,
+      version: index + 1,
+      documentJson: toJson(program),
+    }));
+    await insert(database, 'program_versions', ...versions);
+    for (const [id, change] of Object.entries<[Row, Row]>({
+      a: [
+        { requestId: 'request', programVersion: 1 },
+        { cardCents: 1_000, cardReference: 'card', revision: 2 },
+      ],
+      b: [{ programVersion: 2 }, {}],
+    })) {
+      await insert(database, 'carts', cart(id));
+      await insert(database, 'applications', application(id, change[0]));
+      await insert(database, 'transactions', transaction(id, change[1]));
+    }
+    await insert(database, 'transaction_events', {
+      transactionId: 'a',
+      sequence: 1,
+      type: 'created',
+      amountCents: 5_000,
+      actor: 'system',
+      at: AT,
+    });
+
+    await database.migrate();
+
+    const rows = database.query
+      .selectFrom('transactions')
+      .select(['id', 'requestId', 'timeZone', 'eventsAfter', 'cardReducedCents', 'merchantDiscountBps', 'merchantDiscountCents'])
+      .orderBy('id');
+    const unchanged = { cardReducedCents: 0, merchantDiscountBps: 0, merchantDiscountCents: 0 };
+    expect(await rows.execute()).toEqual([
+      { id: 'a', requestId: 'request', timeZone: 'America/Chicago', eventsAfter: 2, ...unchanged },
+      { id: 'b', requestId: null, timeZone: 'UTC', eventsAfter: 1, ...unchanged },
+    ]);
+    const [row] = await database.query.selectFrom('transaction_events').select('cardCents').execute();
+    expect(row).toEqual({ cardCents: 0 });
+    for (const cents of [1_001, -1]) {
+      const invalid = database.write((tx) =>
+        tx.updateTable('transactions').set({ cardReducedCents: cents }).where('id', '=', 'a').execute(),
+      );
+      await expect(invalid).rejects.toThrow(/check/i);
+    }
   });
 });

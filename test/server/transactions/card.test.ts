@@ -14,7 +14,13 @@ test.each([
   [1, 1],
   [0, 0],
 ])('Of %i remaining cents, the card pays %i, because the loan is reduced first', (leftCents, cents) => {
-  expect(remainingCardCents({ leftCents, cardCents })).toBe(cents);
+  expect(remainingCardCents({ leftCents, cardCents, cardReducedCents: 0 })).toBe(cents);
+});
+
+it('After a cancel that reduced the card first, the card pays the rest of its portion, and the loan what is left', () => {
+  expect(remainingCardCents({ leftCents: 80_000, cardCents, cardReducedCents: 20_000 })).toBe(20_000);
+  expect(remainingCardCents({ leftCents: 60_000, cardCents, cardReducedCents: 40_000 })).toBe(0);
+  expect(remainingCardCents({ leftCents: 10_000, cardCents, cardReducedCents: 20_000 })).toBe(10_000);
 });
 
 describe('The card operation of a transition', () => {
@@ -43,12 +49,19 @@ describe('The card operation of a transition', () => {
   test.each(rows)(
     'of a transaction that is %s with %i cents, %s to %i cents, is %j',
     (status, leftCents, transition, leftAfter, expected) => {
-      const before = { status, leftCents, cardCents };
-      const after = { status: statusAfter(transition, status, leftAfter), leftCents: leftAfter, cardCents };
+      const before = { status, leftCents, cardCents, cardReducedCents: 0 };
+      const after = { ...before, status: statusAfter(transition, status, leftAfter), leftCents: leftAfter };
       expect(cardOperationFor(before, after)).toEqual(expected);
       expect(cardOperationFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
     },
   );
+
+  it('releases the card at a settlement without a card portion, because a request whose response was lost may have placed a hold', () => {
+    const before = { status: 'AUTHORIZED', leftCents: 60_000, cardCents, cardReducedCents: 40_000 } as const;
+    const settled = { ...before, status: 'SETTLED' } as const;
+    expect(cardOperationFor(before, settled)).toEqual({ type: 'release', amountCents: 0 });
+    expect(cardOperationFor(settled, { ...settled, status: 'REFUNDED', leftCents: 0 })).toBeUndefined();
+  });
 
   it('is defined for every transition', () => {
     const all = Object.entries(transitions).flatMap(([transition, { from }]) => from.map((status) => `${status} ${transition}`));
@@ -63,7 +76,8 @@ describe('The card operation of a transition', () => {
       while (leftCents > 0) {
         const after = Math.max(0, leftCents - step);
         const status = statusAfter('refund', 'SETTLED', after);
-        const transition = cardOperationFor({ status: 'SETTLED', leftCents, cardCents }, { status, leftCents: after, cardCents });
+        const before = { status: 'SETTLED', leftCents, cardCents, cardReducedCents: 0 } as const;
+        const transition = cardOperationFor(before, { ...before, status, leftCents: after });
         refunded += transition?.amountCents ?? 0;
         leftCents = after;
       }

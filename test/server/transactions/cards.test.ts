@@ -409,7 +409,7 @@ describe('The card portion of a purchase', () => {
       lastFailure: 'Expected a payment intent that can be captured, but received the status canceled',
     });
     intent.status = 'requires_capture';
-    await database.write((tx) => restartFailedDeliveries(tx, purchases.merchantId, DUE_NOW));
+    await database.write((tx) => restartFailedDeliveries(tx, { merchantId: purchases.merchantId }, DUE_NOW));
     expect((await presentedOf(id))[0]!.state).toBe('delivered');
   });
 
@@ -448,7 +448,7 @@ describe('The card portion of a purchase', () => {
         await change(tx, id);
         const found: unknown[] = [];
         for await (const batch of auditTransactions(tx)) found.push(...batch);
-        expect(found).toMatchObject([{ transactionId: id, what: 'card' }]);
+        expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ transactionId: id, what: 'card' })]));
         throw rolledBack;
       });
       await expect(trial).rejects.toBe(rolledBack);

@@ -210,6 +210,7 @@ describe('The expiry job', () => {
           sequence: 2,
           type: 'shipped',
           amountCents: 0,
+          cardCents: 0,
           linesJson: toJson([]),
           actor: 'system',
           reason: null,
