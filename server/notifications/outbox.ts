@@ -145,7 +145,7 @@ const MAX_POSITIONS = 10;
 export async function enqueueLenderEvent(tx: Tx, { body, ...event }: NewLenderEvent): Promise<void> {
   const { id, applicationId, createdAt } = event;
   for (let tries = 0; tries < MAX_POSITIONS; tries++) {
-    const earlier = await lockLenderEvents(tx, applicationId);
+    const earlier = await lenderEventsOf(tx, applicationId).forUpdate().execute();
     const sequence = (earlier.at(-1)?.sequence ?? 0) + 1;
     const isEnqueued = await enqueue(tx, {
       ...event,
@@ -161,16 +161,14 @@ export async function enqueueLenderEvent(tx: Tx, { body, ...event }: NewLenderEv
   throw new Error(`The event ${id} of application ${applicationId} could not be enqueued`);
 }
 
-/** Returns the events of an application in their order, and locks them until the database transaction ends. */
-function lockLenderEvents(tx: Tx, applicationId: string | null) {
+/** The query of the events of an application in their order, in which they are also locked. */
+function lenderEventsOf(tx: Tx, applicationId: string | null) {
   return tx
     .selectFrom('outbox')
     .select(['id', 'sequence', 'deliveredAt'])
     .where('channel', '=', sql.lit('lender' as const))
     .where('applicationId', '=', applicationId)
-    .orderBy('sequence')
-    .forUpdate()
-    .execute();
+    .orderBy('sequence');
 }
 
 /** An event of a loan for the lender, as it is enqueued or was delivered. */
@@ -328,7 +326,7 @@ export async function saveDelivered(
   now: Instant,
 ): Promise<void> {
   await database.write(async (tx) => {
-    const events = row.sequence === null ? [] : await lockLenderEvents(tx, row.applicationId);
+    if (row.sequence !== null) await lenderEventsOf(tx, row.applicationId).forUpdate().execute();
     await saveAttemptResult(tx, row, result);
     const { numUpdatedRows } = await tx
       .updateTable('outbox')
@@ -336,9 +334,11 @@ export async function saveDelivered(
       .where('id', '=', row.id)
       .where('replayedAfter', '=', row.replayedAfter)
       .executeTakeFirstOrThrow();
-    // Not always the next one: an event that was redelivered delays only those that were enqueued meanwhile.
-    const next = events.find(({ id, deliveredAt }) => id !== row.id && deliveredAt === null);
-    if (!next || numUpdatedRows === 0n) return;
+    if (row.sequence === null || numUpdatedRows === 0n) return;
+    // Read again, because the statement that waited for the locks does not return events that were enqueued meanwhile. Not always the
+    // next one: an event that was redelivered delays only those that were enqueued meanwhile.
+    const next = await lenderEventsOf(tx, row.applicationId).where('deliveredAt', 'is', null).limit(1).executeTakeFirst();
+    if (!next) return;
     const waiting = tx.updateTable('outbox').set({ dueAt: DUE_NOW }).where('id', '=', next.id);
     await waiting.where('attempts', '=', 0).where('dueAt', 'is', null).execute();
   });

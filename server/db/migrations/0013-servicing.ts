@@ -16,7 +16,7 @@ export async function up(database: Kysely<unknown>, { engine }: Connection): Pro
     `alter table transactions add column merchant_discount_cents ${amount} not null default 0`,
     'alter table transactions add column events_after integer not null default 0',
     `alter table transaction_events add column card_cents ${amount} not null default 0
-       check (card_cents >= 0 and card_cents <= amount_cents)`,
+       check (card_cents >= 0 and (card_cents = 0 or card_cents <= amount_cents))`,
     `update transactions set events_after = revision,
        request_id = (select request_id from applications where applications.id = transactions.application_id)`,
   ]) {
