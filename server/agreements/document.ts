@@ -4,7 +4,7 @@ import { fullName } from '../applications/contact.ts';
 import { referenceOf } from '../applications/reference.ts';
 import type { Operator } from '../config/operator.ts';
 import type { Tx } from '../db/database.ts';
-import { renderHtml } from '../http/html.ts';
+import { renderHtml, staticParts } from '../http/html.ts';
 import type { Brand } from '../merchants/brand.ts';
 import type { Mode } from '../mode.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
@@ -38,6 +38,8 @@ export interface AgreementDocument {
   html: string;
   /** SHA-256 of `html` in UTF-8, hexadecimal. */
   sha256: string;
+  /** The parts of the page that do not depend on values. */
+  layout: readonly string[];
 }
 
 export function sha256Of(html: string): string {
@@ -76,10 +78,11 @@ export function documentPolicy(html: string): string {
  */
 export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts): AgreementDocument {
   // Text of buyers and merchants follows the style element, and is escaped.
-  const html = renderHtml(agreementDocument(facts, t, english && englishContent(english)))
+  const template = agreementDocument(facts, t, english && englishContent(english));
+  const html = renderHtml(template)
     .replace('<head>', `<head>${METADATA}`)
     .replace('<style></style>', () => `<style>\n${STYLES}</style>`);
-  return { language: t.language, html, sha256: sha256Of(html) };
+  return { language: t.language, html, sha256: sha256Of(html), layout: staticParts(template) };
 }
 
 function documentUrl(publicUrl: string, code: string): string {
@@ -113,7 +116,7 @@ export function signedDocument(
     return { ...facts, text: agreement, agreement: { ...signed, disclosure, consents } };
   };
   const english = application.language === 'en' ? undefined : inEnglish();
-  const { html, language, sha256 } = documentOf(facts, texts[application.language], english);
+  const { html, language, sha256, layout } = documentOf(facts, texts[application.language], english);
   const document = {
     id,
     applicationId: application.id,
@@ -122,7 +125,7 @@ export function signedDocument(
     html,
     sha256,
     createdAt: signed.signedAt,
-    sharedTexts: sharedTexts(program, signed.disclosure, operator, language === 'en' ? ['en'] : [language, 'en']),
+    sharedTexts: sharedTexts(layout, program, signed.disclosure, operator, language === 'en' ? ['en'] : [language, 'en']),
   };
   return { document, agreement: { ...signed, documentHash: sha256, documentCode: code } };
 }

@@ -2,7 +2,7 @@ import { counted, fill } from '../../shared/languages/texts.ts';
 import type { PaymentAgreement } from '../applications/signature.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { EmailContacts } from '../notifications/contacts.ts';
-import type { EmailContent } from '../notifications/outbox.ts';
+import type { NewEmail } from '../notifications/outbox.ts';
 import type { Texts } from '../texts.ts';
 
 /** The card that pays a portion of a purchase. */
@@ -24,7 +24,7 @@ export function agreementEmail(
     contacts,
   }: { name: string; url: string; hasPdf: boolean; linkDays: number; card: CardPayment | undefined; contacts: EmailContacts },
   t: Texts,
-): EmailContent {
+): NewEmail {
   const words = t.agreementEmail;
   const lender = disclosure.creditor.name;
   const intro = fill(words.intro, {

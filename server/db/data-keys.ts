@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Query } from './database.ts';
 import { connectionOf } from './engine.ts';
 import { type KeyRing, type Place, prefixOf, SealedDataError } from './key-ring.ts';
-import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable, unlessDamaged } from './sealed.ts';
+import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable, openRows } from './sealed.ts';
 
 /** Stored sealed with each data key, to recognize another key with the same id. */
 const CHECK_VALUE = 'Fairterm data key';
@@ -164,11 +164,10 @@ async function* rewriteRows(
     const { rows } = await sql<Record<string, string | number>>`
       select ${columns} from ${sql.table(table)}
       where ${past} and ${condition} order by ${keyColumns} limit ${sql.lit(batchSize)}`.execute(database.query);
-    const renewed = rows.flatMap((row) => {
+    const renewed = await openRows(database.query, rows, (row) => {
       const value = String(row[column]);
       const place: Place = [table, ...[...key, ...bound].map((name) => row[name]!)];
-      const again = unlessDamaged(database.query, () => renew(value, place));
-      return again === undefined ? [] : [{ id: key.map((name) => row[name]!), value, again }];
+      return { id: key.map((name) => row[name]!), value, again: renew(value, place) };
     });
     const updatedRows = await database.write(async (tx) => {
       let count = 0n;

@@ -3,7 +3,7 @@ import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type Postgre
 import pg from 'pg';
 import { codeOf, ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
-import { type Connection, createConnection, withConnection } from './engine.ts';
+import { type Connection, createConnection, withConnection, withEffects } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
 import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
@@ -52,7 +52,7 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
   const database: Database = {
     engine: 'postgres',
     query,
-    write: (work) => withRetries(() => inTransaction(pool, connection, work)),
+    write: withEffects((work) => withRetries(() => inTransaction(pool, connection, work))),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },

@@ -221,11 +221,11 @@ export interface AgreementDocumentTable {
   sealed: string;
 }
 
-/** Texts that signed agreements share, without anything about a buyer. Append-only: triggers reject updates and deletes. */
+/** Texts that signed agreements and messages share, without anything about a person. Append-only: triggers reject updates and deletes. */
 export interface DocumentTextTable {
   /** SHA-256 of the texts' JSON, hexadecimal. */
   hash: string;
-  /** `["On ","The annual percentage rate of "]`, see `sharedTexts`. */
+  /** `["On ","The annual percentage rate of "]`, see `shared-texts.ts`. */
   textsJson: Json<readonly string[]>;
   createdAt: Instant;
 }

@@ -133,27 +133,36 @@ export function isAuthentic<Table extends AuthenticatedTable>(
   table: Table,
   row: AuthenticatedColumns<Table> & { mac: string },
 ): boolean {
-  const verified = unlessDamaged(query, () => {
+  try {
     connectionOf(query).keyRing.verifyMac(row.mac, placeIn(table, AUTHENTICATED_TABLES[table], row));
     return true;
-  });
-  return verified ?? false;
-}
-
-/** Returns the result of `open`. Reports a damaged row and returns undefined for it, so that a list can leave it out. */
-export function unlessDamaged<T>(query: Kysely<Schema>, open: () => T): T | undefined {
-  try {
-    return open();
   } catch (thrown) {
-    if (!(thrown instanceof SealedDataError)) throw thrown;
-    connectionOf(query).reportDamagedRow(thrown);
-    return undefined;
+    reportDamage(query, thrown);
+    return false;
   }
 }
 
+/** @throws Error - `thrown` is not about a damaged row. */
+function reportDamage(query: Kysely<Schema>, thrown: unknown): void {
+  if (!(thrown instanceof SealedDataError)) throw thrown;
+  connectionOf(query).reportDamagedRow(thrown);
+}
+
 /** Opens the rows of a list. Leaves damaged ones out, and reports them. */
-export function openRows<Row, Opened>(query: Kysely<Schema>, rows: readonly Row[], open: (row: Row) => Opened): Opened[] {
-  return rows.flatMap((row) => unlessDamaged(query, () => [open(row)]) ?? []);
+export async function openRows<Row, Opened>(
+  query: Kysely<Schema>,
+  rows: readonly Row[],
+  open: (row: Row) => Opened | Promise<Opened>,
+): Promise<Opened[]> {
+  const opened: Opened[] = [];
+  for (const row of rows) {
+    try {
+      opened.push(await open(row));
+    } catch (thrown) {
+      reportDamage(query, thrown);
+    }
+  }
+  return opened;
 }
 
 /** Returns the values with these names, to seal them. */

@@ -53,8 +53,9 @@ export async function listPage(
   const rows = await listApplications(query, { ...listing, limit: listing.limit + 1 });
   const page = rows.slice(0, listing.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;
+  const listed = await openListed(query, page);
   return {
-    applications: openListed(query, page).map((row) => presentApplication(row, scope, listing.withMetadata)),
+    applications: listed.map((row) => presentApplication(row, scope, listing.withMetadata)),
     next: last && { lastTimestamp: last[listing.sort.by], lastId: last.id },
   };
 }

@@ -102,7 +102,7 @@ function preparedPage(listing: Listing, path: AccessPath): PageQuery {
 }
 
 /** Opens the applications of a page. Leaves damaged ones out, and those whose cart is damaged or of another merchant. */
-export function openListed(query: Query, page: readonly StoredRow[]): ListedApplication[] {
+export function openListed(query: Query, page: readonly StoredRow[]): Promise<ListedApplication[]> {
   return openRows(query, page, ({ cartCodeHash: codeHash, sealedCart: sealed, ...row }) => {
     const { options } = openSealedCart(query, { id: row.cartId, merchantId: row.merchantId, codeHash, sealed });
     return { ...openApplication(query, row), options };

@@ -1,6 +1,6 @@
 import { keysOf } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
-import { unlessDamaged } from '../db/sealed.ts';
+import { openRows } from '../db/sealed.ts';
 import type { Channel } from '../db/schema.ts';
 import { type Clock, epochMs, type Instant, plusMs } from '../time.ts';
 import type { Outcome, Send } from './attempt.ts';
@@ -61,7 +61,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 
   async function attempt(stored: StoredDelivery): Promise<void> {
     const startedAt = performance.now();
-    const row = unlessDamaged(database.query, () => openDelivery(database.query, stored));
+    const [row] = await openRows(database.query, [stored], (each) => openDelivery(database.query, each));
     if (!row)
       return saveFailed(database, stored, { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' }, null);
     const outcome = await senders[row.channel]!(row);

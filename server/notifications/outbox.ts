@@ -3,6 +3,7 @@ import { type ExpressionBuilder, type OnConflictBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
+import { shortenText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
 import { cardUrl, lenderUrl, mailtoOf, telOf } from './addresses.ts';
 import {
@@ -36,6 +37,9 @@ export async function enqueueCallback(tx: Tx, { url, body, ...callback }: Callba
 const EmailContent = type({ name: string(), subject: string(), text: string(), html: string() });
 export type EmailContent = Infer<typeof EmailContent>;
 
+/** An e-mail to enqueue, with the texts that it shares with others, as they occur in its content. */
+export type NewEmail = EmailContent & { sharedTexts: readonly string[] };
+
 /** Parses the body of an e-mail in the outbox. */
 export function emailIn(body: string): EmailContent {
   return create(JSON.parse(body), EmailContent);
@@ -59,18 +63,21 @@ export type Message = {
   /** The application that it is about. Omitted for a link to a cart. */
   applicationId?: string;
 } & (
-  | { channel: 'email'; /** An e-mail address. */ to: string; content: EmailContent }
+  | { channel: 'email'; /** An e-mail address. */ to: string; content: NewEmail }
   | { channel: 'text'; /** A US phone number of ten digits. */ to: string; content: { text: string } }
 );
 
 /** Enqueues an e-mail or a text. All messages of a channel share one endpoint: the operator's server. */
 export async function enqueueMessage(tx: Tx, { to, content, handling, ...message }: Message): Promise<void> {
+  const { sharedTexts, ...body } = { sharedTexts: [], ...content };
   await enqueue(tx, {
     ...message,
     recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
-    body: JSON.stringify(content),
+    body: JSON.stringify(body),
+    // As they are within a string of JSON.
+    sharedTexts: sharedTexts.map((text) => JSON.stringify(text).slice(1, -1)),
     dueAt: handling === 'sent' ? DUE_NOW : null,
   });
 }
@@ -207,6 +214,8 @@ interface NewDelivery {
   url: string;
   endpoint: string;
   body: string;
+  /** Parts of the body that others have, too: see `shortenText`. */
+  sharedTexts?: readonly string[];
   createdAt: Instant;
   dueAt: Instant | null;
   recipientHash?: string;
@@ -221,16 +230,17 @@ interface NewDelivery {
 
 /** Returns false if another event has the position of this one. */
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<boolean> {
-  const { id, merchantId, channel, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
+  const { id, merchantId, channel, url, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
   const { transactionId = null, cartId = null, applicationId = null, sequence = null } = delivery;
   const owner = { merchantId, transactionId, cartId, applicationId };
   const place = { id, channel, ...owner };
+  const { text: body, textsHash } = await shortenText(tx, delivery.body, delivery.sharedTexts ?? [], createdAt);
   const insert = tx.insertInto('outbox').values({
     ...place,
     sequence,
     endpoint,
     recipientHash,
-    sealed: sealDelivery(tx, place, delivery),
+    sealed: sealDelivery(tx, place, { url, body, textsHash }),
     attempts: 0,
     replayedAfter: 0,
     beganAt: null,

@@ -3,6 +3,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRows, seal, type SealedPlace, unseal } from '../db/sealed.ts';
+import { restoreText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
 
@@ -13,8 +14,10 @@ export interface SealedDelivery {
    * with an application's id.
    */
   url: string;
-  /** Body of a callback or of an event, JSON content of an e-mail or text message, or the call of the card gateway. */
+  /** Body of a callback or of an event, JSON content of an e-mail or text message, or the call of the card gateway. As `shortenText` returns it. */
   body: string;
+  /** Identifies the texts that an e-mail shares with others. */
+  textsHash?: string | undefined;
 }
 
 declare module '../db/sealed.ts' {
@@ -27,16 +30,19 @@ declare module '../db/sealed.ts' {
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
-export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId'> & SealedDelivery;
+export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId'> &
+  Omit<SealedDelivery, 'textsHash'>;
 
-export function openDelivery(query: Query, row: StoredDelivery): OutboxEntry {
+/** Returns a delivery, whose body is exactly the one that was enqueued. */
+export async function openDelivery(query: Query, row: StoredDelivery): Promise<OutboxEntry> {
   const plain = omit(row, ['sealed', 'recipientHash', 'transactionId', 'cartId']);
-  return { ...plain, ...unseal(query, 'outbox', row) };
+  const { url, body, textsHash } = unseal(query, 'outbox', row);
+  return { ...plain, url, body: await restoreText(query, { text: body, textsHash }) };
 }
 
 /** Seals the recipient and the body of a delivery. */
-export function sealDelivery(query: Query, row: SealedPlace<'outbox'>, { url, body }: SealedDelivery): string {
-  return seal(query, 'outbox', row, { url, body });
+export function sealDelivery(query: Query, row: SealedPlace<'outbox'>, { url, body, textsHash }: SealedDelivery): string {
+  return seal(query, 'outbox', row, { url, body, textsHash });
 }
 
 export type DeliveryAttempt = Selectable<DeliveryAttemptTable>;

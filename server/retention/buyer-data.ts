@@ -53,7 +53,7 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
     const { code: _code, ...cart } = await getCartById(query, id);
     carts.push(presented(cart));
   }
-  const opened = openRows(query, found.messages, (row) => openDelivery(query, row));
+  const opened = await openRows(query, found.messages, (row) => openDelivery(query, row));
   const messages = opened.map(({ id, channel, url, body, createdAt, deliveredAt }) => ({
     id,
     channel,

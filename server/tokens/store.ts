@@ -28,7 +28,7 @@ export async function allSigningKeys(query: Query): Promise<PublicKey[]> {
 
 /** Returns the key that signs: the newest active one. */
 export async function newestActiveKey(query: Query): Promise<SigningKey | undefined> {
-  const [newest] = openRows(query, await activeKeysOf(query), (row) => {
+  const [newest] = await openRows(query, await activeKeysOf(query), (row) => {
     const { sealed: _, mac: _mac, ...key } = row;
     return { ...key, privateJwkJson: unseal(query, 'signing_keys', row) };
   });

@@ -2,22 +2,10 @@
 import { type Application, applicationsOfCart } from '../../server/applications/store.ts';
 import { type Cart, getCartById } from '../../server/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
-import { seal, type SealedPlace, type SealedTable, unseal } from '../../server/db/sealed.ts';
+import { omit, seal, unseal } from '../../server/db/sealed.ts';
 import type { Schema } from '../../server/db/schema.ts';
-import type { OutboxEntry } from '../../server/notifications/store.ts';
+import { openDelivery, type OutboxEntry } from '../../server/notifications/store.ts';
 import { getTransaction, type Transaction } from '../../server/transactions/store.ts';
-
-/** Returns rows with the values of their column `sealed`. */
-function opened<Row, Table extends SealedTable = SealedTable>(
-  { query }: Database,
-  table: Table,
-  rows: readonly (SealedPlace<Table> & { sealed: string })[],
-): Row[] {
-  return rows.map((stored) => {
-    const { sealed: _, ...row } = stored;
-    return { ...row, ...(unseal(query, table, stored) as object) } as Row;
-  });
-}
 
 /** Returns the applications of a cart, the oldest first. */
 export function storedApplications({ query }: Database, cartId: string): Promise<Application[]> {
@@ -41,14 +29,15 @@ export async function storedTransaction(database: Database, id: string): Promise
   return getTransaction(database.query, (await row.executeTakeFirstOrThrow()).merchantId, id);
 }
 
-/** Returns all deliveries, the oldest first. */
-export async function storedDeliveries(database: Database): Promise<OutboxEntry[]> {
-  return opened(database, 'outbox', await database.query.selectFrom('outbox').selectAll().orderBy('id').execute());
+/** Returns all deliveries with all their columns, the oldest first. */
+export async function storedDeliveries({ query }: Database): Promise<OutboxEntry[]> {
+  const rows = await query.selectFrom('outbox').selectAll().orderBy('id').execute();
+  return Promise.all(rows.map(async (row) => ({ ...omit(row, ['sealed']), ...(await openDelivery(query, row)) })));
 }
 
 export async function storedDelivery(database: Database, id: string): Promise<OutboxEntry> {
   const row = await database.query.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  return opened<OutboxEntry>(database, 'outbox', [row])[0]!;
+  return openDelivery(database.query, row);
 }
 
 export function storedCart({ query }: Database, id: string): Promise<Cart> {

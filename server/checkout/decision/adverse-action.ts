@@ -17,7 +17,7 @@ import {
 } from '../../applications/decision.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
-import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
+import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
 import type { Texts } from '../../texts.ts';
 import type { Session } from '../session/session.ts';
 import { storedDecision } from './stored-decision.ts';
@@ -300,7 +300,7 @@ export function adverseActionEmail(
   handling: Exclude<MessageHandling, 'rejected'>,
   contacts: EmailContacts,
   further: readonly Block[] = [],
-): EmailContent {
+): NewEmail {
   const blocks = handling === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
   return buyerEmail({
     language: t.language,

@@ -14,7 +14,7 @@ import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
-import { type EmailContent, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
+import { type NewEmail, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
 import { findProgramOn } from '../../programs/programs.ts';
 import { type Texts, texts } from '../../texts.ts';
 import type { EmailOptions } from '../session/deps.ts';
@@ -78,7 +78,7 @@ function statusEmail(
   application: Application,
   { handling, operator, publicUrl }: { handling: Handling; operator: Operator; publicUrl: string },
   again: readonly Block[],
-): EmailContent | undefined {
+): NewEmail | undefined {
   const t = texts[application.language];
   const { program, merchant } = session;
   const contacts = { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) };
@@ -118,7 +118,7 @@ function decisionEmail(
   application: Application,
   blocks: readonly Block[],
   t: Texts,
-): EmailContent {
+): NewEmail {
   return buyerEmail({
     language: t.language,
     name: nameInEmail(application),

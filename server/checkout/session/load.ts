@@ -49,7 +49,8 @@ export async function findSession(
   const { application: current } = rows;
   if (secret === undefined) return linkSession(query, rows, current, now);
   if (current && isSecretOf(secret, current.sessionHash)) return startedSession(query, { ...rows, application: current }, now);
-  const earlier = await findSupersededApplication(query, rows.cart.id, sessionHash(secret));
+  // Another application replaces a superseded one, so that a cart without a current one has none.
+  const earlier = current && (await findSupersededApplication(query, rows.cart.id, sessionHash(secret)));
   return earlier ? startedSession(query, { ...rows, application: earlier }, now) : linkSession(query, rows, current, now);
 }
 

@@ -1,17 +1,26 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
+import { unseal } from '../../../server/db/sealed.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { buyerEmail } from '../../../server/notifications/buyer-email.ts';
 import {
   DUE_NOW,
   type Claim,
   claimDue,
+  emailIn,
   enqueueCallback,
   enqueueMessage,
   hasDue,
   saveDelivered,
   saveFailed,
 } from '../../../server/notifications/outbox.ts';
-import { listAttempts, type ClaimedDelivery, type OutboxEntry, restartDelivery } from '../../../server/notifications/store.ts';
+import {
+  listAttempts,
+  type ClaimedDelivery,
+  type OutboxEntry,
+  recordedMessages,
+  restartDelivery,
+} from '../../../server/notifications/store.ts';
 import { plusMs, type Instant } from '../../../server/time.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { storedDeliveries } from '../../support/stored.ts';
@@ -136,6 +145,44 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['a']);
     expect(await hasDue(database.query, ['callback'], now)).toBe(false);
     expect(ids(await claimDue(database, { ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
+  });
+
+  it('stores an e-mail with references to what all e-mails have, and returns it exactly', async () => {
+    const brand = { logo: null, accent: '#7a1fa2', supportEmail: 'shop@example.com', supportPhone: null, supportUrl: null };
+    const { sharedTexts, ...content } = buyerEmail({
+      language: 'en',
+      name: 'Ada Lovelace',
+      subject: 'About “your” application\\',
+      contacts: {
+        operator: {
+          name: 'Fairterm "Pay" & Co',
+          address: '5 Example Way',
+          phone: '1-800-555-0199',
+          email: 'help@fairterm.example',
+        },
+        merchant: { name: 'Žofie’s <b>shop</b>', ...brand },
+        publicUrl: 'https://pay.example',
+        reference: 'ABCD-EFGH',
+      },
+      blocks: [
+        {
+          heading: 'A "heading"',
+          paragraphs: ['The approval is valid through\n\tNovember 29, 2026. \u0000 東'],
+          items: ['1', '$1'],
+        },
+      ],
+    });
+    const message = { id: 'c', merchantId, cartId: 'cart', channel: 'email', to: 'ada@example.com' } as const;
+    await database.write((tx) =>
+      enqueueMessage(tx, { ...message, content: { ...content, sharedTexts }, handling: 'recorded', createdAt: now }),
+    );
+
+    const [delivery] = await recordedMessages(database.query, merchantId, 10);
+    expect(delivery!.body).toBe(JSON.stringify(content));
+    expect(emailIn(delivery!.body)).toEqual(content);
+    const stored = unseal(database.query, 'outbox', await onlyRow());
+    expect(stored.body.length).toBeLessThan(delivery!.body.length / 2);
+    expect(sharedTexts.join()).not.toMatch(/Lovelace|ada@|Žofie|shop@example|7a1fa2|ABCD|November 29/);
   });
 
   const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };

@@ -319,7 +319,7 @@ describeOnEveryEngine('Retention', (engine) => {
       const named = await database.query.selectFrom('outbox').selectAll().where('merchantId', '=', other.merchantId).execute();
       for (const row of named) {
         const unnamed = { ...row, cartId: null, applicationId: null };
-        const sealed = sealDelivery(database.query, unnamed, openDelivery(database.query, row));
+        const sealed = sealDelivery(database.query, unnamed, await openDelivery(database.query, row));
         await database.write((tx) =>
           tx
             .updateTable('outbox')
