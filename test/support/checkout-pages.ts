@@ -355,7 +355,8 @@ export const checkoutPages: readonly CheckoutPage[] = [
       const app = await startApp(database, { cards: undefined });
       await importProgram(database, elaborateProgram, [app.merchantId], { asDefault: true }, systemClock.now());
       const applying = await submit(await open((await app.createCart()).url));
-      return { ...at(applying), fields: { ...typed } };
+      const { dateOfBirth, taxIdLast4, annualIncome, consent, electronic } = typed;
+      return { ...at(applying), fields: { dateOfBirth, taxIdLast4, annualIncome, consent, electronic } };
     },
     { status: 503 },
   ),
