@@ -1,3 +1,4 @@
+import { US_STATES } from '../../shared/wire/us-states.ts';
 import type { Mode } from '../mode.ts';
 import type { Env } from './env.ts';
 
@@ -7,6 +8,15 @@ export interface Operator {
   address: string;
   phone: string;
   email: string;
+  /** Its own licenses, for example as a broker. */
+  licenses?: readonly OperatorLicense[];
+}
+
+interface OperatorLicense {
+  /** Two capital letters; null for a license of all states. */
+  state: string | null;
+  /** `California Financing Law broker license 60DBO-00000` */
+  text: string;
 }
 
 const SANDBOX: Operator = {
@@ -36,7 +46,27 @@ export function operatorIn(env: Env, mode: Mode): Operator | undefined {
     if (!pattern.test(value)) throw new Error(`${name}: expected ${expected}, but received ${value ? `"${value}"` : 'no value'}`);
     operator[field] = value;
   }
-  return operator;
+  const licenses = licensesIn(env);
+  return licenses.length > 0 ? { ...operator, licenses } : operator;
+}
+
+const LICENSE = /^(?:([A-Z]{2}):\s*)?((?![A-Z]{2}:)\S.{0,199})$/;
+
+/** Reads licenses that are separated by semicolons, each with its state unless it is of all: `NMLS 7; CA: Broker license 60`. */
+function licensesIn(env: Env): OperatorLicense[] {
+  const entries = (env['OPERATOR_LICENSES'] ?? '').split(';').map((entry) => entry.trim());
+  return entries.filter(Boolean).map((entry) => {
+    const [, state, text] = LICENSE.exec(entry) ?? [];
+    if (text !== undefined && (state === undefined || Object.hasOwn(US_STATES, state))) return { state: state ?? null, text };
+    throw new Error(
+      `OPERATOR_LICENSES: expected licenses separated by semicolons, each with its state or for all states, such as "NMLS 7; CA: Broker license 60", but received "${entry}"`,
+    );
+  });
+}
+
+/** Returns the licenses of the operator in a state; without a state, those of all states. */
+export function operatorLicenses({ licenses = [] }: Operator, state?: string): string[] {
+  return licenses.filter((license) => license.state === null || license.state === state).map(({ text }) => text);
 }
 
 /** Returns the operator, which a running service requires. @throws Error - a live service has none. */

@@ -2,7 +2,7 @@ import { type Brand, supportContacts } from '../merchants/brand.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { texts } from '../texts.ts';
-import type { Operator } from '../config/operator.ts';
+import { type Operator, operatorLicenses } from '../config/operator.ts';
 
 /** The companies behind a page, an e-mail or an agreement. */
 export interface Contacts {
@@ -12,6 +12,8 @@ export interface Contacts {
   lender?: Program['lender'] | undefined;
   /** For questions about the order. */
   merchant?: ({ name: string } & Brand) | undefined;
+  /** The buyer's state, whose licenses are named; undefined if it is unknown. */
+  state?: string | undefined;
 }
 
 /** The frame of an e-mail: the brand of the merchant, the contacts of all companies, and the reference of the application. */
@@ -24,13 +26,16 @@ export type EmailContacts = Contacts & {
 };
 
 /** Returns the merchant if it has contacts, the operator, the lender and where to complain, each with a label and its names, addresses and numbers. */
-export function contactRows({ operator, lender, merchant }: Contacts, language: Language): [label: string, parts: string[]][] {
+export function contactRows(
+  { operator, lender, merchant, state }: Contacts,
+  language: Language,
+): [label: string, parts: string[]][] {
   const labels = texts[language].emails.contacts;
   const { phone, email, url, address } = lender?.complaints ?? {};
   const support = merchant ? supportContacts(merchant) : [];
   const rows: [string, (string | undefined)[]][] = [
     [labels.merchant, support.length > 0 ? [merchant?.name, ...support] : []],
-    [labels.operator, [operator.name, operator.address, operator.phone, operator.email]],
+    [labels.operator, [operator.name, operator.address, operator.phone, operator.email, ...operatorLicenses(operator, state)]],
     [labels.lender, [lender?.name, lender?.address, lender?.phone]],
     [labels.complaints, [phone, email, url, address]],
   ];

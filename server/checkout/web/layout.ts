@@ -107,7 +107,10 @@ function privacy(session: Session | undefined, { t }: View): string {
 function contacts(session: Session | undefined, { t, operator }: View): Html {
   const lender = session && { ...session.program.lender, phone: undefined };
   return html`<dl class="contacts">
-    ${contactRows({ operator, lender, merchant: session?.merchant }, t.language).map(([label, parts]) =>
+    ${contactRows(
+      { operator, lender, merchant: session?.merchant, state: session?.application?.billingContact.state },
+      t.language,
+    ).map(([label, parts]) =>
       labeledValue(
         label,
         parts.map((part, index) => html`${index > 0 ? ', ' : nothing}${contactLink(part)}`),

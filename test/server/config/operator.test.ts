@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operatorIn, requireOperator } from '../../../server/config/operator.ts';
+import { operatorIn, operatorLicenses, requireOperator } from '../../../server/config/operator.ts';
 
 const complete = {
   OPERATOR_NAME: 'Example Pay',
@@ -21,6 +21,22 @@ describe('The operator', () => {
 
   it('is an example in the sandbox', () => {
     expect(operatorIn({}, 'sandbox')).toMatchObject({ name: 'Fairterm Pay', email: 'help@fairterm.example' });
+  });
+
+  it('has licenses of all states or of one', () => {
+    const operator = operatorIn({ ...complete, OPERATOR_LICENSES: 'NMLS 7; CA: Broker license 60DBO; NY: Other: 5;' }, 'live')!;
+    expect(operator.licenses).toEqual([
+      { state: null, text: 'NMLS 7' },
+      { state: 'CA', text: 'Broker license 60DBO' },
+      { state: 'NY', text: 'Other: 5' },
+    ]);
+    expect([operatorLicenses(operator), operatorLicenses(operator, 'CA')]).toEqual([
+      ['NMLS 7'],
+      ['NMLS 7', 'Broker license 60DBO'],
+    ]);
+    for (const value of ['ZZ: License', 'CA:']) {
+      expect(() => operatorIn({ ...complete, OPERATOR_LICENSES: value }, 'live')).toThrow('OPERATOR_LICENSES: expected licenses');
+    }
   });
 
   it('is required to run a live service', () => {
