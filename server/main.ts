@@ -14,7 +14,7 @@ import { startCheckoutJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
 import { type Operator, requireOperator } from './config/operator.ts';
 import { readDataKeys } from './config/data-keys.ts';
-import { addressAt, type Config, requireReachable } from './config/config.ts';
+import { addressAt, type Config, requireLive } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { onDamagedRow } from './db/engine.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
@@ -37,6 +37,9 @@ import { startDelivery } from './notifications/deliver.ts';
 import { type MessageSenders, createMessageSenders, handlingByChannel } from './notifications/messages.ts';
 import { FailedLogins, startFailedLoginJob } from './security-events/failed-logins.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
+import type { LiveService } from './programs/live.ts';
+import { findUnsoldVersions } from './programs/programs.ts';
+import { requireLivePrograms } from './programs/sale.ts';
 import { startRetentionSweep } from './retention/sweep.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { startExpiryJob } from './transactions/expire.ts';
@@ -72,7 +75,7 @@ interface Overrides {
  */
 export async function serve(config: Config, widgetFolder: string, overrides: Overrides = {}): Promise<RunningService> {
   const { log = createLog() } = overrides;
-  requireReachable(config);
+  requireLive(config);
   const operator = requireOperator(config);
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
   const tls = config.tls && readTlsPair(config.tls);
@@ -81,6 +84,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     const resources = await openResources(config, { ...overrides, log }, closers);
     const { database } = resources;
     await migrateInMode(database, config.mode);
+    if (config.mode === 'live') await withholdPrograms(database, { hasCards: resources.cards !== undefined }, log);
     const formKey = await getFormKey(database.query);
     await storeRelease(database, files.widget, systemClock.now());
     // Creates the signing key before the first token, so that verifiers find it in the published key set.
@@ -93,6 +97,12 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     await closers.close().catch((failure: unknown) => log.error({ at: 'start', ...errorLogFields(failure) }));
     throw thrown;
   }
+}
+
+/** Sells only programs that meet the requirements of live mode, and logs the others. Applications in progress continue. */
+async function withholdPrograms(database: Database, service: LiveService, log: Logger): Promise<void> {
+  requireLivePrograms(database, service);
+  for await (const unsold of findUnsoldVersions(database.query, systemClock.now())) log.error({ at: 'programs', ...unsold });
 }
 
 /** Functions that close the parts of a service that were started. */

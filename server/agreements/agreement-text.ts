@@ -1,5 +1,5 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
-import { inLanguage } from '../../shared/languages/index.ts';
+import { disclosureTexts, inLanguage } from '../../shared/languages/index.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../shared/programs/documents.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -63,7 +63,28 @@ function placeholderValues(disclosure: LoanDisclosure, buyer: string, t: Texts):
     firstDue: t.date(first.dueOn),
     lastDue: t.date(last.dueOn),
     lateCharge: lateCharge(disclosure, t),
+    fees: feesText(disclosure, t),
+    firstPayment: money(first.paymentCents),
+    oddDaysInterest: oddDaysInterest(disclosure, t),
   };
+}
+
+/** Returns the sentence about the fees. */
+function feesText({ fees, currency }: LoanDisclosure, { loan, money, list }: Texts): string {
+  if (fees.length === 0) return loan.noFees;
+  const named = fees.map(({ kind, cents }) => fill(loan.feeOf, { fee: loan.feeNames[kind], amount: money(cents, currency) }));
+  return fill(loan.withFees, { fees: list(named) });
+}
+
+/** Returns the sentence about interest for the time before the first payment that is longer than a month. */
+function oddDaysInterest({ firstPaymentAfter, oddDaysInterest: yearDays }: LoanDisclosure, { loan, language }: Texts): string {
+  const { months, days } = firstPaymentAfter;
+  if (yearDays === 'none' || (months === 1 && days === 0)) return loan.noOddDaysInterest;
+  const words = disclosureTexts[language];
+  const parts = [months > 1 && counted(words.months, months - 1), days > 0 && counted(words.days, days)].filter(
+    (part) => part !== false,
+  );
+  return fill(loan.oddDaysInterest, { time: parts.join(words.and), year: yearDays });
 }
 
 /** Returns the sentence about the late charge. */

@@ -10,7 +10,7 @@ import { type Texts, texts } from '../texts.ts';
 import type { FilledAgreement } from './agreement-text.ts';
 import type { Parties, Terms } from './agreement.ts';
 import type { CardPayment } from './email.ts';
-import { creditorLine, loanTerms } from './loan-terms.ts';
+import { creditorLine, loanTerms, signatureNotices } from './loan-terms.ts';
 import type { PaymentAgreement } from '../applications/signature.ts';
 
 /** Content of the buyer's copy of an agreement. */
@@ -104,7 +104,7 @@ function parties({ agreement, parties: { buyer, shipTo }, orderRef, contacts }: 
     [words.merchant, merchantName],
     [words.order, orderRef],
     [words.number, id],
-    ...contactTexts(contacts, language),
+    ...contactTexts({ ...contacts, state: disclosure.state ?? undefined }, language),
   ];
   return html`<section aria-labelledby="parties-heading">
     <h2 id="parties-heading">${words.parties}</h2>
@@ -136,7 +136,8 @@ function byCard({ agreement, card, totalCents }: SignedFacts, { document: words,
   </section>`;
 }
 
-function signature({ agreement, timeZone }: SignedFacts, { document: words, moment }: Texts): Html {
+function signature({ agreement, timeZone }: SignedFacts, t: Texts): Html {
+  const { document: words, moment } = t;
   const { signedName, signedAt, consents } = agreement;
   const signed = fill(words.signed, { name: signedName, moment: moment(signedAt, { timeZone }) });
   return html`<section class="signature" aria-labelledby="consents-heading">
@@ -145,6 +146,7 @@ function signature({ agreement, timeZone }: SignedFacts, { document: words, mome
       ${consents.map(({ sentence, information }) => html`<li>${[sentence, ...information].join(' ')}</li>`)}
     </ul>
     <h2>${words.signature}</h2>
+    ${signatureNotices(agreement.disclosure, t)}
     <p class="signed">${signedName}</p>
     <p>${signed}</p>
   </section>`;

@@ -188,6 +188,11 @@ function militaryDisclosure({ coveredBorrower }: LoanDisclosure, { military }: T
   </section>`;
 }
 
+/** The notices that the buyer's state requires directly above the signature. */
+export function signatureNotices({ signatureNotices: notices = [], state }: LoanDisclosure, t: Texts): Html | typeof nothing {
+  return residentNotices(notices, state ?? '', t);
+}
+
 /** Returns the creditor with its license and the license's regulator. */
 export function creditorLine({ name, nmlsId, license }: LoanDisclosure['creditor'], t: Texts): string {
   const regulator = license?.regulator;

@@ -29,7 +29,7 @@ export const STYLES = ['../http/page.css', './document.css']
 export function sharedTexts(
   layout: readonly string[],
   program: Program,
-  { stateNotices, coveredBorrower }: LoanDisclosure,
+  { stateNotices, signatureNotices, coveredBorrower }: LoanDisclosure,
   operator: Operator,
   languages: readonly Language[],
 ): string[] {
@@ -40,6 +40,14 @@ export function sharedTexts(
     const sentences = consents.map(({ sentence, information }) => [sentence, information]);
     return [document, tila, loan, terms, military, sentences, agreement && inLanguage(agreement, language)];
   });
-  const strings = stringsIn([HOLDER_NOTICE, operator, program.lender, program.servicing, stateNotices, translated]);
+  const strings = stringsIn([
+    HOLDER_NOTICE,
+    operator,
+    program.lender,
+    program.servicing,
+    stateNotices,
+    signatureNotices,
+    translated,
+  ]);
   return [STYLES, METADATA, ...sharable([...layout, ...strings.flatMap((text) => text.split(BETWEEN_VALUES))])];
 }

@@ -11,6 +11,7 @@ import { onDamagedRow } from '../db/engine.ts';
 import { SealedDataError } from '../db/key-ring.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import { codeOf, errorLogFields, messageOf, ServiceError } from '../errors.ts';
+import { requireLivePrograms } from '../programs/sale.ts';
 import type { Clock } from '../time.ts';
 
 /** Input, output, clock and configuration of a command. Tests replace them. */
@@ -178,6 +179,7 @@ export async function withDatabase<T>(
       throw new Error('DATABASE_URL: expected a database that is up to date, but migrations are pending; run `fairterm migrate`');
     }
     await requireMode(database, config.mode);
+    if (config.mode === 'live') requireLivePrograms(database, { hasCards: config.cardStripeKey !== undefined });
     await saveActiveDataKey(database);
     return await work(database, config);
   } finally {

@@ -9,7 +9,8 @@ import { findProgram, getVersion, programsOf, versionsOf } from '../programs/sto
 import type { Query } from '../db/database.ts';
 import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../programs/import.ts';
-import { findLiveProblems } from '../programs/live.ts';
+import { type CheckedRule, checkLive } from '../programs/live.ts';
+import { saleProblems } from '../programs/sale.ts';
 import { allMerchants, type Merchant, requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import {
@@ -38,9 +39,10 @@ export const programCommands: Record<string, Command> = {
     { live: flag, json: flag },
     async (argument, values, context) => {
       const live = values.live ? context.config() : undefined;
-      const { program, errors, warnings } = await readProgram(argument, context, live);
+      const { program, errors, warnings, rules } = await readProgram(argument, context, live);
       const result = program ? [`${program.id}, version ${program.version}: valid${values.live ? ' in live mode' : ''}`] : [];
-      printResult(context, values.json, { errors, warnings }, result);
+      const requirements = rules && { requirements: rules.map(requirementJson) };
+      printResult(context, values.json, { errors, warnings, ...requirements }, [...ruleLines(rules ?? []), ...result]);
       return program ? 0 : 1;
     },
   ),
@@ -127,7 +129,10 @@ async function listPrograms(query: Query, merchant: Merchant, now: Instant): Pro
       program: code,
       programId: id,
       isDefault: merchant.defaultProgramId === id,
-      current: program ? { version: program.version, effective: program.effective, offers: program.offers.length } : null,
+      current:
+        program && saleProblems(query, program).length === 0
+          ? { version: program.version, effective: program.effective, offers: program.offers.length }
+          : null,
       waiting: versionsAfter(versions, today).map(({ version, effectiveFrom }) => ({ version, from: effectiveFrom })),
     });
   }
@@ -181,19 +186,36 @@ async function readProgram(
   file: string,
   { stdin, log }: CommandContext,
   live?: Pick<CommandConfig, 'cardStripeKey'>,
-): Promise<CheckedProgram> {
+): Promise<CheckedProgram & { rules?: readonly CheckedRule[] | undefined }> {
   const [name, source] = file === '-' ? ['standard input', stdin()] : [file, createReadStream(file)];
   const bytes = await buffer(source).catch((cause: Error) => {
     throw new Error(`${name}: expected a file that can be read, but ${cause.message}`, { cause });
   });
   const { program, errors: invalid, warnings } = checkProgram(parseJson(name, bytes));
-  const errors = [
-    ...invalid,
-    ...(live && program ? findLiveProblems(program, { hasCards: live.cardStripeKey !== undefined }) : []),
-  ];
+  const rules = live && program && checkLive(program, { hasCards: live.cardStripeKey !== undefined });
+  const errors = [...invalid, ...(rules ?? []).flatMap(({ problems }) => problems)];
   for (const finding of errors) log(`error: ${describe(finding)}`);
   for (const finding of warnings) log(`warning: ${describe(finding)}`);
-  return { program: errors.length > 0 ? undefined : program, errors, warnings };
+  return { program: errors.length > 0 ? undefined : program, errors, warnings, rules };
+}
+
+/** Formats the requirements of live mode: whether each is met, its citation and its field, and where it is not met. */
+function* ruleLines(rules: readonly CheckedRule[]): Generator<string> {
+  for (const { expected, citation, path, problems } of rules) {
+    yield `${problems.length === 0 ? 'passed' : 'FAILED'}  ${expected[0]?.toUpperCase()}${expected.slice(1)}.`;
+    yield `        ${citation}; ${path}`;
+    for (const problem of problems) yield `        ${problem.path}`;
+  }
+}
+
+function requirementJson({ expected, citation, path, problems }: CheckedRule) {
+  return {
+    requirement: expected,
+    citation,
+    path,
+    passed: problems.length === 0,
+    failedAt: problems.map((problem) => problem.path),
+  };
 }
 
 function parseJson(name: string, bytes: Buffer): unknown {

@@ -27,8 +27,9 @@ export const serviceCommands: Record<string, Command> = {
       '  TLS_CERT, TLS_KEY      files of a certificate, or instead:',
       '  TRUST_PROXY            1 behind a proxy that terminates TLS',
       '  OPERATOR_NAME, …       the company that runs the service; required in live mode',
-      '  LENDER_URL, …          the lender that decides',
-      '  SMTP_URL, TEXT_URL, …  the servers that send e-mails and texts in live mode',
+      '  LENDER_URL, …          the lender that decides; required in live mode',
+      '  SMTP_URL, …            the server that sends e-mails; required in live mode',
+      '  TEXT_URL, …            the service that sends texts in live mode',
       '',
       'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/operations',
     ],
@@ -37,9 +38,6 @@ export const serviceCommands: Record<string, Command> = {
       const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
       if (hint) log(`warning: ${hint}`);
       const config = serviceConfig();
-      if (config.mode === 'live' && !config.lender) {
-        log('warning: no lender is configured; buyers who apply are redirected to errorUrl');
-      }
       // Imported here, because other commands do not need the service.
       const { serve } = await import('../main.ts');
       const { createLog, exitOnUnhandledErrors } = await import('../log.ts');

@@ -50,11 +50,11 @@ export interface Config extends CommandConfig {
   applicationsPerRecipient: number;
   /** One-time codes to one e-mail address or phone number, in 24 hours. */
   codesPerRecipient: number;
-  /** The SMTP server, and the sender of e-mails. */
+  /** The SMTP server, and the sender of e-mails; required to run a live service. */
   email?: MessageServer | undefined;
   /** The service that sends text messages, and their sender. */
   text?: MessageServer | undefined;
-  /** Makes credit decisions. By default, test buyers determine them in the sandbox; in live mode no decisions are made. */
+  /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */
   lender?: LenderConfig | undefined;
   /** Another trusted issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
@@ -184,11 +184,11 @@ export function addressAt({ publicUrl, tls }: Pick<Config, 'publicUrl' | 'tls'>,
 }
 
 /**
- * Checks what a running service requires, but operator commands do not.
+ * Checks what a running live service requires, but operator commands do not.
  *
- * @throws Error - a live service would not be reached by HTTPS.
+ * @throws Error - it would not be reached by HTTPS, could not send notices, or has no lender.
  */
-export function requireReachable({ mode, publicUrl, tls, trustProxy }: Config): void {
+export function requireLive({ mode, publicUrl, tls, trustProxy, email, lender }: Config): void {
   if (mode !== 'live') return;
   if (!publicUrl || new URL(publicUrl).protocol !== 'https:') {
     throw new Error(
@@ -196,6 +196,8 @@ export function requireReachable({ mode, publicUrl, tls, trustProxy }: Config): 
     );
   }
   if (!tls && !trustProxy) throw new Error('TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service');
+  if (!email) throw new Error('SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service, which e-mails notices to buyers');
+  if (!lender) throw new Error('LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service');
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { LenderConfig } from '../config/lender.ts';
-import { ServiceError } from '../errors.ts';
 import type { Mode } from '../mode.ts';
 import type { Clock } from '../time.ts';
-import { type Lender, UnknownOutcomeError } from './lender.ts';
+import type { Lender } from './lender.ts';
 import { remoteLender } from './remote-lender.ts';
 import { validatingLender } from './responses.ts';
 import { sandboxLender } from './sandbox-lender.ts';
@@ -16,22 +15,19 @@ export interface LenderDeps {
   onAttempt(attempt: Attempt): void;
 }
 
-/** Creates the configured lender. By default, the sandbox has a lender with test buyers, and a live service has no lender. */
+/**
+ * Creates the configured lender. By default, the sandbox has a lender with test buyers.
+ *
+ * @throws Error - a live service has no lender; `requireLive` checks this before.
+ */
 export function createLender(
   { mode, lender }: { mode: Mode; lender?: LenderConfig | undefined },
   { realClock, clock, onAttempt }: LenderDeps,
 ): { lender: Lender; close(): Promise<void> } {
   if (!lender) {
-    return { lender: validatingLender(mode === 'live' ? noLender : sandboxLender(clock), mode), close: async () => undefined };
+    if (mode === 'live') throw new Error('LENDER_URL: expected a lender for a live service');
+    return { lender: validatingLender(sandboxLender(clock), mode), close: async () => undefined };
   }
   const client = createSignedClient(lender, realClock, onAttempt);
   return { lender: validatingLender(remoteLender(client, mode), mode), close: client.close };
 }
-
-/** The lender of a live service without configuration. It makes no decisions. */
-export const noLender: Lender = {
-  decide: () => Promise.reject(new ServiceError('lender-unavailable', 'No lender is available at the moment.')),
-  decisionOf: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
-  accept: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
-  record: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
-};

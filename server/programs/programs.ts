@@ -1,11 +1,13 @@
 import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import { disclosureTexts } from '../../shared/languages/index.ts';
+import type { Finding } from '../../shared/programs/check.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { type ProgramDocument, type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { Query } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, isInstant } from '../time.ts';
-import { findProgram, getVersion, type ProgramOwner, programsOf, type ProgramVersion, versionsOf } from './store.ts';
+import { saleProblems } from './sale.ts';
+import { allPrograms, findProgram, getVersion, type ProgramOwner, programsOf, type ProgramVersion, versionsOf } from './store.ts';
 
 /** A day in the time zone of a program, `2026-11-21`, or an instant, whose day depends on that zone. */
 export type DayOrInstant = CivilDate | Instant;
@@ -35,7 +37,8 @@ export async function dayOf(
 }
 
 /**
- * Returns the version of a program that is sold at an instant or on a day, if any.
+ * Returns the version of a program that is sold at an instant or on a day, if any. A live service sells no version that lacks what live mode
+ * requires, and no lower version instead.
  *
  * @param latest - The latest version of the program, if it is known.
  */
@@ -47,7 +50,8 @@ export async function findProgramOn(
 ): Promise<Program | undefined> {
   const versions = await versionsOf(query, programId, latest);
   const current = versionOn(versions, await dayOf(query, programId, versions, when));
-  return current && getVersion(query, programId, current.version);
+  const program = current && (await getVersion(query, programId, current.version));
+  return program && saleProblems(query, program).length === 0 ? program : undefined;
 }
 
 /** Returns the merchant's program with that code in the version sold at an instant or on a day, if any. */
@@ -104,6 +108,32 @@ export async function programDocument(query: Query, merchant: ProgramOwner, now:
     programs: sold.flatMap((program) => (program ? [rateSheetOf(program)] : [])),
     texts: disclosureTexts,
   };
+}
+
+/** A version that would be sold now or later if it had no problems. */
+export interface UnsoldVersion {
+  merchantId: string;
+  /** The merchant's code of the program. */
+  program: string;
+  version: number;
+  problems: readonly Finding[];
+}
+
+/** Yields the versions of all merchants that a live service does not sell because of their problems. */
+export async function* findUnsoldVersions(query: Query, now: Instant): AsyncGenerator<UnsoldVersion> {
+  for await (const { id, merchantId, code } of allPrograms(query)) {
+    const versions = await versionsOf(query, id);
+    for (const { version } of await versionsInSale(query, id, versions, now)) {
+      const problems = saleProblems(query, await getVersion(query, id, version));
+      if (problems.length > 0) yield { merchantId, program: code, version, problems };
+    }
+  }
+}
+
+async function versionsInSale(query: Query, programId: string, versions: readonly ProgramVersion[], now: Instant) {
+  const today = await dayOf(query, programId, versions, now);
+  const current = versionOn(versions, today);
+  return [...(current ? [current] : []), ...versionsAfter(versions, today)];
 }
 
 const rateSheets = new WeakMap<Program, Map<string, RateSheet>>();

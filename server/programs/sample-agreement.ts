@@ -1,7 +1,7 @@
 import type { Agreement, AgreementText } from '../../shared/programs/documents.ts';
 
 /** Version of the sample agreements. Raise it with every change of their text. */
-const version = 'sample 1';
+const version = 'sample 2';
 
 const english = (arbitration: AgreementText['sections']): AgreementText => ({
   promise: [
@@ -17,9 +17,11 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
     },
     {
       heading: 'Interest and payments',
+      topic: 'payments',
       paragraphs: [
         'Interest is calculated monthly: the interest for each month is one twelfth of the yearly interest on the unpaid principal. You apply each payment first to the interest that is due, then to principal, and then to late charges.',
         'A payment that I make before its due date does not reduce the amount of the next payments, but it repays the principal earlier.',
+        '{fees} {oddDaysInterest} The first payment is {firstPayment}.',
       ],
     },
     { heading: 'Late payments', paragraphs: ['{lateCharge}'] },
@@ -29,6 +31,7 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
     },
     {
       heading: 'Default',
+      topic: 'default',
       paragraphs: ['I am in default if:'],
       items: [
         'I do not make a payment within 30 days of its due date;',
@@ -51,6 +54,7 @@ const english = (arbitration: AgreementText['sections']): AgreementText => ({
     },
     {
       heading: 'Credit reporting',
+      topic: 'credit-reporting',
       paragraphs: [
         'You may report information about my account to credit bureaus. Late payments, missed payments, or other defaults on my account may be reflected in my credit report. If I believe that information you report is inaccurate, I may write to you.',
       ],
@@ -85,9 +89,11 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
     },
     {
       heading: 'Intereses y pagos',
+      topic: 'payments',
       paragraphs: [
         'Los intereses se calculan por mes: los intereses de cada mes son una doceava parte del interés anual sobre el capital pendiente. Ustedes aplican cada pago primero a los intereses vencidos, después al capital y después a los cargos por pago atrasado.',
         'Un pago que hago antes de su vencimiento no reduce el importe de los pagos siguientes, pero paga antes el capital.',
+        '{fees} {oddDaysInterest} El primer pago es de {firstPayment}.',
       ],
     },
     { heading: 'Pagos atrasados', paragraphs: ['{lateCharge}'] },
@@ -97,6 +103,7 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
     },
     {
       heading: 'Incumplimiento',
+      topic: 'default',
       paragraphs: ['Incumplo este contrato si:'],
       items: [
         'no hago un pago dentro de los 30 días siguientes a su vencimiento;',
@@ -119,6 +126,7 @@ const spanish = (arbitration: AgreementText['sections']): AgreementText => ({
     },
     {
       heading: 'Informes de crédito',
+      topic: 'credit-reporting',
       paragraphs: [
         'Ustedes pueden comunicar información sobre mi cuenta a las agencias de informes de crédito. Los pagos atrasados, los pagos no realizados u otros incumplimientos de mi cuenta pueden reflejarse en mi informe de crédito. Si creo que la información que comunican es inexacta, puedo escribirles.',
       ],

@@ -2,7 +2,8 @@ import { fromJson, toJson } from '../db/json.ts';
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Program } from '../../shared/programs/program.ts';
+import { validate } from 'superstruct';
+import { type Program, ProgramFields } from '../../shared/programs/program.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { MerchantTable, ProgramTable, ProgramVersionTable } from '../db/schema.ts';
@@ -60,6 +61,20 @@ export async function programsOf(query: Query, merchantId: string): Promise<Merc
   return query.selectFrom('programs').selectAll().where('merchantId', '=', merchantId).orderBy('code').execute();
 }
 
+/** Number of programs that are read at once. */
+const PAGE_SIZE = 500;
+
+/** Yields the programs of all merchants. */
+export async function* allPrograms(query: Query): AsyncGenerator<MerchantProgram> {
+  for (let after = ''; ;) {
+    const page = await query.selectFrom('programs').selectAll().where('id', '>', after).orderBy('id').limit(PAGE_SIZE).execute();
+    yield* page;
+    const last = page.at(-1);
+    if (!last || page.length < PAGE_SIZE) return;
+    after = last.id;
+  }
+}
+
 /** Returns the merchant's program with that code. */
 export async function findProgram(query: Query, merchantId: string, code: string): Promise<MerchantProgram | undefined> {
   const [row] = await programByCode(query, merchantId, code);
@@ -114,10 +129,16 @@ export async function getVersion(query: Query, programId: string, version: numbe
   const [row] = await documentOf(query, programId, version);
   if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
   const documentHash = hash('sha256', row.documentJson, 'base64');
-  const program = programs.get(documentHash) ?? fromJson(row.documentJson);
+  const program = programs.get(documentHash) ?? withDefaults(fromJson(row.documentJson));
   documentHashes.set(key, documentHash);
   programs.set(documentHash, program);
   return program;
+}
+
+/** Fills in the defaults of fields that are newer than a stored program. Rules that are newer do not apply to it. */
+function withDefaults(stored: Program): Program {
+  const [, program] = validate(stored, ProgramFields, { coerce: true });
+  return program ?? stored;
 }
 
 const documentOf = prepared((query, programId: string, version: number) =>

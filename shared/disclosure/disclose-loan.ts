@@ -11,7 +11,7 @@ import type { Language } from '../languages/index.ts';
 import type { AmountFinancedItem, DisclosedFee, DuePayment, PaymentRow, LoanDisclosure } from './loan-disclosure.ts';
 
 /** Raise with every change of the fields of a disclosure or of the text that pages show around them. */
-export const DISCLOSURE_VERSION = 2;
+export const DISCLOSURE_VERSION = 3;
 
 /** Inputs of a disclosure other than the program and the plan. */
 export interface DisclosureContext {
@@ -54,6 +54,7 @@ export function discloseLoan(
   const { financeChargeCents, noteRateBps, firstPeriod } = plan;
   const financing: DisclosedFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
   const installments = installmentsOf(sheet, plan);
+  const signatureNotices = state === undefined ? [] : noticesOf(program, state, 'signature', language);
   const dates = dueDates(date, firstPaymentAfter, installments.length);
   const payments = installments.map((installment, index) => ({ ...installment, dueOn: dates[index]! }));
 
@@ -94,6 +95,7 @@ export function discloseLoan(
     holderNotice: program.purchaseMoney && financeChargeCents > 0,
     coveredBorrower: isCoveredBorrower ? { phone: program.military.phone ?? null } : null,
     stateNotices: state === undefined ? [] : noticesOf(program, state, 'agreement', language),
+    ...(signatureNotices.length > 0 && { signatureNotices }),
   };
   requireIdentities(disclosure);
   return disclosure;

@@ -91,6 +91,8 @@ export interface LoanDisclosure {
   coveredBorrower: { phone: string | null } | null;
   /** The notices that the buyer's state requires in the agreement. Paragraphs are separated by line breaks. */
   stateNotices: string[];
+  /** Those that it requires directly above the signature. Omitted if there are none. */
+  signatureNotices?: string[];
 }
 
 /** A fee charged for this loan. */

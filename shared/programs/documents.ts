@@ -1,5 +1,5 @@
-import { array, type Infer, object, type Struct } from 'superstruct';
-import { inEachLanguage } from '../languages/index.ts';
+import { array, enums, type Infer, object, type Struct } from 'superstruct';
+import { inEachLanguage, type Language, LANGUAGES } from '../languages/index.ts';
 import { annotate } from '../wire/annotations.ts';
 import { line, text } from '../wire/fields.ts';
 import { defaulted, optional, refine, size } from '../wire/structs.ts';
@@ -24,6 +24,9 @@ export const AGREEMENT_PLACEHOLDERS = [
   'firstDue',
   'lastDue',
   'lateCharge',
+  'fees',
+  'firstPayment',
+  'oddDaysInterest',
 ] as const;
 export type AgreementPlaceholder = (typeof AGREEMENT_PLACEHOLDERS)[number];
 
@@ -48,6 +51,9 @@ function agreementString(maxLength: number, lineBreaks: boolean): Struct<string,
 
 const Paragraph = agreementString(5_000, true);
 
+/** Subjects of sections that every agreement of a live program has. */
+export const REQUIRED_TOPICS = ['payments', 'default', 'credit-reporting'] as const;
+
 /** The promise to pay, and the terms of the agreement in sections. */
 const AgreementText = object({
   promise: size(array(Paragraph), 1, 20),
@@ -55,6 +61,7 @@ const AgreementText = object({
     array(
       object({
         heading: agreementString(200, false),
+        topic: optional(enums([...REQUIRED_TOPICS])),
         paragraphs: size(array(Paragraph), 0, 50),
         items: optional(size(array(Paragraph), 1, 50)),
       }),
@@ -74,6 +81,12 @@ export type Agreement = Infer<typeof Agreement>;
  * prohibits some terms, such as arbitration. A program without agreements is sold only in the sandbox, with the sample agreements.
  */
 export const Documents = defaulted(object({ agreement: optional(Agreement), coveredBorrower: optional(Agreement) }), {});
+
+/** Returns the languages in which a buyer can sign: those that all agreements have. The sample agreements have all languages. */
+export function languagesOf({ agreement, coveredBorrower }: Infer<typeof Documents>): Language[] {
+  const documents = [agreement, coveredBorrower].filter((document) => document !== undefined);
+  return LANGUAGES.filter((language) => documents.every((document) => document[language] !== undefined));
+}
 
 /** Returns the agreement of a buyer, if the program has one. */
 export function agreementFor(documents: Infer<typeof Documents>, isCoveredBorrower: boolean): Agreement | undefined {

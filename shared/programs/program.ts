@@ -201,12 +201,15 @@ const Paragraphs = annotate(
   { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength: 5_000, pattern: TRIMMED_TEXT.source } },
 );
 
-/** A notice that a state requires: with every advertised example, to applicants or in the agreement. */
+/** A notice that a state requires: with every advertised example, to applicants, in the agreement, or directly above the signature. */
 const StateNotice = object({
-  at: enums(['advertisement', 'application', 'agreement']),
+  at: enums(['advertisement', 'application', 'agreement', 'signature']),
   text: translated(Paragraphs),
 });
 export type StateNotice = Infer<typeof StateNotice>;
+
+/** A lawyer's sign-off for states. */
+const StateReview = object({ counsel: Name, on: CalendarDate, states: size(array(UsState), 1, 60) });
 
 /** A single text, `{en, es}`, is a notice in the agreement. */
 const StateNotices = coerce(size(array(StateNotice), 1, 20), type({ en: string() }), (single) => [
@@ -359,6 +362,8 @@ export const ProgramFields = object({
       /** Ages from which residents can apply. Default: 19 in Alabama and Nebraska, and 18 elsewhere. */
       overrides: defaulted(record(UsState, object({ minAge: max(min(integer(), 18), 25) })), {}),
       notices: defaulted(record(UsState, StateNotices), {}),
+      /** Counsel's sign-off that the program complies with the law of states, with its day. */
+      reviews: defaulted(size(array(StateReview), 0, 60), () => []),
     }),
     {},
   ),
@@ -369,6 +374,8 @@ export const ProgramFields = object({
    * 433.2(b).
    */
   purchaseMoney: defaulted(boolean(), true),
+  /** Why they are not, as counsel states it. For the lender's records; buyers do not see it. */
+  purchaseMoneyReason: optional(Line(500)),
   military: defaulted(object({ phone: optional(Phone) }), {}),
   prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),
 });

@@ -16,6 +16,14 @@ export function minAgeIn({ states }: States, state: string): number {
 }
 
 /**
+ * Returns the highest minimum age of a state: the age of majority, below which a creditor may treat applicants differently, 12 CFR
+ * 1002.6(b)(2). In Mississippi it is 21, but contracts about personal property bind from 18: Miss. Code §§ 1-3-27, 93-19-13.
+ */
+export function majorityIn(state: string): number {
+  return state === 'MS' ? 21 : (AGES_OF_MAJORITY[state] ?? 18);
+}
+
+/**
  * Returns the states whose residents are not offered loans: those that the program excludes, and Wisconsin, unless the program has a
  * notice for its applicants. Without the notice, an agreement between spouses can limit what a creditor may recover: Wis. Stat.
  * § 766.56(2)(b).

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from '../../server/lenders/lender.ts';
 import { resolveWaiting } from '../../server/checkout/signing/sign.ts';
 import { plusMs } from '../../server/time.ts';
-import { noLender } from '../../server/lenders/create-lender.ts';
+import { noLender } from '../support/lenders.ts';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { checkoutDeps, createCart, open, post, reachStep, sessionUrl, submit, typed } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';

@@ -3,12 +3,13 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/config/config.ts';
-import { requireMode } from '../../server/db/mode.ts';
-import { standardProgram } from '../../server/programs/standard-program.ts';
+import { openDatabase } from '../../server/db/database.ts';
+import { migrateInMode, requireMode } from '../../server/db/mode.ts';
 import { importProgram } from '../../server/programs/import.ts';
 import { changeMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
+import { liveProgram } from '../support/live-program.ts';
 import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
 import { chair, typed } from '../support/checkout.ts';
 import { Page } from '../support/page.ts';
@@ -17,6 +18,7 @@ import { createDatabaseUrl } from '../support/databases.ts';
 import { freePort } from '../support/network.mjs';
 import {
   type ApiResponse,
+  captureLog,
   fetchResponse,
   startService,
   type TestMerchant,
@@ -24,7 +26,9 @@ import {
   widgetFolder,
 } from '../support/service.ts';
 import { until } from '../support/time.ts';
-import { TEST_DATA_KEYS, testConfig } from '../support/data-keys.ts';
+import { TEST_DATA_KEYS, testConfig, testKeys } from '../support/data-keys.ts';
+import { createProgram } from '../support/programs.ts';
+import { systemClock } from '../../server/time.ts';
 import { fairterm } from './commands/fairterm.ts';
 
 const silent = pino({ enabled: false });
@@ -43,6 +47,14 @@ const operator = {
   OPERATOR_EMAIL: 'help@pay.example',
 };
 
+/** A mail server and a lender that cannot be reached. */
+const others = {
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  MAIL_FROM: 'mail@pay.example',
+  LENDER_URL: 'https://127.0.0.1:1',
+  LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
+};
+
 /** The configuration of a live service behind a proxy. */
 async function createLiveConfig(): Promise<Config> {
   const env = {
@@ -51,6 +63,7 @@ async function createLiveConfig(): Promise<Config> {
     TRUST_PROXY: '1',
     DATABASE_URL: await createTemporaryDatabaseUrl(),
     ...operator,
+    ...others,
   };
   return readConfig({ ...env, DATA_KEYS: TEST_DATA_KEYS, PORT: String(await freePort()) });
 }
@@ -72,7 +85,7 @@ describe('A live service', () => {
     const created = await createMerchant(service.database, 'live', merchant, now);
     const { apiKey, secret } = created;
     ({ merchantId } = created);
-    await importProgram(service.database, { ...standardProgram, version: 2 }, [merchantId], { asDefault: true }, now);
+    await importProgram(service.database, liveProgram, [merchantId], { asDefault: true }, now);
     authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     sandbox = await startService();
     sandboxMerchant = await sandbox.createMerchant();
@@ -195,7 +208,7 @@ describe('A live service', () => {
     expect(row).toMatch(/address/i);
   });
 
-  it('keeps an application without a decision, because no lender is configured', async () => {
+  it('keeps an application without a decision while the lender cannot be reached', async () => {
     const cart = await createCart();
     const link = new URL(cart.url).pathname;
     let path = link;
@@ -222,6 +235,39 @@ describe('A live service', () => {
     }
     expect(await fetchResponse(`${serviceUrl}${path}`, { headers: overHttps })).toMatchObject({ status: 303 });
     expect(await service.database.query.selectFrom('transactions').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('A live service with a program that an earlier release has imported', () => {
+  it('starts, logs what the program lacks, and sells the programs of other merchants', async () => {
+    const config = await createLiveConfig();
+    const database = openDatabase(config.databaseUrl, testKeys);
+    await migrateInMode(database, 'live');
+    const now = systemClock.now();
+    const createLive = (name: string) =>
+      createMerchant(database, 'live', { name, storeUrl: 'https://shop.example/', origins: [] }, now);
+    const [earlier, current] = [await createLive('Earlier'), await createLive('Current')];
+    await importProgram(database, createProgram({ version: 2, timeZone: 'UTC' }), [earlier.merchantId], { asDefault: true }, now);
+    await importProgram(database, liveProgram, [current.merchantId], { asDefault: true }, now);
+    await database.close();
+
+    const { log, logged } = captureLog();
+    const live = await serve(config, widgetFolder, { log });
+    onCleanup(() => live.close());
+
+    const unsold = logged.map((line) => JSON.parse(line)).filter(({ at }) => at === 'programs');
+    expect(unsold).toMatchObject([
+      { merchantId: earlier.merchantId, program: 'standard', version: 2, problems: expect.any(Array) },
+    ]);
+    expect(unsold[0].problems).toContainEqual({ path: 'timeZone', message: expect.stringContaining('UTC') });
+    const quote = ({ apiKey, secret }: { apiKey: string; secret: string }) =>
+      fetchResponse(`http://127.0.0.1:${config.port}/aslowas`, {
+        method: 'POST',
+        headers: { ...overHttps, authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}` },
+        body: '{"customTotal":50000}',
+      });
+    expect((await quote(earlier)).body).toMatchObject({ code: 'program-not-found' });
+    expect((await quote(current)).status).toBe(200);
   });
 });
 
@@ -289,25 +335,17 @@ describe('The command line in live mode', () => {
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       ...operator,
+      ...others,
     };
   }, 120_000);
   const run = (args: string[], overrides: Record<string, string> = {}) =>
     fairterm(args, { databaseUrl: env['DATABASE_URL']!, env: { ...env, ...overrides } });
 
-  it('starts the service with a one-line warning if there is no lender', async () => {
+  it('starts the service', async () => {
     const service = startServiceProcess(env['DATABASE_URL']!, env);
     expect(await addressOf(service)).toBe('https://pay.example');
-    expect(service.stderr().match(/^warning:.*no lender.*$/gm)).toHaveLength(1);
     service.child.kill('SIGTERM');
     expect((await service.ended).code).toBe(0);
-  });
-
-  it('starts the service without a warning about the lender if there is one', async () => {
-    const lender = { LENDER_URL: 'https://lender.example', LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` };
-    const service = startServiceProcess(env['DATABASE_URL']!, { ...env, ...lender });
-    expect(await addressOf(service)).toBe('https://pay.example');
-    service.child.kill('SIGTERM');
-    expect(await service.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('no lender') });
   });
 
   it('creates live keys, and rejects the database in sandbox mode', async () => {
@@ -331,6 +369,8 @@ describe('The command line in live mode', () => {
       'PUBLIC_URL: expected an https address for a live service, but received "http://pay.example"',
     ],
     [{ TRUST_PROXY: '' }, 'TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service'],
+    [{ SMTP_URL: '', MAIL_FROM: '' }, 'SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service'],
+    [{ LENDER_URL: '', LENDER_SECRET: '' }, 'LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service'],
   ])('does not start the service with %o, but migrates', async (overrides, message) => {
     const start = async () =>
       serve(readConfig({ DATA_KEYS: TEST_DATA_KEYS, ...env, ...overrides }), widgetFolder, { log: silent });

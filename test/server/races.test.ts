@@ -5,7 +5,7 @@ import { completeCart, getCart } from '../../server/carts/store.ts';
 import { lockSession } from '../../server/checkout/session/load.ts';
 import type { Database } from '../../server/db/database.ts';
 import { newId } from '../../server/ids.ts';
-import { noLender } from '../../server/lenders/create-lender.ts';
+import { noLender } from '../support/lenders.ts';
 import { callbackSender, createSender } from '../../server/notifications/callback.ts';
 import { type Delivery, startDelivery } from '../../server/notifications/deliver.ts';
 import { systemClock } from '../../server/time.ts';

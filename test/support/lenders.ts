@@ -10,6 +10,8 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { LenderConfig } from '../../server/config/lender.ts';
 import type { CreditScore } from '../../server/applications/decision.ts';
+import { ServiceError } from '../../server/errors.ts';
+import { type Lender, UnknownOutcomeError } from '../../server/lenders/lender.ts';
 import { certificate } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 
@@ -55,6 +57,14 @@ export const knownLender: LenderFacts = {
 
 /** A lender with only the required data. */
 export const unknownLender: LenderFacts = { name: 'Example Bank', licenses: {} };
+
+/** A lender that makes no decisions. */
+export const noLender: Lender = {
+  decide: () => Promise.reject(new ServiceError('lender-unavailable', 'No lender is available at the moment.')),
+  decisionOf: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
+  accept: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
+  record: () => Promise.reject(new UnknownOutcomeError('No lender is configured.')),
+};
 
 /** A request that a lender received. */
 export interface LenderRequest {

@@ -390,6 +390,13 @@ export const checkout = {
       participation: 'Participation fee',
       service: 'Service fee',
     },
+    /** Sentences of the agreement. */
+    noFees: 'No fee is charged for this loan.',
+    withFees: 'The principal includes these fees: {fees}.',
+    feeOf: '{fee} of {amount}',
+    noOddDaysInterest: 'Before the first payment, interest is charged for one month only.',
+    oddDaysInterest:
+      'The first payment includes interest for {time} beyond one month, calculated by days in a year of {year} days.',
   },
   terms: {
     label: 'Terms',

@@ -356,6 +356,12 @@ export const checkout: CheckoutTexts = {
       participation: 'Comisión de participación',
       service: 'Comisión de servicio',
     },
+    noFees: 'No se cobra ninguna comisión por este préstamo.',
+    withFees: 'El capital incluye estas comisiones: {fees}.',
+    feeOf: '{fee} de {amount}',
+    noOddDaysInterest: 'Antes del primer pago se cobran intereses por un solo mes.',
+    oddDaysInterest:
+      'El primer pago incluye intereses por {time} además de un mes, calculados por días en un año de {year} días.',
   },
   terms: {
     length: 'Aproximadamente {length}. Desplácese para leerlo todo.',

@@ -24,7 +24,7 @@ import {
   sessionUrl,
   submit,
 } from '../../support/checkout.ts';
-import { createOffer, createProgram } from '../../support/programs.ts';
+import { createFee, createOffer, createProgram } from '../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
 const HOLDER_NOTICE =
@@ -52,8 +52,26 @@ describe('An agreement', () => {
 
     expect(version).toBe('v7');
     expect(sections[0]!.paragraphs).toEqual([
-      'lender=Fairterm Lending; merchant=Acme Goods; buyer=Ada Lovelace; date=November 21, 2026; amountFinanced=$1,248.00; principal=$1,248.00; downPayment=$0.00; dueToday=$0.00; apr=17.99%; interestRate=17.99%; financeCharge=$124.92; totalOfPayments=$1,372.92; paymentCount=12; payment=$114.41; lastPayment=$114.41; firstDue=December 21, 2026; lastDue=November 21, 2027; lateCharge=If a payment is late, you will be charged $5.00.',
+      'lender=Fairterm Lending; merchant=Acme Goods; buyer=Ada Lovelace; date=November 21, 2026; amountFinanced=$1,248.00; principal=$1,248.00; downPayment=$0.00; dueToday=$0.00; apr=17.99%; interestRate=17.99%; financeCharge=$124.92; totalOfPayments=$1,372.92; paymentCount=12; payment=$114.41; lastPayment=$114.41; firstDue=December 21, 2026; lastDue=November 21, 2027; lateCharge=If a payment is late, you will be charged $5.00.; fees=No fee is charged for this loan.; firstPayment=$114.41; oddDaysInterest=Before the first payment, interest is charged for one month only.',
     ]);
+  });
+
+  it.each([
+    ['en', 'Origination fee of $12.48', '14 days beyond one month, calculated by days in a year of 365 days'],
+    ['es', 'Comisión de apertura de $12.48', '14 días además de un mes, calculados por días en un año de 365 días'],
+  ] as const)('states the fees, the interest of odd days and the first payment in the language %s', (language, fee, oddDays) => {
+    const withPlaceholders = agreementWith('{fees} {oddDaysInterest} {firstPayment}');
+    const disclosure = createDisclosure(
+      {
+        fees: [createFee({ amountBps: 100 })],
+        schedule: { firstPaymentAfter: { months: 1, days: 14 }, oddDaysInterest: '365' },
+      },
+      124_800,
+    );
+    const text = fillAgreement(withPlaceholders, disclosure, 'Ada', texts[language]).sections[0]?.paragraphs[0];
+    expect(text).toContain(fee);
+    expect(text).toContain(oddDays);
+    expect(text).toContain(texts[language].money(disclosure.payments[0]!.paymentCents, 'USD'));
   });
 
   it('is that for covered borrowers if the buyer is one', () => {
@@ -137,7 +155,7 @@ describe('A checkout', () => {
     expect(positions).not.toContain(-1);
     expect(positions).toEqual(positions.toSorted((a, b) => a - b));
     expect(agreement.text).toContain('I, Ada Lovelace, promise to pay Fairterm Lending the principal of $1,248.00');
-    expect(agreement.text).toContain('Agreement version sample 1.');
+    expect(agreement.text).toContain('Agreement version sample 2.');
     expect(agreement.text).not.toContain('Armed Forces and');
   });
 
@@ -160,7 +178,7 @@ describe('A checkout', () => {
     const copy = await open(await copyOf(await open(sessionUrl(agreement)), service.database));
 
     for (const { text } of [agreement, copy]) {
-      expect(text).toContain('Agreement version sample 1 (military).');
+      expect(text).toContain('Agreement version sample 2 (military).');
       expect(text).toContain('may not exceed an annual percentage rate of 36 percent');
       expect(textOf(text)).toContain('call 1-800-555-0102, toll-free');
       expect(text).not.toContain('Arbitration');
@@ -190,7 +208,7 @@ describe('A checkout', () => {
     await importProgram(service.database, plain, [owner.merchantId], { asDefault: true }, service.clock.now());
     const { text } = await reachAgreement(await urlOf(owner));
 
-    expect(text).toContain('Agreement version sample 1.');
+    expect(text).toContain('Agreement version sample 2.');
     expect(program.documents).toEqual(sampleDocuments);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'superstruct';
@@ -6,9 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
-import { findLiveProblems } from '../../../server/programs/live.ts';
+import { findLiveProblems, liveRules } from '../../../server/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { createMigratedDatabaseUrl } from '../../support/databases.ts';
+import { liveProgram } from '../../support/live-program.ts';
 import { createProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -27,9 +28,6 @@ const minimal = {
   offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999 } }],
   states: { excluded: ['WI'] },
 };
-
-/** The sample program, which is complete. */
-const holiday: unknown = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8'));
 
 const withDefaults = create(minimal, Program);
 
@@ -93,23 +91,41 @@ describe('Programs on the command line', () => {
     });
 
     it('accepts a complete program for live mode', async () => {
-      expect(await checkLive(holiday)).toMatchObject({ code: 0, stdout: [expect.stringMatching(/^\{"errors":\[\]/)] });
+      const { code, stdout } = await checkLive(liveProgram);
+      expect(code).toBe(0);
+      const { errors, requirements } = JSON.parse(stdout[0]!);
+      expect(errors).toEqual([]);
+      expect(requirements).toEqual(
+        liveRules.map(({ expected, citation, path }) => ({ requirement: expected, citation, path, passed: true, failedAt: [] })),
+      );
+    });
+
+    it('prints every requirement with its citation, whether the program meets it, and where it does not', async () => {
+      const file = createFile({ ...liveProgram, currency: 'CAD' });
+      const { code, stdout, stderr } = await fairterm(['program', 'check', file, '--live'], { databaseUrl: 'sqlite:none.db' });
+      expect([code, stderr[0]]).toEqual([1, expect.stringMatching(/^error: currency: Expected US dollars/)]);
+      const text = stdout.join('\n');
+      expect(text.match(/^passed /gm)).toHaveLength(liveRules.length - 1);
+      expect(text).toContain(
+        'FAILED  US dollars, in which the disclosures are made.\n        12 CFR 1026.18; currency\n        currency\n',
+      );
     });
 
     it('rejects for live mode what `program import` rejects there: a down payment without a card gateway', async () => {
-      const { code, stdout, stderr } = await checkLive(holiday, {});
-      const message =
-        'Expected none, because no card gateway is configured (CARD_STRIPE_KEY), but received {"percentBps":1000,"minCents":0}';
-      expect([code, JSON.parse(stdout[0]!), stderr]).toEqual([
+      const withDownPayment = { ...liveProgram, downPayment: { percentBps: 1_000 } };
+      const { code, stdout, stderr } = await checkLive(withDownPayment, {});
+      const [path, message] = ['downPayment', expect.stringMatching(/CARD_STRIPE_KEY.*, but received \{"percentBps":1000/)];
+      const { errors, warnings } = JSON.parse(stdout[0]!);
+      expect([code, errors, stderr[0]]).toEqual([
         1,
-        { errors: [{ path: 'downPayment', message }], warnings: expect.anything() },
-        expect.arrayContaining([`error: downPayment: ${message}`]),
+        [{ path, message }],
+        expect.stringContaining('error: downPayment: Expected'),
       ]);
-      const imported = await fairterm(['program', 'import', createFile(holiday), '--merchant', 'm', '--json'], {
+      const imported = await fairterm(['program', 'import', createFile(withDownPayment), '--merchant', 'm', '--json'], {
         databaseUrl: 'sqlite:none.db',
         env: { MODE: 'live' },
       });
-      expect([imported.code, imported.stdout]).toEqual([1, stdout]);
+      expect([imported.code, JSON.parse(imported.stdout[0]!)]).toEqual([1, { errors, warnings }]);
     });
 
     it('lists the errors of an invalid program, with and without --live', async () => {
@@ -129,7 +145,7 @@ describe('Programs on the command line', () => {
         'error: lender.regulator: Expected the federal agency that an adverse action notice names (12 CFR 1002.9(b)(1)), but received nothing',
       );
       const expected = findLiveProblems(withDefaults, { hasCards: true });
-      expect(JSON.parse(stdout[0]!)).toEqual({ errors: expected, warnings: [] });
+      expect(JSON.parse(stdout[0]!)).toMatchObject({ errors: expected, warnings: [] });
       expect(stderr).toHaveLength(expected.length);
     });
   });
@@ -161,8 +177,7 @@ describe('Programs on the command line', () => {
       const merchantId = await createLiveMerchant();
       const listed = async () => JSON.parse((await run('program', 'list', '--merchant', merchantId, '--json')).stdout[0]!);
       expect(await listed()).toMatchObject([{ program: 'standard', isDefault: true, current: null, waiting: [] }]);
-      // A down payment requires a card gateway.
-      const file = createFile({ ...(holiday as object), downPayment: undefined });
+      const file = createFile(liveProgram);
       expect(await run('program', 'import', file, '--merchant', merchantId, '--default')).toMatchObject({
         code: 0,
       });

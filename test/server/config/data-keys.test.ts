@@ -38,6 +38,10 @@ it('A live service requires data keys, and its error names the command that crea
     OPERATOR_ADDRESS: '2 Example Plaza',
     OPERATOR_PHONE: '1-800-555-0103',
     OPERATOR_EMAIL: 'help@pay.example',
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'mail@pay.example',
+    LENDER_URL: 'https://127.0.0.1:1',
+    LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
   };
   const env = { MODE: 'live', DATA_KEYS: '', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1', PORT: '0', ...operator };
   const { code, stderr } = await startServiceProcess(url, env).ended;

@@ -2,70 +2,213 @@ import { readFileSync } from 'node:fs';
 import { create } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { standardProgram } from '../../../server/programs/standard-program.ts';
-import { findLiveProblems, liveRules } from '../../../server/programs/live.ts';
+import { checkLive, findLiveProblems, liveRules } from '../../../server/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
+import { licensedProgram, liveProgram } from '../../support/live-program.ts';
 
-const holiday = create(JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8')), Program);
-/** Returns the sample program with other details of the lender. */
-const withLender = (change: object): Program => ({ ...holiday, lender: { ...holiday.lender, ...change } });
+const withCards = { hasCards: true };
+const pathsOf = (program: Program, service = withCards) => findLiveProblems(program, service).map(({ path }) => path);
+
+type Change = Record<string, unknown>;
+const change = (fields: Change): Program => ({ ...liveProgram, ...fields });
+const withLender = (fields: Change): Program => change({ lender: { ...liveProgram.lender, ...fields } });
+const withStates = (fields: Change): Program => change({ states: { ...liveProgram.states, ...fields } });
+const { agreement, coveredBorrower } = liveProgram.documents;
+const withAgreement = (fields: Change): Program =>
+  change({ documents: { coveredBorrower, agreement: { ...agreement!, ...fields } } });
+const inEnglish = agreement!.en;
+const withSection = (paragraph: string): Program =>
+  withAgreement({ en: { ...inEnglish, sections: [...inEnglish.sections, { heading: 'More', paragraphs: [paragraph] }] } });
+const added = `documents.agreement.en.sections.${inEnglish.sections.length}.paragraphs.0`;
 
 describe('Live mode', () => {
-  it('finds nothing missing in the sample program', () => {
-    expect(findLiveProblems(holiday, { hasCards: true })).toEqual([]);
+  it('sells a program with the facts of a lender', () => {
+    expect(pathsOf(liveProgram)).toEqual([]);
+    expect(pathsOf(licensedProgram)).toEqual([]);
   });
 
-  const incomplete: [path: string, program: Program][] = [
-    ['servicing', { ...holiday, servicing: undefined }],
-    ['timeZone', { ...holiday, timeZone: 'UTC' }],
-    ['lender.address', withLender({ address: undefined })],
-    ['lender.phone', withLender({ phone: undefined })],
-    ['lender.regulator', withLender({ regulator: undefined })],
-    ['lender.creditBureau', withLender({ creditBureau: undefined })],
-    ['lender.model', withLender({ model: undefined })],
-    ['inquiry', { ...holiday, inquiry: undefined }],
-    ['creditScores', { ...holiday, creditScores: undefined }],
-    ['undecided', { ...holiday, undecided: undefined }],
-    ['lender.privacyNotice', withLender({ privacyNotice: undefined })],
-    ['documents.agreement', { ...holiday, documents: { ...holiday.documents, agreement: undefined } }],
-    ['documents.coveredBorrower', { ...holiday, documents: { ...holiday.documents, coveredBorrower: undefined } }],
-    ['military.phone', { ...holiday, military: {} }],
-    ['states.excluded', { ...holiday, states: { ...holiday.states, excluded: [], notices: {} } }],
-    ['lender.licenses', withLender({ model: 'licensed-lender', licenses: {} })],
-  ];
-
-  it.each(incomplete)('requires %s, and states what is expected, the citation and what was received', (path, program) => {
-    expect(findLiveProblems(program, { hasCards: true })).toEqual([
-      { path, message: expect.stringMatching(/^Expected .+ \(.*\d+.*\), but received (nothing|\{\}|\[\]|"UTC")$/) },
-    ]);
+  it.each<[rule: string, what: string, program: Program, paths: string[]]>([
+    ['lender', 'a reserved top-level domain', withLender({ website: 'https://bank.example' }), ['lender.website']],
+    [
+      'lender',
+      'a reserved domain of an e-mail address',
+      withLender({ complaints: { email: 'a@example.com' } }),
+      ['lender.complaints.email'],
+    ],
+    ['lender', 'a reserved domain in a text', withSection('See www.bank.test/terms.'), [added]],
+    ['lender', 'localhost', withLender({ website: 'https://localhost/' }), ['lender.website']],
+    ['lender.phone', 'a fictional number', withLender({ phone: '(302) 555-0142' }), ['lender.phone']],
+    ['lender.phone', 'a fictional number in a text', withSection('Call +1 302.555.0199 for help.'), [added]],
+    ['lender.name', 'the name of the sample', withLender({ name: 'Fairterm Lending' }), ['lender.name']],
+    ['lender.name', 'an example of a name', withLender({ name: 'Example Bank' }), ['lender.name']],
+    [
+      'lender.name',
+      'a paragraph of the sample agreement in other punctuation',
+      withSection(
+        standardProgram.documents
+          .agreement!.en.promise[0]!.toUpperCase()
+          .replaceAll(',', ';')
+          .replace(/\{(\w+)\}/g, '$1'),
+      ),
+      [added],
+    ],
+    ['lender.website', 'an http address', withLender({ website: 'http://firstfairbank.com' }), ['lender.website']],
+    ['currency', 'another currency', change({ currency: 'CAD' }), ['currency']],
+    ['timeZone', 'UTC', change({ timeZone: 'UTC' }), ['timeZone']],
+    ['lender.address', 'no address', withLender({ address: undefined }), ['lender.address']],
+    ['lender.phone', 'no phone number', withLender({ phone: undefined }), ['lender.phone']],
+    ['lender.complaints', 'no path for complaints', withLender({ complaints: undefined }), ['lender.complaints']],
+    ['lender.complaints', 'an empty path for complaints', withLender({ complaints: {} }), ['lender.complaints']],
+    ['lender.regulator', 'no regulator', withLender({ regulator: undefined }), ['lender.regulator']],
+    ['lender.creditBureau', 'no credit bureau', withLender({ creditBureau: undefined }), ['lender.creditBureau']],
+    [
+      'lender.creditBureau.phone',
+      'a bureau without a toll-free number',
+      withLender({ creditBureau: { ...liveProgram.lender.creditBureau!, phone: '1-302-241-0100' } }),
+      ['lender.creditBureau.phone'],
+    ],
+    ['lender.model', 'no model', withLender({ model: undefined }), ['lender.model']],
+    [
+      'lender.licenses',
+      'no license in a state',
+      { ...licensedProgram, lender: { ...licensedProgram.lender, licenses: {} } },
+      ['lender.licenses'],
+    ],
+    [
+      'caps.stateAprCapBps',
+      'no rate ceiling in a state',
+      { ...licensedProgram, caps: { ...licensedProgram.caps, stateAprCapBps: {} } },
+      ['caps.stateAprCapBps'],
+    ],
+    [
+      'late.states',
+      'no late charge in a state',
+      { ...licensedProgram, late: { ...licensedProgram.late, states: {} } },
+      ['late.states'],
+    ],
+    ['states.reviews', 'a state without a sign-off', withStates({ reviews: [] }), ['states.reviews']],
+    [
+      'states.overrides',
+      'a minimum age above majority',
+      withStates({ overrides: { NY: { minAge: 21 }, MS: { minAge: 21 }, AL: { minAge: 19 } } }),
+      ['states.overrides.NY.minAge'],
+    ],
+    ['states.excluded', 'Wisconsin', withStates({ excluded: ['IA', 'WV'] }), ['states.excluded']],
+    ['inquiry', 'no inquiries', change({ inquiry: undefined }), ['inquiry']],
+    ['creditScores', 'no use of scores', change({ creditScores: undefined }), ['creditScores']],
+    ['undecided', 'no end of undecided applications', change({ undecided: undefined }), ['undecided']],
+    [
+      'undecided',
+      'an end in one language',
+      change({ undecided: { days: 30, reason: { text: { en: 'Late.' } } } }),
+      ['undecided'],
+    ],
+    ['lender.privacyNotice', 'no privacy notice', withLender({ privacyNotice: undefined }), ['lender.privacyNotice']],
+    ['documents.agreement', 'an agreement in one language', withAgreement({ es: undefined }), ['documents.agreement']],
+    ['documents.agreement', 'no agreement', change({ documents: { coveredBorrower } }), ['documents.agreement']],
+    [
+      'documents.coveredBorrower',
+      'no agreement of covered borrowers',
+      change({ documents: { agreement } }),
+      ['documents.coveredBorrower'],
+    ],
+    [
+      'documents.coveredBorrower',
+      'the ordinary agreement for covered borrowers',
+      change({ documents: { agreement, coveredBorrower: { ...agreement!, version: 'military' } } }),
+      ['documents.coveredBorrower'],
+    ],
+    [
+      'documents.agreement.en.sections',
+      'no section about defaults',
+      withAgreement({ en: { ...inEnglish, sections: inEnglish.sections.filter(({ topic }) => topic !== 'default') } }),
+      ['documents.agreement.en.sections'],
+    ],
+    [
+      'documents.agreement.en.promise',
+      'no number of payments',
+      withAgreement({ en: JSON.parse(JSON.stringify(inEnglish).replaceAll('{paymentCount}', 'some')) }),
+      ['documents.agreement.en'],
+    ],
+    [
+      'documents.agreement.en.promise',
+      'no sentence about the fees it charges',
+      {
+        ...withAgreement({ en: JSON.parse(JSON.stringify(inEnglish).replaceAll('{fees}', 'Fees.')) }),
+        fees: [
+          {
+            id: 'f',
+            kind: 'origination',
+            amountBps: 100,
+            flatCents: 0,
+            minCents: 0,
+            maxCents: null,
+            financeCharge: true,
+            financed: true,
+            mapr: true,
+          },
+        ],
+      },
+      ['documents.agreement.en'],
+    ],
+    [
+      'documents.agreement.en.promise',
+      'no sentence about the odd days that bear interest, and no first payment',
+      {
+        ...withAgreement({ en: JSON.parse(JSON.stringify(inEnglish).replace(/\{(oddDaysInterest|firstPayment)\}/g, '$1')) }),
+        schedule: { ...liveProgram.schedule, firstPaymentAfter: { months: 1, days: 10 }, oddDaysInterest: '365' },
+      },
+      ['documents.agreement.en', 'documents.agreement.en'],
+    ],
+    ['purchaseMoney', 'no Holder notice without a reason', change({ purchaseMoney: false }), ['purchaseMoney']],
+    ['military.phone', 'no number of the oral disclosures', change({ military: {} }), ['military.phone']],
+    ['military.phone', 'a number that is not toll-free', change({ military: { phone: '1-302-241-0100' } }), ['military.phone']],
+    ['documents', 'a number called toll-free that is not', withSection('Call toll-free: 302-241-0100.'), [added]],
+    ['servicing', 'no way to pay', change({ servicing: undefined }), ['servicing']],
+  ])('requires %s: rejects %s', (rule, _what, program, paths) => {
+    const failed = checkLive(program, withCards).filter(({ problems }) => problems.length > 0);
+    expect(failed.flatMap(({ problems }) => problems.map(({ path }) => path))).toEqual(paths);
+    expect(failed.map(({ path }) => path)).toEqual([rule]);
+    for (const { problems, citation } of failed) {
+      for (const { message } of problems) expect(message).toMatch(/^Expected .+, but received .+$/s);
+      expect(citation).toMatch(/\d|law/);
+    }
   });
 
-  it('has a test of each rule', () => {
-    expect(incomplete.map(([path]) => path).toSorted()).toEqual(liveRules.map(({ path }) => path).toSorted());
+  it.each([
+    [
+      'a reason why the loans are not purchase money loans',
+      change({ purchaseMoney: false, purchaseMoneyReason: 'Not for goods.' }),
+    ],
+    ['other words with the letters of reserved domains', withSection('For example, a test. See https://pay.example-bank.com.')],
+    ['a toll-free number that is called so', withSection('Call toll-free: (888) 241-0100.')],
+    ['no licenses of a bank', withLender({ model: 'bank-partner', licenses: {} })],
+    ['a cap of the military APR', change({ caps: { ...liveProgram.caps, maprCapBps: null } })],
+  ])('accepts %s', (_what, program) => {
+    expect(pathsOf(program)).toEqual([]);
   });
 
-  it('requires the number of the oral disclosures whatever the cap of the military APR', () => {
-    const program = { ...holiday, military: {}, caps: { ...holiday.caps, maprCapBps: null } };
-    expect(findLiveProblems(program, { hasCards: true }).map(({ path }) => path)).toEqual(['military.phone']);
+  it('names every state that lacks something', () => {
+    const reviews = [{ counsel: 'Doe & Roe LLP', on: '2026-10-01' as const, states: ['CA'] }];
+    const [problem] = findLiveProblems(withStates({ reviews }), withCards);
+    expect(problem!.message).toMatch(/received none for AL, AK, AZ, AR, CO, .*, WY, AA, AE, AP$/);
   });
 
-  it('requires an agreement in every language of the checkout', () => {
-    const { es: _, ...inEnglish } = holiday.documents.agreement!;
-    const program = { ...holiday, documents: { ...holiday.documents, agreement: inEnglish } };
-    expect(findLiveProblems(program, { hasCards: true }).map(({ path }) => path)).toEqual(['documents.agreement']);
+  it('requires a card gateway for a down payment', () => {
+    const program = change({ downPayment: { percentBps: 1_000, minCents: 0 } });
+    expect(pathsOf(program, { hasCards: false })).toEqual(['downPayment']);
+    expect(pathsOf(program)).toEqual([]);
   });
 
-  it('requires the reason of an undecided application in every language', () => {
-    const problemsOf = (reason: NonNullable<Program['undecided']>['reason']) =>
-      findLiveProblems({ ...holiday, undecided: { days: 30, reason } }, { hasCards: true }).map(({ path }) => path);
-    expect(problemsOf({ text: { en: 'Not completed in time.' } })).toEqual(['undecided']);
-    expect(problemsOf('incomplete-application')).toEqual([]);
+  it('sells neither the standard program nor the sample program, which have invented lenders', () => {
+    const holiday = create(JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8')), Program);
+    for (const program of [standardProgram, holiday]) {
+      expect(pathsOf(program)).toEqual(expect.arrayContaining(['lender.name', 'lender.phone', 'states.reviews']));
+    }
   });
 
-  it('accepts everything of the standard program but its time zone', () => {
-    expect(findLiveProblems(standardProgram, { hasCards: true }).map(({ path }) => path)).toEqual(['timeZone']);
-  });
-
-  it('does not require licenses of a bank', () => {
-    expect(findLiveProblems(withLender({ model: 'bank-partner', licenses: {} }), { hasCards: true })).toEqual([]);
+  it('has a field of the program for each requirement', () => {
+    expect(liveRules.length).toBeGreaterThan(30);
+    for (const { expected, citation } of liveRules) expect([expected, citation]).not.toContain('');
   });
 });

@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      '89464f6064712ad6f338d13a277c8a54938f67454088af793f5925f8036df014',
+      '958bd9def40ed9a5be563ae4431671c46417d4ddf23b05d233c540feb7be7fe7',
     );
   });
 });

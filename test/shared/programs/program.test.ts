@@ -157,7 +157,7 @@ describe('A financing program', () => {
       offers: [{ id: 'a12', termLength: 12, tierAprBps: { A: 999 }, minCents: null, maxCents: null, promo: null }],
       deferredInterest: 'unsupported',
       caps: { maxAprBps: 3_599, maprCapBps: 3_600, stateAprCapBps: {} },
-      states: { excluded: [], overrides: {}, notices: {} },
+      states: { excluded: [], overrides: {}, notices: {}, reviews: [] },
       documents: {},
       purchaseMoney: true,
       military: {},

@@ -4,7 +4,7 @@ import type { LoanDisclosure } from '../../../../shared/disclosure/loan-disclosu
 import { counted, fill } from '../../../../shared/languages/texts.ts';
 import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
 import { agreementConsents } from '../../../agreements/consents.ts';
-import { loanTerms } from '../../../agreements/loan-terms.ts';
+import { loanTerms, signatureNotices } from '../../../agreements/loan-terms.ts';
 import { addressLines, fullName } from '../../../applications/contact.ts';
 import type { Html } from '../../../http/html.ts';
 import {
@@ -47,6 +47,7 @@ export function agreementPage(
           ${checkboxField(t, form, 'electronic', consents.electronic.sentence)}
           ${consents.agreement.information.map((sentence) => html`<p>${sentence}</p>`)}
           ${checkboxField(t, form, 'agree', consents.agreement.sentence)}
+          ${signatureNotices(terms.disclosure, t)}
           <fieldset>
             <legend>${t.agreement.signature}</legend>
             ${textField(t, form, {

@@ -5,7 +5,7 @@ import { createCart as createPricedCart } from '../../../../server/carts/carts.t
 import { requestDecision } from '../../../../server/checkout/decision/request.ts';
 import { changeDetails, startApplication } from '../../../../server/checkout/steps/details/submit.ts';
 import type { CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
-import { noLender } from '../../../../server/lenders/create-lender.ts';
+import { noLender } from '../../../support/lenders.ts';
 import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
 import { chosenPlan } from '../../../../server/agreements/agreement.ts';
 import { getSession, sessionOfCart } from '../../../../server/checkout/session/load.ts';

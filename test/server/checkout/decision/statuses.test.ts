@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
-import { noLender } from '../../../../server/lenders/create-lender.ts';
+import { noLender } from '../../../support/lenders.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { checkoutDeps, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';

@@ -6,7 +6,7 @@ import { getSession } from '../../../../server/checkout/session/load.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
-import { noLender } from '../../../../server/lenders/create-lender.ts';
+import { noLender } from '../../../support/lenders.ts';
 import { type Instant, instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { importProgram } from '../../../../server/programs/import.ts';

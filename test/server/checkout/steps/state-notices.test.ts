@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { findDocumentOfApplication } from '../../../../server/agreements/store.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
@@ -16,6 +17,7 @@ describe('State notices', () => {
         notice('advertisement', 'Advertised in California.'),
         notice('application', 'You may apply.\nYou may also <b>not</b> apply.', 'Puede solicitar.'),
         notice('agreement', 'You can complain.'),
+        notice('signature', 'Do not sign before you read this.'),
       ],
     };
     const program = createProgram({ version: 2, states: { notices } });
@@ -32,7 +34,7 @@ describe('State notices', () => {
     expect(notices).toContain('<strong>California residents:</strong> You may apply.</p>');
     expect(notices.match(/<p>/g)).toHaveLength(2);
     expect(notices).toContain('You may also &lt;b&gt;not&lt;/b&gt; apply.');
-    expect(notices).not.toMatch(/Advertised|complain/);
+    expect(notices).not.toMatch(/Advertised|complain|sign/);
     expect(noticesIn(await reachApplication('IL'))).toBe('');
   });
 
@@ -48,6 +50,22 @@ describe('State notices', () => {
     expect(agreement.step).toBe('agreement');
     expect(noticesIn(agreement)).toContain('<strong>California residents:</strong> You can complain.');
     expect(noticesIn(agreement)).not.toMatch(/Advertised|apply/);
+  });
+
+  it('of the signature are directly above it, on the page and in the signed document', async () => {
+    const agreement = await submit(await submit(await reachApplication('CA'), { state: 'CA' }), { offerId: 'standard-24' });
+    const above = /<\/section>\s*<fieldset>\s*<legend>/;
+    expect(agreement.text.slice(agreement.text.indexOf('Do not sign before'))).toMatch(above);
+
+    const signed = await submit(agreement, { signedName: 'Ada Lovelace' });
+    expect(signed.status).toBe(303);
+    const { id } = await service.database.query
+      .selectFrom('applications')
+      .select('id')
+      .where('status', '=', 'CHECKOUT_COMPLETED')
+      .executeTakeFirstOrThrow();
+    const document = await findDocumentOfApplication(service.database.query, id);
+    expect(document!.html).toMatch(/Do not sign before you read this\.<\/p>\s*<\/section>\s*<p class="signed">/);
   });
 
   it('of an advertisement are part of the "as low as" text', async () => {
