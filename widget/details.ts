@@ -103,8 +103,10 @@ function details(
   const { downPaymentCents } = best.financing;
   const others = sold.filter(({ tierId }) => tierId !== best.tierId).toSorted((a, b) => a.aprBps - b.aprBps);
   const { inquiry } = sheet;
+  // The document of another release may have another value.
+  const label: unknown = sheet.tierLabels[best.tierId];
   const notes = [
-    fill(texts.tier, { tier: sheet.tierLabels[best.tierId] ?? best.tierId }),
+    fill(texts.tier, { tier: typeof label === 'string' ? label : best.tierId }),
     others.length && fill(texts.otherTiers, { minApr: apr(others[0]!), maxApr: apr(others.at(-1)!) }),
     downPaymentCents && fill(texts.downPaymentToday, { amount: money(downPaymentCents) }),
   ];

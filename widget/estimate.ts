@@ -36,7 +36,7 @@ export function estimateOf(
 ): Estimate {
   if (!programs || programs instanceof FinancingError) return { failure: programs };
   const id = programId || programs.defaultProgramId;
-  const sheet = programs.programs.find((program) => program.id === id);
+  const sheet = sheetOf(programs, programId);
   if (!sheet) return { failure: new FinancingError('program', id) };
 
   try {
@@ -50,6 +50,15 @@ export function estimateOf(
     // The figures or the texts are invalid, so the details could not be rendered either.
   }
   return { failure: new FinancingError('answer', id) };
+}
+
+/** Returns the rate sheet of a program; undefined while the programs are loading, after an error, and for an unknown id. */
+export function sheetOf(
+  programs: ProgramDocument | FinancingError | undefined,
+  programId: string | null | undefined,
+): RateSheet | undefined {
+  if (programs instanceof FinancingError) return undefined;
+  return programs?.programs.find(({ id }) => id === (programId || programs.defaultProgramId));
 }
 
 /** Returns today's date in a program's time zone, which selects the offers that are valid. */

@@ -3,7 +3,7 @@ import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import type { CartOptions } from '../shared/wire/cart.ts';
 import { httpUrl, serviceUrl, toCents } from './attributes.ts';
-import { type Estimate, estimateOf } from './estimate.ts';
+import { type Estimate, estimateOf, sheetOf } from './estimate.ts';
 import { emit, FinancingError } from './events.ts';
 import { type Language, languageOf } from './language.ts';
 import { LazyModules } from './lazy-modules.ts';
@@ -276,11 +276,11 @@ export class FinancingButton extends LitElement {
     const cents = isFollowingPage ? this.#pageCents : toCents(amount);
     const base = serviceUrl(service);
     const href = cartUrl ? httpUrl(cartUrl) : '';
-    const language = languageOf(this, this.#refresh);
-    if (!language.loading || !this.#language) this.#language = language;
     this.#cents = cents;
     this.#href = href ?? '';
     this.#subscribe(base && apiKey ? programSource(base, apiKey) : undefined);
+    const language = languageOf(this, this.#refresh, sheetOf(this.#source?.programs, this.program)?.languages);
+    if (!language.loading || !this.#language) this.#language = language;
     this.#updateEstimate(cents);
 
     const { quote, failure, terms } = this.#estimate;

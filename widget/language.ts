@@ -20,7 +20,7 @@ export interface Language {
   loading?: Promise<void> | undefined;
 }
 
-/** Languages by `lang` attribute. */
+/** Languages by `lang` attribute, and whether the program is offered in it. */
 const languages = new Map<string, Language>();
 
 /**
@@ -28,15 +28,19 @@ const languages = new Map<string, Language>();
  * languages without texts and for texts that cannot be loaded.
  *
  * @param onLoad - Called when texts that are still loading have loaded or failed.
+ * @param offered - The languages of the lender's agreement, once the program has loaded. English replaces others.
  */
-export function languageOf(element: Element, onLoad: () => void): Language {
+export function languageOf(element: Element, onLoad: () => void, offered?: readonly string[]): Language {
   const lang = closestLang(element);
-  let language = languages.get(lang);
+  const tag = lang.toLowerCase().split(/[-_]/, 1)[0]!;
+  // The document of another release may have another value.
+  const isOffered = offered?.includes?.(tag) !== false;
+  const key = lang + isOffered;
+  let language = languages.get(key);
   if (!language) {
-    const tag = lang.toLowerCase().split(/[-_]/, 1)[0]!;
     const region = regionOf(lang);
-    languages.set(lang, (language = { locale: `en-${region}`, texts: english }));
-    if (hasTexts(tag)) language.loading = load(language, tag, region);
+    languages.set(key, (language = { locale: `en-${region}`, texts: english }));
+    if (isOffered && hasTexts(tag)) language.loading = load(language, tag, region);
   }
   void language.loading?.then(onLoad);
   return language;

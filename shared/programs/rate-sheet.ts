@@ -5,6 +5,7 @@ import { counted, type DisclosureTexts, fill } from '../languages/texts.ts';
 import { inEachLanguage, type Language } from '../languages/index.ts';
 import { minorUnitDigits } from '../money.ts';
 import { countedFirstPeriod } from './consistency.ts';
+import { languagesOf } from './documents.ts';
 import type { Fee, Program } from './program.ts';
 import { excludedStates, maxAprBpsIn, noticesOf } from './states.ts';
 
@@ -18,6 +19,8 @@ export type Localized = Record<Language, string>;
 export interface RateSheet {
   id: string;
   version: number;
+  /** Languages of the lender's agreement. Pages show the program in no other language. */
+  languages: Language[];
   /** IANA time zone of the dates of promotions. */
   timeZone: string;
   currency: { code: string; digits: number };
@@ -78,6 +81,7 @@ export function rateSheet(program: Program, state?: string): RateSheet {
   return {
     id,
     version,
+    languages: languagesOf(program.documents),
     timeZone,
     currency: { code: currency, digits: minorUnitDigits(currency) },
     amount: { minCents: amount.minCents, maxCents: amount.maxCents },

@@ -12,9 +12,14 @@ const document = JSON.parse(
 ) as ProgramDocument;
 
 /** Opens a page with three buttons. */
-async function createPage(lang: string, script: string, handlers: WidgetPageOptions['handlers'] = {}): Promise<WidgetPage> {
+async function createPage(
+  lang: string,
+  script: string,
+  handlers: WidgetPageOptions['handlers'] = {},
+  programs = document,
+): Promise<WidgetPage> {
   const { page } = await openPage(await startBrowser());
-  return openWidgetPage(page, { script, document, lang, buttonCount: 3, handlers });
+  return openWidgetPage(page, { script, document: programs, lang, buttonCount: 3, handlers });
 }
 
 const estimates = (page: Page): Promise<string[]> => page.locator('financing-button [part=estimate]').allTextContents();
@@ -37,6 +42,14 @@ describe.each(['financing-button.js', 'financing-button.iife.js'])('%s', (script
       expect(errors).toEqual([]);
     },
   );
+
+  it('shows English if the lender’s agreement is not in the language of the page', async () => {
+    const programs = document.programs.map((program) => ({ ...program, languages: ['en' as const] }));
+    const { page, errors } = await createPage('es', script, {}, { ...document, programs });
+    for (const text of await estimates(page)) expect(text).toMatch(/^As low as \$/);
+    expect(await page.locator('financing-button [part=disclosure]').first().textContent()).toMatch(/^Example/);
+    expect(errors).toEqual([]);
+  });
 
   it('shows English if the texts cannot be loaded in time', async () => {
     const headers = { 'access-control-allow-origin': '*' };

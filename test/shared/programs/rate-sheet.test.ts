@@ -51,6 +51,15 @@ describe('rateSheet', () => {
     }
   });
 
+  it('has the languages of all agreements of the lender, and without agreements those of the samples', () => {
+    const { agreement, coveredBorrower } = createProgram().documents;
+    const { es: _, ...inEnglish } = coveredBorrower!;
+    const languagesIn = (documents: object) => createSheet({ documents }).languages;
+    expect(languagesIn({ agreement, coveredBorrower })).toEqual(['en', 'es']);
+    expect(languagesIn({ agreement, coveredBorrower: inEnglish })).toEqual(['en']);
+    expect(languagesIn({})).toEqual(['en', 'es']);
+  });
+
   it('survives serialization to JSON', () => {
     const sheet = createSheet({ downPayment: { percentBps: 100 }, states: { excluded: ['IA'] } });
     expect(JSON.parse(JSON.stringify(sheet))).toEqual(sheet);
