@@ -41,6 +41,12 @@ async function startGuideLender() {
   return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
 }
 
+/** Returns the types of an object's values, by their names. */
+function shapeOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, Array.isArray(inner) ? 'list' : shapeOf(inner)]));
+}
+
 describe('A purchase with a remote lender', () => {
   const openDetails = async (respond: Responder) => {
     const lender = await startLender(respond);
@@ -91,10 +97,6 @@ describe('A purchase with a remote lender', () => {
     const [requested, notified] = lender.requests;
     expect(lender.requests).toHaveLength(2);
     const documented = JSON.parse(codeBlock('server/docs/lenders.md', 'decision-request'));
-    const shapeOf = (value: unknown): unknown =>
-      typeof value === 'object' && value !== null
-        ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, Array.isArray(inner) ? 'list' : shapeOf(inner)]))
-        : typeof value;
     expect(shapeOf(requested!.body)).toEqual(shapeOf(documented));
     expect(notified!.body).toMatchObject({
       requestId: requested!.body.requestId,
@@ -104,6 +106,30 @@ describe('A purchase with a remote lender', () => {
       contact: { lastName: 'Lovelace' },
     });
     expect(await transactionId()).toBeTruthy();
+  });
+
+  it('sends each change of the loan to the lender, in order, as the guide documents', async () => {
+    const { lender, merchant, url, transactionId } = await openDetails(
+      inTurn(respondsWith(approved), respondsWith({ outcome: 'accepted' }), respondsWith({ outcome: 'recorded' })),
+    );
+    await submit(await reachAgreement(url));
+    const { transactions } = merchant.fairterm;
+    const id = (await transactionId())!;
+    await transactions.authorize(id, { merchantOrderId: 'M-1' });
+    await transactions.settle(id);
+    await transactions.refund(id, { amount: 2_500 });
+
+    const events = await until(() => {
+      const sent = lender.requests.filter(({ path }) => path.endsWith('/events'));
+      return sent.length === 3 && sent.map(({ body }) => body);
+    });
+    expect(events).toMatchObject([
+      { sequence: 1, type: 'authorized', financedCents: 75_000 },
+      { sequence: 2, type: 'settled', financedCents: 75_000, disburseCents: 75_000, merchantFeeCents: 0 },
+      { sequence: 3, type: 'refunded', financedCents: 72_500, changeCents: 2_500 },
+    ]);
+    const documented = JSON.parse(codeBlock('server/docs/lenders.md', 'event'));
+    expect(shapeOf(events[1])).toEqual(shapeOf(documented));
   });
 
   it('waits for a lender that hangs, and then reads its decision', async () => {
