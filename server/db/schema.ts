@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
+import type { Generated } from 'kysely';
 import type { Json } from './json.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { JWK } from 'jose';
@@ -69,8 +70,8 @@ export interface MerchantTable {
   supportEmail: string | null;
   supportPhone: string | null;
   supportUrl: string | null;
-  /** What the merchant sells, for lenders: `furniture`. Empty if it is unknown. */
-  category: string;
+  /** What the merchant sells, for lenders: `furniture`. Empty if it is unknown, and by default. */
+  category: Generated<string>;
 }
 
 /** The picture that checkout pages and e-mails of a merchant show. */

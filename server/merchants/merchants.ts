@@ -82,7 +82,7 @@ export async function createMerchant(
       throw invalidRequest('tenant', 'the id of a tenant', `"${tenantId}"`);
     }
     const { name, storeUrl } = merchant;
-    const added = { id: merchantId, tenantId, name, storeUrl, defaultProgramId: programId, category: '', createdAt: now };
+    const added = { id: merchantId, tenantId, name, storeUrl, defaultProgramId: programId, createdAt: now };
     await addMerchant(tx, added, [...origins]);
     await addProgram(tx, { id: programId, merchantId, code: standardProgram.id, createdAt: now });
     await addVersion(tx, programId, mode === 'live' ? { ...standardProgram, status: 'retired' } : standardProgram, now);

@@ -194,7 +194,11 @@ describe('A buyer with Spanish pages', () => {
     ['the identity could not be confirmed', [{}, { taxIdLast4: '4002' }], spanish.needsAction.actions['confirm-identity'].title],
     ['the details must be corrected', [{}, { taxIdLast4: '4003' }], spanish.needsAction.actions['correct-details'].title],
     ['the buyer is not eligible', [{}, { taxIdLast4: '3001' }], spanish.unavailable.title],
-    ['the lender is unavailable', [{}, { taxIdLast4: '5001' }], spanish.application.title],
+    [
+      'the lender is unavailable',
+      [{}, { taxIdLast4: '5001' }],
+      fill(spanish.application.unreachable, { lender: 'Fairterm Lending' }),
+    ],
     ['the decision is pending', [{}, { taxIdLast4: '5002' }], spanish.waiting.title],
     ['the confirmation of the lender is pending', [{}, { taxIdLast4: '6001' }, {}, {}], spanish.waitingSigned.title],
     ['the lender withdrew the loan', [{}, { taxIdLast4: '6002' }, {}, {}], spanish.withdrawn.title],

@@ -27,7 +27,7 @@ export const widgetDetails: WidgetTexts['widgetDetails'] = {
   purchase: 'Compra',
   downPayment: 'Pago inicial',
   amountFinanced: 'Importe financiado',
-  apr: 'APR (tasa de porcentaje anual)',
+  apr: 'APR',
   term: 'Plazo',
   monthly: 'Pago mensual',
   first: 'Primer pago',

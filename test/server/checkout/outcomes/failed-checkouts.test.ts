@@ -89,7 +89,7 @@ describe('A failed checkout', () => {
     step: string,
     lead: string,
   ][] = [
-    ['the lender has no plan for the buyer', (url) => applied(url, '3001'), 200, 'unavailable', 'has no plan to offer'],
+    ['the lender has no plan for the buyer', (url) => applied(url, '3001'), 200, 'unavailable', 'makes no loan of this kind'],
     [
       'the approval has expired',
       async (url) => {
