@@ -34,7 +34,7 @@ export function languageOf(element: Element, onLoad: () => void, offered?: reado
   const lang = closestLang(element);
   const tag = lang.toLowerCase().split(/[-_]/, 1)[0]!;
   // The document of another release may have another value.
-  const isOffered = offered?.includes?.(tag) !== false;
+  const isOffered = offered?.includes?.(tag) ?? true;
   const key = lang + isOffered;
   let language = languages.get(key);
   if (!language) {

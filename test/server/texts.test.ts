@@ -9,7 +9,7 @@ const englishSentences = sentencesIn('en');
 const placeholdersIn = (sentence: string) => new Set([...sentence.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!));
 
 /** Sentences that are the same in English and Spanish. */
-const SAME = ['order.subtotal', 'order.total', 'plans.badge', 'terms.fee', 'emails.cart.total'];
+const SAME = ['plans.apr', 'order.subtotal', 'order.total', 'plans.badge', 'terms.fee', 'emails.cart.total'];
 
 describe.each(LANGUAGES.filter((language) => language !== 'en'))('Every sentence of the checkout in %s', (language) => {
   const translated = new Map(sentencesIn(language));

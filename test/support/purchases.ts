@@ -1,4 +1,4 @@
-import type { Database } from '../../server/db/database.ts';
+import type { Database, Tx } from '../../server/db/database.ts';
 import { addApplication, type Application } from '../../server/applications/store.ts';
 import { NO_CONTACT, toTransactionContact } from '../../server/applications/contact.ts';
 import { addCart, type Cart } from '../../server/carts/store.ts';
@@ -86,9 +86,20 @@ export async function createBuyer(database: Database, at: Instant) {
   const newMerchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
   const { merchantId } = await createMerchant(database, 'sandbox', newMerchant, at);
   const { tenantId, defaultProgramId: programId } = await requireMerchant(database.query, merchantId);
+  const insertApplication = async (tx: Tx, id: string) => {
+    const references = { id, tenantId, merchantId, programId, at };
+    await addCart(tx, cartRow(references));
+    await addApplication(tx, applicationRow(references));
+  };
 
   return {
     merchantId,
+    /** Creates an application with its cart, without a transaction. */
+    createApplication: async (): Promise<string> => {
+      const id = newId();
+      await database.write((tx) => insertApplication(tx, id));
+      return id;
+    },
     /** Creates a PENDING transaction of $50.00 without lines. Arguments override the defaults. */
     createPurchase: async (purchase: Partial<Transaction> = {}): Promise<string> => {
       const total = purchase.totalCents ?? 5_000;
@@ -134,9 +145,7 @@ export async function createBuyer(database: Database, at: Instant) {
         ...purchase,
       };
       await database.write(async (tx) => {
-        const references = { id, tenantId, merchantId, programId, at };
-        await addCart(tx, cartRow(references));
-        await addApplication(tx, applicationRow(references));
+        await insertApplication(tx, id);
         await addTransaction(tx, row);
       });
       return id;

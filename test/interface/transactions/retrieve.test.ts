@@ -67,6 +67,7 @@ describe('Retrieving a transaction', () => {
           monthly: 3_449,
           apr: 0.0999,
           firstPaymentDue: expect.any(String),
+          loanNumber: null,
         },
         card: null,
       });

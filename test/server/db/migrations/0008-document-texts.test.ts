@@ -10,10 +10,10 @@ const at = '2026-11-21T09:30:00.000000Z';
 describeOnEveryEngine('Migration 0008', (engine) => {
   it('keeps signed documents from before it, and lets new ones share texts', async () => {
     const database = await createDatabaseAt('0007-requested-amounts', engine);
-    const { merchantId, createPurchase } = await createBuyer(database, at);
+    const { merchantId, createApplication } = await createBuyer(database, at);
     const document: StoredDocument = {
       id: 'before',
-      applicationId: await createPurchase(),
+      applicationId: await createApplication(),
       merchantId,
       language: 'en',
       createdAt: at,
@@ -33,7 +33,7 @@ describeOnEveryEngine('Migration 0008', (engine) => {
 
     expect(await findDocument(database.query, 'a'.repeat(22))).toEqual(document);
     for (const code of ['b', 'c'].map((character) => character.repeat(22))) {
-      const next = { ...document, id: code, applicationId: await createPurchase() };
+      const next = { ...document, id: code, applicationId: await createApplication() };
       await database.write((tx) => addDocument(tx, { ...next, sharedTexts: ['The text of an agreement'] }, code));
       expect(await findDocument(database.query, code)).toEqual(next);
     }
