@@ -49,7 +49,7 @@ export function agreementEmail(
   });
 }
 
-/** What the buyer signed, with the lender's number of the loan. */
+/** The signed disclosure, with the lender's number of the loan. */
 type SignedFigures = Pick<PaymentAgreement, 'disclosure' | 'loanNumber'>;
 
 /** Returns the signed plan and the card payment as labels and values. */

@@ -70,7 +70,7 @@ export interface MerchantTable {
   supportEmail: string | null;
   supportPhone: string | null;
   supportUrl: string | null;
-  /** What the merchant sells, for lenders: `furniture`. Empty if it is unknown, and by default. */
+  /** The kind of goods that the merchant sells, for lenders: `furniture`. Empty if it is unknown, and by default. */
   category: Generated<string>;
 }
 
@@ -263,7 +263,7 @@ export interface TransactionTable {
   cardCents: number;
   /** The card gateway's token of the card; empty without a card. */
   cardReference: string;
-  /** What was canceled of the card portion before the loan, after a declined hold (decisions/0019). */
+  /** The part of the card portion that was canceled before the loan, after a declined hold. */
   cardReducedCents: number;
   /** The request to the lender; null on transactions of tests without one. */
   requestId: string | null;

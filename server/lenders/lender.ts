@@ -22,7 +22,7 @@ export interface Applicant {
 export interface LenderMerchant {
   id: string;
   name: string;
-  /** What it sells: `furniture`. Empty if it is unknown. */
+  /** The kind of goods that it sells: `furniture`. Empty if it is unknown. */
   category: string;
 }
 

@@ -104,7 +104,7 @@ export interface MerchantChange {
   name?: string | undefined;
   /** Its origin is registered. The origin of the previous URL remains registered until it is removed. */
   storeUrl?: string | undefined;
-  /** What the merchant sells: `furniture`. */
+  /** The kind of goods that the merchant sells: `furniture`. */
   category?: string | undefined;
   addOrigins?: readonly string[];
   removeOrigins?: readonly string[];

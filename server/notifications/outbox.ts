@@ -184,7 +184,7 @@ export interface EnqueuedLenderEvent {
   sequence: number;
   /** The row of the journal that caused it. */
   revision: number;
-  /** What the lender receives. */
+  /** The body of the request to the lender. */
   body: Readonly<Record<string, unknown>>;
 }
 

@@ -21,13 +21,13 @@ export interface LiveService {
   hasCards: boolean;
 }
 
-/** Where a program does not meet a requirement, and what it has there. */
+/** A place in a program that does not meet a requirement, and its content. */
 interface Violation {
   path: string;
   received: string;
 }
 
-/** What a program must have before loans are made under it. */
+/** A requirement of a program before loans are made under it. */
 export interface LiveRule {
   /** The field that states it: `lender.address`. A violation can be at another field. */
   path: string;
@@ -84,7 +84,7 @@ export const liveRules: readonly LiveRule[] = [
   ),
   textRule(
     'lender.website',
-    'https addresses, which nobody can change in transit',
+    'https addresses, which cannot be changed in transit',
     '12 CFR 1016.9(a)',
     (text) => /\bhttp:\/\/\S*/i.exec(text)?.[0],
   ),

@@ -23,7 +23,7 @@ export interface AuditedRow {
   cardReduced: number | string;
   /** Card portion of the total. It is not in the journal, because it never changes. */
   cardCents: number | string;
-  /** What the events of its loan contain; it never changes, except the merchant's order id, which the journal does not have. */
+  /** The constant content of the events of its loan. The merchant's order id may change, and the journal does not have it. */
   loan: LoanFacts & Pick<StoredTransaction, 'applicationId' | 'requestId' | 'eventsAfter'>;
 }
 

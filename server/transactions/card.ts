@@ -12,7 +12,7 @@ export interface CardState {
   leftCents: number;
   /** Card portion of the total; 0 without one. */
   cardCents: number;
-  /** What was canceled of the card portion before the loan was reduced. */
+  /** The part of the card portion that was canceled before the loan was reduced. */
   cardReducedCents: number;
 }
 

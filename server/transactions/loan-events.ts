@@ -7,7 +7,7 @@ import type { Instant } from '../time.ts';
 import { type CardState, remainingCardCents } from './card.ts';
 import type { JournalEntry } from './store.ts';
 
-/** What the events of a purchase contain and its changes do not affect. */
+/** The content of the events of a purchase that its changes do not affect. */
 export interface LoanFacts {
   transactionId: string;
   orderRef: string;

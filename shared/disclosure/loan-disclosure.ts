@@ -91,7 +91,7 @@ export interface LoanDisclosure {
   coveredBorrower: { phone: string | null } | null;
   /** The notices that the buyer's state requires in the agreement. Paragraphs are separated by line breaks. */
   stateNotices: string[];
-  /** Those that it requires directly above the signature. Omitted if there are none. */
+  /** Those that it requires directly above the signature. Omitted without any. */
   signatureNotices?: string[];
 }
 

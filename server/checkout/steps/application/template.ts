@@ -58,7 +58,7 @@ export function applicationPage(session: Session, form: FormState, view: View, h
     )}`;
 }
 
-/** What a buyer can do instead of trying again, if the lender could not be reached: continue later with a link, or pay another way. */
+/** The alternatives to another try, if the lender could not be reached: continue later with a link, or pay another way. */
 function otherWays(session: Session, view: View, handling: MessageHandling): Html {
   const { t, urls } = view;
   const { heading, offer, send, sent, sendAgain } = t.continueLink;
