@@ -7,6 +7,7 @@ import { connect, type ConnectionOptions } from 'node:tls';
 import pino from 'pino';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Config } from '../../../server/config/config.ts';
+import { lenderIn } from '../../../server/config/lender.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { type RunningService, serve } from '../../../server/main.ts';
 import { certificate, exchange, type RawResponse, type RawOptions } from '../../support/http.ts';
@@ -16,6 +17,13 @@ import { widgetFolder } from '../../support/service.ts';
 import { testConfig } from '../../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
+/** What a live service requires besides HTTPS. Neither is called. */
+const liveConfig = {
+  mode: 'live',
+  publicUrl: 'https://pay.example',
+  email: { url: 'smtp://127.0.0.1:1', from: 'a@pay.example' },
+  lender: lenderIn({ LENDER_URL: 'https://lender.example', LENDER_SECRET: `whsec_${'A'.repeat(43)}=` }, 'live'),
+} as const;
 const tls = { certFile: certificate.certFile, keyFile: certificate.keyFile };
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
 onCleanup(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,7 +64,7 @@ describe('A service with a certificate', () => {
   let live: RunningService & { port: number };
   beforeAll(async () => {
     sandbox = await startRunning({ tls });
-    live = await startRunning({ tls, mode: 'live', publicUrl: 'https://pay.example' });
+    live = await startRunning({ tls, ...liveConfig });
   });
   const withCa = { tls: { ca: certificate.ca } };
 
@@ -196,7 +204,7 @@ describe('A service behind a proxy', () => {
   let withoutProxy: RunningService & { port: number };
   beforeAll(async () => {
     sandbox = await startRunning({ trustProxy: true });
-    live = await startRunning({ trustProxy: true, mode: 'live', publicUrl: 'https://pay.example' });
+    live = await startRunning({ trustProxy: true, ...liveConfig });
     withoutProxy = await startRunning({});
   });
 
