@@ -176,6 +176,11 @@ const cautiousProgram = createProgram({
 });
 
 const at = ({ url }: Page): Place => ({ url });
+/** A page that the sandbox's lender leaves after some seconds, and that each visit therefore reaches anew. */
+const passing = async (reach: () => Promise<Page>): Promise<Place> => ({
+  url: (await reach()).url,
+  renew: async () => (await reach()).url,
+});
 const shipping = { shippingTypeId: 'ground' };
 const elaborate = { financingProgramId: elaborateProgram.id };
 const promotional = { financingProgramId: promotionalProgram.id };
@@ -339,11 +344,11 @@ export const checkoutPages: readonly CheckoutPage[] = [
     },
     { status: 410 },
   ),
-  pageCalled('waiting for a decision', 'The lender is reviewing your application', async (shop) =>
-    at(await toDecision(shop, '5002')),
+  pageCalled('waiting for a decision', 'The lender is reviewing your application', (shop) =>
+    passing(() => toDecision(shop, '5002')),
   ),
-  pageCalled('waiting after signing', 'We are finishing your purchase', async (shop) =>
-    at(await submit(await submit(await toDecision(shop, '6001')))),
+  pageCalled('waiting after signing', 'We are finishing your purchase', (shop) =>
+    passing(async () => submit(await submit(await toDecision(shop, '6001')))),
   ),
   pageCalled('needs action', 'Unfreeze your credit file', async (shop) => at(await toDecision(shop, '4001'))),
   pageCalled('needs confirmation of the identity', 'Confirm your identity', async (shop) => at(await toDecision(shop, '4002'))),

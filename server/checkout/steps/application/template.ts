@@ -35,7 +35,6 @@ export function applicationPage(session: Session, form: FormState, view: View, h
             hint: texts.dateOfBirthHint,
             autocomplete: 'bday',
             inputmode: 'numeric',
-            isHalfWidth: true,
             format: 'date',
           })}
           ${taxIdField(session, form, t)}
