@@ -10,7 +10,7 @@ import { identityKeyOf } from './checkout/decision/limits.ts';
 import { codeKeyOf } from './checkout/signing/one-time-code.ts';
 import { createPdfRenderer } from './agreements/pdf-renderer.ts';
 import { getFormKey } from './checkout/session/store.ts';
-import { startCheckoutJob } from './checkout/job.ts';
+import { startCheckoutJob, startRetryJob } from './checkout/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
 import { type Operator, requireOperator } from './config/operator.ts';
 import { readDataKeys } from './config/data-keys.ts';
@@ -19,6 +19,7 @@ import { type Database, openDatabase } from './db/database.ts';
 import { onDamagedRow } from './db/engine.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { errorLogFields } from './errors.ts';
+import type { NewException } from './exceptions/store.ts';
 import { limitConnections } from './http/connection-limits.ts';
 import { rateLimiters } from './http/rate-limit.ts';
 import { RejectedRequests, startRejectedRequestsJob } from './http/request-log.ts';
@@ -250,11 +251,14 @@ function startApp(
       operator,
     },
     codeKey: codeKeyOf(formKey),
+    onException: ({ id, applicationId, merchantId, kind }: NewException) =>
+      log.warn({ at: 'exception', exceptionId: id, kind, applicationId, merchantId }),
     onCompleted: delivery.wake,
   };
   jobs.push(
     delivery,
     startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') }),
+    startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
     startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
     startKeyCleanup(database, systemClock, faultsOf('key-cleanup')),
     startCartCleanup({ database, clock, retentionDays: retention.unusedCartDays }, faultsOf('cart-cleanup')),

@@ -88,4 +88,16 @@ export interface StoredDecision {
   score: ScoreResult | null;
   /** Undefined if the lender did not state them. */
   sources?: DecisionSources | undefined;
+  /** The request that the lender decided. Absent if the service decided in its place, and in rows of earlier releases. */
+  requestId?: string;
+  /** A decision that the lender sent after the application had ended. It was not applied. */
+  late?: LateDecision;
+}
+
+/** A lender's decision about an application that had ended, such as one that was denied because the lender did not decide in time. */
+export interface LateDecision {
+  at: Instant;
+  requestId: string;
+  /** As the lender sent it. */
+  decision: object;
 }

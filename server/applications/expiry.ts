@@ -1,16 +1,50 @@
 import { addDays, type CivilDate, dateIn } from '../../shared/dates.ts';
+import type { Program } from '../../shared/programs/program.ts';
 import { timeZoneOf } from '../../shared/time-zones.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, WRITE_TIME } from '../time.ts';
 import { NO_CONTACT } from './contact.ts';
-import { type ApprovalTerms, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
+import type { DenialReason } from './decision.ts';
+import { type ApprovalTerms, isIncomplete, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
+import { NOT_PENDING } from './request.ts';
 
 /** An approval can be extended in its last days, of which this is the number. */
 const EXTENDABLE_DAYS = 2;
 
-/** Returns when an application without a decision expires: with its checkout link. */
-export function undecidedExpiry(cart: { expiresOn: CivilDate }): Instant {
+/** Returns when an application expires that no lender has received: with its checkout link. */
+export function linkExpiry(cart: { expiresOn: CivilDate }): Instant {
   return lastUsDayEnd(cart.expiresOn);
+}
+
+/** The end of an undecided application of a program that does not state it. The notice then states the right to ask for the reasons. */
+const UNDECIDED_DAYS = 30;
+const UNDECIDED_REASON: DenialReason = 'other';
+
+/** The days before the denial of an undecided application on which operator and lender are warned; at most half of the period. */
+const WARNING_DAYS = 5;
+
+/**
+ * Returns when an application is denied that the lender does not decide, and when operator and lender are warned. The lender has to notify
+ * the buyer within 30 days: 12 CFR 1002.9(a)(1)(i).
+ *
+ * @param requestedAt - The time of the complete application.
+ */
+export function decisionDeadline({ undecided }: Pick<Program, 'undecided'>, requestedAt: Instant) {
+  const days = undecided?.days ?? UNDECIDED_DAYS;
+  return { expiresAt: plusDays(requestedAt, days), warnAt: plusDays(requestedAt, days - Math.min(WARNING_DAYS, days / 2)) };
+}
+
+/** Returns the principal reason of the denial of an application that the lender has not decided. */
+export function undecidedReason({ undecided }: Pick<Program, 'undecided'>): DenialReason {
+  return undecided?.reason ?? UNDECIDED_REASON;
+}
+
+/** Returns when an application expires that became incomplete at `now`: after the last day of the lender's period. */
+export function incompleteExpiry(
+  { incompleteDays, timeZone }: Pick<Program, 'incompleteDays' | 'timeZone'>,
+  now: Instant,
+): Instant {
+  return lastUsDayEnd(addDays(dateIn(now, timeZone), incompleteDays));
 }
 
 /** Returns when an approval given at `now` expires: after `approvalDays`, but not later than the checkout link. */
@@ -19,7 +53,7 @@ export function approvalExpiry(
   cart: { expiresOn: CivilDate },
   now: Instant,
 ): Instant {
-  return earlier(plusDays(now, approvalDays), undecidedExpiry(cart));
+  return earlier(plusDays(now, approvalDays), linkExpiry(cart));
 }
 
 /** Returns the expiry of an approval that is extended now; undefined if it cannot be extended, or would not expire later. */
@@ -32,7 +66,7 @@ export function extendedExpiry(
   const { status, expiresAt } = application;
   const expiresSoon = now < expiresAt && expiresAt <= plusDays(now, EXTENDABLE_DAYS);
   if (status !== 'CHECKOUT_PREPARED' || !expiresSoon) return undefined;
-  const extended = earlier(plusDays(expiresAt, extensionDays), undecidedExpiry(cart));
+  const extended = earlier(plusDays(expiresAt, extensionDays), linkExpiry(cart));
   return extended > expiresAt ? extended : undefined;
 }
 
@@ -55,15 +89,15 @@ export function isExpired(application: { status: ApplicationStatus; expiresAt: I
 }
 
 /** Returns the changes when an open application expires. */
-export function expiryChanges({ status }: { status: ApplicationStatus }) {
-  const isDecided = status !== 'STARTED' && status !== 'NEEDS_ACTION';
-  const ended = statusAfter('expire', status, isDecided ? 'approval-expired' : 'undecided');
-  return { ...ended, requestLeasedUntil: null, updatedAt: WRITE_TIME };
+export function expiryChanges(application: { status: ApplicationStatus; statusCode: string }) {
+  const { status } = application;
+  const reason = isIncomplete(application) ? 'incomplete' : status === 'STARTED' ? 'undecided' : 'approval-expired';
+  return { ...statusAfter('expire', status, reason), ...NOT_PENDING, updatedAt: WRITE_TIME };
 }
 
 /** Returns the changes when an open application is canceled. */
 export function cancelChanges({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED']) {
-  return { ...statusAfter('cancel', status, by), requestLeasedUntil: null, updatedAt: WRITE_TIME };
+  return { ...statusAfter('cancel', status, by), ...NOT_PENDING, updatedAt: WRITE_TIME };
 }
 
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */

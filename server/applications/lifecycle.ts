@@ -3,8 +3,8 @@ import { ServiceError } from '../errors.ts';
 
 /** Six-digit code of each status and reason. `plain` is the status without a reason. */
 export const statusCodes = {
-  STARTED: { plain: '100000', 'decision-pending': '100100' },
-  APPROVED: { plain: '200000', partial: '200100' },
+  STARTED: { plain: '100000', 'decision-pending': '100100', incomplete: '100200' },
+  APPROVED: { plain: '200000', partial: '200100', 'order-closed': '200200', 'order-closed-partial': '200300' },
   DENIED: {
     plain: '300000',
     'credit-history': '300100',
@@ -21,7 +21,7 @@ export const statusCodes = {
   CHECKOUT_COMPLETED: { plain: '610000' },
   CHECKOUT_EXTENDED: { plain: '620000' },
   CANCELLED: { 'by-buyer': '700100', 'by-merchant': '700200', restarted: '700300' },
-  EXPIRED: { undecided: '800100', 'approval-expired': '800200' },
+  EXPIRED: { undecided: '800100', 'approval-expired': '800200', incomplete: '800300' },
 } as const satisfies Record<ApplicationStatus, Record<string, string>>;
 
 type Transition = { from: readonly ApplicationStatus[]; to: ApplicationStatus };
@@ -45,6 +45,10 @@ export const OPEN_STATUSES: readonly ApplicationStatus[] = [
  *      │                            ├──rejectAmount──▶ INELIGIBLE
  *      │                            └──requireAction──▶ NEEDS_ACTION ──requestDecision──▶ STARTED (100100)
  *      └──restart── STARTED, NEEDS_ACTION, INELIGIBLE ──rejectState──▶ INELIGIBLE
+ *
+ *   An incomplete application is NEEDS_ACTION, or STARTED (100200) while the buyer changes their details. One that the lender does not
+ *   decide is denied by the service. Both, and pending ones, do not depend on their cart. An approval whose cart has ended is APPROVED (200200,
+ *   200300) until it expires.
  *
  *   APPROVED ──attemptPrepare──▶ ATTEMPTED_PREPARE_CHECKOUT (a card is required and missing)
  *      │                             │ prepare
@@ -114,6 +118,21 @@ export function isDecisionPending({ statusCode }: { statusCode: string }): boole
 /** Returns true if the lender makes no such loan to anyone. Without a plan in the state, the buyer may enter another address. */
 export function isFinallyIneligible({ status, statusCode }: { status: ApplicationStatus; statusCode: string }): boolean {
   return status === 'INELIGIBLE' && statusCode !== statusCodes.INELIGIBLE['no-plan-in-state'];
+}
+
+/** Returns true for an application that the lender needs an action of the buyer for, also while the buyer changes their details. */
+export function isIncomplete({ status, statusCode }: { status: ApplicationStatus; statusCode: string }): boolean {
+  return status === 'NEEDS_ACTION' || statusCode === statusCodes.STARTED.incomplete;
+}
+
+/** Returns true for an approval that cannot be used, because the cart had ended before the decision. */
+export function isOrderClosed({ statusCode }: { statusCode: string }): boolean {
+  return statusCode === statusCodes.APPROVED['order-closed'] || statusCode === statusCodes.APPROVED['order-closed-partial'];
+}
+
+/** Returns true if a lender has received the application and it is not decided, so that it does not end with its cart. */
+export function outlivesCart(application: { status: ApplicationStatus; statusCode: string }): boolean {
+  return isDecisionPending(application) || isIncomplete(application) || isOrderClosed(application);
 }
 
 /** Days for which an approval is valid, and days by which a buyer may extend it once; 0: not at all. */

@@ -13,7 +13,7 @@ import { type Instant, WRITE_TIME } from '../time.ts';
 import type { BuyerContact } from './contact.ts';
 import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
-import { OPEN_STATUSES } from './lifecycle.ts';
+import { OPEN_STATUSES, statusCodes } from './lifecycle.ts';
 import type { Codes, Consent, PaymentAgreement } from './signature.ts';
 
 /** The values of an application that identify the buyer, or may do so, and long ones. They are stored sealed. */
@@ -235,7 +235,7 @@ export function expiredApplications(query: Query, now: Instant, limit: number): 
     .execute();
 }
 
-/** Statuses of applications without a decision. NEEDS_ACTION is open until it expires. */
+/** Statuses of applications without a decision. An incomplete one is open until it expires. */
 const UNFINISHED_STATUSES: readonly ApplicationStatus[] = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'];
 
 /** Returns applications without a decision or a pending request that were last changed before an instant, the oldest first. */
@@ -247,6 +247,7 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
     .where('detailsDeletedAt', 'is', null)
     .where('updatedAt', '<', changedBefore)
     .where('status', 'in', UNFINISHED_STATUSES)
+    .where('statusCode', '<>', statusCodes.STARTED.incomplete)
     .orderBy('updatedAt')
     .orderBy('id')
     .limit(limit)
@@ -255,17 +256,29 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
 
 /** Returns true if `unfinishedApplications` returns the application. */
 export function isUnfinished(row: Application, changedBefore: Instant): boolean {
-  const isOfStatus = UNFINISHED_STATUSES.includes(row.status);
+  const isOfStatus = UNFINISHED_STATUSES.includes(row.status) && row.statusCode !== statusCodes.STARTED.incomplete;
   return isOfStatus && row.requestId === null && row.detailsDeletedAt === null && row.updatedAt < changedBefore;
 }
 
-/** Returns applications with a pending request to the lender whose lease has expired. */
-export function pendingApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+/** Returns applications whose pending request to the lender is due, the earliest first. */
+export function dueRequests(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
   return query
     .selectFrom('applications')
     .select(['id', 'cartId', 'merchantId'])
-    .where('requestLeasedUntil', '<=', now)
-    .orderBy('requestLeasedUntil')
+    .where('requestDueAt', '<=', now)
+    .orderBy('requestDueAt')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns pending applications about whose missing decision operator and lender are to be warned, the earliest first. */
+export function applicationsToWarn(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+  return query
+    .selectFrom('applications')
+    .select(['id', 'cartId', 'merchantId'])
+    .where('warnAt', '<=', now)
+    .orderBy('warnAt')
     .orderBy('id')
     .limit(limit)
     .execute();

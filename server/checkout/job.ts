@@ -1,6 +1,8 @@
 import { detailsDeletion, expiryChanges, isExpired } from '../applications/expiry.ts';
+import { isDecisionPending } from '../applications/lifecycle.ts';
 import {
-  pendingApplications,
+  applicationsToWarn,
+  dueRequests,
   findApplication,
   expiredApplications,
   isUnfinished,
@@ -11,12 +13,15 @@ import { lockCartById } from '../carts/store.ts';
 import type { Retention } from '../config/retention.ts';
 import type { Database } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
+import { addException } from '../exceptions/store.ts';
 import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
+import { enqueueEvent } from '../lenders/events.ts';
 import { ATTEMPT_MS } from '../limits/attempts.ts';
 import { deleteAttempts, outdatedAttempts } from '../limits/store.ts';
-import { type Clock, type Instant, plusMs } from '../time.ts';
-import { saveAndEmail } from './decision/decision-email.ts';
+import { type Clock, HOUR_MS, type Instant, plusMs } from '../time.ts';
+import { undecidedDenial } from './decision/decide.ts';
+import { newStatusIds, saveStatus, subjectOf } from './decision/save-status.ts';
 import type { CheckoutDeps } from './session/deps.ts';
 import { type ApplicationRef, lockSession } from './session/load.ts';
 import { resolveWaiting } from './signing/sign.ts';
@@ -31,55 +36,76 @@ export interface CheckoutJobOptions {
   intervalMs?: number;
 }
 
-/** Short, because buyers wait. */
 const INTERVAL_MS = 10_000;
 
-/** Pending, expired and unfinished applications per run, each. The next run processes the rest. */
+/** Buyers wait for the outcome. */
+const RETRY_INTERVAL_MS = 2_000;
+
+/** Expired, unfinished and other applications per run, each. The next run processes the rest. */
 const MAX_APPLICATIONS = 200;
 
-/** A lender that does not respond must not delay the other applications. */
-const CONCURRENCY = 8;
+/** Due requests per run, so that a lender that does not respond delays new ones only for a few timeouts. */
+const MAX_REQUESTS = 64;
 
-const HOUR_MS = 3_600_000;
+/** A lender that does not respond must not delay the other applications. */
+const CONCURRENCY = 16;
 
 /**
- * Starts the job that expires applications, deletes the details of unfinished ones and outdated attempts, and retrieves missing
- * decisions, at once and then every few seconds.
+ * Starts the job that expires applications, denies those that were not decided in time, warns before that, and deletes the details of
+ * unfinished ones and outdated attempts: at once and then every few seconds.
  */
 export function startCheckoutJob({ intervalMs = INTERVAL_MS, ...options }: CheckoutJobOptions): Job {
   return startJob(intervalMs, (isRunning) => runCheckoutJob({ ...options, isRunning }), options.onError);
 }
 
 /**
- * Runs the job once. Each application has its own database transaction, so that an error does not affect the others. An application that
- * another process changes at the same time is left to the next run.
+ * Starts the job that retrieves missing decisions, and sends signed agreements again, when they are due. It is a job of its own, so that a
+ * lender that does not respond delays nothing else.
  */
-export async function runCheckoutJob({
-  deps,
-  clock,
-  retention,
-  onError,
-  isRunning = () => true,
-}: Omit<CheckoutJobOptions, 'intervalMs'> & { isRunning?: () => boolean }): Promise<void> {
+export function startRetryJob({ intervalMs = RETRY_INTERVAL_MS, ...options }: Omit<CheckoutJobOptions, 'retention'>): Job {
+  return startJob(intervalMs, (isRunning) => runRetryJob({ ...options, isRunning }), options.onError);
+}
+
+type Run<Options> = Omit<Options, 'intervalMs'> & { isRunning?: () => boolean };
+
+/** Runs the job once. */
+export async function runCheckoutJob(options: Run<CheckoutJobOptions>): Promise<void> {
+  const { deps, clock, retention, onError } = options;
   const { query } = deps.database;
-  const forEach = async (rows: ApplicationRef[], work: (ref: ApplicationRef, now: Instant) => Promise<void>) => {
-    const worker = async () => {
-      for (let row = rows.shift(); row && isRunning(); row = rows.shift()) {
-        const { id } = row;
-        await work(row, clock.now()).catch((thrown: unknown) => {
-          if (!isConflict(thrown)) onError(thrown, id);
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, worker));
-  };
-  await forEach(await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps, ref, now));
+  await forEach(options, await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps, ref, now));
+  await forEach(options, await applicationsToWarn(query, clock.now(), MAX_APPLICATIONS), (ref, now) => warn(deps, ref, now));
   const changedBefore = (now: Instant) => plusMs(now, -retention.unfinishedApplicationHours * HOUR_MS);
-  await forEach(await unfinishedApplications(query, changedBefore(clock.now()), MAX_APPLICATIONS), (ref, now) =>
-    deleteDetails(deps.database, ref, changedBefore(now), now),
-  );
+  const unfinished = await unfinishedApplications(query, changedBefore(clock.now()), MAX_APPLICATIONS);
+  await forEach(options, unfinished, (ref, now) => deleteDetails(deps.database, ref, changedBefore(now), now));
   await deleteOutdatedAttempts(deps.database, clock.now()).catch(onError);
-  await forEach(await pendingApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => resolveWaiting(deps, ref, now));
+}
+
+/** Runs the job once. Each due request is sent by one process, which takes its lease. */
+export async function runRetryJob(options: Run<Omit<CheckoutJobOptions, 'retention'>>): Promise<void> {
+  const { deps, clock } = options;
+  const due = await dueRequests(deps.database.query, clock.now(), MAX_REQUESTS);
+  await forEach(options, due, (ref, now) => resolveWaiting(deps, ref, now, 'job'));
+}
+
+/**
+ * Calls `work` for each application. Each has its own database transaction, so that an error does not affect the others. An application
+ * that another process changes at the same time is left to the next run.
+ */
+async function forEach(
+  { clock, onError, isRunning = () => true }: Run<Pick<CheckoutJobOptions, 'clock' | 'onError'>>,
+  refs: ApplicationRef[],
+  work: (ref: ApplicationRef, now: Instant) => Promise<void>,
+): Promise<void> {
+  const rows = [...refs];
+  const worker = async () => {
+    for (let row = rows.shift(); row && isRunning(); row = rows.shift()) {
+      const { id } = row;
+      await work(row, clock.now()).catch((thrown: unknown) => {
+        if (!isConflict(thrown)) onError(thrown, id);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
 }
 
 function deleteDetails(database: Database, { id, cartId }: ApplicationRef, changedBefore: Instant, now: Instant): Promise<void> {
@@ -101,11 +127,35 @@ async function expire(
   ref: ApplicationRef,
   now: Instant,
 ): Promise<void> {
-  const emailId = newId();
+  const ids = newStatusIds();
   await database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     const { application } = session;
     if (!isExpired(application, now)) return;
-    await saveAndEmail(tx, session, application, expiryChanges(application), mail, emailId);
+    if (isDecisionPending(application)) {
+      const { changes, event } = undecidedDenial(session, application, now);
+      await saveStatus(tx, session, application, changes, mail, ids, { event });
+    } else {
+      await saveStatus(tx, session, application, expiryChanges(application), mail, ids);
+    }
   });
+}
+
+/** Warns operator and lender, once, that an application will be denied because the lender has not decided it. */
+async function warn(
+  { database, onException }: Pick<CheckoutDeps, 'database' | 'onException'>,
+  ref: ApplicationRef,
+  now: Instant,
+): Promise<void> {
+  const exceptionId = newId();
+  const eventId = newId();
+  const raised = await database.write(async (tx) => {
+    const { application } = await lockSession(tx, ref, now);
+    const { id, merchantId, warnAt, expiresAt } = application;
+    if (warnAt === null || warnAt > now || !isDecisionPending(application)) return undefined;
+    await saveApplication(tx, application, { warnAt: null });
+    await enqueueEvent(tx, subjectOf(application, eventId, now), { type: 'application-undecided', deniedAt: expiresAt });
+    return addException(tx, { id: exceptionId, applicationId: id, merchantId, kind: 'undecided', raisedAt: now });
+  });
+  if (raised) onException(raised);
 }

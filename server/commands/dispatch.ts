@@ -3,6 +3,7 @@ import { buyerCommands } from './buyers.ts';
 import { type Command, type CommandContext, describeError, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
+import { exceptionCommands } from './exceptions.ts';
 import { lenderCommands } from './lenders.ts';
 import { lenderEventCommands } from './lender-events.ts';
 import { merchantCommands } from './merchants.ts';
@@ -16,6 +17,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...merchantCommands,
   ...deliveriesCommands,
+  ...exceptionCommands,
   ...lenderCommands,
   ...lenderEventCommands,
   ...buyerCommands,

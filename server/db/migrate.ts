@@ -11,6 +11,7 @@ import * as merchantBrands from './migrations/0009-merchant-brands.ts';
 import * as references from './migrations/0010-references.ts';
 import * as lenderEvents from './migrations/0012-lender-events.ts';
 import * as servicing from './migrations/0013-servicing.ts';
+import * as lifetime from './migrations/0014-lifetime.ts';
 import * as lenderCalls from './migrations/0016-lender-calls.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
@@ -32,6 +33,7 @@ export const migrations: Migrations = {
   '0010-references': references.up,
   '0012-lender-events': lenderEvents.up,
   '0013-servicing': servicing.up,
+  '0014-lifetime': lifetime.up,
   '0016-lender-calls': lenderCalls.up,
 };
 

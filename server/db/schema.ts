@@ -6,6 +6,7 @@ import type { Json } from './json.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { JWK } from 'jose';
 import type { Language } from '../../shared/languages/index.ts';
+import type { ReasonCode } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { ApplicationStatus, Offer } from '../../shared/wire/application.ts';
 import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
@@ -48,6 +49,7 @@ export interface Schema {
   security_events: SecurityEventTable;
   legal_holds: LegalHoldTable;
   lender_calls: LenderCallTable;
+  exceptions: ExceptionTable;
 }
 
 export interface TenantTable {
@@ -164,10 +166,16 @@ export interface ApplicationTable {
   /** Id of the request to the lender; null before it is sent. */
   requestId: string | null;
   /**
-   * Time at which the lease of a pending request to the lender expires. After that, its outcome must be looked up. Null if no request is
-   * pending.
+   * Until when no other request about a pending one is sent to the lender: the end of the lease while one is in progress, and of a pause
+   * after it. Null if no request is pending.
    */
   requestLeasedUntil: Instant | null;
+  /** When the background job looks up the outcome of the pending request. Null if none is pending, or if a person must resolve it. */
+  requestDueAt: Instant | null;
+  /** How often the background job has looked it up without an answer. */
+  requestAttempts: number;
+  /** When operator and lender are warned that the decision is missing; null if none is, or if they were warned. */
+  warnAt: Instant | null;
   /** Program version of the request to the lender; null before. */
   programVersion: number | null;
   /** Date, in UTC, of the offers in the request to the lender or in its approval; null without offers. */
@@ -563,4 +571,27 @@ export interface LegalHoldTable {
   applicationId: string;
   reason: string;
   setAt: Instant;
+}
+
+/** A pending request to a lender that a person has to resolve, or a decision that will be missing soon. */
+export interface ExceptionTable {
+  id: string;
+  applicationId: string;
+  merchantId: string;
+  /**
+   * `decision`, `agreement`: the lender did not answer, and the service has stopped asking it. `undecided`: the application will be denied
+   * if the lender does not decide it.
+   */
+  kind: 'decision' | 'agreement' | 'undecided';
+  raisedAt: Instant;
+  /** How a person has resolved it; null if none has. */
+  resolution: 'retry' | 'deny' | 'accepted' | 'rejected' | null;
+  /** The principal reason of the denial; null for another resolution, or if the reason is not known. */
+  denialReason: ReasonCode | null;
+  /** The person, and why they resolved it. Neither is personal data of a buyer. */
+  actor: string | null;
+  reason: string | null;
+  resolvedAt: Instant | null;
+  /** When it was resolved and the resolution has taken effect, or when it ended by itself. */
+  closedAt: Instant | null;
 }

@@ -35,11 +35,15 @@ export type LoanEvent = LoanState &
     | { type: 'card-declined' | 'card-capture-failed' }
   );
 
-/** An event of an application whose outcome the service produced itself. */
+/**
+ * An event of an application that a lender has received and whose outcome the service produced itself. `application-undecided`: a warning
+ * that the service will deny the application, which the lender has not decided.
+ */
 export type ApplicationEvent =
   | { type: 'application-denied'; reasons: readonly DenialReason[] }
   | { type: 'application-canceled'; by: 'buyer' | 'merchant' | 'restart' }
-  | { type: 'application-expired'; what: 'approval' | 'undecided' | 'incomplete' };
+  | { type: 'application-expired'; what: 'approval' | 'incomplete' }
+  | { type: 'application-undecided'; deniedAt: Instant };
 
 /** An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. */
 export type NoticeEvent =

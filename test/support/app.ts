@@ -54,17 +54,18 @@ export async function startApp(
         | 'messageLimits'
         | 'transport'
         | 'failedLogins'
+        | 'clock'
       >
   >,
 ): Promise<TestApp> {
-  const { lender, cards, wakeDelivery, ...appOverrides } = {
+  const { lender, cards, wakeDelivery, clock, ...appOverrides } = {
+    clock: movableClock(),
     lender: sandboxLender(),
     cards: sandboxGateway,
     wakeDelivery: () => undefined,
     ...overrides,
   };
   const { log, logged } = captureLog();
-  const clock = movableClock();
   const { server, port, stop } = await listen();
   onCleanup(stop);
   const publicUrl = `http://localhost:${port}`;
@@ -82,7 +83,16 @@ export async function startApp(
   const pdfs = createPdfRenderer();
   onCleanup(() => pdfs.close());
   const handle = createApp({
-    deps: { database, lender: validatingLender(lender, 'sandbox'), cards, approvals, mail, codeKey, onCompleted: wakeDelivery },
+    deps: {
+      database,
+      lender: validatingLender(lender, 'sandbox'),
+      cards,
+      approvals,
+      mail,
+      codeKey,
+      onException: () => undefined,
+      onCompleted: wakeDelivery,
+    },
     operator: testOperator,
     clock,
     realClock: systemClock,

@@ -52,6 +52,7 @@ export const checkoutDeps = (database: Database, overrides: Partial<CheckoutDeps
   approvals: { approvalDays: 7, extensionDays: 7 },
   mail: noMail,
   codeKey,
+  onException: () => undefined,
   onCompleted: () => undefined,
   ...overrides,
 });

@@ -1,16 +1,15 @@
 import { cancelChanges } from '../../applications/expiry.ts';
-import { isOpenApplication, statusAfter } from '../../applications/lifecycle.ts';
+import { isOpenApplication, outlivesCart, statusAfter } from '../../applications/lifecycle.ts';
 import { findApplicationOfCart, saveApplication } from '../../applications/store.ts';
 import { CREATED_BY_PAGE } from '../../carts/carts.ts';
 import { type Cart, lockCart, saveCartExpired } from '../../carts/store.ts';
-import { newId } from '../../ids.ts';
 import { recipientKey } from '../../notifications/addresses.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
 import { extendableUntil, isCancellable } from '../session/session.ts';
-import { isSubmitted, saveAndEmail } from './decision-email.ts';
 import { countContinueLink } from './limits.ts';
+import { isSubmitted, newStatusIds, saveStatus } from './save-status.ts';
 
 /**
  * Cancels an application at the buyer's request. An application that has ended, or is signed, is not changed. Before a lender has received
@@ -23,7 +22,7 @@ export async function cancelApplication(
   shown: ShownApplication,
   now: Instant,
 ): Promise<void> {
-  const emailId = newId();
+  const ids = newStatusIds();
   await database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
     if (!isCancellable(session)) return;
@@ -31,7 +30,7 @@ export async function cancelApplication(
     const { email } = application.billingContact;
     const isKnown = !isSubmitted(application) && isAddressOfCart(session.cart, email);
     const isAllowed = isKnown && (await countContinueLink(tx, attemptLimits, email, now));
-    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-buyer'), mail, emailId, isAllowed);
+    await saveStatus(tx, session, application, cancelChanges(application, 'by-buyer'), mail, ids, { isAllowed });
   });
 }
 
@@ -42,8 +41,8 @@ function isAddressOfCart({ createdBy, options }: Cart, email: string): boolean {
 }
 
 /**
- * Expires a cart's checkout link for its merchant, and cancels its application if that is open. Does nothing if the link has already
- * expired.
+ * Expires a cart's checkout link for its merchant, and cancels its application if that is open. An application that a lender has received
+ * and that is not decided continues without the cart. Does nothing if the link has already expired.
  *
  * @throws ServiceError `cart-not-found`
  */
@@ -53,15 +52,15 @@ export async function expireCart(
   id: string,
   now: Instant,
 ): Promise<void> {
-  const emailId = newId();
+  const ids = newStatusIds();
   await database.write(async (tx) => {
     const cart = await lockCart(tx, merchantId, id);
     await saveCartExpired(tx, cart.id);
     const current = await findApplicationOfCart(tx, cart.id);
-    if (!current || !isOpenApplication(current)) return;
+    if (!current || !isOpenApplication(current) || outlivesCart(current)) return;
     const session = await lockSession(tx, current, now);
     const { application } = session;
-    await saveAndEmail(tx, session, application, cancelChanges(application, 'by-merchant'), mail, emailId);
+    await saveStatus(tx, session, application, cancelChanges(application, 'by-merchant'), mail, ids);
   });
 }
 

@@ -5,6 +5,7 @@ import type { CreditBureau, Program } from '../../../shared/programs/program.ts'
 import type { Offer } from '../../../shared/wire/application.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
+import { isOrderClosed } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import {
   type CreditScore,
@@ -39,8 +40,8 @@ export type Action =
       offeredCents: number;
       currency: string;
       plans: readonly Offer[];
-      /** The last day. */
-      until: CivilDate;
+      /** The last day; null if the offer cannot be accepted, because the cart ended before the decision. */
+      until: CivilDate | null;
     }
   | { kind: 'withdrawn'; signedOn: CivilDate };
 
@@ -208,9 +209,10 @@ export function reasonBlocks({ reasons }: AdverseAction, t: Texts, isWithheld = 
 /** The terms of a counteroffer, and how and until when it can be accepted. */
 export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Block[] {
   if (action.kind !== 'counteroffer') return [];
-  const { offerHeading, offer, accept } = t.adverseAction;
+  const { offerHeading, offer, accept, closedOffer } = t.adverseAction;
   const lender = creditor.name;
   const offered = t.money(action.offeredCents, action.currency);
+  if (action.until === null) return [{ paragraphs: [fill(closedOffer, { lender, offered }), t.orderClosed.closed] }];
   return [
     {
       heading: fill(offerHeading, { lender }),
@@ -330,7 +332,7 @@ function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, 
       offeredCents: application.financedCents ?? 0,
       currency: program.currency,
       plans: application.offers,
-      until: lastDayOf(application, program),
+      until: isOrderClosed(application) ? null : lastDayOf(application, program),
     };
   }
   const signed = signedAgreement(application);

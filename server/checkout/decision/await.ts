@@ -1,19 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDecisionPending } from '../../applications/lifecycle.ts';
+import { hasGivenUp, leased, type NoOutcome, paused, WATCHED_PAUSE_MS } from '../../applications/request.ts';
 import { type Application, findApplication, saveApplication } from '../../applications/store.ts';
 import { lockCartById } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
 import { isConflict } from '../../errors.ts';
+import { addException, closeExceptions } from '../../exceptions/store.ts';
+import { newId } from '../../ids.ts';
 import { UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, getSession, lockSession } from '../session/load.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
-
-/** Lease of a request to a lender: no other process sends one until it expires. Longer than any attempt takes. */
-export const REQUEST_LEASE_MS = 90_000;
-
-/** Time from a request without an outcome to the next request to the lender, which a refresh of the waiting page sends. */
-const RETRY_PAUSE_MS = 2_000;
 
 /** A buyer who submits twice waits this long for the outcome of the first request; then the page shows that it is pending. */
 const MAX_WAIT_MS = 3_000;
@@ -41,7 +39,7 @@ function isRequestInProgress(
   { state, application: { requestLeasedUntil: until } }: StartedSession | CompletedSession,
   now: Instant,
 ): boolean {
-  return state === 'waiting' && until !== null && until > plusMs(now, RETRY_PAUSE_MS);
+  return state === 'waiting' && until !== null && until > plusMs(now, WATCHED_PAUSE_MS);
 }
 
 /** A checkout whose lease this process has taken. */
@@ -50,37 +48,61 @@ export interface Claimed {
   application: Application;
 }
 
-/** Takes the lease of a checkout that waits for a lender. Undefined if it does not wait, or if another process has the lease. */
-export function claimRequest(database: Database, ref: ApplicationRef, now: Instant): Promise<Claimed | undefined> {
+/** Who looks up the outcome of a request: a buyer who watches the waiting page, or the background job. */
+export type Asker = 'buyer' | 'job';
+
+/**
+ * Takes the lease of a checkout that waits for a lender. Undefined if it does not wait, if another process has the lease, or if the job
+ * is not due. Only attempts of the job are counted, because a buyer can watch for hours.
+ */
+export function claimRequest(database: Database, ref: ApplicationRef, asker: Asker, now: Instant): Promise<Claimed | undefined> {
   return database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     const { application } = session;
-    const isWaiting = application.status === 'ATTEMPTED_CHECKOUT' || isDecisionPending(application);
-    if (!isWaiting || application.requestLeasedUntil === null || application.requestLeasedUntil > now) return undefined;
-    return {
-      session,
-      application: await saveApplication(tx, application, { requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS) }),
-    };
+    const { requestLeasedUntil, requestDueAt, requestAttempts } = application;
+    if (!isWaitingForLender(application) || requestLeasedUntil === null || requestLeasedUntil > now) return undefined;
+    const isByJob = asker === 'job';
+    if (isByJob && (requestDueAt === null || requestDueAt > now)) return undefined;
+    const changes = { ...leased(now), requestAttempts: requestAttempts + (isByJob ? 1 : 0) };
+    return { session, application: await saveApplication(tx, application, changes) };
   });
 }
 
+/** Returns true while a decision, or the acceptance of a signed agreement, is unknown. */
+export function isWaitingForLender(application: Pick<Application, 'status' | 'statusCode'>): boolean {
+  return application.status === 'ATTEMPTED_CHECKOUT' || isDecisionPending(application);
+}
+
 /**
- * Ends the lease of a request without an outcome: at once after an error, after a pause if the outcome is unknown. A lease that another
- * request has taken since is not changed.
+ * Ends the lease of a request without an outcome: at once after an error, otherwise after a pause. A lease that another request has taken
+ * since is not changed. After the last attempt of the job, a person has to resolve the exception that this raises.
  *
  * @param requested - The application as it was saved with the lease.
+ * @param cause - `undecided`, or what the request has thrown.
  */
-export async function releaseRequest(database: Database, requested: Application, thrown: unknown, now: Instant): Promise<void> {
+export async function releaseRequest(
+  { database, onException }: Pick<CheckoutDeps, 'database' | 'onException'>,
+  requested: Application,
+  cause: unknown,
+  now: Instant,
+): Promise<void> {
   const { id, cartId, requestLeasedUntil } = requested;
-  const from = thrown instanceof UnknownOutcomeError ? plusMs(now, RETRY_PAUSE_MS) : now;
+  const outcome: NoOutcome = cause === 'undecided' ? cause : cause instanceof UnknownOutcomeError ? 'no-answer' : 'error';
+  const exceptionId = newId();
   const released = database.write(async (tx) => {
     await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
-    if (requestLeasedUntil === null || application?.requestLeasedUntil !== requestLeasedUntil) return;
-    await saveApplication(tx, application, { requestLeasedUntil: from });
+    if (requestLeasedUntil === null || application?.requestLeasedUntil !== requestLeasedUntil) return undefined;
+    const saved = await saveApplication(tx, application, paused(application, outcome, now, Math.random()));
+    const kind = saved.status === 'ATTEMPTED_CHECKOUT' ? 'agreement' : 'decision';
+    if (hasGivenUp(application) && !hasGivenUp(saved)) await closeExceptions(tx, id, now, 'decision');
+    if (!hasGivenUp(saved)) return undefined;
+    return addException(tx, { id: exceptionId, applicationId: id, merchantId: saved.merchantId, kind, raisedAt: now });
   });
-  await released.catch((lost: unknown) => {
+  const raised = await released.catch((lost: unknown) => {
     // The error of the request matters more, and the lease expires.
     if (!isConflict(lost)) throw lost;
+    return undefined;
   });
+  if (raised) onException(raised);
 }

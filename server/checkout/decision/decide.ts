@@ -3,23 +3,30 @@ import { aprFraction } from '../../../shared/as-low-as.ts';
 import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import type { Plan } from '../../../shared/plans.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
-import { approvalExpiry } from '../../applications/expiry.ts';
-import { statusAfter, statusCodes } from '../../applications/lifecycle.ts';
-import type { Application } from '../../applications/store.ts';
-import { newId } from '../../ids.ts';
+import {
+  approvalExpiry,
+  cancelChanges,
+  expiryChanges,
+  incompleteExpiry,
+  linkExpiry,
+  undecidedReason,
+} from '../../applications/expiry.ts';
+import { type ApprovalTerms, isDecisionPending, statusAfter, statusCodes } from '../../applications/lifecycle.ts';
+import { NOT_PENDING } from '../../applications/request.ts';
+import { type Application, type ApplicationChanges, saveApplication } from '../../applications/store.ts';
+import type { ApplicationEvent } from '../../lenders/events.ts';
 import type { CreditDecision, CreditRequest } from '../../lenders/lender.ts';
-import { type Instant, WRITE_TIME } from '../../time.ts';
+import { type Instant, plusDays, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
-import { type Session, forCoveredBorrower, plansAt } from '../session/session.ts';
-import { saveAndEmail } from './decision-email.ts';
-import { decisionToStore, factsOf } from './stored-decision.ts';
-import { type DenialReason, MAX_DENIAL_REASONS } from '../../applications/decision.ts';
+import { type CompletedSession, forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
+import { newStatusIds, saveStatus } from './save-status.ts';
+import { type DecisionFacts, decisionToStore, factsOf } from './stored-decision.ts';
+import { type DenialReason, MAX_DENIAL_REASONS, type StoredDecision } from '../../applications/decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = {
   requestId: null,
-  requestLeasedUntil: null,
   programVersion: null,
   approvedOn: null,
   isCoveredBorrower: false,
@@ -27,9 +34,10 @@ export const NOT_REQUESTED = {
 
 /**
  * Stores a lender's decision. If it is `unknown`, the lender does not have the request, and the buyer may apply again. A decision about
- * another request than the current one is ignored.
+ * another request than the current one is ignored. A decision about an application that has ended, or that is past its deadline, is
+ * recorded but not applied.
  *
- * @returns The application with the decision; undefined when the decision was ignored.
+ * @returns The application with the decision; undefined when the decision was not applied.
  */
 export async function storeDecision(
   { database, approvals, mail }: Pick<CheckoutDeps, 'database' | 'approvals' | 'mail'>,
@@ -38,21 +46,74 @@ export async function storeDecision(
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<Application | undefined> {
-  const emailId = newId();
+  const ids = newStatusIds();
   return database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     const { application } = session;
-    if (application.status !== 'STARTED' || application.requestId !== requestId) return undefined;
-    const until = approvalExpiry(approvals, session.cart, now);
-    const decidedRow =
-      decision === 'unknown' ? withoutRequest(application) : decided(session, application, decision, { until, now });
-    const after = { ...decidedRow, requestLeasedUntil: null, updatedAt: WRITE_TIME };
-    return saveAndEmail(tx, session, application, after, mail, emailId);
+    if (application.requestId !== requestId) return undefined;
+    if (!isDecisionPending(application)) {
+      const recorded = application.decision;
+      const isNew = recorded?.requestId !== requestId && recorded?.late?.requestId !== requestId;
+      if (decision !== 'unknown' && isNew) await saveApplication(tx, application, late(application, requestId, decision, now));
+      return undefined;
+    }
+    if (decision === 'unknown') {
+      return saveStatus(tx, session, application, withoutRequest(session, application), mail, ids, { event: null });
+    }
+    if (application.expiresAt <= now) {
+      const { changes, decision: denied, event } = undecidedDenial(session, application, now);
+      const recorded = late({ decision: denied }, requestId, decision, now);
+      await saveStatus(tx, session, application, { ...changes, ...recorded }, mail, ids, { event });
+      return undefined;
+    }
+    const { after, event } = decided(session, application, decision, approvals, now);
+    return saveStatus(tx, session, application, { ...after, ...NOT_PENDING, updatedAt: WRITE_TIME }, mail, ids, { event });
   });
 }
 
-function withoutRequest(application: Application): Application {
-  return { ...application, ...statusAfter('withdrawRequest', application.status), ...NOT_REQUESTED };
+/**
+ * Denies an application that the lender has not decided, in its name, and reports it to the lender. Does not change any other application.
+ */
+export async function denyUndecided(
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  ref: ApplicationRef,
+  reasons: readonly DenialReason[],
+  now: Instant,
+): Promise<void> {
+  const ids = newStatusIds();
+  await database.write(async (tx) => {
+    const session = await lockSession(tx, ref, now);
+    const { application } = session;
+    if (!isDecisionPending(application)) return;
+    const { changes, event } = denial(application, reasons, now);
+    await saveStatus(tx, session, application, changes, mail, ids, { event });
+  });
+}
+
+/** Returns the record of a decision that is not applied. */
+function late(
+  { decision: earlier }: Pick<Application, 'decision'>,
+  requestId: string,
+  decision: CreditDecision,
+  now: Instant,
+): Pick<Application, 'decision'> {
+  return { decision: { ...(earlier ?? decisionToStore(now, {})), late: { at: now, requestId, decision } } };
+}
+
+/** Returns the application without the request, which the lender does not have. It ends if its cart has, unless it is incomplete. */
+function withoutRequest({ cart, program, isCartOpen }: Session, application: Application): ApplicationChanges {
+  const { status, decision } = application;
+  const withdrawn = { ...NOT_REQUESTED, ...NOT_PENDING, updatedAt: WRITE_TIME } as const;
+  if (decision) {
+    return {
+      ...withdrawn,
+      ...statusAfter('withdrawRequest', status, 'incomplete'),
+      expiresAt: incompleteExpiry(program, decision.at),
+    };
+  }
+  if (!isCartOpen && cart.status === 'EXPIRED') return { ...withdrawn, ...cancelChanges(application, 'by-merchant') };
+  if (!isCartOpen) return { ...withdrawn, ...expiryChanges({ status, statusCode: statusCodes.STARTED.plain }) };
+  return { ...withdrawn, ...statusAfter('withdrawRequest', status), expiresAt: linkExpiry(cart) };
 }
 
 /**
@@ -71,55 +132,95 @@ export function saleRules(
   };
 }
 
-/** Returns the application after a decision. An approval without a plan that can be sold is a denial because of credit. */
+/** Returns the denial of an application that the lender has not decided in time: 12 CFR 1002.9(a)(1)(i). */
+export function undecidedDenial({ program }: Pick<Session, 'program'>, application: Application, now: Instant): Denial {
+  return denial(application, [undecidedReason(program)], now);
+}
+
+/** A denial by the service, and the event that reports it to the lender. */
+export interface Denial {
+  changes: ApplicationChanges;
+  decision: StoredDecision;
+  event: ApplicationEvent;
+}
+
+/** Returns the denial of an application by the service, or by a person in its name. */
+export function denial(
+  { status }: Pick<Application, 'status'>,
+  reasons: readonly DenialReason[],
+  now: Instant,
+  { requestId, ...facts }: DecisionFacts & { requestId?: string | null } = {},
+): Denial {
+  const decision = decisionToStore(now, { ...facts, reasons }, requestId);
+  const denied = {
+    ...statusAfter('deny', status, statusReason(reasons[0])),
+    ...NOT_PENDING,
+    approvedOn: null,
+    updatedAt: WRITE_TIME,
+  };
+  return { changes: { ...denied, decision }, decision, event: { type: 'application-denied', reasons } };
+}
+
+/** Returns the changes of an application by a decision. An approval without a plan that can be sold is a denial because of credit. */
 function decided(
-  session: Session,
+  session: StartedSession | CompletedSession,
   application: Application,
   decision: CreditDecision,
-  { until, now }: { until: Instant; now: Instant },
-): Application {
-  const { cart, purchase, program } = session;
+  approvals: ApprovalTerms,
+  now: Instant,
+): { after: ApplicationChanges; event: ApplicationEvent | null } {
+  const { cart, purchase, program, isCartOpen } = session;
   const { totals } = purchase;
-  const common = {
-    ...application,
-    currency: program.currency,
-    decision: decisionToStore(now, factsOf(decision)),
-  };
+  const facts = factsOf(decision);
+  const { requestId } = application;
+  const common = { currency: program.currency, decision: decisionToStore(now, facts, requestId) };
   const { status } = application;
   const unapproved = { ...common, approvedOn: null };
-  const denied = (reasons: readonly DenialReason[]) => ({
-    ...unapproved,
-    ...statusAfter('deny', status, statusReason(reasons[0])),
-    decision: decisionToStore(now, { ...factsOf(decision), reasons }),
-  });
-  if (decision.outcome === 'denied') return denied(decision.reasons);
-  if (decision.outcome === 'needs-action') {
-    return { ...unapproved, ...NOT_REQUESTED, ...statusAfter('requireAction', status, decision.action) };
+  const byLender = (after: ApplicationChanges) => ({ after, event: null });
+  if (decision.outcome === 'denied') {
+    return byLender({ ...unapproved, ...statusAfter('deny', status, statusReason(decision.reasons[0])) });
   }
-  if (decision.outcome === 'ineligible') return { ...unapproved, ...statusAfter('rejectAmount', status, decision.reason) };
+  if (decision.outcome === 'needs-action') {
+    return byLender({
+      ...unapproved,
+      ...NOT_REQUESTED,
+      ...statusAfter('requireAction', status, decision.action),
+      expiresAt: incompleteExpiry(program, now),
+    });
+  }
+  if (decision.outcome === 'ineligible') {
+    return byLender({ ...unapproved, ...statusAfter('rejectAmount', status, decision.reason) });
+  }
 
   const { coveredBorrower: isCoveredBorrower = false } = decision;
   const pricing = isCoveredBorrower ? forCoveredBorrower(session.pricing) : session.pricing;
   const { totalCents } = totals;
   const financedCents = financedOf(totalCents, decision.limitCents);
-  const approved = {
-    ...common,
-    ...statusAfter('approve', status, financedCents < totalCents ? 'partial' : 'plain'),
-    tierId: decision.tierId,
-    financedCents,
-    isCoveredBorrower,
-    expiresAt: until,
-  };
+  const isPartial = financedCents < totalCents;
   const plans = plansAt(pricing, financedCents, decision.tierId);
+  const denied = (reasons: readonly DenialReason[]) => {
+    const { changes, event } = denial(application, reasons, now, { ...facts, requestId });
+    return { after: { ...common, ...changes }, event };
+  };
   // Not enough credit, or a tier without plans, is adverse action: 12 CFR 1002.2(c)(1)(i).
   if (plans.length === 0) {
     const isAboveMilitaryCap = plansAt(session.pricing, financedCents, decision.tierId).length > 0;
     if (isAboveMilitaryCap) return denied(['military-rate-cap']);
-    const added = financedCents < totalCents ? 'limit' : 'tier';
+    const added = isPartial ? 'limit' : 'tier';
     return denied([...(decision.reasons ?? []).filter((reason) => reason !== added).slice(0, MAX_DENIAL_REASONS - 1), added]);
   }
   const under = { programId: cart.programId, currency: program.currency };
-  return { ...approved, offers: plans.map((plan) => presentOffer(plan, under)) };
+  const open = isPartial ? 'partial' : 'plain';
+  const closed = isPartial ? 'order-closed-partial' : 'order-closed';
+  return byLender({
+    ...common,
+    ...statusAfter('approve', status, isCartOpen ? open : closed),
+    tierId: decision.tierId,
+    financedCents,
+    isCoveredBorrower,
+    expiresAt: isCartOpen ? approvalExpiry(approvals, cart, now) : plusDays(now, approvals.approvalDays),
+    offers: plans.map((plan) => presentOffer(plan, under)),
+  });
 }
 
 /** Returns the amount to finance: at most the lender's limit, and low enough that the card portion reaches the minimum. */

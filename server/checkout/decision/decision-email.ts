@@ -4,9 +4,9 @@ import type { Offer } from '../../../shared/wire/application.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
-import { isDecisionPending, isFinallyIneligible, statusCodes } from '../../applications/lifecycle.ts';
+import { isFinallyIneligible, isOrderClosed, statusCodes } from '../../applications/lifecycle.ts';
 import { referenceOf } from '../../applications/reference.ts';
-import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
+import type { Application } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';
 import type { Operator } from '../../config/operator.ts';
@@ -14,69 +14,28 @@ import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
-import { type NewEmail, enqueueMessage, type MessageHandling } from '../../notifications/outbox.ts';
+import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
 import { findProgramOn } from '../../programs/programs.ts';
 import { type Texts, texts } from '../../texts.ts';
-import type { EmailOptions } from '../session/deps.ts';
 import type { Session } from '../session/session.ts';
 import { adverseActionEmail, noticeOf } from './adverse-action.ts';
 import { scoreDisclosureBlocks } from './score-disclosure.ts';
 import { storedDecision } from './stored-decision.ts';
 
-type Facts = Pick<Session, 'program' | 'merchant' | 'purchase' | 'cart'>;
+/** The parts of a session that an e-mail states. */
+export type EmailFacts = Pick<Session, 'program' | 'merchant' | 'purchase' | 'cart' | 'isCartOpen'>;
+type Facts = EmailFacts;
 type Handling = Exclude<MessageHandling, 'rejected'>;
 
 /**
- * Saves an application whose status changes, and enqueues the e-mail about its new status in the same database transaction. Buyers are
- * e-mailed about decisions, and about the end of an application that the lender has received. Without an e-mail sender, only the page
- * informs them.
- *
- * @param session - As loaded in this database transaction, with its cart locked.
- * @param emailId - Id of the e-mail.
- * @param isAllowed - Whether the buyer may be e-mailed although no lender has received the application (decisions/0052).
- */
-export async function saveAndEmail(
-  tx: Tx,
-  session: Facts,
-  application: Application,
-  changes: ApplicationChanges,
-  { handling, publicUrl, operator }: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
-  emailId: string,
-  isAllowed = false,
-): Promise<Application> {
-  const saved = await saveApplication(tx, application, changes);
-  const { email } = saved.billingContact;
-  const isInformed = isSubmitted(application) || isAllowed;
-  if (handling === 'rejected' || email === '' || !isInformed || saved.status === application.status) return saved;
-  const again = await applyAgainBlocks(tx, session.cart, saved, publicUrl);
-  const content = statusEmail(session, saved, { handling, operator, publicUrl }, again);
-  if (!content) return saved;
-  await enqueueMessage(tx, {
-    id: emailId,
-    merchantId: saved.merchantId,
-    cartId: saved.cartId,
-    applicationId: saved.id,
-    handling,
-    createdAt: saved.updatedAt,
-    channel: 'email',
-    to: email,
-    content,
-  });
-  return saved;
-}
-
-/** Returns true if a lender has received, or may have received, the application. */
-export function isSubmitted(application: Pick<Application, 'status' | 'statusCode'>): boolean {
-  return application.status !== 'STARTED' || isDecisionPending(application);
-}
-
-/**
  * Returns the e-mail about the status of an application, in its language; undefined if no e-mail is sent for this status.
+ *
+ * @param before - The application before it entered the status.
  */
-function statusEmail(
+export function statusEmail(
   session: Facts,
   application: Application,
-  { handling, operator, publicUrl }: { handling: Handling; operator: Operator; publicUrl: string },
+  { handling, operator, publicUrl, before }: { handling: Handling; operator: Operator; publicUrl: string; before: Application },
   again: readonly Block[],
 ): NewEmail | undefined {
   const t = texts[application.language];
@@ -89,13 +48,22 @@ function statusEmail(
   const notice = (further: readonly Block[] = []) =>
     adverseActionEmail(noticeOf(session, application), nameInEmail(application), t, handling, contacts, further);
   if (status === 'DENIED') return notice();
+  if (code === statusCodes.APPROVED['order-closed-partial']) return notice(scoreBlocks(session, application, handling, t));
+  if (code === statusCodes.APPROVED['order-closed']) {
+    return email([...closedBlocks(session, application, t), ...scoreBlocks(session, application, handling, t)]);
+  }
   if (code === statusCodes.APPROVED.partial) {
     return notice([...scoreBlocks(session, application, handling, t), resume]);
   }
   if (status === 'APPROVED') {
     return email([...approvalBlocks(session, application, t), resume, ...scoreBlocks(session, application, handling, t)]);
   }
-  if (status === 'NEEDS_ACTION') return email([...incompleteBlocks(session, application, t), resume]);
+  if (status === 'NEEDS_ACTION') {
+    const { returnToPage } = t.needsAction;
+    return email([...incompleteBlocks(session, application, t), session.isCartOpen ? resume : { paragraphs: [returnToPage] }]);
+  }
+  // The e-mail about the approval has stated that it cannot be used.
+  if (isOrderClosed(before)) return undefined;
   if (isFinallyIneligible(application)) {
     return email([{ paragraphs: [whyIneligible(application, program, t), t.unavailable.nothingCharged] }]);
   }
@@ -129,17 +97,31 @@ function decisionEmail(
 }
 
 function approvalBlocks({ program, merchant }: Facts, application: Application, t: Texts): Block[] {
-  const { approved, until } = t.decisionEmail;
-  const values = {
+  const { approved, choose, until } = t.decisionEmail;
+  return [
+    {
+      paragraphs: [`${fill(approved, approvalValues({ program, merchant }, application, t))} ${choose}`],
+      rows: planRows(application.offers, t),
+    },
+    { paragraphs: [fill(until, { date: t.date(lastDayOf(application, program)) })] },
+  ];
+}
+
+/** An approval whose cart has ended. */
+export function closedBlocks(facts: Pick<Facts, 'program' | 'merchant'>, application: Application, t: Texts): Block[] {
+  const { closed } = t.orderClosed;
+  const approved = fill(t.decisionEmail.approved, approvalValues(facts, application, t));
+  const next = fill(t.endedApplication.next, { merchant: facts.merchant.name });
+  return [{ paragraphs: [approved, closed, next] }];
+}
+
+function approvalValues({ program, merchant }: Pick<Facts, 'program' | 'merchant'>, application: Application, t: Texts) {
+  return {
     date: t.date(dateIn(storedDecision(application).at, program.timeZone)),
     lender: program.lender.name,
     merchant: merchant.name,
     amount: t.money(application.financedCents ?? 0, program.currency),
   };
-  return [
-    { paragraphs: [fill(approved, values)], rows: planRows(application.offers, t) },
-    { paragraphs: [fill(until, { date: t.date(lastDayOf(application, program)) })] },
-  ];
 }
 
 /** `24 monthly payments` and `$34.14, 9.99% APR` for each plan. */
@@ -166,8 +148,9 @@ export function endBlock(
   t: Texts,
 ): { paragraphs: string[] } {
   const { statusCode: code } = application;
-  const { canceled, expired, undecided, nothing } = t.decisionEmail;
-  const ended = code === statusCodes.EXPIRED.undecided ? undecided : expired;
+  const { canceled, expired, undecided, incomplete, nothing } = t.decisionEmail;
+  const { EXPIRED } = statusCodes;
+  const ended = code === EXPIRED.undecided ? undecided : code === EXPIRED.incomplete ? incomplete : expired;
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
   const values = {
     lender: program.lender.name,
@@ -178,13 +161,15 @@ export function endBlock(
 }
 
 /**
- * The link to apply again after the buyer canceled or an approval expired, while the link of the cart is valid and its program is sold. An
- * application without a decision expires together with that link.
+ * The link to apply again after the buyer canceled, or an approval or an incomplete application expired, while the link of the cart is
+ * valid and its program is sold.
  */
-async function applyAgainBlocks(tx: Tx, cart: Cart, application: Application, publicUrl: string): Promise<Block[]> {
+export async function applyAgainBlocks(tx: Tx, cart: Cart, application: Application, publicUrl: string): Promise<Block[]> {
   const { statusCode: code, updatedAt } = application;
-  const isPossible = code === statusCodes.CANCELLED['by-buyer'] || code === statusCodes.EXPIRED['approval-expired'];
-  if (!isPossible || cartStatusAt(cart, updatedAt) !== 'OPEN' || !(await findProgramOn(tx, cart.programId, updatedAt))) return [];
+  const { CANCELLED, EXPIRED } = statusCodes;
+  const again: readonly string[] = [CANCELLED['by-buyer'], EXPIRED['approval-expired'], EXPIRED.incomplete];
+  if (!again.includes(code) || cartStatusAt(cart, updatedAt) !== 'OPEN') return [];
+  if (!(await findProgramOn(tx, cart.programId, updatedAt))) return [];
   const t = texts[application.language];
   const button = { label: t.needsAction.applyAgain, url: `${publicUrl}/c/${cart.code}/restart` };
   return [{ paragraphs: [fill(t.decisionEmail.applyAgain, { date: t.date(cart.expiresOn) })], button }];
@@ -212,20 +197,29 @@ export function neededAction({ statusCode }: Pick<Application, 'statusCode'>): N
 
 /**
  * Returns the notice of an incomplete application: what is needed, until when, and what follows if the buyer does not act. 12 CFR
- * 1002.9(c)(2), model form C-6. The deadline is the last day of the checkout link, after which the buyer cannot apply again.
+ * 1002.9(c)(2), model form C-6. The period is the lender's. The cart may end before it, or have ended.
  */
 export function incompleteBlocks(
-  { program, cart }: Pick<Session, 'program' | 'cart'>,
-  application: Pick<Application, 'statusCode'>,
+  { program, cart, merchant, isCartOpen }: Pick<Session, 'program' | 'cart' | 'merchant' | 'isCartOpen'>,
+  application: Pick<Application, 'statusCode' | 'expiresAt' | 'billingContact'>,
   t: Texts,
 ): Block[] {
   const action = neededAction(application);
-  const { deadline, notDenied, actions } = t.needsAction;
+  const { deadline, notDenied, actions, linkEnds, linkEnded } = t.needsAction;
   const { what, steps } = actions[action];
-  const values = { lender: program.lender.name, date: t.date(cart.expiresOn) };
+  const lastDay = lastDayOf(application, program);
+  const values = { lender: program.lender.name, merchant: merchant.name };
+  const endsEarlier = isCartOpen && cart.expiresOn < lastDay;
   return [
     { paragraphs: [fill(what, values)] },
     { steps, ...(action === 'unfreeze-credit-file' && { sites: FREEZES }) },
-    { paragraphs: [fill(deadline, values), notDenied] },
+    {
+      paragraphs: [
+        fill(deadline, { ...values, date: t.date(lastDay) }),
+        ...(endsEarlier ? [fill(linkEnds, { date: t.date(cart.expiresOn) })] : []),
+        ...(isCartOpen ? [] : [fill(linkEnded, values)]),
+        notDenied,
+      ],
+    },
   ];
 }

@@ -1,7 +1,9 @@
 import { dateIn } from '../../../shared/dates.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
+import { decisionDeadline } from '../../applications/expiry.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
+import { leased } from '../../applications/request.ts';
 import { type ApplicationChanges, type Application, recentApplications, saveApplication } from '../../applications/store.ts';
 import type { BuyerClient } from '../../applications/signature.ts';
 import { ServiceError } from '../../errors.ts';
@@ -10,13 +12,13 @@ import { newId } from '../../ids.ts';
 import { type Applicant, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { uncountAttempts } from '../../limits/attempts.ts';
 import { texts } from '../../texts.ts';
-import { type Instant, plusDays, plusMs, WRITE_TIME } from '../../time.ts';
+import { type Instant, plusDays, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lenderOrder } from '../session/lender-order.ts';
 import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
-import { awaitDecision, type Claimed, releaseRequest, REQUEST_LEASE_MS } from './await.ts';
+import { awaitDecision, type Claimed, releaseRequest } from './await.ts';
 import { saleRules, storeDecision } from './decide.ts';
 import { countApplication, countSubmission, uncountSubmission } from './limits.ts';
 
@@ -108,7 +110,7 @@ export async function requestDecision(
       await uncountAttempts(database, counted, now);
       throw thrown;
     }
-    await releaseRequest(database, application, thrown, now);
+    await releaseRequest(deps, application, thrown, now);
     // The background job retrieves the decision.
     if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
     return undefined;
@@ -119,7 +121,9 @@ function requestChanges({ application, program }: StartedSession, requestId: str
   return {
     ...statusAfter('requestDecision', application.status, 'decision-pending'),
     requestId,
-    requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS),
+    ...leased(now),
+    requestAttempts: 0,
+    ...decisionDeadline(program, now),
     programVersion: program.version,
     approvedOn: dateIn(now, program.timeZone),
     updatedAt: WRITE_TIME,
@@ -133,10 +137,10 @@ export async function resolveDecision(deps: CheckoutDeps, { session, application
   try {
     const rules = saleRules(session, deps.cards);
     const decision = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents, ...rules });
-    if (decision === 'undecided') throw new UnknownOutcomeError('The lender has not decided yet.');
-    await storeDecision(deps, application, requestId, decision, now);
+    if (decision === 'undecided') await releaseRequest(deps, application, decision, now);
+    else await storeDecision(deps, application, requestId, decision, now);
   } catch (thrown) {
-    await releaseRequest(deps.database, application, thrown, now);
+    await releaseRequest(deps, application, thrown, now);
     if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
   }
 }

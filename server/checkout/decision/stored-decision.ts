@@ -9,8 +9,19 @@ import {
 import type { CreditDecision } from '../../lenders/lender.ts';
 import type { Instant } from '../../time.ts';
 
-export function decisionToStore(at: Instant, { score = null, reasons = [], sources }: DecisionFacts): StoredDecision {
-  return { at, reasons: reasons.slice(0, MAX_DENIAL_REASONS), score, ...(sources && { sources }) };
+/** @param requestId - The request that the lender decided. Omitted if the service decided in its place. */
+export function decisionToStore(
+  at: Instant,
+  { score = null, reasons = [], sources }: DecisionFacts,
+  requestId?: string | null,
+): StoredDecision {
+  return {
+    at,
+    reasons: reasons.slice(0, MAX_DENIAL_REASONS),
+    score,
+    ...(sources && { sources }),
+    ...(requestId && { requestId }),
+  };
 }
 
 /** Reasons, score and sources of any decision. */

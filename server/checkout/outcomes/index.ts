@@ -14,7 +14,7 @@ import { endBlock, whyIneligible } from '../decision/decision-email.ts';
 import type { Session } from '../session/session.ts';
 import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
-import { alreadyCompleted, declined, inProgress, needsAction, signedOrBought, startedAgain, waiting } from './pages.ts';
+import { alreadyCompleted, closed, declined, inProgress, needsAction, signedOrBought, startedAgain, waiting } from './pages.ts';
 
 /**
  * Returns the page of a checkout that is not at a step.
@@ -34,6 +34,8 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
       return waiting(session, handling, view);
     case 'needs-action':
       return needsAction(session, view);
+    case 'closed':
+      return closed(session, view);
     case 'declined':
       return declined(session, handling, view);
     case 'cancelled':
@@ -97,12 +99,13 @@ function whyUnavailable({ application, program, pricing, purchase }: Session, t:
 function endOf(session: Session, application: Application, t: Texts): Texts['ended'] {
   const ended = isOpenApplication(application) ? { ...application, ...expiryChanges(application) } : application;
   const { titles, next } = t.endedApplication;
-  const title = titles[ended.status === 'CANCELLED' ? 'canceled' : ended.statusCode === undecided ? 'undecided' : 'approval'];
+  const title =
+    titles[ended.status === 'CANCELLED' ? 'canceled' : ended.statusCode === approvalExpired ? 'approval' : 'undecided'];
   const sentences = endBlock(session, ended, t).paragraphs;
   return { title, lead: [...sentences, fill(next, { merchant: session.merchant.name })].join(' ') };
 }
 
-const { undecided } = statusCodes.EXPIRED;
+const approvalExpired = statusCodes.EXPIRED['approval-expired'];
 
 /** A checkout that ended without a purchase, with the link to the shop. */
 function failed({ title, lead }: Texts['ended'], session: Session, view: View): PageContent {

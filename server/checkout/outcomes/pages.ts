@@ -7,6 +7,7 @@ import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
 import { planFigures } from '../../agreements/email.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
+import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
@@ -15,8 +16,10 @@ import { supportContacts } from '../../merchants/brand.ts';
 import { codeField, errorSummary, type FormState, labeledValue, printButton } from '../../pages/elements.ts';
 import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
-import { actionBlock, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
-import { incompleteBlocks, neededAction } from '../decision/decision-email.ts';
+import { actionBlock, noticeBlocks, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
+import { closedBlocks, incompleteBlocks, neededAction } from '../decision/decision-email.ts';
+import { scoreDisclosureBlocks } from '../decision/score-disclosure.ts';
+import { storedDecision } from '../decision/stored-decision.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { completed } from '../signing/complete.ts';
 import { hasCode } from '../signing/one-time-code.ts';
@@ -167,6 +170,22 @@ export function declined(session: StartedSession, handling: MessageHandling, vie
   );
 }
 
+/** The page of an approval whose cart has ended: what the e-mail states, with the credit score disclosure. */
+export function closed(session: StartedSession, view: View): PageContent {
+  const { t } = view;
+  const { application, program } = session;
+  const { score } = storedDecision(application);
+  const isPart = application.statusCode === statusCodes.APPROVED['order-closed-partial'];
+  const notice = isPart ? noticeBlocks(noticeOf(session, application), t) : closedBlocks(session, application, t);
+  return {
+    title: isPart ? t.orderClosed.titlePart : t.orderClosed.title,
+    content: html`<div class="notice">${blocksHtml(notice)}</div>
+      ${payAnotherWay(session, view)}
+      ${score ? html`<section class="notice copy">${blocksHtml(scoreDisclosureBlocks(score, program.lender.name, t))}</section>` : nothing}
+      ${printButton(t.layout.print)}`,
+  };
+}
+
 /** The reasons, then the link to the shop, then the rest of the notice. */
 function page(
   session: StartedSession,
@@ -186,12 +205,14 @@ function page(
 }
 
 /** The page while the lender's decision, or its response to the signature, is unknown. */
-export function waiting({ application, program }: StartedSession, handling: MessageHandling, { t, urls }: View): PageContent {
+export function waiting(session: StartedSession, handling: MessageHandling, { t, urls }: View): PageContent {
+  const { application, program, merchant } = session;
   const isSigned = application.status === 'ATTEMPTED_CHECKOUT';
   const { title, lead, nothing: reassurance } = isSigned ? t.waitingSigned : t.waiting;
   const lender = program.lender.name;
   const { automatic, manual, again, byEmail } = t.checking;
   const sentences = [
+    ...(isSigned || session.isCartOpen ? [] : [fill(t.orderClosed.undecided, { lender, merchant: merchant.name })]),
     ...(isSigned ? [] : decisionTimes({ application, program }, t)),
     ...(handling === 'sent' ? [fill(byEmail, { email: application.billingContact.email })] : []),
   ];

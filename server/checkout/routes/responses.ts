@@ -61,10 +61,15 @@ export function showForm(
       progress: { labels: ownSteps.map(({ name }) => t.steps[name]), current: ownSteps.indexOf(step) },
       session,
       redirectsOffSite: step.redirectsOffSite?.(deps) ?? false,
-      notice: notice?.(t),
+      notice: notice?.(t) ?? (session.isCartOpen ? undefined : orderClosed(session, t)),
       content: step.template(session, form, view, now, deps),
     };
   });
+}
+
+/** Shown with the forms of an incomplete application whose cart has ended. */
+function orderClosed({ program, merchant }: Session, { orderClosed: { undecided } }: Texts): string {
+  return fill(undecided, { lender: program.lender.name, merchant: merchant.name });
 }
 
 /**

@@ -3,6 +3,7 @@ import type { DocumentOptions } from '../../agreements/document.ts';
 import type { ApprovalTerms } from '../../applications/lifecycle.ts';
 import type { CardGateway } from '../../cards/gateway.ts';
 import type { Database } from '../../db/database.ts';
+import type { NewException } from '../../exceptions/store.ts';
 import type { Lender } from '../../lenders/lender.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 
@@ -18,6 +19,8 @@ export interface CheckoutDeps {
   mail: EmailOptions;
   /** Key of the hashes of one-time codes. */
   codeKey: KeyObject;
+  /** Called after an exception was raised that a person has to resolve. */
+  onException: (raised: NewException) => void;
   /** Called after a checkout was completed or a code was enqueued, so that its callback or the code is delivered at once. */
   onCompleted: () => void;
 }

@@ -6,6 +6,7 @@ import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { extendedExpiry } from '../../applications/expiry.ts';
 import { type ApprovalTerms, isOpenApplication } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
+import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';
 import { preselectedShipping, type Purchase, purchaseOf } from '../../carts/totals.ts';
 import type { Merchant } from '../../merchants/store.ts';
@@ -25,6 +26,8 @@ interface SessionBase {
   portions: Portions;
   /** The plans that the buyer is approved for, the lowest monthly payment first; all plans before a decision. */
   plans: Plan[];
+  /** False if the cart has ended, so that nothing can be signed: the merchant expired it, its last day or its program has ended. */
+  isCartOpen: boolean;
 }
 
 /** The division of the total into loan and card payment. Before a decision, as if the lender approved all of it. */
@@ -105,11 +108,8 @@ function currentCart({ cart, hasProgramEnded }: StoredCheckout): Cart {
   return hasProgramEnded ? { ...cart, status: 'EXPIRED' } : cart;
 }
 
-function sessionBase(
-  { cart, merchant, program }: StoredCheckout,
-  application: Application | undefined,
-  now: Instant,
-): SessionBase {
+function sessionBase(stored: StoredCheckout, application: Application | undefined, now: Instant): SessionBase {
+  const { cart, merchant, program } = stored;
   const { options } = cart;
   const shippingTypeId = application ? application.shippingTypeId : preselectedShipping(options)?.typeId;
   const purchase = purchaseOf(options, shippingTypeId);
@@ -124,7 +124,8 @@ function sessionBase(
   const cardCents = totalCents - approvedCents + downPaymentCents;
   const portions = { financedCents: totalCents - cardCents, cardCents, downPaymentCents };
   const plans = plansAt(pricing, approvedCents, application?.tierId);
-  return { cart, merchant, program, purchase, pricing, portions, plans };
+  const isCartOpen = cartStatusAt(currentCart(stored), now) === 'OPEN';
+  return { cart, merchant, program, purchase, pricing, portions, plans, isCartOpen };
 }
 
 /** Returns the pricing for a covered borrower, whose loans are always limited to a military APR of 36 %: 10 USC 987(b). */
@@ -146,7 +147,7 @@ export function plansAt({ sheet, pricedOn }: Pricing, amountCents: number, tierI
 /** Returns true if the buyer can cancel the application. */
 export function isCancellable(session: Session): session is StartedSession {
   const { application, state } = session;
-  return application !== undefined && state !== 'expired' && isOpenApplication(application);
+  return application !== undefined && state !== 'expired' && state !== 'closed' && isOpenApplication(application);
 }
 
 /** Returns until when the buyer can extend the approval, or undefined if they cannot. */

@@ -1,4 +1,4 @@
-import { isDecisionPending, isFinallyIneligible, statusCodes } from '../../applications/lifecycle.ts';
+import { isDecisionPending, isFinallyIneligible, isIncomplete, isOrderClosed, statusCodes } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';
@@ -6,12 +6,14 @@ import type { Instant } from '../../time.ts';
 
 /**
  * State of a checkout with an application. `open`: the buyer has a form to fill in, which the registry of steps selects; `waiting`: for
- * a lender; `excluded`: no plan is sold in the buyer's state; `superseded`: replaced by another application.
+ * a lender; `closed`: approved, but the cart had ended; `excluded`: no plan is sold in the buyer's state; `superseded`: replaced by
+ * another application.
  */
 export type State =
   | 'open'
   | 'waiting'
   | 'needs-action'
+  | 'closed'
   | 'unavailable'
   | 'excluded'
   | 'declined'
@@ -42,11 +44,13 @@ export function hasFailed(position: Position): boolean {
 }
 
 /**
- * Returns true for a checkout without a purchase that ends with a page to read: the notice of a denial, an expired link, or any other
- * failure after the buyer submitted a form.
+ * Returns true for a checkout without a purchase that ends with a page to read: the notice of a denial or of an approval that cannot be
+ * used, an expired link, or any other failure after the buyer submitted a form.
  */
 export function endsWithPage({ state, application }: Position): boolean {
-  return state === 'declined' || state === 'expired' || (state === 'unavailable' && application !== undefined);
+  return (
+    state === 'declined' || state === 'closed' || state === 'expired' || (state === 'unavailable' && application !== undefined)
+  );
 }
 
 /**
@@ -82,12 +86,14 @@ export function stateOf(cart: Cart, application: Progress, isFinanceable: boolea
   if (application.status === 'CHECKOUT_COMPLETED') return 'completed';
   const final = finalState(application);
   if (final) return final;
-  if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
+  // It does not end with its cart. Past its deadline, the background job denies it within seconds.
+  if (isDecisionPending(application)) return 'waiting';
+  if (isOrderClosed(application)) return application.expiresAt > now ? 'closed' : 'expired';
+  if (!isIncomplete(application) && cartStatusAt(cart, now) !== 'OPEN') return 'expired';
   if (application.statusCode === statusCodes.INELIGIBLE['no-plan-in-state']) return 'excluded';
   if (application.expiresAt <= now) return 'expired';
   if (application.status === 'NEEDS_ACTION') return 'needs-action';
   if (application.status !== 'STARTED') return 'open';
-  if (isDecisionPending(application)) return 'waiting';
   return isFinanceable ? 'open' : 'excluded';
 }
 
@@ -109,7 +115,10 @@ export function canApply({ state, application }: Position): boolean {
   return state === 'needs-action' || (state === 'open' && application?.status === 'STARTED');
 }
 
-/** Returns true if the buyer has applied, and the lender could not be reached or has not received the request. */
+/**
+ * Returns true if the buyer has applied, and the lender could not be reached or has not received the request. A lender that has found the
+ * application incomplete has answered.
+ */
 export function isUnanswered({
   state,
   application,
@@ -118,7 +127,7 @@ export function isUnanswered({
   application: Application | undefined;
 }): boolean {
   if (state !== 'open' || application?.status !== 'STARTED') return false;
-  return application.requestId === null && application.consents.length > 0;
+  return application.requestId === null && application.decision === null && application.consents.length > 0;
 }
 
 /** Returns false when the buyer's details were deleted, so that the buyer has to enter them again. */

@@ -5,16 +5,18 @@ import { signedAgreement } from '../../agreements/agreement.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
+import { hasException, NOT_PENDING } from '../../applications/request.ts';
 import { type Application, saveApplication } from '../../applications/store.ts';
 import { completeCart } from '../../carts/store.ts';
 import { together } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
+import { closeExceptions } from '../../exceptions/store.ts';
 import { newId } from '../../ids.ts';
 import { DUE_NOW, enqueueCallback } from '../../notifications/outbox.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type Transaction } from '../../transactions/store.ts';
-import { saveAndEmail } from '../decision/decision-email.ts';
+import { newStatusIds, saveStatus } from '../decision/save-status.ts';
 import { type DecisionFacts, decisionToStore, storedDecision } from '../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
@@ -75,7 +77,7 @@ export async function completeCheckout(
     };
     const changes = {
       ...statusAfter('complete', application.status),
-      requestLeasedUntil: null,
+      ...NOT_PENDING,
       returnedAt: isReturning ? now : null,
       paymentAgreements: application.paymentAgreements,
       updatedAt: WRITE_TIME,
@@ -86,6 +88,7 @@ export async function completeCheckout(
       completeCart(tx, session.cart.id, transactionId),
       callback ? enqueueCallback(tx, callback) : Promise.resolve(),
       sendDocument(tx, { ...session, application }, mail, emailId, now),
+      hasException(application) ? closeExceptions(tx, application.id, now) : Promise.resolve(),
     );
     return completed(session, transactionId);
   });
@@ -122,7 +125,7 @@ export async function withdrawLoan(
   { reasons = ['other'], score, sources }: DecisionFacts,
   now: Instant,
 ): Promise<void> {
-  const emailId = newId();
+  const ids = newStatusIds();
   await database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     const { application } = session;
@@ -130,8 +133,8 @@ export async function withdrawLoan(
     const status = statusAfter('withdraw', application.status, 'withdrawn');
     // A response without a score is based on the score of the approval.
     const facts = { reasons, score: score ?? storedDecision(application).score, sources };
-    const changes = { ...status, decision: decisionToStore(now, facts), requestLeasedUntil: null, updatedAt: WRITE_TIME };
-    await saveAndEmail(tx, session, application, changes, mail, emailId);
+    const decision = decisionToStore(now, facts, application.requestId);
+    await saveStatus(tx, session, application, { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME }, mail, ids);
   });
 }
 

@@ -7,15 +7,17 @@ import { signedDocument } from '../../agreements/document.ts';
 import { canBePdf } from '../../agreements/pdf-fonts.ts';
 import { addDocument, type StoredDocument, findDocumentOfApplication } from '../../agreements/store.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
+import { hasException, leased } from '../../applications/request.ts';
 import { type Application, saveApplication } from '../../applications/store.ts';
 import { together, type Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
+import { type Exception, findResolved } from '../../exceptions/store.ts';
 import { newId, newToken } from '../../ids.ts';
 import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { texts } from '../../texts.ts';
-import { type Instant, plusMs, WRITE_TIME } from '../../time.ts';
-import { awaitDecision, claimRequest, releaseRequest, REQUEST_LEASE_MS } from '../decision/await.ts';
-import { presentOffer } from '../decision/decide.ts';
+import { type Instant, WRITE_TIME } from '../../time.ts';
+import { type Asker, awaitDecision, type Claimed, claimRequest, releaseRequest } from '../decision/await.ts';
+import { denyUndecided, presentOffer } from '../decision/decide.ts';
 import { resolveDecision } from '../decision/request.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type LenderFacts, lenderOrder } from '../session/lender-order.ts';
@@ -51,7 +53,7 @@ export interface Signature {
  * @throws WrongCodeError - the program requires a one-time code, and another one was entered. The attempt was counted.
  */
 export async function signAgreement(
-  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'codeKey' | 'onCompleted'>,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'codeKey' | 'onException' | 'onCompleted'>,
   shown: ShownApplication,
   signature: Signature,
   now: Instant,
@@ -77,7 +79,8 @@ export async function signAgreement(
       language: signature.language,
       ...statusAfter('attempt', application.status),
       paymentAgreements: [stored],
-      requestLeasedUntil: plusMs(now, REQUEST_LEASE_MS),
+      ...leased(now),
+      requestAttempts: 0,
       updatedAt: WRITE_TIME,
     });
     const [after] = await together(saved, addDocument(tx, document, documentIds.code));
@@ -111,13 +114,13 @@ async function verifiedByCode(
  * @param options  - See `completeCheckout`.
  */
 export async function finishSigned(
-  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onCompleted'>,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onException' | 'onCompleted'>,
   session: LenderFacts,
   document: StoredDocument | undefined,
   now: Instant,
   options: { isReturning?: boolean } = {},
 ): Promise<Completed | undefined> {
-  const { database, lender } = deps;
+  const { lender } = deps;
   const { application } = session;
   try {
     const response = await lender.accept(loanOf(session, document));
@@ -127,7 +130,7 @@ export async function finishSigned(
     await withdrawLoan(deps, application, response, now);
     return undefined;
   } catch (thrown) {
-    await releaseRequest(database, application, thrown, now);
+    await releaseRequest(deps, application, thrown, now);
     if (thrown instanceof UnknownOutcomeError) return undefined;
     throw thrown;
   }
@@ -194,15 +197,35 @@ function offerSigned(session: StartedSession): Offer {
 
 /**
  * Retrieves what a checkout waits for from the lender, unless a request is in progress: the decision about the application, or the
- * acceptance of the signed loan.
+ * acceptance of the signed loan. If a person has resolved it, applies the resolution instead.
  *
  * @throws ServiceError `cart-not-found`
  */
-export async function resolveWaiting(deps: CheckoutDeps, ref: ApplicationRef, now: Instant): Promise<void> {
-  const claimed = await claimRequest(deps.database, ref, now);
+export async function resolveWaiting(
+  deps: CheckoutDeps,
+  ref: ApplicationRef,
+  now: Instant,
+  asker: Asker = 'buyer',
+): Promise<void> {
+  const { query } = deps.database;
+  const claimed = await claimRequest(deps.database, ref, asker, now);
   if (!claimed) return;
   const { session, application } = claimed;
+  const resolved = hasException(application) ? await findResolved(query, application.id) : undefined;
+  if (resolved) return applyResolution(deps, claimed, resolved, now);
   if (application.status !== 'ATTEMPTED_CHECKOUT') return resolveDecision(deps, claimed, now);
-  const document = await findDocumentOfApplication(deps.database.query, application.id);
-  await finishSigned(deps, { ...session, application }, document, now);
+  await finishSigned(deps, { ...session, application }, await findDocumentOfApplication(query, application.id), now);
+}
+
+/** Applies how a person has resolved an exception. What does not fit the application any more has no effect. */
+async function applyResolution(
+  deps: CheckoutDeps,
+  { application }: Claimed,
+  { resolution, denialReason }: Exception,
+  now: Instant,
+) {
+  const reasons = denialReason === null ? undefined : [denialReason];
+  if (resolution === 'deny') await denyUndecided(deps, application, reasons ?? ['other'], now);
+  if (resolution === 'rejected') await withdrawLoan(deps, application, { reasons }, now);
+  if (resolution === 'accepted') await completeCheckout(deps, application, now);
 }

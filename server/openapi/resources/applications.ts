@@ -117,10 +117,13 @@ const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<ke
   STARTED: {
     plain: 'the buyer has entered a name and an address, but not applied for credit',
     'decision-pending': 'the lender has received the application and not responded',
+    incomplete: 'the lender needs an action of the buyer, who is entering their details again',
   },
   APPROVED: {
     plain: 'approved for the full amount, and the buyer chooses a plan',
     partial: 'approved for a part, a card pays the remainder, and the buyer chooses a plan',
+    'order-closed': 'approved for the full amount after the cart had ended, so that it cannot be used',
+    'order-closed-partial': 'approved for a part after the cart had ended, so that it cannot be used',
   },
   DENIED: {
     plain: 'without a disclosed reason',
@@ -151,7 +154,11 @@ const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<ke
     'by-merchant': 'by the merchant, who expired the cart',
     restarted: 'because the checkout was restarted with another application',
   },
-  EXPIRED: { undecided: 'before the lender made a decision', 'approval-expired': 'after the approval ended' },
+  EXPIRED: {
+    undecided: 'before the buyer applied for credit',
+    'approval-expired': 'after the approval ended',
+    incomplete: 'because the buyer did not complete the application',
+  },
 };
 
 /** Describes every status code, one paragraph for each status. */

@@ -435,6 +435,8 @@ export const checkout = {
     offerHeading: 'What {lender} offers instead',
     offer: '{lender} can, however, offer you credit of {offered} on any of the following terms:',
     accept: 'If this offer is acceptable to you, choose a plan and sign the agreement by {date}.',
+    /** Instead of the offer, if the cart ended before the decision. */
+    closedOffer: '{lender} was able to offer you credit of {offered}.',
     /** A lender's rejection of a signed agreement. */
     withdrawn:
       'On {signed}, you signed an agreement with {lender} for your order at {merchant}. On {date}, {lender} decided not to make this loan. The agreement has no effect, and you owe nothing under it.',
@@ -561,8 +563,8 @@ export const checkout = {
   /** E-mails about a decision, and about the end of an application. The subject does not disclose which decision it is. */
   decisionEmail: {
     subject: 'About your application to {lender}',
-    approved:
-      'On {date}, {lender} approved your application for credit of {amount} for your order at {merchant}. You can choose one of these plans:',
+    approved: 'On {date}, {lender} approved your application for credit of {amount} for your order at {merchant}.',
+    choose: 'You can choose one of these plans:',
     plan: ['{n} monthly payment of {payment}, {apr} APR', '{n} monthly payments of {payment}, {apr} APR'] as Counted,
     until: 'The approval is valid through {date}. Nothing is final until you sign the agreement.',
     /** Of a plan in a table, before its payment and APR. */
@@ -572,6 +574,7 @@ export const checkout = {
     expired:
       'Your approval by {lender} for your order at {merchant} has expired, because the agreement was not signed by {date}.',
     undecided: 'Your application to {lender} for your order at {merchant} has expired, because there was no decision by {date}.',
+    incomplete: 'Your application to {lender} for your order at {merchant} has expired, because it was not completed by {date}.',
     canceled: {
       'by-buyer': 'You canceled your application to {lender} for your order at {merchant}.',
       'by-merchant': '{merchant} ended the checkout of your order, so your application to {lender} is canceled.',
@@ -707,7 +710,7 @@ export const checkout = {
     nothing: 'Nothing has been bought, and you do not need to apply again.',
     /** If the lender states how long decisions take. */
     expected: '{lender} usually decides within {time}.',
-    end: 'If there is no decision, this application ends after {date}.',
+    end: 'If there is no decision by {date}, the application is denied, and you receive a notice with the reason.',
   },
   waitingSigned: {
     title: 'We are finishing your purchase',
@@ -722,9 +725,25 @@ export const checkout = {
     again: 'Check again',
     byEmail: 'We will email you at {email}.',
   },
+  /** An application whose cart has ended: the merchant expired it, or its last day is over. */
+  orderClosed: {
+    title: 'Approved, but this order is closed',
+    titlePart: 'Approved in part, but this order is closed',
+    closed:
+      'The checkout of this order has ended, so there is nothing to sign: you have no loan, nothing has been bought, and nothing will be charged.',
+    /** While the lender decides, or needs an action. */
+    undecided:
+      'The checkout of this order at {merchant} has ended, so a decision cannot be used to buy it. {lender} still decides on your application.',
+  },
   needsAction: {
     /** The consequence, with the wording of model form C-6: 12 CFR 1002.9(c)(2). */
     deadline: 'Apply again by {date}. If you do not, {lender} will be unable to give further consideration to your application.',
+    /** If the cart's link ends before the deadline, and if it has ended. */
+    linkEnds:
+      'The checkout of this order ends after {date}. You can still apply again after this day, but a decision can then not be used to buy this order.',
+    linkEnded:
+      'The checkout of this order at {merchant} has ended. You can still apply again, but a decision cannot be used to buy this order.',
+    returnToPage: 'To apply again, return to the page where you applied. If you cannot find it, contact the lender.',
     notDenied: 'Your application was not denied, nothing has been bought, and your details for this order are saved.',
     applyAgain: 'Apply again',
     changeDetails: 'Change your details',

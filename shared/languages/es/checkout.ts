@@ -396,6 +396,7 @@ export const checkout: CheckoutTexts = {
     offerHeading: 'Lo que {lender} le ofrece en su lugar',
     offer: 'Sin embargo, {lender} puede ofrecerle un crédito de {offered} en cualquiera de las siguientes condiciones:',
     accept: 'Si le parece aceptable esta oferta, elija un plan y firme el contrato a más tardar el {date}.',
+    closedOffer: '{lender} podía ofrecerle un crédito de {offered}.',
     withdrawn:
       'El {signed}, usted firmó un contrato con {lender} por su pedido en {merchant}. El {date}, {lender} decidió no otorgar este préstamo. El contrato no tiene efecto y usted no debe nada por él.',
     reasonsHeading: 'Motivos principales de esta decisión',
@@ -513,8 +514,8 @@ export const checkout: CheckoutTexts = {
   },
   decisionEmail: {
     subject: 'Sobre su solicitud a {lender}',
-    approved:
-      'El {date}, {lender} aprobó su solicitud de un crédito de {amount} para su pedido en {merchant}. Puede elegir uno de estos planes:',
+    approved: 'El {date}, {lender} aprobó su solicitud de un crédito de {amount} para su pedido en {merchant}.',
+    choose: 'Puede elegir uno de estos planes:',
     plan: ['{n} pago mensual de {payment}, {apr} APR', '{n} pagos mensuales de {payment}, {apr} APR'],
     until: 'La aprobación es válida hasta el {date} inclusive. Nada es definitivo hasta que firme el contrato.',
     resume: 'Para continuar, vuelva a la página en la que envió su solicitud. Si no la encuentra, puede empezar de nuevo aquí:',
@@ -523,6 +524,7 @@ export const checkout: CheckoutTexts = {
     expired:
       'La aprobación de {lender} para su pedido en {merchant} venció porque el contrato no se firmó a más tardar el {date}.',
     undecided: 'Su solicitud a {lender} para su pedido en {merchant} venció porque no hubo una decisión a más tardar el {date}.',
+    incomplete: 'Su solicitud a {lender} para su pedido en {merchant} venció porque no se completó a más tardar el {date}.',
     canceled: {
       'by-buyer': 'Usted canceló su solicitud a {lender} para su pedido en {merchant}.',
       'by-merchant': '{merchant} cerró el proceso de pago de su pedido, por lo que se canceló su solicitud a {lender}.',
@@ -651,7 +653,7 @@ export const checkout: CheckoutTexts = {
     lead: 'Usted ya hizo su parte. {lender} está decidiendo sobre su solicitud.',
     nothing: 'No se ha comprado nada y no hace falta que envíe otra solicitud.',
     expected: '{lender} suele decidir en {time}.',
-    end: 'Si no hay una decisión, esta solicitud termina después del {date}.',
+    end: 'Si no hay una decisión a más tardar el {date}, la solicitud se rechaza y usted recibe un aviso con el motivo.',
   },
   waitingSigned: {
     title: 'Estamos terminando su compra',
@@ -665,9 +667,23 @@ export const checkout: CheckoutTexts = {
     again: 'Consultar de nuevo',
     byEmail: 'Le enviaremos un correo electrónico a {email}.',
   },
+  orderClosed: {
+    title: 'Se le aprobó, pero este pedido está cerrado',
+    titlePart: 'Se le aprobó en parte, pero este pedido está cerrado',
+    closed:
+      'El proceso de pago de este pedido ha terminado, por lo que no hay nada que firmar: usted no tiene ningún préstamo, no se ha comprado nada y no se le cobrará nada.',
+    undecided:
+      'El proceso de pago de este pedido en {merchant} ha terminado, por lo que una decisión no sirve para comprarlo. {lender} todavía decidirá sobre su solicitud.',
+  },
   needsAction: {
     deadline:
       'Vuelva a enviar la solicitud a más tardar el {date}. Si no lo hace, {lender} no podrá seguir considerando su solicitud.',
+    linkEnds:
+      'El proceso de pago de este pedido termina después del {date}. Después de ese día todavía puede volver a enviar la solicitud, pero una decisión ya no servirá para comprar este pedido.',
+    linkEnded:
+      'El proceso de pago de este pedido en {merchant} ha terminado. Todavía puede volver a enviar la solicitud, pero una decisión no servirá para comprar este pedido.',
+    returnToPage:
+      'Para volver a enviar la solicitud, vuelva a la página en la que la envió. Si no la encuentra, comuníquese con el prestamista.',
     notDenied: 'Su solicitud no fue rechazada, no se ha comprado nada y sus datos para este pedido están guardados.',
     applyAgain: 'Volver a enviar la solicitud',
     changeDetails: 'Cambiar sus datos',

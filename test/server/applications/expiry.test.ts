@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   approvalExpiry,
   cancelChanges,
+  decisionDeadline,
   expiryChanges,
   extendedExpiry,
+  incompleteExpiry,
   isExpired,
-  undecidedExpiry,
+  linkExpiry,
+  undecidedReason,
 } from '../../../server/applications/expiry.ts';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
@@ -15,15 +18,21 @@ import type { CivilDate } from '../../../shared/dates.ts';
 const at = (day: `${number}`, time = '12:00:00'): Instant => `2026-11-${day}T${time}.000000Z`;
 const now = at('21');
 const terms = { approvalDays: 7, extensionDays: 7 };
-const row = (status: ApplicationStatus) => ({ status, requestLeasedUntil: now, updatedAt: at('20') });
+const row = (status: ApplicationStatus, statusCode = '') => ({
+  status,
+  statusCode,
+  requestLeasedUntil: now,
+  updatedAt: at('20'),
+});
+const notPending = { requestLeasedUntil: null, requestDueAt: null, requestAttempts: 0, warnAt: null };
 
 describe('An application', () => {
-  it('without a decision expires after the last day of its link in the westernmost US time zone', () => {
-    expect(undecidedExpiry({ expiresOn: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
+  it('that no lender has received expires after the last day of its link in the westernmost US time zone', () => {
+    expect(linkExpiry({ expiresOn: '2026-11-30' })).toBe('2026-12-01T11:00:00.000000Z');
   });
 
   it('expires at the end of the supported time range if its link ends on the last supported day', () => {
-    const expiresAt = undecidedExpiry({ expiresOn: '9999-12-31' });
+    const expiresAt = linkExpiry({ expiresOn: '9999-12-31' });
     expect(expiresAt).toBe('9999-12-31T23:59:59.999000Z');
     expect(isExpired({ status: 'STARTED', expiresAt }, now)).toBe(false);
     expect(approvalExpiry(terms, { expiresOn: '9999-12-31' }, now)).toBe(at('28'));
@@ -43,24 +52,39 @@ describe('An application', () => {
   });
 
   it.each([
-    ['STARTED', statusCodes.EXPIRED.undecided],
-    ['NEEDS_ACTION', statusCodes.EXPIRED.undecided],
-    ['APPROVED', statusCodes.EXPIRED['approval-expired']],
-    ['CHECKOUT_EXTENDED', statusCodes.EXPIRED['approval-expired']],
-  ] as const)('that is %s expires with status code %s and stops awaiting a decision', (status, statusCode) => {
-    expect(expiryChanges(row(status))).toEqual({
-      status: 'EXPIRED',
-      statusCode,
-      requestLeasedUntil: null,
-      updatedAt: WRITE_TIME,
-    });
+    ['STARTED', '100000', statusCodes.EXPIRED.undecided],
+    ['STARTED', '100200', statusCodes.EXPIRED.incomplete],
+    ['NEEDS_ACTION', '400100', statusCodes.EXPIRED.incomplete],
+    ['APPROVED', '200000', statusCodes.EXPIRED['approval-expired']],
+    ['CHECKOUT_EXTENDED', '620000', statusCodes.EXPIRED['approval-expired']],
+  ] as const)('that is %s (%s) expires with status code %s and stops awaiting a decision', (status, before, statusCode) => {
+    expect(expiryChanges(row(status, before))).toEqual({ status: 'EXPIRED', statusCode, ...notPending, updatedAt: WRITE_TIME });
+  });
+
+  it.each<[string, number, Instant, Instant]>([
+    ['on the last of 30 days, with a warning five days before', 30, '2026-12-21T12:00:00.000000Z', '2026-12-16T12:00:00.000000Z'],
+    ['on the last of 8 days, with a warning halfway', 8, at('29'), at('25')],
+    ['after a day, with a warning halfway', 1, at('22'), at('22', '00:00:00')],
+  ])('that the lender does not decide is denied %s', (_title, days, expiresAt, warnAt) => {
+    expect(decisionDeadline({ undecided: { days, reason: 'income' } }, now)).toEqual({ expiresAt, warnAt });
+  });
+
+  it('that the lender does not decide is denied after 30 days, without a stated reason, if the program does not say how', () => {
+    expect(decisionDeadline({}, now).expiresAt).toBe('2026-12-21T12:00:00.000000Z');
+    expect(undecidedReason({})).toBe('other');
+    expect(undecidedReason({ undecided: { days: 20, reason: 'unverified-income' } })).toBe('unverified-income');
+  });
+
+  it('that is incomplete can be completed until the end of the last day of the period in every US time zone', () => {
+    const expiresAt = incompleteExpiry({ incompleteDays: 14, timeZone: 'America/New_York' }, at('22', '03:00:00'));
+    expect(expiresAt).toBe(linkExpiry({ expiresOn: '2026-12-05' }));
   });
 
   it.each(['by-buyer', 'by-merchant'] as const)('is cancelled %s unless its checkout is completed', (by) => {
     const after = {
       status: 'CANCELLED',
       statusCode: statusCodes.CANCELLED[by],
-      requestLeasedUntil: null,
+      ...notPending,
       updatedAt: WRITE_TIME,
     };
     expect(cancelChanges(row('APPROVED'), by)).toEqual(after);

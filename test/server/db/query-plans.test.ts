@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
-import { runCheckoutJob } from '../../../server/checkout/job.ts';
+import { runCheckoutJob, runRetryJob } from '../../../server/checkout/job.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
 import type { Schema } from '../../../server/db/schema.ts';
@@ -15,11 +15,10 @@ import { sweepOnce } from '../../../server/retention/sweep.ts';
 import { plusMs, systemClock } from '../../../server/time.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import {
-  codeKey,
+  checkoutDeps,
   completeCheckout,
   createCart,
   elsewhere,
-  noMail,
   open,
   reachAgreement,
   reachDecision,
@@ -241,7 +240,8 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   const errors: unknown[] = [];
   const onError = (thrown: unknown) => errors.push(thrown);
   const deps = { database, lender: sandboxLender(), cards: undefined, approvals: { approvalDays: 7, extensionDays: 7 } };
-  const checkout = { ...deps, mail: noMail, codeKey, onCompleted: () => undefined };
+  const checkout = checkoutDeps(database, deps);
+  await runRetryJob({ deps: checkout, clock, onError });
   await runCheckoutJob({ deps: checkout, clock, retention: { unfinishedApplicationHours: 24 }, onError });
   await expireTransactions({ database, lifetimes: { pendingDays: 7, authorizedDays: 90 }, now: clock.now(), onError });
   expect(await deleteUnusedCarts(database, 30, clock.now())).toBeGreaterThan(0);

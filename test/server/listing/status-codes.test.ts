@@ -12,8 +12,11 @@ const ID = '0190a5b0-0000-7000-8000-000000000001';
 const codesForMerchants: Record<string, string> = {
   100000: '100000',
   100100: '100100',
+  100200: '100200',
   200000: '200000',
   200100: '200100',
+  200200: '200200',
+  200300: '200300',
   300000: '300000',
   300100: '300000',
   300200: '300000',
@@ -37,6 +40,7 @@ const codesForMerchants: Record<string, string> = {
   700300: '700300',
   800100: '800100',
   800200: '800200',
+  800300: '800300',
 };
 const stored = Object.entries(statusCodes).flatMap(([status, codes]) =>
   Object.values<string>(codes).map((code) => ({ code, status: status as ApplicationStatus })),

@@ -1,8 +1,9 @@
 import type { Language } from '../../../../shared/languages/index.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../../../applications/contact.ts';
-import { supersedeChanges, undecidedExpiry } from '../../../applications/expiry.ts';
-import { statusAfter } from '../../../applications/lifecycle.ts';
+import { linkExpiry, supersedeChanges } from '../../../applications/expiry.ts';
+import { isIncomplete, statusAfter, statusCodes } from '../../../applications/lifecycle.ts';
+import { NOT_PENDING } from '../../../applications/request.ts';
 import { addApplication, type Application, countApplicationsOfCart, saveApplication } from '../../../applications/store.ts';
 import { purchaseOf } from '../../../carts/totals.ts';
 import type { Query } from '../../../db/database.ts';
@@ -11,8 +12,8 @@ import { newId } from '../../../ids.ts';
 import { rateSheetOf } from '../../../programs/programs.ts';
 import { type Instant, WRITE_TIME } from '../../../time.ts';
 import { NOT_REQUESTED } from '../../decision/decide.ts';
-import { saveAndEmail } from '../../decision/decision-email.ts';
 import { tooManyApplications } from '../../decision/limits.ts';
+import { newStatusIds, saveStatus } from '../../decision/save-status.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { type Session, plansAt } from '../../session/session.ts';
@@ -94,7 +95,7 @@ export async function startApplication(
 ): Promise<Application> {
   const applicationId = newId();
   const ownBuyerId = newId();
-  const emailId = newId();
+  const ids = newStatusIds();
   const chosenAt = await detailsRow(details);
   return database.write(async (tx) => {
     const { session, current } = await lockLinkSession(tx, code, now);
@@ -105,7 +106,7 @@ export async function startApplication(
     }
     if (current) {
       await requireRestartable(tx, cart.id);
-      await saveAndEmail(tx, session, current, supersedeChanges(current, now), mail, emailId);
+      await saveStatus(tx, session, current, supersedeChanges(current, now), mail, ids);
     }
     return addApplication(tx, {
       id: applicationId,
@@ -132,10 +133,11 @@ export async function startApplication(
       returnedAt: null,
       supersededAt: null,
       createdAt: WRITE_TIME,
-      expiresAt: undecidedExpiry(cart),
+      expiresAt: linkExpiry(cart),
       revision: 1,
       ...NOT_REQUESTED,
-      ...chosenAt(session, 'STARTED'),
+      ...NOT_PENDING,
+      ...chosenAt(session, { status: 'STARTED', statusCode: statusCodes.STARTED.plain }),
     });
   });
 }
@@ -164,7 +166,7 @@ export async function changeDetails(
     const { application } = session;
     await saveApplication(tx, application, {
       ...NOT_REQUESTED,
-      ...chosenAt(session, application.status),
+      ...chosenAt(session, application),
       // A link to continue may have been sent to another address.
       codes: {},
       sessionHash,
@@ -175,12 +177,21 @@ export async function changeDetails(
 /** Returns the columns that follow from the details, for an application with a given status. */
 async function detailsRow(details: BuyerDetails) {
   const addressHash = await addressHashOf(details.billing);
-  return ({ program, purchase: { options }, pricing }: Session, status: ApplicationStatus) => {
+  return (
+    { program, purchase: { options }, pricing }: Session,
+    application: { status: ApplicationStatus; statusCode: string },
+  ) => {
+    const { status } = application;
     const purchase = purchaseOf(options, details.shippingTypeId);
     const inState = { ...pricing, sheet: rateSheetOf(program, details.billing.state) };
     const isSold = plansAt(inState, purchase.totals.totalCents).length > 0;
     return {
-      ...(isSold ? statusAfter('restart', status) : statusAfter('rejectState', status, 'no-plan-in-state')),
+      // An incomplete application stays one in every state, because the lender has received it.
+      ...(isIncomplete(application)
+        ? statusAfter('restart', status, 'incomplete')
+        : isSold
+          ? statusAfter('restart', status)
+          : statusAfter('rejectState', status, 'no-plan-in-state')),
       billingContact: details.billing,
       shippingContact: details.shipping,
       normalizedAddressHash: addressHash,

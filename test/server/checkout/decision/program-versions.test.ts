@@ -16,7 +16,7 @@ import { importProgram } from '../../../../server/programs/import.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays, type Instant } from '../../../../server/time.ts';
-import { chair, createCart, codeKey, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
+import { chair, checkoutDeps, createCart, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';
@@ -90,7 +90,7 @@ describe('The version of a program', () => {
       };
       const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: '1001', annualIncomeCents: 8_400_000 };
       return requestDecision(
-        { database, lender, cards: undefined, approvals, mail: noMail, codeKey, onCompleted: () => undefined },
+        checkoutDeps(database, { lender, cards: undefined, approvals }),
         (await application())!,
         applicant,
         at,

@@ -1,7 +1,8 @@
 /** Produces every status of an application with pages, the sandbox's test buyers, the merchant API and the clock. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
-import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
+import type { CreditDecision } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { plusDays } from '../../../../server/time.ts';
@@ -15,7 +16,8 @@ interface Checkout {
   url: string;
   expireCart(): Promise<unknown>;
   advanceDays(days: number): void;
-  runJob(): Promise<void>;
+  /** Runs both jobs, with the decision that the lender sends. */
+  runJob(decision?: CreditDecision): Promise<void>;
 }
 type Steps = (checkout: Checkout) => Promise<unknown>;
 
@@ -36,12 +38,30 @@ const extendApproval = async (checkout: Checkout): Promise<Page> => {
   return submit(await open(sessionUrl(agreement)), {}, '/extend');
 };
 
-const cases: [status: keyof typeof statusCodes, code: string, when: string, steps: Steps][] = [
+type Case = [status: keyof typeof statusCodes, code: string, when: string, steps: Steps];
+
+const cases: Case[] = [
   ['STARTED', '100000', 'the details are submitted', submitDetails],
   ['STARTED', '100100', 'the lender’s response is late', apply('5002')],
   ['STARTED', '100000', 'the lender cannot be reached', apply('5001')],
   ['APPROVED', '200000', 'the lender approves', apply('1001')],
   ['APPROVED', '200100', 'the lender approves a part of the total', apply('1101')],
+  ...(
+    [
+      ['200200', 'the lender approves after the cart has ended', null],
+      ['200300', 'the lender approves a part of the total after the cart has ended', 45_000],
+    ] as const
+  ).map(([code, when, limitCents]): Case => [
+    'APPROVED',
+    code,
+    when,
+    async (checkout) => {
+      await apply('5002')(checkout);
+      await checkout.expireCart();
+      checkout.advanceDays(1);
+      return checkout.runJob({ outcome: 'approved', tierId: 'A', limitCents });
+    },
+  ]),
   ['DENIED', '300000', 'the lender denies', apply('2001')],
   ['DENIED', '300200', 'the lender denies because of the income', apply('2002')],
   ['DENIED', '300300', 'the lender denies because of debts', apply('2003')],
@@ -57,6 +77,25 @@ const cases: [status: keyof typeof statusCodes, code: string, when: string, step
   ['NEEDS_ACTION', '400100', 'the credit file is frozen', apply('4001')],
   ['NEEDS_ACTION', '400200', 'the identity must be confirmed', apply('4002')],
   ['NEEDS_ACTION', '400300', 'the details must be corrected', apply('4003')],
+  [
+    'STARTED',
+    '100200',
+    'the buyer changes the details of an incomplete application',
+    async (checkout) => {
+      const page = (await apply('4003')(checkout)) as Page;
+      return submit(await open(`${sessionUrl(page)}/details`));
+    },
+  ],
+  [
+    'EXPIRED',
+    '800300',
+    'the buyer does not complete the application',
+    async (checkout) => {
+      await apply('4001')(checkout);
+      checkout.advanceDays(20);
+      return checkout.runJob();
+    },
+  ],
   ['ATTEMPTED_PREPARE_CHECKOUT', '500000', 'a card is required for the remainder', reachCard],
   ['CHECKOUT_PREPARED', '510000', 'a plan is chosen', (checkout) => reachSigning(checkout)],
   ['CHECKOUT_PREPARED', '510000', 'a card is chosen for the remainder', async (checkout) => submit(await reachCard(checkout))],
@@ -140,13 +179,12 @@ describe('An application is', () => {
         url: cart.url,
         expireCart: () => merchant.post(`/carts/${cart.id}/expire`),
         advanceDays: (days) => clock.moveTo(plusDays(clock.now(), days)),
-        runJob: () =>
-          runCheckoutJob({
-            deps: checkoutDeps(database, { lender: noLender }),
-            clock,
-            retention: { unfinishedApplicationHours: 24 },
-            onError: (thrown) => errors.push(thrown),
-          }),
+        runJob: async (decision) => {
+          const lender = { ...noLender, ...(decision && { decisionOf: async () => decision }) };
+          const job = { deps: checkoutDeps(database, { lender }), clock, onError: (thrown: unknown) => errors.push(thrown) };
+          await runRetryJob(job);
+          await runCheckoutJob({ ...job, retention: { unfinishedApplicationHours: 24 } });
+        },
       });
       const application = await database.query
         .selectFrom('applications')

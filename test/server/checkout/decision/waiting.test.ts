@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionOf, withConnection } from '../../../../server/db/engine.ts';
 import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
-import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';
@@ -30,7 +30,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
   const transactionsOf = (cartId: string) =>
     database.query.selectFrom('transactions').selectAll().where('cartId', '=', cartId).execute();
 
-  /** Starts a shop with the given lender. `runJob` runs the checkout job as if `laterMs` had passed. */
+  /** Starts a shop with the given lender. `runJob` runs both jobs as if `laterMs` had passed. */
   async function given(overrides: Partial<Lender>) {
     const lender: Lender = {
       ...noLender,
@@ -41,12 +41,13 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
     const app = await startApp(database, { lender });
     const errors: unknown[] = [];
     const runJob = async (laterMs = 0, jobDatabase = database) => {
-      await runCheckoutJob({
+      const options = {
         deps: checkoutDeps(jobDatabase, { lender }),
         clock: { now: () => plusMs(systemClock.now(), laterMs) },
-        retention: { unfinishedApplicationHours: 24 },
-        onError: (thrown) => errors.push(String(thrown)),
-      });
+        onError: (thrown: unknown) => errors.push(String(thrown)),
+      };
+      await runCheckoutJob({ ...options, retention: { unfinishedApplicationHours: 24 } });
+      await runRetryJob(options);
       expect(errors).toEqual([]);
     };
     const cart = await app.createCart();

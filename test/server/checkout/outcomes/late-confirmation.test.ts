@@ -1,6 +1,6 @@
 /** A lender that confirms the signature after the buyer's request has ended. The buyer is redirected to the shop once. */
 import { beforeAll, expect, it } from 'vitest';
-import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { runRetryJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
@@ -39,10 +39,9 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
     const deps = checkoutDeps(database, { lender, cards: undefined });
     /** Confirms the signature as the background job does. */
     const confirm = () =>
-      runCheckoutJob({
+      runRetryJob({
         deps,
         clock: { now: () => plusMs(systemClock.now(), 20_000) },
-        retention: { unfinishedApplicationHours: 24 },
         onError: (thrown) => expect.unreachable(String(thrown)),
       });
     const transactionId = async () =>

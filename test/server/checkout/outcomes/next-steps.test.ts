@@ -33,7 +33,7 @@ describe('The page', () => {
 
   it('waiting for a decision has the expected time and the end of the application', async () => {
     expect(await textOf('waiting for a decision')).toMatch(
-      /usually decides within a few minutes\. .* this application ends after \w+ \d+, \d{4}\./,
+      /usually decides within a few minutes\. If there is no decision by \w+ \d+, \d{4}, the application is denied/,
     );
   });
 

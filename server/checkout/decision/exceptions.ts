@@ -1,0 +1,66 @@
+import type { ReasonCode } from '../../../shared/programs/denial-reason.ts';
+import { isDecisionPending } from '../../applications/lifecycle.ts';
+import { type Application, findApplication, saveApplication } from '../../applications/store.ts';
+import { lockCartById } from '../../carts/store.ts';
+import type { Database } from '../../db/database.ts';
+import { type Exception, findException, saveResolution } from '../../exceptions/store.ts';
+import { DUE_NOW } from '../../notifications/outbox.ts';
+import type { Instant } from '../../time.ts';
+import { isWaitingForLender } from './await.ts';
+
+/**
+ * How a person can resolve an exception. `retry`: ask the lender again, from the shortest wait. `deny`: deny the application in the lender's
+ * name. `accepted`, `rejected`: record the lender's answer to the signed agreement.
+ */
+export const RESOLUTIONS = ['retry', 'deny', 'accepted', 'rejected'] as const;
+export type ResolutionName = (typeof RESOLUTIONS)[number];
+
+/** A person's resolution. None of it is personal data of a buyer. */
+export interface ResolutionRequest {
+  resolution: ResolutionName;
+  actor: string;
+  reason: string;
+  /** The principal reason of a denial or a rejection, which the buyer's notice states. */
+  denialReason: ReasonCode | null;
+}
+
+/** Returns the ways to resolve an exception of an application. */
+export function resolutionsFor(application: Pick<Application, 'status' | 'statusCode'>): readonly ResolutionName[] {
+  if (isDecisionPending(application)) return ['retry', 'deny'];
+  return application.status === 'ATTEMPTED_CHECKOUT' ? ['retry', 'accepted', 'rejected'] : [];
+}
+
+/**
+ * Records how a person resolves an exception. The service applies it within seconds, with the e-mail and the event that belong to it.
+ *
+ * @throws Error - there is no such exception, it has been resolved, or its application cannot be resolved in this way.
+ */
+export async function resolveException(
+  database: Database,
+  id: string,
+  { resolution, actor, reason, denialReason }: ResolutionRequest,
+  now: Instant,
+): Promise<Exception> {
+  const found = await findException(database.query, id);
+  const unlocked = found && (await findApplication(database.query, found.applicationId));
+  if (!unlocked) throw new Error(`ID: expected the id of an exception, but received "${id}"`);
+  return database.write(async (tx) => {
+    await lockCartById(tx, unlocked.cartId);
+    const exception = (await findException(tx, id))!;
+    const application = (await findApplication(tx, exception.applicationId))!;
+    if (exception.closedAt !== null || exception.resolution !== null || !isWaitingForLender(application)) {
+      throw new Error(`ID: expected an open exception, but ${id} has been resolved, or its application is ${application.status}`);
+    }
+    const possible = resolutionsFor(application);
+    if (!possible.includes(resolution)) {
+      throw new Error(
+        `--as: expected ${possible.join(' or ')} for an application that is ${application.status}, but received ${resolution}`,
+      );
+    }
+    const isRetry = resolution === 'retry';
+    const saved = { resolution, actor, reason, denialReason, resolvedAt: now, closedAt: isRetry ? now : null };
+    await saveResolution(tx, id, saved);
+    await saveApplication(tx, application, { requestDueAt: DUE_NOW, ...(isRetry && { requestAttempts: 0 }) });
+    return { ...exception, ...saved };
+  });
+}

@@ -1,0 +1,92 @@
+import { statusCodes } from '../../applications/lifecycle.ts';
+import { hasException } from '../../applications/request.ts';
+import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
+import type { Tx } from '../../db/database.ts';
+import { closeExceptions } from '../../exceptions/store.ts';
+import { newId } from '../../ids.ts';
+import { type ApplicationEvent, enqueueEvent, type EventSubject } from '../../lenders/events.ts';
+import { enqueueMessage } from '../../notifications/outbox.ts';
+import type { EmailOptions } from '../session/deps.ts';
+import { applyAgainBlocks, type EmailFacts, statusEmail } from './decision-email.ts';
+
+/** Ids of the rows that a change of the status can add. */
+export interface StatusIds {
+  emailId: string;
+  eventId: string;
+}
+
+/** Call it outside the database transaction, which may be repeated. */
+export function newStatusIds(): StatusIds {
+  return { emailId: newId(), eventId: newId() };
+}
+
+/**
+ * Saves an application whose status changes, in one database transaction with what follows from it: the e-mail about the new status, the
+ * event for the lender, and the end of exceptions. Buyers are e-mailed about decisions, and about the end of an application that the lender
+ * has received. Without an e-mail sender, only the page informs them.
+ *
+ * @param session - As loaded in this database transaction, with its cart locked.
+ * @param options.event - The event for the lender; by default that the application was canceled or has expired, if a lender has received
+ *   it. Null for no event.
+ * @param options.isAllowed - Whether the buyer may be e-mailed although no lender has received the application (decisions/0052).
+ */
+export async function saveStatus(
+  tx: Tx,
+  session: EmailFacts,
+  application: Application,
+  changes: ApplicationChanges,
+  mail: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
+  { emailId, eventId }: StatusIds,
+  { event, isAllowed = false }: { event?: ApplicationEvent | null; isAllowed?: boolean } = {},
+): Promise<Application> {
+  const saved = await saveApplication(tx, application, changes);
+  if (saved.status === application.status) return saved;
+  if (hasException(application)) await closeExceptions(tx, saved.id, saved.updatedAt);
+  const reported = event === undefined && hasReachedLender(application) ? endEvent(saved) : event;
+  if (reported) await enqueueEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
+  const { handling, publicUrl, operator } = mail;
+  const { email } = saved.billingContact;
+  if (handling === 'rejected' || email === '' || !(isSubmitted(application) || isAllowed)) return saved;
+  const again = await applyAgainBlocks(tx, session.cart, saved, publicUrl);
+  const content = statusEmail(session, saved, { handling, operator, publicUrl, before: application }, again);
+  if (!content) return saved;
+  await enqueueMessage(tx, {
+    id: emailId,
+    merchantId: saved.merchantId,
+    cartId: saved.cartId,
+    applicationId: saved.id,
+    handling,
+    createdAt: saved.updatedAt,
+    channel: 'email',
+    to: email,
+    content,
+  });
+  return saved;
+}
+
+/** Returns true if the application has another status than at its start, or a lender has received it, or may have. */
+export function isSubmitted(application: Pick<Application, 'status' | 'requestId' | 'decision'>): boolean {
+  return application.status !== 'STARTED' || hasReachedLender(application);
+}
+
+/** Returns true if a lender has received the application, or may have. */
+function hasReachedLender({ requestId, decision }: Pick<Application, 'requestId' | 'decision'>): boolean {
+  return requestId !== null || decision !== null;
+}
+
+/** Returns what an event about an application is about. */
+export function subjectOf(application: Application, id: string, at: EventSubject['at']): EventSubject {
+  const { merchantId, id: applicationId, requestId, decision } = application;
+  return { id, merchantId, applicationId, requestId: requestId ?? decision?.requestId ?? null, at };
+}
+
+/** Returns the event of the end of an application; undefined if it has not ended, or if the lender itself has decided. */
+function endEvent({ statusCode: code }: Pick<Application, 'statusCode'>): ApplicationEvent | undefined {
+  const { CANCELLED, EXPIRED } = statusCodes;
+  if (code === CANCELLED['by-buyer']) return { type: 'application-canceled', by: 'buyer' };
+  if (code === CANCELLED['by-merchant']) return { type: 'application-canceled', by: 'merchant' };
+  if (code === CANCELLED.restarted) return { type: 'application-canceled', by: 'restart' };
+  if (code === EXPIRED['approval-expired']) return { type: 'application-expired', what: 'approval' };
+  if (code === EXPIRED.incomplete) return { type: 'application-expired', what: 'incomplete' };
+  return undefined;
+}
