@@ -1,4 +1,10 @@
-import { isDecisionPending, isFinallyIneligible, isIncomplete, isOrderClosed, statusCodes } from '../../applications/lifecycle.ts';
+import {
+  isDecisionPending,
+  isFinallyIneligible,
+  isIncomplete,
+  isOrderClosed,
+  statusCodes,
+} from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';
