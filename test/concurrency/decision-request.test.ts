@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from '../../server/lenders/lender.ts';
+import { runRetryJob } from '../../server/checkout/job.ts';
 import { resolveWaiting } from '../../server/checkout/signing/sign.ts';
 import { plusMs } from '../../server/time.ts';
 import { noLender } from '../support/lenders.ts';
@@ -92,6 +93,49 @@ describeOnEveryEngine('Refreshes of waiting pages', (engine) => {
       await refreshing;
       await refresh(laterMs + 1_999);
       expect(requests).toHaveLength(count + 1);
+    }
+  });
+});
+
+describeOnEveryEngine('Retries of requests to the lender', (engine) => {
+  it('by two processes send each due request once', SLOW, async () => {
+    const { url, remove } = await createMigratedDatabaseUrl(engine);
+    onCleanup(remove);
+    const databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
+    for (const each of databases) onCleanup(() => each.close());
+    const requests: string[] = [];
+    const lender: Lender = {
+      ...noLender,
+      decide: () => Promise.reject(new UnknownOutcomeError('No response')),
+      decisionOf: async ({ requestId }) => {
+        requests.push(requestId);
+        return 'undecided';
+      },
+    };
+    const { createCart: newCart } = await startApp(databases[0]!, { lender });
+    const applications = [];
+    for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
+      const cart = await newCart();
+      await submit(await reachStep(cart.url, 'apply', person(index)), person(index));
+      applications.push(await storedApplication(databases[0]!, cart.id));
+    }
+    let now = plusMs(applications.at(-1)!.requestDueAt!, 1_000);
+    const onError = (thrown: unknown) => expect.unreachable(String(thrown));
+    const run = () =>
+      concurrently(
+        (index) => runRetryJob({ deps: checkoutDeps(databases[index % 2]!, { lender }), clock: { now: () => now }, onError }),
+        4,
+      );
+
+    for (const attempts of [1, 2]) {
+      requests.length = 0;
+      await run();
+      expect(requests.toSorted()).toEqual(applications.map(({ requestId }) => requestId!).toSorted());
+      const rows = await databases[0]!.query.selectFrom('applications').select(['requestAttempts', 'requestDueAt']).execute();
+      expect(rows).toEqual(applications.map(() => ({ requestAttempts: attempts, requestDueAt: expect.any(String) })));
+      await run();
+      expect(requests).toHaveLength(applications.length);
+      now = plusMs(now, 60_000);
     }
   });
 });

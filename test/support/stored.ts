@@ -19,6 +19,11 @@ export async function storedApplication(database: Database, cartId: string): Pro
   return row;
 }
 
+/** Returns an application without the columns that the job changes when it asks the lender again. */
+export const withoutRetries = <Row extends Pick<Application, (typeof RETRIES)[number]>>(row: Row) => omit(row, RETRIES);
+
+const RETRIES = ['requestLeasedUntil', 'requestDueAt', 'requestAttempts', 'revision'] as const;
+
 export async function storedTransactions(database: Database, cartId: string): Promise<Transaction[]> {
   const rows = await database.query.selectFrom('transactions').select('id').where('cartId', '=', cartId).execute();
   return Promise.all(rows.map(({ id }) => storedTransaction(database, id)));

@@ -37,6 +37,7 @@ const indexes = [
   'create index applications_with_due_request on applications (request_due_at, id) where request_due_at is not null',
   'create index applications_to_warn on applications (warn_at, id) where warn_at is not null',
   'create unique index exceptions_open on exceptions (application_id, kind) where closed_at is null',
+  'create index exceptions_of_application on exceptions (application_id)',
   'create index exceptions_by_time on exceptions (raised_at, id)',
 ];
 

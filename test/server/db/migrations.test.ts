@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { toJson } from '../../../server/db/json.ts';
+import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
@@ -280,5 +281,43 @@ describeOnEveryEngine('The migration', (engine) => {
       );
       await expect(invalid).rejects.toThrow(/check/i);
     }
+  });
+
+  it('0014 lets pending applications outlive their carts, and keeps the times at which requests are due', async () => {
+    const database = await createDatabaseAt('0013-servicing', engine);
+    await insertShops(database, 'shop');
+    const requested = { status: 'STARTED', statusCode: '100100', requestId: 'request', requestLeasedUntil: LATER };
+    for (const [id, change] of Object.entries<Row>({
+      pending: requested,
+      'pending-for-weeks': { ...requested, updatedAt: '2026-10-01T09:30:00.000000Z' },
+      signed: { status: 'ATTEMPTED_CHECKOUT', statusCode: '600000', requestLeasedUntil: LATER },
+      incomplete: { status: 'NEEDS_ACTION', statusCode: '400100' },
+      started: { status: 'STARTED', statusCode: '100000' },
+    })) {
+      await insert(database, 'carts', cart(id));
+      await insert(database, 'applications', application(id, change));
+    }
+
+    await database.migrate();
+
+    const rows = await database.query
+      .selectFrom('applications')
+      .select(['id', 'requestLeasedUntil', 'requestDueAt', 'requestAttempts', 'warnAt', 'expiresAt'])
+      .execute();
+    const unchanged = { requestLeasedUntil: null, requestDueAt: null, requestAttempts: 0, warnAt: null, expiresAt: AT };
+    const due = { ...unchanged, requestLeasedUntil: LATER, requestDueAt: LATER };
+    expect(Object.fromEntries(rows.map(({ id, ...row }) => [id, row]))).toEqual({
+      pending: { ...due, warnAt: '2026-12-16T09:30:00.000000Z', expiresAt: '2026-12-21T09:30:00.000000Z' },
+      'pending-for-weeks': { ...due, warnAt: '2026-10-26T09:30:00.000000Z', expiresAt: '2026-10-31T09:30:00.000000Z' },
+      signed: due,
+      incomplete: unchanged,
+      started: unchanged,
+    });
+    const raised = { applicationId: 'pending', merchantId: 'shop', kind: 'decision', raisedAt: AT } as const;
+    const add = (id: string) => database.write((tx) => addException(tx, { id, ...raised }));
+    expect(await add('first')).toMatchObject({ id: 'first' });
+    expect(await add('second')).toBeUndefined();
+    await database.write((tx) => closeExceptions(tx, 'pending', LATER));
+    expect(await add('third')).toMatchObject({ id: 'third' });
   });
 });

@@ -12,7 +12,7 @@ import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../.
 import { startApp } from '../../../support/app.ts';
 import { checkoutDeps, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
-import { createProgram } from '../../../support/programs.ts';
+import { createOffer, createProgram } from '../../../support/programs.ts';
 import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
 
 const HOUR_MS = 3_600_000;
@@ -122,6 +122,11 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
       expect(page).toContain(sentence);
     }
     expect(page).not.toContain('sign the agreement by');
+    const [email] = await shop.emails();
+    expect(email.text).toContain('was able to offer you credit of $450.00');
+    expect(email.text).toContain('Income insufficient');
+    expect(email.text).not.toContain('sign the agreement by');
+    expect(await shop.events()).toEqual([]);
   });
 
   it('is denied on the day that the program states, after one warning, and a later decision is recorded but not applied', async () => {
@@ -166,11 +171,26 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     });
   };
 
-  it('is reported as denied if no plan can be sold, but not if the lender itself denies it', async () => {
-    const limited = await given({ decide: async () => ({ ...approved, limitCents: 100 }) });
-    expect(await limited.apply()).toMatchObject({ step: 'declined' });
-    expect(await limited.events()).toMatchObject([{ type: 'application-denied', reasons: ['limit'] }]);
-    database = await createDatabase(engine);
+  it.each<[string, object, object, string]>([
+    ['the limit is below every plan', { limitCents: 100, reasons: ['debt'] }, {}, 'limit'],
+    [
+      'the tier has no plan for the order',
+      { reasons: ['debt'] },
+      {
+        amount: { minCents: 5_000, maxCents: 90_000, mayHaveGaps: true },
+        offers: [createOffer({ id: 'small', maxCents: 50_000 }), createOffer({ id: 'any', tierAprBps: { B: 1_999 } })],
+      },
+      'tier',
+    ],
+  ])('is reported as denied, with all reasons, if %s', async (_why, approval, program, added) => {
+    const shop = await given({ decide: async () => ({ ...approved, ...approval }) }, program);
+    expect(await shop.apply()).toMatchObject({ step: 'declined' });
+    const { id, requestId } = await shop.application();
+    const event = { type: 'application-denied', reasons: ['debt', added], applicationId: id, requestId };
+    expect(await shop.events()).toMatchObject([event]);
+  });
+
+  it('is not reported as denied if the lender itself denies it', async () => {
     const denied = await given({ decide: async () => ({ outcome: 'denied', reasons: ['income'] }) });
     expect(await denied.apply()).toMatchObject({ step: 'declined' });
     expect(await denied.events()).toEqual([]);

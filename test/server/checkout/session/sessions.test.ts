@@ -4,7 +4,7 @@ import { chair, copyOf, createCart, open, post, reachStep, sessionUrl, submit, t
 import { Page } from '../../../support/page.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
-import { changeSealed, storedApplication, storedApplications } from '../../../support/stored.ts';
+import { changeSealed, storedApplication, storedApplications, withoutRetries } from '../../../support/stored.ts';
 
 const FORMS = ['details', 'apply', 'plans', 'card', 'agreement'] as const;
 const ACTIONS = ['check', 'cancel', 'extend'] as const;
@@ -59,7 +59,7 @@ describe('A cart’s link', () => {
     for (let count = 0; count < forms; count++) page = await submit(page, { ...victimInput, taxIdLast4: digits });
     return { cart, page };
   };
-  const rowsOf = (cartId: string) => storedApplications(service.database, cartId);
+  const rowsOf = async (cartId: string) => (await storedApplications(service.database, cartId)).map(withoutRetries);
   const rowOf = async (cartId: string) => (await rowsOf(cartId))[0]!;
 
   describe.each(steps)('while the buyer is at %s', (_step, digits, forms) => {

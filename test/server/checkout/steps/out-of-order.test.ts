@@ -7,6 +7,7 @@ import { createCart, open, post, reachAgreement, sessionUrl, submit, typed } fro
 import { Page } from '../../../support/page.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
 import { createProgram } from '../../../support/programs.ts';
+import { withoutRetries } from '../../../support/stored.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 
 /** A position of a checkout. */
@@ -113,7 +114,7 @@ describe('A checkout', () => {
     const [cart] = await query.selectFrom('carts').selectAll().where('id', '=', cartId).execute();
     const applications = await query.selectFrom('applications').selectAll().where('cartId', '=', cartId).execute();
     const transactions = await query.selectFrom('transactions').selectAll().where('cartId', '=', cartId).execute();
-    return { cart, applications, transactions };
+    return { cart, applications: applications.map(withoutRetries), transactions };
   };
   const given = async ({ reach, customTotal }: Position) => {
     const cart = await createCart(merchant, customTotal === undefined ? {} : { items: undefined, customTotal });
