@@ -20,6 +20,7 @@ import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
 import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
 import type { Texts } from '../../texts.ts';
+import { type Portions, portionsOf, restByCard } from '../session/portions.ts';
 import type { Session } from '../session/session.ts';
 import { storedDecision } from './stored-decision.ts';
 
@@ -37,7 +38,7 @@ export type Action =
   | {
       kind: 'counteroffer';
       requestedCents: number;
-      offeredCents: number;
+      offered: Portions;
       currency: string;
       plans: readonly Offer[];
       /** The last day; null if the offer cannot be accepted, because the cart ended before the decision. */
@@ -211,7 +212,8 @@ export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Bloc
   if (action.kind !== 'counteroffer') return [];
   const { offerHeading, offer, accept, closedOffer } = t.adverseAction;
   const lender = creditor.name;
-  const offered = t.money(action.offeredCents, action.currency);
+  const offered = t.money(action.offered.financedCents, action.currency);
+  const byCard = restByCard(action.offered, action.currency, t);
   if (action.until === null) return [{ paragraphs: [fill(closedOffer, { lender, offered }), t.orderClosed.closed] }];
   return [
     {
@@ -219,6 +221,7 @@ export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Bloc
       paragraphs: [fill(offer, { lender, offered })],
       items: planLines(action.plans, t),
     },
+    ...(byCard ? [{ paragraphs: [byCard] }] : []),
     { paragraphs: [fill(accept, { date: t.date(action.until) })] },
   ];
 }
@@ -329,7 +332,7 @@ function actionOf({ program, purchase }: Pick<Session, 'program' | 'purchase'>, 
     return {
       kind: 'counteroffer',
       requestedCents: purchase.totals.totalCents,
-      offeredCents: application.financedCents ?? 0,
+      offered: portionsOf({ program, purchase }, application),
       currency: program.currency,
       plans: application.offers,
       until: isOrderClosed(application) ? null : lastDayOf(application, program),

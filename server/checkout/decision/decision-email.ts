@@ -17,6 +17,7 @@ import type { EmailContacts } from '../../notifications/contacts.ts';
 import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
 import { findProgramOn } from '../../programs/programs.ts';
 import { type Texts, texts } from '../../texts.ts';
+import { portionsOf, restByCard } from '../session/portions.ts';
 import type { Session } from '../session/session.ts';
 import { adverseActionEmail, noticeOf } from './adverse-action.ts';
 import { scoreDisclosureBlocks } from './score-disclosure.ts';
@@ -96,11 +97,13 @@ function decisionEmail(
   });
 }
 
-function approvalBlocks({ program, merchant }: Facts, application: Application, t: Texts): Block[] {
+function approvalBlocks(facts: Facts, application: Application, t: Texts): Block[] {
+  const { program } = facts;
   const { approved, choose, until } = t.decisionEmail;
+  const byCard = restByCard(portionsOf(facts, application), program.currency, t);
   return [
     {
-      paragraphs: [`${fill(approved, approvalValues({ program, merchant }, application, t))} ${choose}`],
+      paragraphs: [[fill(approved, approvalValues(facts, application, t)), byCard, choose].filter(Boolean).join(' ')],
       rows: planRows(application.offers, t),
     },
     { paragraphs: [fill(until, { date: t.date(lastDayOf(application, program)) })] },
@@ -108,19 +111,24 @@ function approvalBlocks({ program, merchant }: Facts, application: Application, 
 }
 
 /** An approval whose cart has ended. */
-export function closedBlocks(facts: Pick<Facts, 'program' | 'merchant'>, application: Application, t: Texts): Block[] {
+export function closedBlocks(
+  facts: Pick<Facts, 'program' | 'merchant' | 'purchase'>,
+  application: Application,
+  t: Texts,
+): Block[] {
   const { closed } = t.orderClosed;
   const approved = fill(t.decisionEmail.approved, approvalValues(facts, application, t));
   const next = fill(t.endedApplication.next, { merchant: facts.merchant.name });
   return [{ paragraphs: [approved, closed, next] }];
 }
 
-function approvalValues({ program, merchant }: Pick<Facts, 'program' | 'merchant'>, application: Application, t: Texts) {
+function approvalValues(facts: Pick<Facts, 'program' | 'merchant' | 'purchase'>, application: Application, t: Texts) {
+  const { program, merchant } = facts;
   return {
     date: t.date(dateIn(storedDecision(application).at, program.timeZone)),
     lender: program.lender.name,
     merchant: merchant.name,
-    amount: t.money(application.financedCents ?? 0, program.currency),
+    amount: t.money(portionsOf(facts, application).financedCents, program.currency),
   };
 }
 

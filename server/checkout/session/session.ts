@@ -1,5 +1,4 @@
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
-import { computeFinancing } from '../../../shared/financing.ts';
 import { type Plan, plansFor } from '../../../shared/plans.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { RateSheet } from '../../../shared/programs/rate-sheet.ts';
@@ -12,6 +11,7 @@ import { preselectedShipping, type Purchase, purchaseOf } from '../../carts/tota
 import type { Merchant } from '../../merchants/store.ts';
 import { rateSheetOf } from '../../programs/programs.ts';
 import type { Instant } from '../../time.ts';
+import { type Portions, portionsOf } from './portions.ts';
 import { canSign, linkState, type LinkState, type State, stateOf } from './state.ts';
 
 /** Fields that every checkout has. */
@@ -28,16 +28,6 @@ interface SessionBase {
   plans: Plan[];
   /** False if the cart has ended, so that nothing can be signed: the merchant expired it, its last day or its program has ended. */
   isCartOpen: boolean;
-}
-
-/** The division of the total into loan and card payment. Before a decision, as if the lender approved all of it. */
-export interface Portions {
-  /** The amount of the loan that is paid to the merchant: the amount financed. */
-  financedCents: number;
-  /** The card payment: the part of the total that the lender did not approve, and the down payment. */
-  cardCents: number;
-  /** Part of `cardCents`. */
-  downPaymentCents: number;
 }
 
 /** Rates and day for which plans are calculated. */
@@ -120,9 +110,7 @@ function sessionBase(stored: StoredCheckout, application: Application | undefine
   };
   const pricing = application?.isCoveredBorrower ? forCoveredBorrower(regular) : regular;
   const approvedCents = application?.financedCents ?? totalCents;
-  const { downPaymentCents } = computeFinancing(pricing.sheet, approvedCents);
-  const cardCents = totalCents - approvedCents + downPaymentCents;
-  const portions = { financedCents: totalCents - cardCents, cardCents, downPaymentCents };
+  const portions = portionsOf({ program, purchase }, application);
   const plans = plansAt(pricing, approvedCents, application?.tierId);
   const isCartOpen = cartStatusAt(currentCart(stored), now) === 'OPEN';
   return { cart, merchant, program, purchase, pricing, portions, plans, isCartOpen };

@@ -2,10 +2,9 @@ import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/languages/texts.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import type { Html } from '../../http/html.ts';
-import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { type Portions, type StartedSession, extendableUntil } from '../session/session.ts';
+import { type StartedSession, extendableUntil } from '../session/session.ts';
 import { postForm } from '../web/form-token.ts';
 import type { View } from '../web/urls.ts';
 
@@ -25,9 +24,4 @@ export function approvalEnd(
     <p>${fill(t.approval.extendable, { date })}</p>
     ${postForm(urls, 'extend', html`<button type="submit">${fill(t.approval.extend, { date: extended })}</button>`)}
   </div>`;
-}
-
-/** States that a card payment includes the down payment; empty without one. */
-export function includedDownPayment({ downPaymentCents }: Portions, currency: string, t: Texts): string {
-  return downPaymentCents > 0 ? fill(t.loan.includesDownPayment, { amount: t.money(downPaymentCents, currency) }) : '';
 }

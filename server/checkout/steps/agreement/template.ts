@@ -22,7 +22,7 @@ import type { StartedSession } from '../../session/session.ts';
 import { hasCode } from '../../signing/one-time-code.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
-import { includedDownPayment } from '../elements.ts';
+import { includedDownPayment } from '../../session/portions.ts';
 
 /** Renders the payments, the disclosure and the agreement, the buyer, the card portion, which is not part of them, and the signature form. */
 export function agreementPage(

@@ -8,7 +8,7 @@ import type { Texts } from '../../../texts.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
-import { includedDownPayment } from '../elements.ts';
+import { includedDownPayment } from '../../session/portions.ts';
 
 /**
  * The card that pays what is not financed.

@@ -18,7 +18,8 @@ import type { CheckoutDeps } from '../../session/deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';
-import { approvalEnd, includedDownPayment } from '../elements.ts';
+import { restByCard } from '../../session/portions.ts';
+import { approvalEnd } from '../elements.ts';
 
 /** The plans that the buyer is approved for, and the charges that they have in common. */
 export function plansPage(
@@ -51,10 +52,7 @@ export function plansPage(
 
 /** The amount that is paid by card if less than the order is financed. */
 function paidByCard(t: Texts, { portions, program: { currency } }: StartedSession): string {
-  const remainder = t.money(portions.cardCents, currency);
-  return [fill(t.plans.part, { remainder }), includedDownPayment(portions, currency, t), t.plans.cardLater]
-    .filter(Boolean)
-    .join(' ');
+  return `${restByCard(portions, currency, t)} ${t.plans.cardLater}`;
 }
 
 /**
@@ -75,8 +73,8 @@ function isCounteroffer({ portions: { cardCents, downPaymentCents } }: StartedSe
 /** The notice of a counteroffer. The plans above are its terms. */
 function counteroffer(t: Texts, session: StartedSession): Html {
   const notice = noticeOf(session, session.application);
-  const [, accept] = offerBlocks(notice, t);
-  const blocks = [actionBlock(notice, t), ...reasonBlocks(notice, t), accept!, ...rightsBlocks(notice, t)];
+  const accept = offerBlocks(notice, t).at(-1)!;
+  const blocks = [actionBlock(notice, t), ...reasonBlocks(notice, t), accept, ...rightsBlocks(notice, t)];
   return html`<section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(blocks)}</section>`;
 }
 

@@ -215,7 +215,7 @@ If you have any questions regarding your credit score, you should contact Score 
     const action = {
       kind: 'counteroffer',
       requestedCents: 75_000,
-      offeredCents: 45_000,
+      offered: { financedCents: 45_000, cardCents: 30_000, downPaymentCents: 0 },
       currency: 'USD',
       plans: [plan, { ...plan, termLength: 1, monthly: money(45_300) }],
       until: '2026-11-27',
@@ -232,6 +232,8 @@ Example Bank can, however, offer you credit of $450.00 on any of the following t
 
 - 24 monthly payments of $20.77, 9.99% APR
 - 1 monthly payment of $453.00, 9.99% APR
+
+You pay the remaining $300.00 by card.
 
 If this offer is acceptable to you, choose a plan and sign the agreement by November 27, 2026.
 

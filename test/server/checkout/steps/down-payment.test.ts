@@ -98,6 +98,29 @@ describe('A down payment of 10 % of $750.00', () => {
     expect(textOf(plans)).toContain('You pay the remaining $345.00 by card. This includes the down payment of $45.00.');
   });
 
+  it.each([
+    ['a full approval', '1001', 'en'],
+    ['a full approval, in Spanish', '1001', 'es'],
+    ['a counteroffer', '1101', 'en'],
+    ['a counteroffer, in Spanish', '1101', 'es'],
+  ])(
+    'is stated by the e-mail about %s as by its page, with the amount financed and the rest by card',
+    async (_title, taxIdLast4, language) => {
+      const url = `${(await createCart(merchant)).url}?lang=${language}`;
+      const plans = await submit(await submit(await open(url)), { taxIdLast4 });
+      const lead = /<p class="lead">([^]*?)<\/p>/.exec(plans.text)![1]!;
+      const amounts = `${plans.heading} ${lead}`.match(/\$[\d,.]*\d/g)!;
+      expect(amounts).toHaveLength(3);
+      const [email] = (await storedDeliveries(service.database))
+        .filter(({ channel }) => channel === 'email')
+        .slice(-1)
+        .map(({ body }) => (JSON.parse(body) as { text: string }).text);
+      expect(email!.match(/\$[\d,.]*\d/g)).toEqual(expect.arrayContaining(amounts));
+      // The sentence about the card is the same, without what follows on the page.
+      expect(email).toContain(lead.split('. ').slice(0, 2).join('. ').trim());
+    },
+  );
+
   it('prevents authorization if the card is declined', async () => {
     const { id } = await createCart(merchant);
     const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: id, outcome: 'remainder-declined' });
