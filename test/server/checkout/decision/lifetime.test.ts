@@ -1,18 +1,30 @@
 /** Applications that a lender has received: they live until it decides, whatever happens to their cart. */
+import type { ServerResponse } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
 import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
 import { resolveException } from '../../../../server/checkout/decision/exceptions.ts';
 import { deleteUnusedCarts } from '../../../../server/carts/cleanup.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { listExceptions, type NewException } from '../../../../server/exceptions/store.ts';
-import { noLender } from '../../../support/lenders.ts';
+import { noLender, respondsWith, startLender } from '../../../support/lenders.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
-import { checkoutDeps, noMail, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
+import {
+  checkoutDeps,
+  createCart,
+  noMail,
+  open,
+  type Page,
+  reachAgreement,
+  reachDecision,
+  sessionUrl,
+  submit,
+} from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { createOffer, createProgram } from '../../../support/programs.ts';
+import { startService } from '../../../support/service.ts';
 import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
 
 const HOUR_MS = 3_600_000;
@@ -124,7 +136,6 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     expect(page).not.toContain('sign the agreement by');
     const [email] = await shop.emails();
     expect(email.text).toContain('was able to offer you credit of $450.00');
-    expect(email.text).toContain('Income insufficient');
     expect(email.text).not.toContain('sign the agreement by');
     expect(await shop.events()).toEqual([]);
   });
@@ -306,5 +317,32 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     expect(await shop.application()).toMatchObject({ status: 'DENIED', statusCode: '300300' });
     expect(await shop.events()).toMatchObject([{ type: 'application-denied', reasons: ['debt'] }]);
     expect(await shop.exceptions()).toEqual([]);
+  });
+
+  it('delays nothing else while the lender does not answer', async () => {
+    const hanging: ServerResponse[] = [];
+    const bank = await startLender(
+      (response, request) => {
+        if (request.method === 'POST') return respondsWith({ outcome: 'undecided' }, 202)(response, request);
+        hanging.push(response);
+      },
+      { timeoutMs: 60_000 },
+    );
+    const service = await startService(engine, { lender: bank.endpoint });
+    const merchant = await service.createMerchant();
+    const started = await createCart(merchant);
+    await submit(await open(started.url));
+    const pending = await createCart(merchant);
+    expect(await reachDecision(pending.url)).toMatchObject({ step: 'waiting' });
+    service.clock.moveTo(plusDays(systemClock.now(), 9));
+    await expect.poll(() => hanging.length).toBe(1);
+    const statusOf = async ({ id }: { id: string }) => (await storedApplication(service.database, id)).status;
+
+    await expect.poll(() => statusOf(started)).toBe('EXPIRED');
+
+    expect(await statusOf(pending)).toBe('STARTED');
+    expect(hanging).toHaveLength(1);
+    expect(hanging[0]!.writableEnded).toBe(false);
+    for (const response of hanging) response.destroy();
   });
 });

@@ -126,7 +126,7 @@ describe('A cart’s link', () => {
       expect(details.text).toContain('value="Mallory"');
       expect(details.text).not.toMatch(VICTIM_DATA);
 
-      const [first, second] = await rowsOf(cart.id);
+      const [first, second] = await storedApplications(service.database, cart.id);
       const isEnded = before.status === 'DENIED';
       expect(first).toMatchObject({
         status: isEnded ? 'DENIED' : 'CANCELLED',
