@@ -63,7 +63,9 @@ const cardTexts: Record<Card['state'], string> = {
   none: 'never held or charged',
   pending: 'not held yet',
   held: 'held',
+  expired: 'hold expired',
   captured: 'charged',
+  'capture-failed': 'could not be charged',
   declined: 'declined',
   released: 'hold released, nothing charged',
   refunded: 'refunded in full',
@@ -71,8 +73,9 @@ const cardTexts: Record<Card['state'], string> = {
 
 /** `$596.28, held until December 1`. Nothing remains to be paid after a cancellation or a refund of all of it. */
 function cardText({ amount, state, holdExpiresAt }: Card): string {
-  const end = holdExpiresAt
-    ? ` until ${new Date(holdExpiresAt).toLocaleDateString('en-US', { month: 'long', day: 'numeric' })}`
-    : '';
+  const end =
+    holdExpiresAt && state === 'held'
+      ? ` until ${new Date(holdExpiresAt).toLocaleDateString('en-US', { month: 'long', day: 'numeric' })}`
+      : '';
   return `${amount > 0 ? `${formatCents(amount)}, ` : ''}${cardTexts[state]}${end}`;
 }

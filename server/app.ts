@@ -198,7 +198,7 @@ export function createApp(appDeps: AppDeps): Koa {
 
   // Merchants, with a key pair.
   const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
-  const transactions = transactionRoutes({ database, clock, lifetimes, cards, onActed: wakeDelivery });
+  const transactions = transactionRoutes({ database, clock, lifetimes, letters: deps.mail, cards, onActed: wakeDelivery });
   const carts = cartRoutes({
     database,
     clock,

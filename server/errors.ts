@@ -45,7 +45,10 @@ const MERCHANT_ERRORS = {
   'amount-too-large': [500, 'The amount exceeds the remaining amount; `description` has the maximum.'],
   'quantity-too-large': [500, 'The quantity of a SKU exceeds the remaining quantity; `description` has the maximum.'],
   'line-items-in-use': [500, 'The `lineItems` of the authorization differ from those that were partly canceled.'],
-  'card-declined': [500, 'The card for the remainder was declined. Retry in 1 to 3 business days, or cancel the transaction.'],
+  'card-declined': [
+    500,
+    'The card for the remainder was declined. Retry in 1 to 3 business days, or cancel the transaction or, after a settlement, its card portion.',
+  ],
   'card-unavailable': [500, 'The card gateway is unavailable. The transaction is unchanged; retry.'],
   'not-approved': [422, 'The test checkout ended without a purchase.'],
   'lender-unavailable': [503, 'The lender is unavailable.'],

@@ -43,7 +43,9 @@ import { findUnsoldVersions } from './programs/programs.ts';
 import { requireLivePrograms } from './programs/sale.ts';
 import { startRetentionSweep } from './retention/sweep.ts';
 import { signingKey } from './tokens/signing-keys.ts';
+import { recordingFailures } from './transactions/capture-failure.ts';
 import { startExpiryJob } from './transactions/expire.ts';
+import { prepareSchedule } from './transactions/lender-schedule.ts';
 import { storeRelease, readRelease } from './widget-files/release.ts';
 
 /** One attempt to reach a callback receiver. */
@@ -217,8 +219,8 @@ function startApp(
     callback: callbackSender(database, systemClock, callbacks.send),
     ...(messages.email && { email: messages.email }),
     ...(messages.text && { text: messages.text }),
-    ...(cards && { card: cardSender(cards) }),
-    lender: eventSender(lender),
+    ...(cards && { card: recordingFailures(cardSender(cards), clock) }),
+    lender: eventSender(lender, prepareSchedule),
   };
   const delivery = startDelivery({
     database,
@@ -257,7 +259,7 @@ function startApp(
   };
   jobs.push(
     delivery,
-    startExpiryJob({ database, clock, lifetimes: config, onError: faultsOf('expiry') }),
+    startExpiryJob({ database, clock, lifetimes: config, letters: deps.mail, onError: faultsOf('expiry') }),
     startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
     startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
     startKeyCleanup(database, systemClock, faultsOf('key-cleanup')),

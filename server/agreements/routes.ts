@@ -4,16 +4,19 @@ import { html } from '@lit-labs/ssr';
 import { fill } from '../../shared/languages/texts.ts';
 import { Zip } from '../../shared/wire/contact-fields.ts';
 import { findApplication } from '../applications/store.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Query } from '../db/database.ts';
 import type { Context, State } from '../http/context.ts';
-import { sendCompressed } from '../http/html.ts';
+import { renderHtml, sendCompressed } from '../http/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { countDocumentProof } from '../limits/attempts.ts';
 import { errorSummary, type FormState, textField, emptyForm } from '../pages/elements.ts';
 import { message, type PageContent, type PageView, type ShowPage, unknownLink } from '../pages/page.ts';
 import { field, readForm } from '../pages/read-form.ts';
-import type { Texts } from '../texts.ts';
+import { type Texts, texts } from '../texts.ts';
 import { type Clock, plusDays } from '../time.ts';
+import { loanBlock, loanPartiesOf } from '../transactions/loan-block.ts';
+import { readLoan } from '../transactions/loan.ts';
+import { findTransactionOfApplication } from '../transactions/store.ts';
 import { signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 import { canBePdf } from './pdf-fonts.ts';
@@ -50,7 +53,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     const found = await findCopy(ctx);
     if (!found) return;
     if (found.isOld) return showProof(ctx, 200, emptyForm());
-    showCopy(ctx, found);
+    await showCopy(ctx, found);
   });
 
   router.get('/agreement.pdf', async (ctx: LinkContext) => {
@@ -58,7 +61,8 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     if (!found) return;
     if (found.isOld) return ctx.redirect(`/a/${ctx.params['code']}`);
     if (!requireIntact(ctx, found)) return;
-    const { id, html: page, createdAt: signedAt, language } = found.document;
+    const { id, createdAt: signedAt, language } = found.document;
+    const page = await shownDocument(database.query, found);
     if (!canBePdf(page)) return showPage(ctx, 404, noPdf);
     requireWithin(ctx, limits.documentPdfs, id);
     ctx.body = await pdfs.render({ html: page, signedAt, language });
@@ -84,7 +88,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
       onFailedProof(networks);
       return showProof(ctx, 422, withError('wrong'));
     }
-    showCopy(ctx, found);
+    await showCopy(ctx, found);
   });
 
   /** Returns the document of a link, or responds with the reason why it is not shown. */
@@ -112,7 +116,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     return false;
   }
 
-  function showCopy(ctx: LinkContext, found: Copy): void {
+  async function showCopy(ctx: LinkContext, found: Copy): Promise<void> {
     if (!requireIntact(ctx, found)) return;
     const { document } = found;
     ctx.status = 200;
@@ -120,7 +124,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     ctx.set('content-security-policy', documentPolicy(document.html));
     ctx.set('x-frame-options', 'DENY');
     ctx.type = 'html';
-    sendCompressed(ctx, document.html);
+    sendCompressed(ctx, await shownDocument(database.query, found));
   }
 
   function showProof(ctx: LinkContext, status: number, form: FormState): void {
@@ -137,6 +141,21 @@ interface Copy {
   isOld: boolean;
   /** ZIP code of the billing address. */
   zip: string;
+}
+
+/** Returns the signed document, which begins with the state of the loan if that has changed since. */
+async function shownDocument(query: Query, { document, signed }: Copy): Promise<string> {
+  const transaction = await findTransactionOfApplication(query, document.applicationId);
+  if (!transaction || !signed) return document.html;
+  const t = texts[document.language];
+  const block = loanBlock(await readLoan(query, transaction), loanPartiesOf(signed.disclosure, t), t);
+  if (!block) return document.html;
+  const { heading, paragraphs = [], rows = [] } = block;
+  const lines = [...paragraphs, ...rows.map(([label, value]) => `${label}: ${value}`)];
+  // Classes that the styles of every document have.
+  const state = html`<p class="sandbox"><strong>${heading}.</strong></p>
+    ${lines.map((line) => html`<p class="sandbox">${line}</p>`)}`;
+  return document.html.replace('<main>', (main) => `${main}${renderHtml(state)}`);
 }
 
 /** Compares the first five digits in constant time. */

@@ -27,6 +27,7 @@ function withTestCards(gateway: CardGateway): CardGateway {
   return {
     ...gateway,
     authorize: (reference, ...rest) => gatewayOf(reference).authorize(reference, ...rest),
+    renew: (reference, ...rest) => gatewayOf(reference).renew(reference, ...rest),
     capture: (reference, ...rest) => gatewayOf(reference).capture(reference, ...rest),
     release: (reference) => gatewayOf(reference).release(reference),
     refund: (reference, ...rest) => gatewayOf(reference).refund(reference, ...rest),

@@ -36,7 +36,7 @@ export interface CardHold {
 /**
  * Charges cards. Handles only tokens. Call it outside of database transactions, because a call may take seconds.
  *
- * A reference is authorized once, then captured or released, and refunded after it was captured. All calls are idempotent.
+ * A reference is authorized once, then captured or released, and refunded after it was captured. All calls but `renew` are idempotent.
  */
 export interface CardGateway {
   /** Test cards to choose from in the sandbox's checkout; undefined if cards are entered on a page hosted by the gateway. */
@@ -64,6 +64,12 @@ export interface CardGateway {
    * @throws ServiceError `card-unavailable` - unknown outcome; retry.
    */
   authorize(reference: string, amountCents: number, now: Instant): Promise<CardHold>;
+  /**
+   * Returns a new reference for the same card, for a hold in place of one that has expired or was declined. Places no hold.
+   *
+   * @throws ServiceError `card-unavailable`
+   */
+  renew(reference: string, amountCents: number): Promise<string>;
   /**
    * Captures at most the amount on hold and releases the rest. A repeated call captures nothing more.
    *

@@ -7,8 +7,10 @@ export interface TestCard extends CardOnFile {
   meaning: string;
   /** Result of an authorization. */
   onAuthorize: 'authorized' | 'declined' | 'unreachable';
-  /** True if the first attempt to capture fails. */
-  failsFirstCapture?: boolean;
+  /** Result of a hold in place of an expired one, if it differs. */
+  onRenewal?: 'declined';
+  /** The attempts to capture that fail: the first one, or all, permanently. */
+  failsToCapture?: 'once' | 'always';
 }
 
 /** The sandbox's test cards. Any other reference is declined. */
@@ -32,8 +34,22 @@ export const testCards: readonly TestCard[] = [
     reference: 'tok_capture_fails_once',
     label: 'Visa 0341',
     onAuthorize: 'authorized',
-    failsFirstCapture: true,
+    failsToCapture: 'once',
     meaning: 'authorized; the first capture fails, the second succeeds 5 seconds later',
+  },
+  {
+    reference: 'tok_capture_fails',
+    label: 'Visa 0358',
+    onAuthorize: 'authorized',
+    failsToCapture: 'always',
+    meaning: 'authorized; every capture fails',
+  },
+  {
+    reference: 'tok_renewal_declined',
+    label: 'Visa 0366',
+    onAuthorize: 'authorized',
+    onRenewal: 'declined',
+    meaning: 'authorized; declined by a settlement after the hold has expired',
   },
 ];
 
@@ -49,12 +65,14 @@ export const sandboxGateway: CardGateway = {
   },
 
   finishEntry: async (_portion, entry) => {
-    const card = cardOf(entry);
+    const card = testCards.find((one) => one.reference === entry);
     return card ? { reference: card.reference, label: card.label } : null;
   },
 
   authorize: async (reference, _amountCents, now) => {
-    const { onAuthorize } = cardOf(reference) ?? { onAuthorize: 'declined' as const };
+    const card = cardOf(reference);
+    const isRenewed = reference.includes(RENEWAL);
+    const onAuthorize = (isRenewed ? card?.onRenewal : undefined) ?? card?.onAuthorize ?? 'declined';
     if (onAuthorize === 'authorized') return { outcome: onAuthorize, expiresAt: plusDays(now, HOLD_DAYS) };
     if (onAuthorize === 'declined') return { outcome: onAuthorize };
     throw new ServiceError(
@@ -63,13 +81,24 @@ export const sandboxGateway: CardGateway = {
     );
   },
 
+  renew: async (reference) => {
+    const [card, number = 1] = reference.split(RENEWAL);
+    return `${card}${RENEWAL}${Number(number) + 1}`;
+  },
+
   capture: async (reference, _amountCents, attempt) => {
-    if (attempt === 1 && cardOf(reference)?.failsFirstCapture) throw new CardFailure('This test card fails the first attempt');
+    const fails = cardOf(reference)?.failsToCapture;
+    if (fails === 'always') throw new CardFailure('This test card fails every attempt', { isPermanent: true });
+    if (fails === 'once' && attempt === 1) throw new CardFailure('This test card fails the first attempt');
   },
   release: async () => undefined,
   refund: async () => undefined,
 };
 
+/** Separates the token of a card and the number of its reference: `tok_visa~2`. */
+const RENEWAL = '~';
+
 function cardOf(reference: string): TestCard | undefined {
-  return testCards.find((card) => card.reference === reference);
+  const [token] = reference.split(RENEWAL);
+  return testCards.find((card) => card.reference === token);
 }

@@ -72,16 +72,13 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
 
     const customer = typeof session.customer === 'string' ? session.customer : session.customer?.id;
     const { id: reference } = await stripe.paymentIntents.create(
-      {
-        amount: portion.amountCents,
+      intentOf({
+        amountCents: portion.amountCents,
         currency: portion.currency.toLowerCase(),
-        ...(customer && { customer }),
-        payment_method: method.id,
-        allowed_payment_method_types: ['card'],
-        capture_method: 'manual',
-        // Stripe removes the card from the intent after a decline.
-        metadata: { applicationId: portion.applicationId, payment_method: method.id },
-      },
+        customer,
+        card: method.id,
+        metadata: { applicationId: portion.applicationId },
+      }),
       { idempotencyKey: `hold-${session.id}-${portion.amountCents}` },
     );
     return { reference, label: labelOf(method.card) };
@@ -109,6 +106,18 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     }
   }
 
+  /** A repeated call returns the same intent for a day. An intent that is not confirmed charges nothing. */
+  async function renew(reference: string, amountCents: number): Promise<string> {
+    const { currency, customer, metadata } = await stripe.paymentIntents.retrieve(reference);
+    const { payment_method: card } = metadata;
+    if (!card) throw new Error('The payment intent does not name its card');
+    const customerId = typeof customer === 'string' ? customer : customer?.id;
+    const { id } = await stripe.paymentIntents.create(intentOf({ amountCents, currency, customer: customerId, card, metadata }), {
+      idempotencyKey: `renew-${reference}-${amountCents}`,
+    });
+    return id;
+  }
+
   async function orUnavailable<T>(call: Promise<T>): Promise<T> {
     try {
       return await call;
@@ -124,6 +133,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
     startEntry: (portion, returnUrl) => orUnavailable(startEntry(portion, returnUrl)),
     finishEntry: async (portion, entry) => (SESSION_ID.test(entry) ? orUnavailable(finishEntry(portion, entry)) : null),
     authorize: (reference, amountCents) => orUnavailable(authorize(reference, amountCents)),
+    renew: (reference, amountCents) => orUnavailable(renew(reference, amountCents)),
     ...stripeOrders(stripe),
     close: () => httpAgent.destroy(),
   };
@@ -133,6 +143,28 @@ const SESSION_ID = /^cs_[A-Za-z0-9_]{1,250}$/;
 
 /** Includes the charge, which states when the hold ends. */
 const WITH_CHARGE = { expand: ['latest_charge'] };
+
+interface NewIntent {
+  amountCents: number;
+  currency: string;
+  customer: string | undefined;
+  card: string;
+  metadata: Record<string, string>;
+}
+
+/** The parameters of an intent whose confirmation places a hold. */
+function intentOf({ amountCents, currency, customer, card, metadata }: NewIntent): Stripe.PaymentIntentCreateParams {
+  return {
+    amount: amountCents,
+    currency,
+    ...(customer && { customer }),
+    payment_method: card,
+    allowed_payment_method_types: ['card'],
+    capture_method: 'manual',
+    // Stripe removes the card from the intent after a decline.
+    metadata: { ...metadata, payment_method: card },
+  };
+}
 
 /** Returns the state of an intent's hold; undefined if the intent can still be confirmed. */
 function resultOf({ status, latest_charge: charge }: Stripe.PaymentIntent): CardHold | undefined {

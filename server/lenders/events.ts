@@ -5,7 +5,7 @@ import type { Tx } from '../db/database.ts';
 import type { Send } from '../notifications/attempt.ts';
 import { enqueueLenderEvent as enqueue } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
-import { type Lender, UnknownOutcomeError } from './lender.ts';
+import { type Lender, type LenderSchedule, UnknownOutcomeError } from './lender.ts';
 
 /**
  * The state of a loan after an event. Amounts are in cents and remain after all cancellations and refunds: `amountCents` of the purchase,
@@ -79,12 +79,32 @@ export function enqueueEvent(tx: Tx, { requestId, at, ...subject }: EventSubject
   return enqueue(tx, { ...subject, transactionId, body: { applicationId, requestId, ...event }, createdAt: at });
 }
 
+/**
+ * Prepares to save the schedule with which the lender responded to an event: locks what it changes, and returns a function that saves it after
+ * the delivery.
+ */
+export type PrepareSchedule = (
+  tx: Tx,
+  merchantId: string,
+  event: LenderEvent,
+  schedule: LenderSchedule,
+) => Promise<() => Promise<void>>;
+
 /** Sends enqueued events to the lender. */
-export function eventSender(lender: Pick<Lender, 'record'>): Send {
-  return async ({ body }) => {
+export function eventSender(lender: Pick<Lender, 'record'>, prepareSchedule: PrepareSchedule): Send {
+  return async ({ body, merchantId }) => {
+    const event: SentEvent = JSON.parse(body);
     try {
-      await lender.record(JSON.parse(body));
-      return { statusCode: null, failure: '' };
+      const { schedule } = await lender.record(event);
+      if (!schedule) return { statusCode: null, failure: '' };
+      return {
+        statusCode: null,
+        failure: '',
+        saveWith: async (tx, save) => {
+          const saveSchedule = await prepareSchedule(tx, merchantId, event, schedule);
+          if (await save()) await saveSchedule();
+        },
+      };
     } catch (thrown) {
       if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
       return { statusCode: null, failure: thrown.message };

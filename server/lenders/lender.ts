@@ -1,3 +1,4 @@
+import type { CivilDate } from '../../shared/dates.ts';
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -111,6 +112,19 @@ export type Acceptance =
 /** A lender's response to an event. */
 export interface EventReceipt {
   outcome: 'recorded';
+  /** The payments of the loan after the event; absent if the lender leaves their calculation to the service. */
+  schedule?: LenderSchedule | undefined;
+}
+
+/** A payment that the buyer has to make. */
+export interface ScheduledPayment {
+  dueOn: CivilDate;
+  amountCents: number;
+}
+
+/** The payments of a loan that remain, in the order of their due dates; empty if the buyer owes nothing. */
+export interface LenderSchedule {
+  payments: readonly ScheduledPayment[];
 }
 
 /** The signed payment agreement, sent to the lender who makes the loan. */

@@ -16,7 +16,7 @@ import {
 } from 'superstruct';
 import { ReasonText } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { line } from '../../shared/wire/fields.ts';
+import { CalendarDate, line, PositiveCents } from '../../shared/wire/fields.ts';
 import { ADDED_CODES, DecisionSources, LENDER_CODES, MAX_DENIAL_REASONS, ScoreResult } from '../applications/decision.ts';
 import type { Mode } from '../mode.ts';
 import {
@@ -33,10 +33,17 @@ import {
 /** The parts of a request that are required to validate its response. */
 export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amountCents' | 'partialApproval' | 'hasPlan'>;
 
+/** Payments of a schedule: 30 years. */
+const MAX_PAYMENTS = 360;
+
 const Undecided = object({ outcome: literal('undecided') });
 const Unknown = object({ outcome: literal('unknown') });
 const Accepted = object({ outcome: literal('accepted'), loanNumber: optional(line(40, 1)) });
-const Recorded = object({ outcome: literal('recorded') });
+const ScheduledPayment = object({ dueOn: CalendarDate, amountCents: PositiveCents });
+const Schedule = refine(object({ payments: size(array(ScheduledPayment), 0, MAX_PAYMENTS) }), 'in order', ({ payments }) =>
+  payments.every(({ dueOn }, index) => index === 0 || dueOn > payments[index - 1]!.dueOn),
+);
+const Recorded = object({ outcome: literal('recorded'), schedule: optional(Schedule) });
 
 const Reason = union([enums([...LENDER_CODES, ...ADDED_CODES]), ReasonText]);
 const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct and specific', (reasons) => {

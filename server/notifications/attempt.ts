@@ -1,6 +1,7 @@
 import { propertyOf } from '../../shared/objects.ts';
 import { failureOf } from '../errors.ts';
 import { retryAfterMs } from '../../shared/retry-after.ts';
+import type { Tx } from '../db/database.ts';
 import type { OutboxEntry } from './store.ts';
 
 /** Outcome of a delivery attempt. */
@@ -13,6 +14,14 @@ export interface Outcome {
   isPermanent?: boolean;
   /** Wait that the receiver requested. */
   retryAfterMs?: number | undefined;
+  /**
+   * Calls `save`, and saves what follows from the outcome in the same database transaction. Rows of other features are locked before
+   * `save`, which locks the delivery.
+   *
+   * @param save - Saves the outcome. Returns false if it does not count: the delivery was scheduled again meanwhile.
+   * @param isLast - Whether no attempt follows.
+   */
+  saveWith?: (tx: Tx, save: () => Promise<boolean>, isLast: boolean) => Promise<void>;
 }
 
 /** Makes one attempt. Never rejects because of the receiver. */

@@ -65,14 +65,14 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     if (!row)
       return saveFailed(database, stored, { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' }, null);
     const outcome = await senders[row.channel]!(row);
-    const { statusCode, failure } = outcome;
+    const { statusCode, failure, saveWith } = outcome;
     const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
     const now = clock.now();
-    if (failure === '') return saveDelivered(database, row, result, now);
+    if (failure === '') return saveDelivered(database, row, result, now, saveWith);
     const retryAt = nextDueAt(row, outcome, now);
     const { id: deliveryId, merchantId, channel, attempts } = row;
     onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
-    return saveFailed(database, row, result, retryAt);
+    return saveFailed(database, row, result, retryAt, saveWith);
   }
 
   /** Starts due notifications within the limits. Returns true if there may be more to start immediately. */

@@ -6,6 +6,7 @@ import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
 import { shortenText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
 import { cardUrl, lenderUrl, mailtoOf, telOf } from './addresses.ts';
+import type { Outcome } from './attempt.ts';
 import {
   insertAttempts,
   type AttemptResult,
@@ -94,7 +95,11 @@ export type CardOperation = Infer<typeof CardOperation>;
 /** A card operation with the journal row that caused it. */
 const JournaledOperation = assign(CardOperation, type({ sequence: integer() }));
 type JournaledOperation = Infer<typeof JournaledOperation> & { transactionId: string };
-export type EnqueuedCardOperation = JournaledOperation & { isDone: boolean };
+export type EnqueuedCardOperation = JournaledOperation & {
+  isDone: boolean;
+  /** True if it failed and is not retried. */
+  hasFailed: boolean;
+};
 
 /** Parses the body of a card operation in the outbox. */
 export function cardOperationIn(body: string): CardOperation {
@@ -119,6 +124,7 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   const rows = await query
     .selectFrom('outbox')
     .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sealed', 'deliveredAt'])
+    .select(['dueAt', 'attempts'])
     // A literal, so that the partial index can be used.
     .where('channel', '=', sql.lit('card' as const))
     .where('transactionId', 'in', transactionIds)
@@ -126,6 +132,7 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   return openRows(query, rows, (row) => ({
     transactionId: row.transactionId!,
     isDone: row.deliveredAt !== null,
+    hasFailed: row.deliveredAt === null && row.dueAt === null && row.attempts > 0,
     ...create(JSON.parse(unseal(query, 'outbox', row).body), JournaledOperation),
   }));
 }
@@ -334,24 +341,28 @@ export async function saveDelivered(
   row: ClaimedDelivery,
   result: AttemptResult,
   now: Instant,
+  saveWith: Outcome['saveWith'] = saveAlone,
 ): Promise<void> {
-  await database.write(async (tx) => {
-    if (row.sequence !== null) await lenderEventsOf(tx, row.applicationId).forUpdate().execute();
-    await saveAttemptResult(tx, row, result);
-    const { numUpdatedRows } = await tx
-      .updateTable('outbox')
-      .set({ dueAt: null, deliveredAt: now, lastFailure: '' })
-      .where('id', '=', row.id)
-      .where('replayedAfter', '=', row.replayedAfter)
-      .executeTakeFirstOrThrow();
-    if (row.sequence === null || numUpdatedRows === 0n) return;
-    // Read again, because the statement that waited for the locks does not return events that were enqueued meanwhile. Not always the
-    // next one: an event that was redelivered delays only those that were enqueued meanwhile.
-    const next = await lenderEventsOf(tx, row.applicationId).where('deliveredAt', 'is', null).limit(1).executeTakeFirst();
-    if (!next) return;
-    const waiting = tx.updateTable('outbox').set({ dueAt: DUE_NOW }).where('id', '=', next.id);
-    await waiting.where('attempts', '=', 0).where('dueAt', 'is', null).execute();
-  });
+  await database.write((tx) => saveWith(tx, () => saveSuccess(tx, row, result, now), true));
+}
+
+async function saveSuccess(tx: Tx, row: ClaimedDelivery, result: AttemptResult, now: Instant): Promise<boolean> {
+  if (row.sequence !== null) await lenderEventsOf(tx, row.applicationId).forUpdate().execute();
+  await saveAttemptResult(tx, row, result);
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set({ dueAt: null, deliveredAt: now, lastFailure: '' })
+    .where('id', '=', row.id)
+    .where('replayedAfter', '=', row.replayedAfter)
+    .executeTakeFirstOrThrow();
+  if (row.sequence === null || numUpdatedRows === 0n) return numUpdatedRows > 0n;
+  // Read again, because the statement that waited for the locks does not return events that were enqueued meanwhile. Not always the
+  // next one: an event that was redelivered delays only those that were enqueued meanwhile.
+  const next = await lenderEventsOf(tx, row.applicationId).where('deliveredAt', 'is', null).limit(1).executeTakeFirst();
+  if (!next) return true;
+  const waiting = tx.updateTable('outbox').set({ dueAt: DUE_NOW }).where('id', '=', next.id);
+  await waiting.where('attempts', '=', 0).where('dueAt', 'is', null).execute();
+  return true;
 }
 
 /**
@@ -365,16 +376,24 @@ export async function saveFailed(
   row: ClaimedDelivery,
   result: AttemptResult,
   dueAt: Instant | null,
+  saveWith: Outcome['saveWith'] = saveAlone,
 ): Promise<void> {
-  await database.write(async (tx) => {
-    await saveAttemptResult(tx, row, result);
-    await tx
-      .updateTable('outbox')
-      .set({ dueAt, lastFailure: result.failure })
-      .where('id', '=', row.id)
-      .where('attempts', '=', row.attempts)
-      .where('replayedAfter', '=', row.replayedAfter)
-      .where('deliveredAt', 'is', null)
-      .execute();
-  });
+  await database.write((tx) => saveWith(tx, () => saveFailure(tx, row, result, dueAt), dueAt === null));
+}
+
+async function saveFailure(tx: Tx, row: ClaimedDelivery, result: AttemptResult, dueAt: Instant | null): Promise<boolean> {
+  await saveAttemptResult(tx, row, result);
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set({ dueAt, lastFailure: result.failure })
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .where('replayedAfter', '=', row.replayedAfter)
+    .where('deliveredAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+async function saveAlone(_tx: Tx, save: () => Promise<boolean>): Promise<void> {
+  await save();
 }

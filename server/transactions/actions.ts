@@ -6,13 +6,22 @@ import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities, adjustmentOf } from './adjustments.ts';
-import { placeHold, requireAuthorized } from './card.ts';
-import { lockTransactionAt } from './expire.ts';
-import { type Lifetimes, statusAfter } from './lifecycle.ts';
-import { toLineItems, replacementLineValue } from './line-items.ts';
-import { saveChange } from './save-change.ts';
 import {
-  saveHold,
+  cardPartOfCancel,
+  cardStateOf,
+  hasHoldExpired,
+  holdError,
+  neededHold,
+  placeHold,
+  remainingCardCents,
+  renewReference,
+} from './card.ts';
+import { type ExpiryRules, lockTransactionAt } from './expire.ts';
+import { statusAfter } from './lifecycle.ts';
+import { toLineItems, replacementLineValue } from './line-items.ts';
+import { saveChange, saveReference } from './save-change.ts';
+import {
+  saveSealedValues,
   saveTransaction,
   type StoredHold,
   type TransactionEvent,
@@ -21,9 +30,8 @@ import {
 } from './store.ts';
 
 /** Dependencies of operations on transactions. */
-export interface TransactionDeps {
+export interface TransactionDeps extends ExpiryRules {
   database: Database;
-  lifetimes: Lifetimes;
   /** Charges the card portion. Without a gateway, transactions with a card portion cannot be authorized. */
   cards?: CardGateway | undefined;
   /** The actor for the journal. */
@@ -36,44 +44,76 @@ export interface Decision {
 }
 
 /**
- * Applies an action in one database transaction. An authorization with a card portion takes two: the first one validates it, and the
- * hold is placed between them. A declined hold is saved, too, and that the outcome is unknown.
+ * Applies an action in one database transaction. An action that needs a hold takes two: the first one validates it, and the hold is placed
+ * between them. A declined hold is a row of the journal; that the outcome is unknown is saved, too.
+ *
+ * A hold that has expired or was declined is placed again on a new reference, which is saved before. The earlier reference is released, so
+ * that a late request cannot place a hold that is never released.
  *
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
 export async function act(
-  { database, lifetimes, cards, actor }: TransactionDeps,
+  { database, lifetimes, letters, cards, actor }: TransactionDeps,
   name: TransactionRef,
   request: ActionRequest,
   now: Instant,
 ): Promise<Transaction> {
   const row = await write(undefined);
-  const needsHold = request.type === 'authorize' && row.status === 'PENDING';
-  if (!needsHold) return row;
-  const held = await write(await placeHold(row, cards, now).catch(unknownHold));
-  requireAuthorized(held);
-  return held;
+  const needed = neededHold(row, request.type, now);
+  // An action that was applied needs none.
+  if (needed === 'none') return row;
+  const place = needed === 'renewed' ? await renew(row) : row;
+  const hold = await placeHold(place, cards, now).catch((thrown: unknown) => unknownHold(place, thrown));
+  const held = await write({ hold, reference: place.cardReference, isNew: needed === 'renewed' });
+  if (held.status !== row.status) return held;
+  throw holdError(held);
 
   /** Saves that a hold may have been placed, so that its release is visible. */
-  async function unknownHold(thrown: unknown): Promise<never> {
+  async function unknownHold({ cardReference: reference }: Transaction, thrown: unknown): Promise<never> {
     // The first error is the one to report.
-    if (cards) await write({ outcome: 'unknown' }).catch(() => undefined);
+    if (cards) await write({ hold: { outcome: 'unknown' }, reference, isNew: false }).catch(() => undefined);
     throw thrown;
   }
 
-  /** Returns the saved transaction; unchanged if a hold must be placed first, and still PENDING without one. */
-  function write(hold: StoredHold | undefined): Promise<Transaction> {
+  /** Returns the saved transaction; unchanged if a hold must be placed first, and not after the action if there is none. */
+  function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
-      const before = await lockTransactionAt(tx, lifetimes, name, now);
+      const before = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
       const { after, event } = decide(before, request, now);
-      if (request.type === 'authorize' && before.cardCents > 0) {
-        if (hold === undefined) return before;
-        if (hold.outcome !== 'authorized') return saveHold(tx, { ...before, cardHold: hold });
-        after.cardHold = hold;
+      if (!placed) {
+        if (neededHold(before, request.type, now) !== 'none') return before;
+        return saveChange(tx, before, after, { ...event, actor }, letters);
       }
-      return saveChange(tx, before, after, { ...event, actor });
+      const { hold: cardHold, reference, isNew } = placed;
+      if (before.cardReference !== reference) throw changedMeanwhile(before);
+      const held = { ...before, cardHold };
+      if (cardHold.outcome === 'declined') {
+        const amountCents = remainingCardCents(cardStateOf(before));
+        return saveChange(tx, before, held, { type: 'card-declined', amountCents, actor, at: now });
+      }
+      // An earlier request had placed the hold, and its response was lost.
+      const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
+      if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, held);
+      return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, letters);
     });
   }
+
+  /** Returns the transaction with a new reference for its card, which this or a concurrent request has saved. */
+  async function renew(before: Transaction): Promise<Transaction> {
+    const cardReference = await renewReference(before, cards);
+    return database.write(async (tx) => {
+      const current = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
+      decide(current, request, now);
+      const stillNeeded = neededHold(current, request.type, now);
+      if (stillNeeded === 'none') throw changedMeanwhile(current);
+      const isSaved = stillNeeded === 'present' || current.cardReference !== before.cardReference;
+      return isSaved ? current : saveReference(tx, current, cardReference, now);
+    });
+  }
+}
+
+function changedMeanwhile({ id }: Transaction): ServiceError {
+  return new ServiceError('changed-meanwhile', `Transaction ${id} was changed by another request; please retry.`);
 }
 
 /**
@@ -170,6 +210,7 @@ function adjust(row: Transaction, verb: 'cancel' | 'refund', request: Adjustment
   const leftCents = row.adjustedTotalCents - amountCents;
   const status = statusAfter(verb, row.status, leftCents);
   const column = verb === 'cancel' ? 'canceledCents' : 'refundedCents';
+  const cardCents = verb === 'cancel' ? cardPartOfCancel(row, amountCents) : 0;
   return {
     after: {
       ...row,
@@ -177,11 +218,13 @@ function adjust(row: Transaction, verb: 'cancel' | 'refund', request: Adjustment
       statusSince: status === row.status ? row.statusSince : now,
       adjustedTotalCents: leftCents,
       [column]: row[column] + amountCents,
+      cardReducedCents: row.cardReducedCents + cardCents,
       adjustedQuantities: addQuantities(row.adjustedQuantities, lines),
     },
     event: {
       type: verb === 'cancel' ? 'canceled' : 'refunded',
       amountCents,
+      cardCents,
       requestedCents,
       lines,
       at: now,
@@ -195,13 +238,13 @@ function adjust(row: Transaction, verb: 'cancel' | 'refund', request: Adjustment
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
  */
 export function setOrderId(
-  { database, lifetimes, actor }: TransactionDeps,
+  { database, lifetimes, letters, actor }: TransactionDeps,
   name: TransactionRef,
   { merchantOrderId }: OrderIdRequest,
   now: Instant,
 ): Promise<Transaction> {
   return database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, lifetimes, name, now);
+    const row = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
     const after = { ...row, merchantOrderId: merchantOrderId ?? row.merchantOrderId };
     const isUnchanged = after.merchantOrderId === row.merchantOrderId;
     return isUnchanged ? row : saveTransaction(tx, after, eventOf('order-id-set', actor, now));
@@ -214,13 +257,13 @@ export function setOrderId(
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`; `wrong-state` - the transaction has ended.
  */
 export function updateShipment(
-  { database, lifetimes, actor }: TransactionDeps,
+  { database, lifetimes, letters, actor }: TransactionDeps,
   name: TransactionRef,
   { trackingNumber, carrierName }: ShipmentRequest,
   now: Instant,
 ): Promise<Transaction> {
   return database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, lifetimes, name, now);
+    const row = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
     statusAfter('ship', row.status, row.adjustedTotalCents);
     const after = {
       ...row,

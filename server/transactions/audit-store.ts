@@ -23,6 +23,7 @@ export interface AuditedRow {
   cardReduced: number | string;
   /** Card portion of the total. It is not in the journal, because it never changes. */
   cardCents: number | string;
+  cardReference: string;
   /** The constant content of the events of its loan. The merchant's order id may change, and the journal does not have it. */
   loan: LoanFacts & Pick<StoredTransaction, 'applicationId' | 'requestId' | 'eventsAfter'>;
 }
@@ -37,7 +38,7 @@ const audited = (query: Query) =>
   query
     .selectFrom('transactions')
     .select(['id', 'revision', 'status', 'statusSince', 'adjustedQuantitiesJson', 'applicationId', 'requestId', 'eventsAfter'])
-    .select(['orderRef', 'merchantOrderId', 'timeZone', 'merchantDiscountBps'])
+    .select(['orderRef', 'merchantOrderId', 'timeZone', 'merchantDiscountBps', 'cardReference'])
     .select([
       asText('totalCents').as('total'),
       asText('adjustedTotalCents').as('adjustedTotal'),
@@ -106,6 +107,7 @@ function rowOf(row: Selected): AuditedRow {
     adjusted: parsed(row.adjustedQuantitiesJson),
     cardReduced: amountOf(row.cardReduced),
     cardCents: amountOf(row.card),
+    cardReference: row.cardReference,
     loan: {
       transactionId: row.id,
       applicationId: row.applicationId,

@@ -124,7 +124,7 @@ function rebuildNext(audit: Audit, event: AuditedEvent): void {
 }
 
 function differencesOf({ row, rebuilt, error }: Audit): Difference[] {
-  const { id: transactionId, cardCents: _cardCents, loan: _loan, ...stored } = row;
+  const { id: transactionId, cardCents: _cardCents, cardReference: _reference, loan: _loan, ...stored } = row;
   if (error !== undefined || !rebuilt) {
     return [{ transactionId, what: 'journal', stored: error ?? 'expected a journal, but found none', recomputed: null }];
   }
@@ -138,7 +138,10 @@ function cardDifferences(
   enqueued: readonly EnqueuedCardOperation[],
 ): Difference[] {
   if (error !== undefined || !rebuilt) return [];
-  const differing = differingCardOperations(cardOperations, enqueued, rebuilt.revision);
+  const differing = differingCardOperations(cardOperations, enqueued, {
+    revision: rebuilt.revision,
+    cardReference: row.cardReference,
+  });
   return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardOperations }] : [];
 }
 
@@ -202,14 +205,17 @@ function lenderDifferences({ row, rebuilt, error, loanEvents }: Audit, enqueued:
   return [{ transactionId: row.id, what: 'lender', stored: events, recomputed: loanEvents }];
 }
 
-/** Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. */
+/**
+ * Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. Releases of
+ * earlier references of the card are not in the journal: they move no money.
+ */
 function differingCardOperations(
   expected: readonly JournaledOperation[],
   enqueued: readonly EnqueuedCardOperation[],
-  revision: number,
+  { revision, cardReference }: { revision: number; cardReference: string },
 ): JournaledOperation[] | undefined {
   const operations = enqueued
-    .filter(({ sequence }) => sequence <= revision)
+    .filter(({ sequence, type, reference }) => sequence <= revision && (type !== 'release' || reference === cardReference))
     .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
     .toSorted((a, b) => a.sequence - b.sequence);
   return isDeepStrictEqual(operations, expected) ? undefined : operations;

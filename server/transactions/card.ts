@@ -1,9 +1,9 @@
-import type { TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { ActionRequest, TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { CardGateway, CardHold } from '../cards/gateway.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { isFinal } from './lifecycle.ts';
-import type { Transaction } from './store.ts';
+import type { StoredHold, Transaction } from './store.ts';
 
 /** The parts of a transaction that determine its card operations. */
 export interface CardState {
@@ -55,33 +55,71 @@ function isSettled({ status }: CardState): boolean {
 }
 
 /**
+ * The hold that an action needs before it is applied: none; one on the present reference, which may already have it; or one on a new
+ * reference, because the last hold has expired or was declined.
+ *
+ * An authorization always needs one. A settlement needs one if the last hold has ended or its outcome is unknown.
+ */
+export function neededHold(row: Transaction, action: ActionRequest['type'], now: Instant): 'none' | 'present' | 'renewed' {
+  const { status, cardHold } = row;
+  if (remainingCardCents(cardStateOf(row)) === 0) return 'none';
+  if (action === 'authorize' && status === 'PENDING') return 'present';
+  // Transactions of earlier releases have no stored result.
+  if (action !== 'settle' || status !== 'AUTHORIZED' || !cardHold) return 'none';
+  if (cardHold.outcome === 'unknown') return 'present';
+  return cardHold.outcome === 'declined' || hasHoldExpired(cardHold, now) ? 'renewed' : 'none';
+}
+
+export function hasHoldExpired({ expiresAt }: Pick<StoredHold, 'expiresAt'>, now: Instant): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+/**
  * Places a hold for the card portion of a transaction. Call it outside of database transactions, because it waits for the gateway.
  *
  * @throws ServiceError `card-unavailable`
  */
 export async function placeHold(row: Transaction, cards: CardGateway | undefined, now: Instant): Promise<CardHold> {
-  if (!cards) {
-    throw new ServiceError(
-      'card-unavailable',
-      'The credit card portion of this purchase cannot be authorized: no card gateway is configured.',
-    );
-  }
-  return cards.authorize(row.cardReference, remainingCardCents(cardStateOf(row)), now);
+  return required(cards).authorize(row.cardReference, remainingCardCents(cardStateOf(row)), now);
+}
+
+/** Returns a new reference for the card of a transaction, outside of database transactions. @throws ServiceError `card-unavailable` */
+export async function renewReference(row: Transaction, cards: CardGateway | undefined): Promise<string> {
+  return required(cards).renew(row.cardReference, remainingCardCents(cardStateOf(row)));
+}
+
+function required(cards: CardGateway | undefined): CardGateway {
+  if (cards) return cards;
+  throw new ServiceError(
+    'card-unavailable',
+    'The credit card portion of this purchase cannot be authorized: no card gateway is configured.',
+  );
 }
 
 /**
- * Requires an authorized transaction, whose card was not declined.
+ * Returns the error of an action that needs a hold, and has none.
  *
- * @throws ServiceError `card-declined`
  * @see docs/merchant-api.md, "Errors": clients recognize a decline by this text.
  */
-export function requireAuthorized({ status }: Pick<Transaction, 'status'>): void {
-  if (status === 'AUTHORIZED') return;
-  throw new ServiceError(
-    'card-declined',
-    "There's an issue with authorizing the credit card portion of this purchase: the card was declined. " +
-      'Please try again in 1-3 business days, or cancel the transaction.',
-  );
+export function holdError({ status, cardHold }: Pick<Transaction, 'status' | 'cardHold'>): ServiceError {
+  if (cardHold?.outcome !== 'declined') {
+    return new ServiceError('card-unavailable', 'The hold on the card has expired; please retry.');
+  }
+  const issue = "There's an issue with authorizing the credit card portion of this purchase: the card was declined.";
+  const remedy =
+    status === 'PENDING'
+      ? 'Please try again in 1-3 business days, or cancel the transaction.'
+      : 'The hold had expired. Please try again in 1-3 business days, or cancel the `amount` of the card portion and settle the loan.';
+  return new ServiceError('card-declined', `${issue} ${remedy}`);
+}
+
+/**
+ * Returns the part of a cancel that reduces the card portion before the loan: while the transaction is AUTHORIZED and the last hold was
+ * declined, because only the loan can then be paid.
+ */
+export function cardPartOfCancel(row: Transaction, amountCents: number): number {
+  const isDeclined = row.status === 'AUTHORIZED' && row.cardHold?.outcome === 'declined';
+  return isDeclined ? Math.min(amountCents, remainingCardCents(cardStateOf(row))) : 0;
 }
 
 export function cardStateOf(row: Transaction): CardState {

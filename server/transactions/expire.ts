@@ -3,6 +3,7 @@ import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, statusAfter } from './lifecycle.ts';
+import type { LetterOptions } from './letter.ts';
 import { saveChange } from './save-change.ts';
 import {
   getTransaction,
@@ -39,24 +40,29 @@ export async function readTransactionAt(
  */
 export async function lockTransactionAt(
   tx: Tx,
-  lifetimes: Lifetimes,
+  { lifetimes, letters }: ExpiryRules,
   { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<Transaction> {
   const row = await lockTransaction(tx, merchantId, id);
-  return hasExpired(row, lifetimes, now) ? saveExpired(tx, row, now) : row;
+  return hasExpired(row, lifetimes, now) ? saveExpired(tx, row, letters, now) : row;
 }
 
-function saveExpired(tx: Tx, row: Transaction, now: Instant): Promise<Transaction> {
+/** The lifetimes of transactions, and the options of the e-mails about their expiry; without options, none is sent. */
+export interface ExpiryRules {
+  lifetimes: Lifetimes;
+  letters?: LetterOptions | undefined;
+}
+
+function saveExpired(tx: Tx, row: Transaction, letters: LetterOptions | undefined, now: Instant): Promise<Transaction> {
   const after = { ...row, status: statusAfter('expire', row.status, row.adjustedTotalCents), statusSince: now };
   const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
   const event = { type: 'expired', amountCents: row.adjustedTotalCents, actor: 'system', reason, at: now } as const;
-  return saveChange(tx, row, after, event);
+  return saveChange(tx, row, after, event, letters);
 }
 
-export interface Expiry {
+export interface Expiry extends ExpiryRules {
   database: Database;
-  lifetimes: Lifetimes;
   now: Instant;
   /** Receives the error if a transaction cannot be expired. The job continues with the others. */
   onError: (thrown: unknown, transactionId: string) => void;
@@ -69,7 +75,14 @@ export interface Expiry {
  *
  * @returns Number of transactions that this run expired.
  */
-export async function expireTransactions({ database, lifetimes, now, onError, isRunning = () => true }: Expiry): Promise<number> {
+export async function expireTransactions({
+  database,
+  lifetimes,
+  letters,
+  now,
+  onError,
+  isRunning = () => true,
+}: Expiry): Promise<number> {
   let count = 0;
   for (const status of EXPIRABLE) {
     const since = expiryCutoff(status, lifetimes, now);
@@ -79,7 +92,7 @@ export async function expireTransactions({ database, lifetimes, now, onError, is
       for (const { id, merchantId } of batch) {
         if (!isRunning()) return count;
         try {
-          if (await expire(database, lifetimes, { merchantId, id }, now)) count += 1;
+          if (await expire(database, { lifetimes, letters }, { merchantId, id }, now)) count += 1;
         } catch (thrown) {
           onError(thrown, id);
         }
@@ -92,7 +105,7 @@ export async function expireTransactions({ database, lifetimes, now, onError, is
 /** Returns false after a concurrent change. The next run of the job checks the transaction again. */
 async function expire(
   database: Database,
-  lifetimes: Lifetimes,
+  { lifetimes, letters }: ExpiryRules,
   { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<boolean> {
@@ -100,7 +113,7 @@ async function expire(
     return await database.write(async (tx) => {
       const row = await lockTransaction(tx, merchantId, id);
       if (!hasExpired(row, lifetimes, now)) return false;
-      await saveExpired(tx, row, now);
+      await saveExpired(tx, row, letters, now);
       return true;
     });
   } catch (thrown) {
@@ -109,10 +122,9 @@ async function expire(
   }
 }
 
-export interface ExpiryJobOptions {
+export interface ExpiryJobOptions extends ExpiryRules {
   database: Database;
   clock: Clock;
-  lifetimes: Lifetimes;
   /** Receives errors, with the id of the transaction if the error is about one. */
   onError: (thrown: unknown, transactionId?: string) => void;
   intervalMs?: number;
@@ -121,10 +133,6 @@ export interface ExpiryJobOptions {
 const INTERVAL_MS = 300_000;
 
 /** Starts the job that expires transactions. It runs immediately, and then every `intervalMs`. */
-export function startExpiryJob({ database, clock, lifetimes, onError, intervalMs = INTERVAL_MS }: ExpiryJobOptions): Job {
-  return startJob(
-    intervalMs,
-    (isRunning) => expireTransactions({ database, lifetimes, now: clock.now(), onError, isRunning }),
-    onError,
-  );
+export function startExpiryJob({ clock, onError, intervalMs = INTERVAL_MS, ...rules }: ExpiryJobOptions): Job {
+  return startJob(intervalMs, (isRunning) => expireTransactions({ ...rules, now: clock.now(), onError, isRunning }), onError);
 }

@@ -1,11 +1,19 @@
-import type { CardPortion, CardPortionState, Transaction as PresentedTransaction } from '../../shared/wire/transaction.ts';
+import type {
+  CardPortion,
+  CardPortionState,
+  CurrentFinancing,
+  Financing,
+  Transaction as PresentedTransaction,
+} from '../../shared/wire/transaction.ts';
 import type { Query } from '../db/database.ts';
 import { listCardOperations } from '../notifications/outbox.ts';
-import { cardStateOf, remainingCardCents } from './card.ts';
+import type { Instant } from '../time.ts';
+import { cardStateOf, hasHoldExpired, remainingCardCents } from './card.ts';
+import { type CurrentLoan, readLoan } from './loan.ts';
 import { listEvents, type Transaction } from './store.ts';
 
 /** Presents a transaction in the merchant API. Reads the card operations of a purchase with a card. */
-export async function presentTransaction(query: Query, transaction: Transaction): Promise<PresentedTransaction> {
+export async function presentTransaction(query: Query, transaction: Transaction, now: Instant): Promise<PresentedTransaction> {
   return {
     serviceTransactionId: transaction.id,
     cartId: transaction.cartId,
@@ -25,33 +33,59 @@ export async function presentTransaction(query: Query, transaction: Transaction)
     discounts: transaction.discounts,
     billingContact: transaction.billingContact,
     shippingContact: transaction.shippingContact,
-    financing: transaction.financing ? { ...transaction.financing, loanNumber: transaction.financing.loanNumber ?? null } : null,
-    card: await presentCard(query, transaction),
+    financing: await presentFinancing(query, transaction),
+    card: await presentCard(query, transaction, now),
+  };
+}
+
+async function presentFinancing(query: Query, transaction: Transaction): Promise<Financing | null> {
+  const { financing } = transaction;
+  if (!financing) return null;
+  const loan = await readLoan(query, transaction);
+  return { ...financing, loanNumber: financing.loanNumber ?? null, current: currentOf(financing.amount, loan) };
+}
+
+/** Presents the loan after changes; null while it is as signed, and if its payments are not known. */
+function currentOf(signedCents: number, { state, payments, reducedCents, calculatedBy }: CurrentLoan): CurrentFinancing | null {
+  if (payments === null) return null;
+  const amounts = payments.map(({ amountCents }) => amountCents);
+  return {
+    amount: state === 'void' || state === 'refunded' ? 0 : signedCents - reducedCents,
+    monthly: Math.max(0, ...amounts),
+    totalOfPayments: amounts.reduce((sum, cents) => sum + cents, 0),
+    payments: payments.map(({ dueOn: dueDate, amountCents: amount }) => ({ dueDate, amount })),
+    calculatedBy,
   };
 }
 
 /** Presents the card portion that remains after cancellations and refunds; null if all of the purchase is financed. */
-async function presentCard(query: Query, transaction: Transaction): Promise<CardPortion | null> {
+async function presentCard(query: Query, transaction: Transaction, now: Instant): Promise<CardPortion | null> {
   const { cardHold } = transaction;
   if (transaction.cardCents === 0) return null;
-  const state = await readCardState(query, transaction);
-  const holdExpiresAt = (state === 'held' && cardHold?.expiresAt) || null;
+  const state = await readCardState(query, transaction, now);
+  const holdExpiresAt = ((state === 'held' || state === 'expired') && cardHold?.expiresAt) || null;
   return { amount: remainingCardCents(cardStateOf(transaction)), state, holdExpiresAt };
 }
 
-/** Returns what the gateway has done. A capture, release or refund that is pending or has failed changes nothing yet. */
-async function readCardState(query: Query, { id, status, cardHold }: Transaction): Promise<CardPortionState> {
+/** Returns what the gateway has done. A capture, release or refund that is pending changes nothing yet. */
+async function readCardState(query: Query, row: Transaction, now: Instant): Promise<CardPortionState> {
+  const { id, status, cardHold, cardReference } = row;
   const isDeclined = cardHold?.outcome === 'declined';
   if (status === 'PENDING') return isDeclined ? 'declined' : 'pending';
-  if (status === 'AUTHORIZED') return 'held';
-  const operations = await listCardOperations(query, [id]);
+  if (status === 'AUTHORIZED') {
+    if (isDeclined) return 'declined';
+    return cardHold && hasHoldExpired(cardHold, now) ? 'expired' : cardHold?.outcome === 'unknown' ? 'pending' : 'held';
+  }
+  const all = await listCardOperations(query, [id]);
+  const operations = all.filter(({ reference }) => reference === cardReference);
   const isDone = (type: string) => operations.some((one) => one.type === type && one.isDone);
-  if (status === 'SETTLED' || status === 'REFUNDED') {
+  if (operations.some(({ type }) => type === 'capture')) {
+    if (operations.some((one) => one.type === 'capture' && one.hasFailed)) return 'capture-failed';
     if (!isDone('capture')) return 'held';
     return status === 'REFUNDED' && operations.every((one) => one.isDone) ? 'refunded' : 'captured';
   }
-  const events = await listEvents(query, id);
-  const mayBeHeld = cardHold?.outcome === 'unknown' || events.some(({ type }) => type === 'authorized');
-  if (!mayBeHeld) return isDeclined ? 'declined' : 'none';
+  if (isDeclined) return 'declined';
+  const mayBeHeld = cardHold?.outcome === 'unknown' || (await listEvents(query, id)).some(({ type }) => type === 'authorized');
+  if (!mayBeHeld) return 'none';
   return isDone('release') ? 'released' : 'held';
 }

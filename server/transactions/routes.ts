@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { ActionRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { CardGateway } from '../cards/gateway.ts';
-import type { Query, Readable } from '../db/database.ts';
+import type { Readable } from '../db/database.ts';
 import { actorOf } from '../http/caller.ts';
 import type { Context, State } from '../http/context.ts';
 import { databaseOf } from '../http/idempotency.ts';
@@ -10,6 +10,7 @@ import { merchantOf } from '../http/merchant-auth.ts';
 import type { Clock } from '../time.ts';
 import { act, setOrderId, updateShipment, type TransactionDeps } from './actions.ts';
 import { readTransactionAt } from './expire.ts';
+import type { LetterOptions } from './letter.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { presentTransaction } from './present.ts';
 import type { TransactionRef, Transaction } from './store.ts';
@@ -18,45 +19,59 @@ export interface TransactionRoutesOptions {
   database: Readable;
   clock: Clock;
   lifetimes: Lifetimes;
+  letters: LetterOptions;
   cards: CardGateway | undefined;
   /** Called when a card operation or an event for the lender may have been enqueued. */
   onActed: () => void;
 }
 
 /** Merchant API for transactions. `app.ts` applies authentication and error mapping. */
-export function transactionRoutes({ database, clock, lifetimes, cards, onActed }: TransactionRoutesOptions): Router<State> {
+export function transactionRoutes({
+  database,
+  clock,
+  lifetimes,
+  letters,
+  cards,
+  onActed,
+}: TransactionRoutesOptions): Router<State> {
   const router = new Router<State>({ prefix: '/transactions' });
   const refOf = (ctx: Context & { params: Record<string, string> }): TransactionRef => {
     const { id = '' } = ctx.params;
     return { merchantId: merchantOf(ctx).id, id };
   };
-  const depsOf = (ctx: Context): TransactionDeps => ({ database: databaseOf(ctx), lifetimes, cards, actor: actorOf(ctx) });
+  const depsOf = (ctx: Context): TransactionDeps => ({
+    database: databaseOf(ctx),
+    lifetimes,
+    letters,
+    cards,
+    actor: actorOf(ctx),
+  });
+
+  const respond = async (ctx: Context, row: Transaction) => {
+    ctx.body = await presentTransaction(database.query, row, clock.now());
+    ctx.type = 'json';
+  };
 
   router.get('/:id', async (ctx) => {
-    await respond(ctx, database.query, await readTransactionAt(database.query, lifetimes, refOf(ctx), clock.now()));
+    await respond(ctx, await readTransactionAt(database.query, lifetimes, refOf(ctx), clock.now()));
   });
 
   router.put('/:id', async (ctx) => {
     const request = mask(ctx.request.body, OrderIdRequest);
-    await respond(ctx, database.query, await setOrderId(depsOf(ctx), refOf(ctx), request, clock.now()));
+    await respond(ctx, await setOrderId(depsOf(ctx), refOf(ctx), request, clock.now()));
   });
 
   router.post('/actions/:id', async (ctx) => {
     const request = mask(ctx.request.body, ActionRequest);
     const row = await act(depsOf(ctx), refOf(ctx), request, clock.now());
-    await respond(ctx, database.query, row);
+    await respond(ctx, row);
     onActed();
   });
 
   router.post('/:id/shipment', async (ctx) => {
     const request = mask(ctx.request.body, ShipmentRequest);
-    await respond(ctx, database.query, await updateShipment(depsOf(ctx), refOf(ctx), request, clock.now()));
+    await respond(ctx, await updateShipment(depsOf(ctx), refOf(ctx), request, clock.now()));
   });
 
   return router;
-}
-
-async function respond(ctx: Context, query: Query, row: Transaction): Promise<void> {
-  ctx.body = await presentTransaction(query, row);
-  ctx.type = 'json';
 }

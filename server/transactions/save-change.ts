@@ -2,20 +2,42 @@ import type { Tx } from '../db/database.ts';
 import { idOf } from '../ids.ts';
 import { enqueueEvent } from '../lenders/events.ts';
 import { enqueueCardOperation } from '../notifications/outbox.ts';
+import type { Instant } from '../time.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
+import { type LetterOptions, sendLetter } from './letter.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
-import { saveTransaction, type Transaction, type TransactionEvent } from './store.ts';
+import { saveSealedValues, saveTransaction, type Transaction, type TransactionEvent } from './store.ts';
 
 /**
- * Saves a change of a transaction, and enqueues what follows from it: its card operation and its event for the lender, if any.
+ * Saves a change of a transaction, and enqueues what follows from it: its card operation, its event for the lender and
+ * the e-mail to the buyer, if any.
  *
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveChange(tx: Tx, before: Transaction, after: Transaction, event: TransactionEvent): Promise<Transaction> {
-  const saved = await saveTransaction(tx, after, event);
+export async function saveChange(
+  tx: Tx,
+  before: Transaction,
+  after: Transaction,
+  event: TransactionEvent,
+  letters?: LetterOptions,
+): Promise<Transaction> {
+  const isCardEvent = event.type === 'card-declined' || event.type === 'card-capture-failed';
+  // The lender's schedule is that of the loan before the change.
+  const lenderSchedule = isCardEvent ? after.lenderSchedule : undefined;
+  const saved = await saveTransaction(tx, { ...after, lenderSchedule }, event);
   await enqueueOperation(tx, before, saved, event);
   await enqueueLoanEvent(tx, saved, event);
+  if (letters) await sendLetter(tx, before, saved, event, letters);
   return saved;
+}
+
+/** Saves a new reference for the card of a transaction, before a hold is placed on it, and releases the earlier one. */
+export async function saveReference(tx: Tx, row: Transaction, cardReference: string, now: Instant): Promise<Transaction> {
+  const { id: transactionId, merchantId, cardReference: reference, revision: sequence } = row;
+  const id = idOf(`${transactionId}/${reference}`, sequence, now);
+  const release = { type: 'release', reference, amountCents: 0, sequence } as const;
+  await enqueueCardOperation(tx, { id, merchantId, transactionId, createdAt: now, ...release });
+  return saveSealedValues(tx, { ...row, cardReference, cardHold: { outcome: 'unknown' } });
 }
 
 async function enqueueOperation(tx: Tx, before: Transaction, saved: Transaction, { at }: TransactionEvent): Promise<void> {

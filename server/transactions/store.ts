@@ -2,12 +2,19 @@ import { fromJson, toJson } from '../db/json.ts';
 import type { Selectable } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { CardHold } from '../cards/gateway.ts';
+import type { LenderSchedule } from '../lenders/lender.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import { omit, openRow, pick, seal } from '../db/sealed.ts';
-import type { Financing, LineCount, LineItem, TransactionContact, TransactionStatus } from '../../shared/wire/transaction.ts';
+import type {
+  LineCount,
+  LineItem,
+  SignedFinancing,
+  TransactionContact,
+  TransactionStatus,
+} from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -22,9 +29,16 @@ export interface SealedTransaction {
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   cardLabel: string;
   /** The loan as signed. Absent on transactions of earlier releases. */
-  financing?: Financing | undefined;
+  financing?: SignedFinancing | undefined;
   /** The result of the last authorization of the card. Absent before it, and on transactions of earlier releases. */
   cardHold?: StoredHold | undefined;
+  /** The payments with which the lender responded to the latest change of the loan. Absent if it did not. */
+  lenderSchedule?: StoredSchedule | undefined;
+}
+
+/** A lender's schedule, and the row of the journal that it responded to. */
+export interface StoredSchedule extends LenderSchedule {
+  revision: number;
 }
 
 /** The result of an authorization of a card; `unknown` if the gateway did not respond, so that there may be a hold. */
@@ -45,6 +59,7 @@ const SEALED = [
   'cardLabel',
   'financing',
   'cardHold',
+  'lenderSchedule',
 ] as const satisfies readonly (keyof SealedTransaction)[];
 
 type StoredRow = Selectable<TransactionTable>;
@@ -164,12 +179,13 @@ export async function saveTransaction(tx: Tx, row: Transaction, event: Transacti
 }
 
 /**
- * Saves that a hold was declined, or that its outcome is unknown. The journal does not change, because the transaction does not. Callers
- * must have locked the row.
+ * Saves the reference of a card, the result of a hold whose outcome is unknown or which has expired, or a lender's schedule. The journal
+ * does not change, because the purchase does not. Callers must have locked the row.
  */
-export async function saveHold(tx: Tx, row: Transaction): Promise<Transaction> {
+export async function saveSealedValues(tx: Tx, row: Transaction): Promise<Transaction> {
   const { sealed } = storedColumns(tx, row);
-  await tx.updateTable('transactions').set({ sealed }).where('id', '=', row.id).execute();
+  const { id, cardReference } = row;
+  await tx.updateTable('transactions').set({ cardReference, sealed }).where('id', '=', id).execute();
   return row;
 }
 

@@ -112,8 +112,8 @@ export class FairtermError extends Error {
   }
 
   /**
-   * True if the card that pays the remainder was declined. The transaction is still PENDING: cancel it, and ask the buyer to use
-   * another card.
+   * True if the card that pays the remainder was declined. After an authorization, the transaction is still PENDING: cancel it, and ask the
+   * buyer to use another card. After a settlement, it is still AUTHORIZED: cancel the card portion by `amount`, and settle the loan.
    */
   get isCardDecline(): boolean {
     return this.code === 'card-declined' || this.description.includes(CARD_DECLINE);

@@ -39,8 +39,25 @@ export type LineItem = Infer<typeof LineItem>;
 
 export const TransactionDiscount = object({ amount: Cents, description: string() });
 
+/** A payment of a loan that is not due yet. */
+export const RemainingPayment = object({ dueDate: CalendarDate, amount: PositiveCents });
+
+/** The loan after cancellations and refunds. Amounts are in cents. */
+export const CurrentFinancing = object({
+  /** What is left of the amount financed, without payments of the buyer. */
+  amount: Cents,
+  /** The highest of the payments; 0 without any. */
+  monthly: Cents,
+  totalOfPayments: Cents,
+  /** Empty if nothing is owed. */
+  payments: array(RemainingPayment),
+  /** `service`: calculated on the assumption that each payment that was due has been made. */
+  calculatedBy: enums(['lender', 'service']),
+});
+export type CurrentFinancing = Infer<typeof CurrentFinancing>;
+
 /** The signed loan. Amounts are in cents, the APR is a fraction: `0.0999`. */
-export const Financing = object({
+const signedFinancing = {
   amount: Cents,
   termLength: boundedInteger(1),
   termInterval: string(),
@@ -49,14 +66,31 @@ export const Financing = object({
   firstPaymentDue: CalendarDate,
   /** The lender's own number of the loan; null if it has none. */
   loanNumber: nullable(string()),
+};
+export const Financing = object({
+  ...signedFinancing,
+  /** The loan after changes; null while it is as signed. */
+  current: nullable(CurrentFinancing),
 });
 export type Financing = Infer<typeof Financing>;
+export type SignedFinancing = Omit<Financing, 'current'>;
 
 /**
- * State of the card portion: `pending` before the authorization, `declined` if the last one was; `held` until the gateway has
- * captured or released the hold; `refunded` when all of it was; `none` if the purchase ended without an authorization.
+ * State of the card portion: `pending` before the authorization, or while the outcome of a new hold is unknown; `declined` if the last hold
+ * was; `held` until the gateway has captured or released the hold, or `expired` if it ends before; `capture-failed` if the capture failed
+ * and is not retried; `refunded` when all of it was; `none` if the purchase ended without an authorization.
  */
-export const CardPortionState = enums(['none', 'pending', 'held', 'captured', 'declined', 'released', 'refunded']);
+export const CardPortionState = enums([
+  'none',
+  'pending',
+  'held',
+  'expired',
+  'captured',
+  'capture-failed',
+  'declined',
+  'released',
+  'refunded',
+]);
 export type CardPortionState = Infer<typeof CardPortionState>;
 
 /** The part of a purchase that a card pays. */
@@ -64,7 +98,7 @@ export const CardPortion = object({
   /** Amount remaining after cancellations and refunds, which reduce the loan first. */
   amount: Cents,
   state: CardPortionState,
-  /** Time at which the hold ends unless it is captured before; null without a hold, or if the time is not known. */
+  /** Time at which the hold ends unless it is captured before, or has ended; null without a hold, or if the time is not known. */
   holdExpiresAt: nullable(Timestamp),
 });
 export type CardPortion = Infer<typeof CardPortion>;

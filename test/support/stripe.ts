@@ -30,6 +30,8 @@ export interface Intent {
   payment_method: string | null;
   metadata: Record<string, string>;
   amount_received: number;
+  /** The end of its hold. */
+  captureBeforeMs: number;
 }
 
 export function success(body: object): StripeResponse {
@@ -79,8 +81,8 @@ export function cardError(intent: Intent, card: string): StripeResponse {
 /** Objects of all accounts, so that a request of an earlier test finds nothing in the account of the next one. */
 let count = 0;
 
-/** The end of holds, in seconds: 2026-11-28T09:30:00Z. */
-const CAPTURE_BEFORE = Date.UTC(2026, 10, 28, 9, 30) / 1000;
+/** The end of holds: 2026-11-28T09:30:00Z. */
+const CAPTURE_BEFORE_MS = Date.UTC(2026, 10, 28, 9, 30);
 
 /** @param fields - Of the request, which may expand the charge. */
 export function intentJson(intent: Intent, fields: Fields = {}): object {
@@ -88,7 +90,7 @@ export function intentJson(intent: Intent, fields: Fields = {}): object {
   const charge = {
     id: `ch_${intent.id}`,
     object: 'charge',
-    payment_method_details: { type: 'card', card: { capture_before: CAPTURE_BEFORE } },
+    payment_method_details: { type: 'card', card: { capture_before: intent.captureBeforeMs / 1000 } },
   };
   const isExpanded = fields['expand[0]'] === 'latest_charge';
   const latest_charge = amount_capturable === 0 ? null : isExpanded ? charge : charge.id;
@@ -146,6 +148,7 @@ export async function startStripe() {
   const replays = new Map<string, { fingerprint: string; response: StripeResponse }>();
   const requests: StripeRequest[] = [];
   const declining = new Set<string>();
+  let holdEndMs = CAPTURE_BEFORE_MS;
   let intercept: (request: StripeRequest) => Interception | Promise<Interception> = () => undefined;
 
   function createSession(fields: Fields): StripeResponse {
@@ -169,6 +172,7 @@ export async function startStripe() {
       payment_method: fields['payment_method'] ?? null,
       metadata: metadataIn(fields),
       amount_received: 0,
+      captureBeforeMs: holdEndMs,
     };
     intents.set(id, intent);
     return success(intentJson(intent));
@@ -285,8 +289,19 @@ export async function startStripe() {
       if (declines) declining.add(card.id);
       return card.id;
     },
+    /** The intents of a card. */
+    intentsOf: (card: string): Intent[] => [...intents.values()].filter(({ metadata }) => metadata['payment_method'] === card),
+    /** Cancels the intents of a card whose holds have ended, as Stripe does. */
+    endHolds: (card: string, now: string) => {
+      for (const intent of intents.values()) {
+        const isEnded = intent.status === 'requires_capture' && intent.captureBeforeMs <= Date.parse(now);
+        if (isEnded && intent.metadata['payment_method'] === card) intent.status = 'canceled';
+      }
+    },
     /** Sets whether further holds on a card are declined. */
     setDeclines: (card: string, declines: boolean) => void (declines ? declining.add(card) : declining.delete(card)),
+    /** Sets the end of holds on further intents. */
+    setHoldEnd: (end: string) => void (holdEndMs = Date.parse(end)),
     /** Intercepts further requests. */
     intercept: (replacement: typeof intercept) => void (intercept = replacement),
     /** Deletes the stored idempotency keys, as Stripe does after a day. */

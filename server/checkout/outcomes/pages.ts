@@ -6,6 +6,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { loanTerms } from '../../agreements/loan-terms.ts';
 import { planFigures } from '../../agreements/email.ts';
+import { loanBlock, loanPartiesOf } from '../../transactions/loan-block.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
@@ -34,16 +35,29 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
   const { t } = view;
   const { title, lead } = t.completed;
   const { redirectUrl } = completed(session, session.transactionId);
+  const { loan } = session;
+  const changed = changedLoan(session, t);
+  const isVoid = loan?.state === 'void';
+  const isPayable = loan?.payments?.length !== 0;
+  const completion = html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+    ${changed ? html`<section class="notice">${blocksHtml([changed])}</section>` : nothing}`;
+  const end = changed?.paragraphs?.map((paragraph) => html`<p class="lead">${paragraph}</p>`);
   return {
-    title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
+    title: isVoid && changed ? changed.heading : title,
+    content: html`${isVoid ? end : completion}
       ${returnTo(session, redirectUrl, view)}
       <section class="copy" aria-labelledby="order-heading">
         <h2 id="order-heading">${t.order.heading}</h2>
         ${orderContents(t, session)}
       </section>
-      ${signedPlan(session, t)} ${howToPay(session, t)} ${copyOf(session, handling, form, view)} ${questions(session, t)}`,
+      ${loan?.payments ? nothing : signedPlan(session, t)} ${isPayable ? howToPay(session, t) : nothing} ${copyOf(session, handling, form, view)} ${questions(session, t)}`,
   };
+}
+
+/** The state of a loan that has changed since the signature. */
+function changedLoan({ application, loan }: CompletedSession, t: Texts) {
+  const agreement = signedAgreement(application);
+  return agreement && loan && loanBlock(loan, loanPartiesOf(agreement.disclosure, t), t);
 }
 
 /** The signed plan with its first payment. An agreement that does not match its hash is not shown. */

@@ -1,11 +1,14 @@
 import Router from '@koa/router';
+import type { Query } from '../../db/database.ts';
 import type { Middleware, State } from '../../http/context.ts';
 import { isConflict } from '../../errors.ts';
+import { readLoan } from '../../transactions/loan.ts';
+import { getTransaction } from '../../transactions/store.ts';
 import { awaitDecision } from '../decision/await.ts';
 import { cancelling } from '../outcomes/pages.ts';
 import type { ShownApplication } from '../session/load.ts';
 import { isSessionSecret } from '../session/secret.ts';
-import { type CompletedSession, isCancellable } from '../session/session.ts';
+import { type CompletedSession, isCancellable, type StartedSession } from '../session/session.ts';
 import { completed, recordReturn } from '../signing/complete.ts';
 import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
@@ -52,15 +55,25 @@ function inSession(routeDeps: CheckoutRouteDeps, respond: (request: SessionReque
     // A form that is submitted twice arrives under the secret of its page, while the checkout continues under the next one.
     const nextSecret = nextSecretIn(ctx.request.body) ?? secret;
     const session = await loadSession(ctx, routeDeps.deps.database.query, now, secret, nextSecret);
-    if (session?.application) return respond({ ...routeDeps, ctx, session, now });
+    if (session?.application) {
+      return respond({ ...routeDeps, ctx, session: await withLoan(routeDeps.deps.database.query, session), now });
+    }
     if (session?.state === 'in-progress' && ctx.method === 'GET') return showOutcome({ ...routeDeps, ctx, session, now });
     redirectToCurrentStep(ctx);
   };
 }
 
+/** Adds the loan to a completed checkout. */
+async function withLoan(query: Query, session: StartedSession | CompletedSession): Promise<StartedSession | CompletedSession> {
+  if (session.state !== 'completed') return session;
+  const transaction = await getTransaction(query, session.merchant.id, session.transactionId);
+  return { ...session, loan: await readLoan(query, transaction) };
+}
+
 async function showCurrentPage(request: SessionRequest): Promise<void> {
   const { ctx, session: loaded } = request;
-  const session = loaded.state === 'waiting' ? await refreshed(request, loaded.application) : loaded;
+  const query = request.deps.database.query;
+  const session = loaded.state === 'waiting' ? await withLoan(query, await refreshed(request, loaded.application)) : loaded;
   const step = currentStep(session);
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
   if (session.state === 'completed') return showCompleted({ ...request, session });

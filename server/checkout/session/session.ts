@@ -11,6 +11,7 @@ import { preselectedShipping, type Purchase, purchaseOf } from '../../carts/tota
 import type { Merchant } from '../../merchants/store.ts';
 import { rateSheetOf } from '../../programs/programs.ts';
 import type { Instant } from '../../time.ts';
+import type { CurrentLoan } from '../../transactions/loan.ts';
 import { type Portions, portionsOf } from './portions.ts';
 import { canSign, linkState, type LinkState, type State, stateOf } from './state.ts';
 
@@ -55,6 +56,8 @@ export interface CompletedSession extends SessionBase {
   application: Application;
   state: 'completed';
   transactionId: string;
+  /** The loan after changes of the order. Read for pages. */
+  loan?: CurrentLoan;
 }
 
 /** A checkout at an instant, with the data that the requesting browser may see. Discriminated by `application` and `state`. */

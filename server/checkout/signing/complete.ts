@@ -1,6 +1,6 @@
 import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
-import type { AuthorizedLine, Financing } from '../../../shared/wire/transaction.ts';
+import type { AuthorizedLine, SignedFinancing } from '../../../shared/wire/transaction.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../applications/contact.ts';
@@ -201,7 +201,7 @@ function numbered(application: Application, loanNumber: string | undefined): App
 }
 
 /** Returns the loan that the buyer signed. */
-function financingOf(application: Application): Financing | undefined {
+function financingOf(application: Application): SignedFinancing | undefined {
   const agreement = signedAgreement(application);
   if (!agreement?.offer) return undefined;
   const { offer, disclosure } = agreement;

@@ -6,11 +6,13 @@ import {
   AuthorizedLine,
   AuthorizedProduct,
   CardPortion,
+  CurrentFinancing,
   Financing,
   LineCount,
   LineItem,
   OrderIdRequest,
   Product,
+  RemainingPayment,
   ShipmentRequest,
   Transaction,
   TransactionContact,
@@ -49,6 +51,7 @@ const transactionExample = {
     apr: 0.0999,
     firstPaymentDue: '2026-04-02',
     loanNumber: null,
+    current: null,
   },
   card: null,
 };
@@ -101,18 +104,37 @@ const schemas: readonly NamedSchema[] = [
       apr: 'Annual percentage rate as a fraction, such as 0.0999.',
       firstPaymentDue: 'Day on which the first payment is due.',
       loanNumber: "The lender's own number of the loan; null if it has none.",
+      current: 'The loan after cancellations, refunds and the expiry of the transaction. Null while it is as signed.',
     },
   ),
+  objectSchema(
+    CurrentFinancing,
+    'CurrentFinancing',
+    'The loan after changes. Before the settlement, the loan is smaller; a later refund is a credit to its principal. A loan that was never made has no payments.',
+    {
+      amount: 'Amount financed less cancellations and refunds, in cents. Payments of the buyer are not subtracted.',
+      monthly: 'The highest of the payments, in cents. 0 without payments.',
+      totalOfPayments: 'Sum of the payments, in cents.',
+      payments: 'The payments that remain. Empty if nothing is owed.',
+      calculatedBy:
+        '`lender`, or `service` if the lender has stated no payments: each payment that was due at the last change then counts as made.',
+    },
+  ),
+  objectSchema(RemainingPayment, 'RemainingPayment', 'A payment of a loan that remains.', {
+    dueDate: 'Day on which it is due.',
+    amount: 'Amount in cents.',
+  }),
   objectSchema(
     CardPortion,
     'CardPortion',
     'The part of a purchase that a card pays: the amount that the lender did not approve, and a down payment.',
     {
-      amount: 'Amount in cents that remains after cancellations and refunds, which reduce the loan first.',
+      amount:
+        'Amount in cents that remains after cancellations and refunds, which reduce the loan first. Cancellations after a declined hold of a settlement reduce it first.',
       state:
-        'State of the card portion: `pending` before the transaction is authorized, or `declined` if the last authorization of the card was; `held` until the gateway has captured or released the hold, which follows the settlement or the end of the transaction; `captured`, `released`, and `refunded` when all of it was; `none` if the transaction ended without an authorization.',
+        'State of the card portion: `pending` before the transaction is authorized, and while the outcome of a new hold is unknown; `declined` if the last hold was; `held` until the gateway has captured or released the hold, which follows the settlement or the end of the transaction; `expired` if the hold has ended before, so that a settlement places a new one; `captured`, `released`, and `refunded` when all of it was; `capture-failed` if the card could not be charged after the settlement and is not charged again automatically; `none` if the transaction ended without an authorization.',
       holdExpiresAt:
-        'Time at which the hold ends unless it is captured before. Null without a hold, or if the card gateway does not report it.',
+        'Time at which the hold ends unless it is captured before, or has ended. Null without a hold, or if the card gateway does not report it.',
     },
   ),
   objectSchema(TransactionContact, 'TransactionContact', 'A contact of a transaction. Unknown values are empty strings.', {
@@ -222,7 +244,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
     call: 'POST /transactions/actions/{transactionId}',
     summary: 'Authorize, settle, cancel or refund a transaction',
     description:
-      'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. After one by `amount`, `lineItems` with all remaining units cancel or refund what remains, even if that is less than their value: `adjustedTotal` of the response is the result. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction.',
+      'Authorize a PENDING transaction, and settle it when the order is fulfilled. Cancel before settlement and refund afterwards: the whole remaining amount, an `amount` or `lineItems`. A partial cancel or refund lowers `adjustedTotal` and keeps the status. After one by `amount`, `lineItems` with all remaining units cancel or refund what remains, even if that is less than their value: `adjustedTotal` of the response is the result. If a card pays the remainder of the purchase, the card is authorized, captured, released and refunded with the transaction. A settlement after the end of the hold places a new one first. If it is declined, the response is `card-declined` and the transaction stays AUTHORIZED: cancel the card portion by `amount`, and settle the loan.',
     request: {
       body: ActionRequest,
       examples: {

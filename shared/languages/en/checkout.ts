@@ -675,6 +675,42 @@ export const checkout = {
     private: 'Anyone with the link can read the agreement, so do not forward this message.',
     linkEnds: 'After {days} days, the link also asks for the ZIP code of your billing address.',
   },
+  /** The loan after the order has changed: on the agreement, on the last page of the checkout, and in e-mails. */
+  loanNow: {
+    titles: {
+      canceled: 'Your order was canceled',
+      expired: 'Your order has expired',
+      'paid-by-card': 'There is no loan',
+      reduced: 'Your loan is smaller',
+      refunded: 'Your order was refunded',
+      signed: 'Your payments',
+      card: 'Your card was declined',
+    },
+    void: {
+      canceled: 'Your order was canceled. There is no loan, and you owe nothing.',
+      expired: 'Your order was not completed in time. There is no loan, and you owe nothing.',
+      'paid-by-card':
+        'The part of your order that the loan would have paid was canceled. There is no loan, and you owe {lender} nothing.',
+    },
+    isVoid: 'The agreement that you signed with {lender} is void.',
+    reduced: '{merchant} reduced your order before the loan was made. You borrow {amount} less than you signed for.',
+    credited: '{merchant} refunded {amount} of what {lender} lent you.',
+    assumed: 'These payments assume that you made each payment that was due. {lender} can tell you exactly what you owe.',
+    stated: '{lender} has stated these payments.',
+    unknown: '{lender} can tell you exactly what you owe.',
+    refunded: '{merchant} refunded everything that the loan paid.',
+    repaid: 'You make no more payments. If you have paid more than you owe, {lender} returns it.',
+    declined:
+      'The card that pays {amount} of your order was declined or could not be charged. Your loan has not changed. Contact {merchant} about this part.',
+    nextDue: 'Next payment due',
+    subjects: {
+      canceled: 'Your order at {merchant} was canceled',
+      expired: 'Your order at {merchant} has expired',
+      'paid-by-card': 'There is no loan for your order at {merchant}',
+      reduced: 'Your loan for your order at {merchant} is smaller',
+      refunded: 'Your order at {merchant} was refunded',
+    },
+  },
   shopLinks: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
   declined: {
     title: 'Your application was not approved',

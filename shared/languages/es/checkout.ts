@@ -621,6 +621,42 @@ export const checkout: CheckoutTexts = {
     private: 'Cualquier persona que tenga el enlace puede leer el contrato, así que no reenvíe este mensaje.',
     linkEnds: 'Después de {days} días, el enlace también pide el código postal (ZIP) de su dirección de facturación.',
   },
+  loanNow: {
+    titles: {
+      canceled: 'Su pedido fue cancelado',
+      expired: 'Su pedido venció',
+      'paid-by-card': 'No hay préstamo',
+      reduced: 'Su préstamo es menor',
+      refunded: 'Su pedido fue reembolsado',
+      signed: 'Sus pagos',
+      card: 'Su tarjeta fue rechazada',
+    },
+    void: {
+      canceled: 'Su pedido fue cancelado. No hay préstamo y usted no debe nada.',
+      expired: 'Su pedido no se completó a tiempo. No hay préstamo y usted no debe nada.',
+      'paid-by-card':
+        'La parte de su pedido que el préstamo habría pagado fue cancelada. No hay préstamo y usted no le debe nada a {lender}.',
+    },
+    isVoid: 'El contrato que usted firmó con {lender} no tiene efecto.',
+    reduced:
+      '{merchant} redujo su pedido antes de que se otorgara el préstamo. Usted toma prestado {amount} menos de lo que firmó.',
+    credited: '{merchant} reembolsó {amount} de lo que {lender} le prestó.',
+    assumed: 'Estos pagos suponen que usted hizo cada pago que ya venció. {lender} puede decirle exactamente cuánto debe.',
+    stated: '{lender} ha indicado estos pagos.',
+    unknown: '{lender} puede decirle exactamente cuánto debe.',
+    refunded: '{merchant} reembolsó todo lo que el préstamo pagó.',
+    repaid: 'Usted no hace más pagos. Si pagó más de lo que debe, {lender} se lo devuelve.',
+    declined:
+      'La tarjeta que paga {amount} de su pedido fue rechazada o no se le pudo cobrar. Su préstamo no ha cambiado. Comuníquese con {merchant} acerca de esta parte.',
+    nextDue: 'Vencimiento del próximo pago',
+    subjects: {
+      canceled: 'Su pedido en {merchant} fue cancelado',
+      expired: 'Su pedido en {merchant} venció',
+      'paid-by-card': 'No hay préstamo para su pedido en {merchant}',
+      reduced: 'Su préstamo para su pedido en {merchant} es menor',
+      refunded: 'Su pedido en {merchant} fue reembolsado',
+    },
+  },
   shopLinks: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },
   declined: {
     title: 'Su solicitud no fue aprobada',

@@ -104,8 +104,15 @@ describe('A transaction', () => {
       apr: 0.0999,
       firstPaymentDue: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
     };
-    expect(pending).toMatchObject({ financing, card: null });
-    expect(changed['financing']).toEqual(pending['financing']);
+    expect(pending).toMatchObject({ financing: { ...financing, current: null }, card: null });
+    expect(changed).toMatchObject({ financing, card: null });
+  });
+
+  it('has the current loan after changes', () => {
+    const payments = Array.from({ length: 24 }, () => ({ dueDate: expect.any(String), amount: expect.any(Number) }));
+    expect(changed['financing']).toMatchObject({
+      current: { amount: 59_000, monthly: 2_723, payments, calculatedBy: 'service', totalOfPayments: expect.any(Number) },
+    });
   });
 
   it('has the part that a card pays with its state, which follows the transaction', async () => {

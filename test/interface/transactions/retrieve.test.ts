@@ -68,6 +68,7 @@ describe('Retrieving a transaction', () => {
           apr: 0.0999,
           firstPaymentDue: expect.any(String),
           loanNumber: null,
+          current: null,
         },
         card: null,
       });

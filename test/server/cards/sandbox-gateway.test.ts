@@ -32,6 +32,8 @@ describe('The test cards of the sandbox', () => {
     ['tok_declined', 'declined'],
     ['tok_insufficient_funds', 'declined'],
     ['tok_capture_fails_once', 'authorized'],
+    ['tok_capture_fails', 'authorized'],
+    ['tok_renewal_declined', 'authorized'],
   ])('include %s, whose authorization is always %s', async (reference, response) => {
     const hold = response === 'authorized' ? { expiresAt: '2026-11-28T09:30:00.000000Z' } : {};
     for (let times = 0; times < 2; times++) {
@@ -43,17 +45,30 @@ describe('The test cards of the sandbox', () => {
     await expect(sandboxGateway.authorize('tok_unreachable', 40_000, now)).rejects.toMatchObject(unavailable);
   });
 
-  it('are captured at the first attempt, except tok_capture_fails_once', async () => {
-    for (const { reference, failsFirstCapture } of testCards) {
+  it('are held again on new references, except tok_renewal_declined', async () => {
+    for (const { reference, onAuthorize } of testCards.filter((card) => card.onAuthorize !== 'unreachable')) {
+      const second = await sandboxGateway.renew(reference, 40_000);
+      const third = await sandboxGateway.renew(second, 40_000);
+      expect(new Set([reference, second, third]).size).toBe(3);
+      const outcome = reference === 'tok_renewal_declined' ? 'declined' : onAuthorize;
+      for (const renewed of [second, third]) {
+        expect(await sandboxGateway.authorize(renewed, 40_000, now)).toMatchObject({ outcome });
+        expect(await sandboxGateway.finishEntry(portion, renewed)).toBeNull();
+      }
+    }
+  });
+
+  it('are captured at the first attempt, except those whose captures fail', async () => {
+    for (const { reference } of testCards) {
       const first = sandboxGateway.capture(reference, 40_000, 1);
-      if (failsFirstCapture) await expect(first).rejects.toMatchObject({ name: 'CardFailure', isPermanent: false });
+      const second = sandboxGateway.capture(reference, 40_000, 2);
+      const failure = { name: 'CardFailure', isPermanent: reference === 'tok_capture_fails' };
+      if (reference.startsWith('tok_capture_fails')) await expect(first).rejects.toMatchObject(failure);
       else await first;
-      await sandboxGateway.capture(reference, 40_000, 2);
+      if (reference === 'tok_capture_fails') await expect(second).rejects.toMatchObject(failure);
+      else await second;
       await sandboxGateway.release(reference);
       await sandboxGateway.refund(reference, 40_000, 'refund-1');
     }
-    expect(testCards.filter(({ failsFirstCapture }) => failsFirstCapture).map(({ reference }) => reference)).toEqual([
-      'tok_capture_fails_once',
-    ]);
   });
 });

@@ -14,6 +14,7 @@ import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
+import { recordingFailures } from '../../../server/transactions/capture-failure.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { presentTransaction } from '../../../server/transactions/present.ts';
 import { currenciesOf, getTransaction, type Transaction } from '../../../server/transactions/store.ts';
@@ -78,7 +79,7 @@ describe('The card portion of a purchase', () => {
   /** Runs each pending card operation of a transaction once. */
   async function runCardOperations(id: string) {
     const errors: unknown[] = [];
-    const senders = { card: cardSender(gateway) };
+    const senders = { card: recordingFailures(cardSender(gateway), { now: () => now }) };
     const delivery = startDelivery({
       database,
       clock: systemClock,
@@ -157,21 +158,25 @@ describe('The card portion of a purchase', () => {
 
   describe('after random actions, declines, failures of the gateway and ends of the process', () => {
     const step = fc.record({
-      type: fc.constantFrom('authorize', 'authorize', 'settle', 'cancel', 'refund', 'expire', 'deliver', 'repeat'),
+      type: fc.constantFrom('authorize', 'authorize', 'settle', 'settle', 'cancel', 'refund', 'expire', 'deliver', 'repeat'),
       /** Share of the remaining amount to cancel or refund. */
       share: fc.constantFrom(0.1, 0.5, 0.9, 1),
       fault: fc.constantFrom('none', 'none', 'none', 'declined', 'unavailable', 'response lost', 'process ended'),
+      /** Whether holds end before the action, and Stripe cancels their intents. */
+      isLate: fc.boolean(),
+      /** The write before which the process ends. */
+      lastWrite: fc.constantFrom(1, 2),
       /** A concurrent change, during the first request to the gateway or before it places the hold. */
       meanwhile: fc.constantFrom('nothing', 'nothing', 'cancel', 'partial cancel', 'expire'),
       moment: fc.constantFrom('', '/confirm'),
     });
     type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
     const seen = new Set<string>();
-    const expire = () => expireTransactions({ database, lifetimes, now: plusDays(now, 91), onError });
-    /** Fails with the second write, which follows the hold. */
-    const failingDatabase = (): Pick<Database, 'query' | 'write'> => {
+    const expireAt = (at: Instant) => expireTransactions({ database, lifetimes, now: plusDays(at, 91), onError });
+    /** Fails after a write: before or after the reference of a card is renewed, or after the hold. */
+    const failingDatabase = (lastWrite: number): Pick<Database, 'query' | 'write'> => {
       let writes = 0;
-      return { ...database, write: (work) => (++writes > 1 ? Promise.reject(new Error('Ended')) : database.write(work)) };
+      return { ...database, write: (work) => (++writes > lastWrite ? Promise.reject(new Error('Ended')) : database.write(work)) };
     };
     const makeDue = (id: string, { again = false } = {}) =>
       database.write((tx) => {
@@ -180,16 +185,22 @@ describe('The card portion of a purchase', () => {
         return (again ? due : due.where('deliveredAt', 'is', null)).execute();
       });
 
-    async function play(id: string, method: string, { type, share, fault, meanwhile, moment }: Step): Promise<void> {
+    /** Returns the time after the step. */
+    async function play(id: string, method: string, step: Step, earlier: Instant): Promise<Instant> {
+      const { type, share, fault, meanwhile, moment, lastWrite } = step;
       const before = await getTransaction(database.query, purchases.merchantId, id);
+      const isCaptured = before.status === 'SETTLED' || before.status === 'REFUNDED';
+      const at = step.isLate && before.status === 'AUTHORIZED' ? plusDays(earlier, 6) : earlier;
+      if (!isCaptured) stripe.endHolds(method, at);
+      stripe.setHoldEnd(plusDays(at, 5));
       const amount = Math.ceil(before.adjustedTotalCents * share);
       const during = {
         nothing: undefined,
-        cancel: () => actOn(id, cancel),
-        'partial cancel': () => actOn(id, { type: 'cancel', amount: Math.ceil(before.adjustedTotalCents / 3) }),
-        expire,
+        cancel: () => actOn(id, cancel, at),
+        'partial cancel': () => actOn(id, { type: 'cancel', amount: Math.ceil(before.adjustedTotalCents / 3) }, at),
+        expire: () => expireAt(at),
       }[meanwhile];
-      let isDone = type !== 'authorize' || during === undefined;
+      let isDone = (type !== 'authorize' && type !== 'settle') || during === undefined;
       stripe.setDeclines(method, fault === 'declined');
       stripe.intercept(async ({ path }) => {
         if (!isDone && path.endsWith(moment)) {
@@ -198,7 +209,7 @@ describe('The card portion of a purchase', () => {
         }
         return fault === 'unavailable' ? outage : fault === 'response lost' ? 'fail-after' : undefined;
       });
-      if (type === 'expire') await expire();
+      if (type === 'expire') await expireAt(at);
       else if (type === 'deliver') await runCardOperations(id);
       else if (type === 'repeat') {
         // Repeats completed operations, even after Stripe has deleted the idempotency keys.
@@ -207,15 +218,23 @@ describe('The card portion of a purchase', () => {
         await runCardOperations(id);
       } else {
         const request: ActionRequest = type === 'authorize' || type === 'settle' ? { type } : { type, amount };
-        const response = await actOn(id, request, now, fault === 'process ended' ? failingDatabase() : database).catch(
+        const response = await actOn(id, request, at, fault === 'process ended' ? failingDatabase(lastWrite) : database).catch(
           (thrown: Error & { code?: string }) => thrown,
         );
         seen.add(response instanceof Error ? (response.code ?? response.message) : response.status);
         const after = await getTransaction(database.query, purchases.merchantId, id);
-        // A declined hold is saved with the sealed values.
-        const unsaved = { sealed: expect.any(String), cardHold: after.cardHold };
-        if (response instanceof Error && meanwhile === 'nothing') expect(after).toEqual({ ...before, ...unsaved });
+        // The result of a hold and its reference are saved, and a declined one is a row of the journal.
+        const isDecline = response instanceof Error && response.code === 'card-declined';
+        const saved = {
+          sealed: expect.any(String),
+          cardHold: after.cardHold,
+          cardReference: after.cardReference,
+          ...(isDecline && { revision: before.revision + 1, updatedAt: at }),
+        };
+        if (response instanceof Error && meanwhile === 'nothing') expect(after).toEqual({ ...before, ...saved });
+        if (after.cardReference !== before.cardReference) seen.add('renewed');
       }
+      return at;
     }
 
     it(
@@ -224,10 +243,11 @@ describe('The card portion of a purchase', () => {
       async () => {
         const history = fc.array(step, { minLength: 3, maxLength: 12, size: 'max' });
         await fc.assert(
-          fc.asyncProperty(fc.subarray([authorize, settle]), history, async (first, steps) => {
-            const { id, intent, method } = await createCardPurchase();
+          fc.asyncProperty(fc.constantFrom([], [authorize], [authorize], [authorize, settle]), history, async (first, steps) => {
+            const { id, method } = await createCardPurchase();
             for (const request of first) await actOn(id, request).catch(() => undefined);
-            for (const one of steps) await play(id, method, one);
+            let at = now;
+            for (const one of steps) at = await play(id, method, one, at);
             stripe.intercept(() => undefined);
             // A refund waits for its capture. Stripe repeats the error of an earlier attempt for a day.
             for (let round = 0; round < 2; round++) {
@@ -236,19 +256,29 @@ describe('The card portion of a purchase', () => {
               await runCardOperations(id);
             }
             expect((await cardRowsOf(id)).map(({ deliveredAt }) => deliveredAt)).not.toContain(null);
-            const { status, adjustedTotalCents } = await getTransaction(database.query, purchases.merchantId, id);
-            const refunded = stripe.refunds.filter((one) => one.intent === intent.id).reduce((sum, one) => sum + one.amount, 0);
+            const row = await getTransaction(database.query, purchases.merchantId, id);
+            const { status, adjustedTotalCents, cardReducedCents, cardHold, cardReference } = row;
+            const intents = stripe.intentsOf(method);
+            const received = intents.reduce((sum, one) => sum + one.amount_received, 0);
+            const isOfCard = ({ intent }: { intent: string }) => intents.some((one) => one.id === intent);
+            const refunded = stripe.refunds.filter(isOfCard).reduce((sum, one) => sum + one.amount, 0);
             const isCaptured = status === 'SETTLED' || status === 'REFUNDED';
-            expect(intent.amount_received - refunded).toBe(isCaptured ? Math.min(40_000, adjustedTotalCents) : 0);
-            if (status === 'AUTHORIZED') {
-              expect(intent.status).toBe('requires_capture');
-              expect(intent.amount).toBeGreaterThanOrEqual(Math.min(40_000, adjustedTotalCents));
-            } else if (status !== 'PENDING') expect(intent.status).toBe(isCaptured ? 'succeeded' : 'canceled');
+            const portion = Math.min(40_000 - cardReducedCents, adjustedTotalCents);
+            expect(received - refunded).toBe(isCaptured ? portion : 0);
+            const holds = intents.filter((one) => one.status === 'requires_capture');
+            if (status === 'AUTHORIZED' || status === 'PENDING') {
+              expect(holds.map((one) => one.id)).toEqual(holds.length > 0 ? [cardReference] : []);
+              if (cardHold?.outcome === 'authorized' && cardHold.expiresAt! > at) {
+                expect(holds[0]!.amount).toBeGreaterThanOrEqual(portion);
+              }
+            } else expect(holds).toEqual([]);
             expect(await auditDifferences()).toEqual([]);
           }),
-          campaign(40),
+          campaign(60),
         );
-        const outcomes = 'AUTHORIZED SETTLED CANCELED REFUNDED card-declined card-unavailable wrong-state Ended'.split(' ');
+        const outcomes = 'AUTHORIZED SETTLED CANCELED REFUNDED card-declined card-unavailable wrong-state Ended renewed'.split(
+          ' ',
+        );
         expect([...seen], 'every outcome').toEqual(expect.arrayContaining(outcomes));
       },
     );
@@ -301,10 +331,10 @@ describe('The card portion of a purchase', () => {
   describe('is presented with the state that the gateway reported', () => {
     const holdExpiresAt = '2026-11-28T09:30:00.000000Z';
     const released = { amount: 0, holdExpiresAt: null };
-    const cardOf = async (id: string) =>
-      (await presentTransaction(database.query, await getTransaction(database.query, purchases.merchantId, id))).card;
+    const cardOf = async (id: string, at = now) =>
+      (await presentTransaction(database.query, await getTransaction(database.query, purchases.merchantId, id), at)).card;
 
-    it('after a decline, which is not in the journal, and after the hold', async () => {
+    it('after a decline, which changes only the journal, and after the hold', async () => {
       const { id, method } = await createCardPurchase({ declines: true });
       expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'pending', holdExpiresAt: null });
       await expect(actOn(id, authorize)).rejects.toMatchObject({ code: 'card-declined' });

@@ -1,0 +1,88 @@
+import { fill } from '../../shared/languages/texts.ts';
+import { fullName } from '../applications/contact.ts';
+import { referenceOf } from '../applications/reference.ts';
+import { type Application, findApplication } from '../applications/store.ts';
+import type { Operator } from '../config/operator.ts';
+import type { Tx } from '../db/database.ts';
+import { idOf } from '../ids.ts';
+import { requireMerchant } from '../merchants/store.ts';
+import { buyerEmail } from '../notifications/buyer-email.ts';
+import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
+import { getVersion } from '../programs/store.ts';
+import { texts } from '../texts.ts';
+import { cardStateOf, remainingCardCents } from './card.ts';
+import { isFinal } from './lifecycle.ts';
+import { loanBlock, loanPartiesOf } from './loan-block.ts';
+import { type CurrentLoan, loanAfter } from './loan.ts';
+import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
+
+/** Options of the e-mails about changes of a loan. */
+export interface LetterOptions {
+  /** Address of the service, without a trailing slash. */
+  publicUrl: string;
+  handling: MessageHandling;
+  operator: Operator;
+}
+
+/**
+ * Enqueues the e-mail to the buyer about a change that ended or changed the debt, with the new figures, in the database transaction of the
+ * change. A purchase whose contacts were deleted has no recipient.
+ */
+export async function sendLetter(
+  tx: Tx,
+  before: Transaction,
+  saved: Transaction,
+  { at }: TransactionEvent,
+  { publicUrl, handling, operator }: LetterOptions,
+): Promise<void> {
+  if (handling === 'rejected' || !hasChangedDebt(before, saved)) return;
+  const application = await findApplication(tx, saved.applicationId);
+  const agreement = application?.paymentAgreements[0];
+  if (!application || !agreement || application.billingContact.email === '') return;
+  const { disclosure, documentCode } = agreement;
+  const loan = loanAfter(saved, await listEvents(tx, saved.id), disclosure);
+  const { billingContact, language } = application;
+  const t = texts[language];
+  const parties = loanPartiesOf(disclosure, t);
+  const block = loanBlock(loan, parties, t);
+  if (!block) return;
+  const merchant = await requireMerchant(tx, saved.merchantId);
+  const program = await programOf(tx, application);
+  const button = documentCode && { label: t.copy.open, url: `${publicUrl}/a/${documentCode}` };
+  await enqueueMessage(tx, {
+    id: idOf(`${saved.id}/letter`, saved.revision, at),
+    merchantId: saved.merchantId,
+    cartId: saved.cartId,
+    applicationId: application.id,
+    handling,
+    createdAt: at,
+    channel: 'email',
+    to: billingContact.email,
+    content: buyerEmail({
+      language,
+      name: fullName(billingContact),
+      subject: fill(t.loanNow.subjects[subjectOf(loan)], { ...parties }),
+      contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
+      blocks: [{ ...block, ...(button && { button }) }],
+    }),
+  });
+}
+
+function subjectOf({ cause, state }: CurrentLoan): keyof typeof texts.en.loanNow.subjects {
+  if (cause) return cause;
+  return state === 'refunded' ? 'refunded' : 'reduced';
+}
+
+/** Returns true if a change ended a purchase with a loan, or changed the part of it that the loan finances. */
+function hasChangedDebt(before: Transaction, after: Transaction): boolean {
+  const hasEnded = isFinal(after.status) && before.status !== after.status;
+  return (hasEnded && after.status !== 'REFUNDED') || financedCentsOf(before) !== financedCentsOf(after);
+}
+
+function financedCentsOf(row: Transaction): number {
+  return row.adjustedTotalCents - remainingCardCents(cardStateOf(row));
+}
+
+function programOf(tx: Tx, { programId, programVersion }: Application) {
+  return programVersion === null ? undefined : getVersion(tx, programId, programVersion);
+}

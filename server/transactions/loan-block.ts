@@ -1,0 +1,65 @@
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
+import { counted, fill } from '../../shared/languages/texts.ts';
+import type { ScheduledPayment } from '../lenders/lender.ts';
+import type { Block } from '../notifications/buyer-email.ts';
+import type { Texts } from '../texts.ts';
+import type { CurrentLoan } from './loan.ts';
+
+/** The companies and the currency of a loan. */
+export interface LoanParties {
+  lender: string;
+  merchant: string;
+  currency: string;
+}
+
+export function loanPartiesOf({ creditor, merchantName, currency }: LoanDisclosure, t: Texts): LoanParties {
+  return { lender: creditor.name, merchant: merchantName ?? t.loan.theMerchant, currency };
+}
+
+/** Returns what a buyer has to know about a loan after changes: a block of a page or an e-mail; undefined while it is as signed. */
+export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): (Block & { heading: string }) | undefined {
+  const { loanNow } = t;
+  const { state, cause, payments, unpaidCardCents, reducedCents } = loan;
+  const filled = (text: string, cents = reducedCents) => fill(text, { ...parties, amount: t.money(cents, parties.currency) });
+  const card = unpaidCardCents > 0 ? [filled(loanNow.declined, unpaidCardCents)] : [];
+  if (cause) return { heading: loanNow.titles[cause], paragraphs: [filled(loanNow.void[cause]), filled(loanNow.isVoid)] };
+  if (state === 'signed' && !payments) {
+    return card.length > 0 ? { heading: loanNow.titles.card, paragraphs: card } : undefined;
+  }
+  const what = {
+    signed: [],
+    void: [],
+    reduced: [loan.isFunded ? loanNow.credited : loanNow.reduced],
+    refunded: [loanNow.refunded],
+  }[state];
+  const figures = payments?.length === 0 ? [loanNow.repaid] : sourceOf(loan, t);
+  return {
+    heading: loanNow.titles[state === 'void' ? 'paid-by-card' : state],
+    paragraphs: [...[...what, ...figures].map((text) => filled(text)), ...card],
+    ...(payments && payments.length > 0 && { rows: paymentRows(payments, parties, t) }),
+  };
+}
+
+/** The source of the payments. Those of a smaller loan that is not made yet are certain. */
+function sourceOf({ payments, calculatedBy, isFunded }: CurrentLoan, { loanNow }: Texts): string[] {
+  if (!payments) return [loanNow.unknown];
+  if (calculatedBy === 'lender') return [loanNow.stated];
+  return isFunded ? [loanNow.assumed] : [];
+}
+
+function paymentRows(payments: readonly ScheduledPayment[], { currency }: LoanParties, t: Texts): [string, string][] {
+  const runs: { count: number; cents: number }[] = [];
+  for (const { amountCents: cents } of payments) {
+    const last = runs.at(-1);
+    if (last?.cents === cents) last.count++;
+    else runs.push({ count: 1, cents });
+  }
+  const words = t.agreementEmail;
+  const counts = runs.map(({ count, cents }) => fill(counted(words.paymentsOf, count), { amount: t.money(cents, currency) }));
+  const total = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
+  return [
+    [words.payments, t.list(counts)],
+    ...payments.slice(0, 1).map(({ dueOn }): [string, string] => [t.loanNow.nextDue, t.date(dueOn)]),
+    [t.tila.totalOfPayments, t.money(total, currency)],
+  ];
+}

@@ -1,0 +1,99 @@
+import { dateIn } from '../../shared/dates.ts';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
+import { recast, type Reduction } from '../../shared/recast.ts';
+import { findApplication } from '../applications/store.ts';
+import type { Query } from '../db/database.ts';
+import type { ScheduledPayment } from '../lenders/lender.ts';
+import { type CardState, remainingCardCents } from './card.ts';
+import { listEvents, type JournalEntry, type Transaction } from './store.ts';
+
+/** The loan of a purchase after all changes. Amounts are in cents. */
+export interface CurrentLoan {
+  /**
+   * `signed`: the figures are those of the agreement. `void`: it was never made, because the order was canceled, has expired or is paid by
+   * card. `reduced`: a part of it was canceled or refunded. `refunded`: all of it was, after it was made.
+   */
+  state: 'signed' | 'void' | 'reduced' | 'refunded';
+  /** Why a loan is void; null otherwise. */
+  cause: 'canceled' | 'expired' | 'paid-by-card' | null;
+  /** True after the settlement. */
+  isFunded: boolean;
+  /** What was canceled or refunded of it. */
+  reducedCents: number;
+  /** The payments that are not due yet, or that the lender stated; null if they are those of the agreement, or are not known. */
+  payments: readonly ScheduledPayment[] | null;
+  calculatedBy: 'lender' | 'service';
+  /** The part of the purchase that the card does not pay, because it was declined or could not be charged; 0 otherwise. */
+  unpaidCardCents: number;
+}
+
+/** The journal of a purchase, as far as it decides the state of the loan. */
+type Change = Pick<JournalEntry, 'type' | 'amountCents' | 'cardCents' | 'at'>;
+
+/** The parts of a transaction that decide the state of its loan. */
+export type LoanFactsOf = Pick<Transaction, 'status' | 'totalCents' | 'cardCents' | 'timeZone' | 'lenderSchedule' | 'cardHold'>;
+
+/**
+ * Returns the loan of a purchase. A pure function of the journal.
+ *
+ * @param disclosure - As signed; undefined if it is not known.
+ * @see shared/recast.ts: the rules by which payments are recalculated.
+ */
+export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosure: LoanDisclosure | undefined): CurrentLoan {
+  const { status, totalCents, cardCents, timeZone, lenderSchedule } = row;
+  let state: CardState = { status: 'PENDING', leftCents: totalCents, cardCents, cardReducedCents: 0 };
+  let isFunded = false;
+  let hasCaptureFailed = false;
+  const reductions: Reduction[] = [];
+  for (const change of journal) {
+    if (change.type === 'settled') isFunded = true;
+    if (change.type === 'card-capture-failed') hasCaptureFailed = true;
+    if (change.type !== 'canceled' && change.type !== 'refunded') continue;
+    const before = financedCentsOf(state);
+    state = {
+      ...state,
+      leftCents: state.leftCents - change.amountCents,
+      cardReducedCents: state.cardReducedCents + change.cardCents,
+    };
+    const cents = before - financedCentsOf(state);
+    if (cents > 0) reductions.push({ cents, on: isFunded ? dateIn(change.at, timeZone) : undefined });
+  }
+
+  const reducedCents = reductions.reduce((sum, { cents }) => sum + cents, 0);
+  const isDeclined = (status === 'PENDING' || status === 'AUTHORIZED') && row.cardHold?.outcome === 'declined';
+  const common = {
+    cause: null,
+    isFunded,
+    reducedCents,
+    unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed) ? remainingCardCents(state) : 0,
+  };
+  const cause = voidCause(status, isFunded, financedCentsOf(state));
+  if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service', unpaidCardCents: 0 };
+  const kind = reducedCents === 0 ? 'signed' : financedCentsOf(state) === 0 ? 'refunded' : 'reduced';
+  if (lenderSchedule) return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
+  if (kind === 'signed') return { ...common, state: kind, payments: null, calculatedBy: 'service' };
+  const rest = disclosure && recast(disclosure, reductions);
+  const payments = rest ? rest.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents })) : null;
+  return { ...common, state: kind, payments, calculatedBy: 'service' };
+}
+
+function financedCentsOf(state: CardState): number {
+  return state.leftCents - remainingCardCents(state);
+}
+
+function voidCause(status: Transaction['status'], isFunded: boolean, financedCents: number): CurrentLoan['cause'] {
+  if (status === 'CANCELED') return 'canceled';
+  if (status === 'EXPIRED') return 'expired';
+  return !isFunded && financedCents === 0 ? 'paid-by-card' : null;
+}
+
+/** Returns the current loan of a purchase. Reads nothing if the purchase has not changed. */
+export async function readLoan(query: Query, row: Transaction): Promise<CurrentLoan> {
+  const { id, applicationId, totalCents, adjustedTotalCents, cardCents, status } = row;
+  const isWhole = adjustedTotalCents === totalCents;
+  // The journal has a failed capture of a card, and the settlement before the lender's schedule.
+  const isUnchanged = isWhole && cardCents === 0 && !row.lenderSchedule;
+  const journal = isUnchanged ? [] : await listEvents(query, id);
+  const application = isWhole || status === 'CANCELED' ? undefined : await findApplication(query, applicationId);
+  return loanAfter(row, journal, application?.paymentAgreements[0]?.disclosure);
+}

@@ -1,0 +1,130 @@
+import { beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../server/time.ts';
+import { auditTransactions } from '../../../server/transactions/audit.ts';
+import { expireTransactions } from '../../../server/transactions/expire.ts';
+import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, testOperator } from '../../support/checkout.ts';
+import { describeOnEveryEngine } from '../../support/databases.ts';
+import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+
+/** A purchase of $750.00, which the loan pays. */
+describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  beforeAll(async () => {
+    service = await startService(engine);
+    merchant = await service.createMerchant();
+  });
+
+  async function buy(language = 'en') {
+    const cart = await createCart(merchant);
+    const agreement = await reachAgreement(`${cart.url}${language === 'en' ? '' : `?lang=${language}`}`);
+    const signed = await submit(agreement);
+    const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+    const pageUrl = sessionUrl(agreement);
+    const copyUrl = await copyOf(await open(pageUrl), service.database);
+    return {
+      act: async (...actions: object[]) => {
+        for (const action of actions) {
+          const { status } = await merchant.post(`/transactions/actions/${id}`, action);
+          expect(status).toBe(200);
+        }
+      },
+      transaction: async () => (await merchant.get(`/transactions/${id}`)).body,
+      page: async () => (await open(pageUrl)).text,
+      copy: async () => (await open(copyUrl)).text,
+      copyUrl,
+      /** The e-mails about this purchase, the latest first, without that about the agreement. */
+      letters: async () => {
+        const { body } = await merchant.get('/sandbox/messages');
+        const messages: { subject: string; text: string }[] = body.messages;
+        return messages.filter(({ text }) => text.includes(copyUrl) && !text.includes(`${copyUrl}/agreement.pdf`));
+      },
+    };
+  }
+  async function expectNoDifferences() {
+    for await (const differences of auditTransactions(service.database.query)) expect(differences).toEqual([]);
+  }
+
+  it('reads that there is no loan after a cancellation: on the page, in the agreement and in an e-mail', async () => {
+    const { act, transaction, page, copy, letters, copyUrl } = await buy();
+    expect(await page()).toContain('Your first payment of');
+    const signed = await copy();
+    await act({ type: 'authorize' }, { type: 'cancel' });
+
+    const sentence = 'Your order was canceled. There is no loan, and you owe nothing.';
+    const shown = await page();
+    expect(shown).toContain(sentence);
+    expect(shown).not.toContain('Your first payment of');
+    expect(shown).not.toContain('How to pay');
+    const after = await copy();
+    expect(after).toContain(sentence);
+    // Without the sentences, the document is the signed one.
+    const [before, rest] = signed.split('<main>');
+    expect(after.startsWith(`${before}<main>`)).toBe(true);
+    expect(after.endsWith(rest!)).toBe(true);
+    expect((await fetch(`${copyUrl}/agreement.pdf`)).status).toBe(200);
+    expect(await letters()).toMatchObject([
+      { subject: 'Your order at Acme Goods was canceled', text: expect.stringContaining(sentence) },
+    ]);
+    expect(await transaction()).toMatchObject({
+      status: 'CANCELED',
+      financing: { amount: 75_000, current: { amount: 0, monthly: 0, payments: [], totalOfPayments: 0 } },
+    });
+    await expectNoDifferences();
+  });
+
+  it('reads the same new payments after a partial cancel and a partial refund everywhere, in their language', async () => {
+    const { act, transaction, page, copy, letters } = await buy('es');
+    await act({ type: 'cancel', amount: 15_000 }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', amount: 10_000 });
+
+    const { financing } = await transaction();
+    expect(financing).toMatchObject({ amount: 75_000, current: { amount: 50_000, calculatedBy: 'service' } });
+    const { payments, monthly } = financing.current;
+    expect(payments).toHaveLength(financing.termLength);
+    expect(monthly).toBeLessThan(financing.monthly);
+    const sentence = 'Acme Goods reembolsó';
+    const level = `pagos de $${(monthly / 100).toFixed(2)}`;
+    for (const text of [await page(), await copy(), (await letters())[0]!.text]) {
+      expect(text).toContain(sentence);
+      expect(text).toContain(level);
+    }
+    expect(await page()).not.toContain('Su primer pago de');
+    expect((await letters()).map(({ subject }) => subject)).toEqual([
+      'Su préstamo para su pedido en Acme Goods es menor',
+      'Su préstamo para su pedido en Acme Goods es menor',
+    ]);
+  });
+
+  it('reads that there is no loan after the transaction has expired', async () => {
+    const { letters, page, copy, copyUrl } = await buy();
+    await expireTransactions({
+      database: service.database,
+      lifetimes: { pendingDays: 0, authorizedDays: 90 },
+      letters: { publicUrl: new URL(copyUrl).origin, handling: 'recorded', operator: testOperator },
+      now: systemClock.now(),
+      onError: (thrown) => {
+        throw thrown;
+      },
+    });
+    for (const text of [await page(), await copy(), (await letters())[0]!.text]) {
+      expect(text).toContain('Your order was not completed in time. There is no loan, and you owe nothing.');
+    }
+    await expectNoDifferences();
+  });
+
+  it('reads nothing new after an authorization, a settlement and a shipment', async () => {
+    const { act, letters, page } = await buy();
+    await act({ type: 'authorize' }, { type: 'settle' });
+    expect(await letters()).toEqual([]);
+    expect(await page()).toContain('Your first payment of');
+  });
+
+  it('reads that nothing is owed after a refund of everything', async () => {
+    const { act, letters, page, copy } = await buy();
+    await act({ type: 'authorize' }, { type: 'settle' }, { type: 'refund' });
+    for (const text of [await page(), await copy(), (await letters())[0]!.text]) {
+      expect(text).toContain('Acme Goods refunded everything that the loan paid.');
+      expect(text).toContain('You make no more payments.');
+    }
+  });
+});
