@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { amortize, type Installment } from '../../shared/amortization.ts';
+import { amortize, type Installment, type PaymentRounding } from '../../shared/amortization.ts';
 import { addDays, type CivilDate, dueDates } from '../../shared/dates.ts';
 import type { DuePayment } from '../../shared/disclosure/loan-disclosure.ts';
 import { recast, type Reduction, type SignedLoan } from '../../shared/recast.ts';
@@ -12,7 +12,7 @@ function loanOf(
   principalCents: number,
   noteRateBps: number,
   months: number,
-  { rounding = 'half-up' as 'half-up' | 'ceil', oddCents = 0 } = {},
+  { rounding = 'half-up', oddCents = 0 }: { rounding?: PaymentRounding; oddCents?: number } = {},
 ): SignedLoan {
   const installments: Installment[] = [];
   amortize(principalCents, noteRateBps, months, rounding, oddCents, installments);

@@ -186,11 +186,11 @@ describe('The card portion of a purchase', () => {
       });
 
     /** Returns the time after the step. */
-    async function play(id: string, method: string, step: Step, earlier: Instant): Promise<Instant> {
-      const { type, share, fault, meanwhile, moment, lastWrite } = step;
+    async function play(id: string, method: string, next: Step, earlier: Instant): Promise<Instant> {
+      const { type, share, fault, meanwhile, moment, lastWrite } = next;
       const before = await getTransaction(database.query, purchases.merchantId, id);
       const isCaptured = before.status === 'SETTLED' || before.status === 'REFUNDED';
-      const at = step.isLate && before.status === 'AUTHORIZED' ? plusDays(earlier, 6) : earlier;
+      const at = next.isLate && before.status === 'AUTHORIZED' ? plusDays(earlier, 6) : earlier;
       if (!isCaptured) stripe.endHolds(method, at);
       stripe.setHoldEnd(plusDays(at, 5));
       const amount = Math.ceil(before.adjustedTotalCents * share);
