@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors.ts';
 import { type CreditRequest, type Lender, UnknownOutcomeError } from './lender.ts';
 import type { Mode } from '../mode.ts';
-import { type DecisionContext, parseAcceptance, parseDecision, parseReceipt } from './responses.ts';
+import type { Parsed } from './fault.ts';
+import { type DecisionContext, type DecisionState, parseAcceptance, parseDecision, parseReceipt } from './responses.ts';
 import type { SendResult, SignedClient, SignedResponse } from './signed-client.ts';
 
 /**
@@ -53,22 +54,23 @@ export function remoteLender({ send }: Pick<SignedClient, 'send'>, mode: Mode): 
 }
 
 /** Returns the body of a decision request: all data about the buyer that a lender receives. */
-function decisionRequestBody({ program, hasPlan, ...rest }: CreditRequest): unknown {
-  const { id, version, currency } = program;
+export function decisionRequestBody({ program, hasPlan, ...rest }: CreditRequest): object {
+  const { id, version, currency, amount } = program;
   const tiers = program.tiers.filter((tier) => hasPlan(tier.id, null));
   return {
     ...rest,
-    program: { id, version, currency },
+    program: { id, version, currency, minCents: amount.minCents },
     tiers: tiers.map((tier) => ({ id: tier.id, creditBand: tier.creditBand })),
   };
 }
 
 /** Returns a function that parses a decision whose status matches the outcome in its body. */
-function decisionParser(context: DecisionContext, mode: Mode): (response: SignedResponse) => ReturnType<typeof parseDecision> {
+export function decisionParser(context: DecisionContext, mode: Mode): (response: SignedResponse) => Parsed<DecisionState> {
   return ({ status, body }) => {
-    const decision = parseDecision(body, context, mode);
-    const expectedStatus = decision === 'undecided' ? 202 : decision === 'unknown' ? 404 : 200;
-    return status === expectedStatus ? decision : undefined;
+    const parsed = parseDecision(body, context, mode);
+    if ('fault' in parsed) return parsed;
+    const expectedStatus = parsed.content === 'undecided' ? 202 : parsed.content === 'unknown' ? 404 : 200;
+    return status === expectedStatus ? parsed : { fault: `status: expected ${expectedStatus} with this outcome` };
   };
 }
 

@@ -1,24 +1,11 @@
-import {
-  array,
-  boolean,
-  enums,
-  integer,
-  is,
-  literal,
-  max,
-  min,
-  nullable,
-  object,
-  optional,
-  refine,
-  size,
-  union,
-} from 'superstruct';
+import { array, boolean, enums, integer, literal, max, min, nullable, object, optional, refine, size, union } from 'superstruct';
+import { propertyOf } from '../../shared/objects.ts';
 import { ReasonText } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { CalendarDate, line, PositiveCents } from '../../shared/wire/fields.ts';
 import { ADDED_CODES, DecisionSources, LENDER_CODES, MAX_DENIAL_REASONS, ScoreResult } from '../applications/decision.ts';
 import type { Mode } from '../mode.ts';
+import { faultAt, parseBy, type Parsed } from './fault.ts';
 import {
   type Acceptance,
   type CreditDecision,
@@ -36,17 +23,18 @@ export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amo
 /** Payments of a schedule: 30 years. */
 const MAX_PAYMENTS = 360;
 
-const Undecided = object({ outcome: literal('undecided') });
-const Unknown = object({ outcome: literal('unknown') });
+const NotDecided = object({ outcome: enums(['undecided', 'unknown']) });
 const Accepted = object({ outcome: literal('accepted'), loanNumber: optional(line(40, 1)) });
 const ScheduledPayment = object({ dueOn: CalendarDate, amountCents: PositiveCents });
-const Schedule = refine(object({ payments: size(array(ScheduledPayment), 0, MAX_PAYMENTS) }), 'in order', ({ payments }) =>
-  payments.every(({ dueOn }, index) => index === 0 || dueOn > payments[index - 1]!.dueOn),
+const Schedule = refine(
+  object({ payments: size(array(ScheduledPayment), 0, MAX_PAYMENTS) }),
+  'payments in the order of their days',
+  ({ payments }) => payments.every(({ dueOn }, index) => index === 0 || dueOn > payments[index - 1]!.dueOn),
 );
 const Recorded = object({ outcome: literal('recorded'), schedule: optional(Schedule) });
 
 const Reason = union([enums([...LENDER_CODES, ...ADDED_CODES]), ReasonText]);
-const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct and specific', (reasons) => {
+const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct reasons, not only limit or tier', (reasons) => {
   const isDistinct = new Set(reasons.map((reason) => JSON.stringify(reason))).size === reasons.length;
   const addedCodes: readonly unknown[] = ADDED_CODES;
   return isDistinct && !reasons.every((reason) => addedCodes.includes(reason));
@@ -57,81 +45,135 @@ const Rejected = object({ outcome: literal('rejected'), reasons: optional(Reason
 const Ineligible = object({ outcome: literal('ineligible'), reason: enums([...INELIGIBLE_REASONS]) });
 const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
 
+/** What a lender responds about a request. */
+export type DecisionState = CreditDecision | 'undecided' | 'unknown';
+
+const DECISION_OUTCOMES = ['approved', 'denied', 'ineligible', 'needs-action', 'undecided', 'unknown'] as const;
+
 /**
- * Parses a lender's response. Returns undefined if it is invalid: if it has unknown fields, approves a tier without offers or more
- * than the requested amount, or lacks what the notice to the buyer must state.
+ * Parses a lender's response. It is invalid if it has unknown fields, approves a tier without offers or more than the requested amount, or
+ * lacks what the notice to the buyer must state.
  */
-export function parseDecision(
-  response: unknown,
-  context: DecisionContext,
-  mode: Mode,
-): CreditDecision | 'undecided' | 'unknown' | undefined {
-  const { program, amountCents } = context;
-  const Approved = object({
-    outcome: literal('approved'),
-    tierId: enums(tiersWithOffers(program)),
-    limitCents: nullable(max(min(integer(), 1), amountCents)),
-    reasons: optional(Reasons),
-    coveredBorrower: optional(boolean()),
-    ...facts,
-  });
-  if (is(response, Approved)) {
-    const isComplete = hasNeededReasons(response, context) && (mode === 'sandbox' || isLiveApproval(response, program));
-    return isComplete && namesBureauOfScore(response) ? response : undefined;
+export function parseDecision(response: unknown, context: DecisionContext, mode: Mode): Parsed<DecisionState> {
+  const outcome = outcomeOf(response, DECISION_OUTCOMES);
+  switch (outcome) {
+    case 'approved': {
+      const Approved = object({
+        outcome: literal('approved'),
+        tierId: enums(tiersWithOffers(context.program)),
+        limitCents: nullable(max(min(integer(), 1), context.amountCents)),
+        reasons: optional(Reasons),
+        coveredBorrower: optional(boolean()),
+        ...facts,
+      });
+      return complete(parseBy(Approved, response), (approval) => [
+        faultOfReasons(approval, context),
+        mode === 'live' && faultOfLiveApproval(approval, context.program),
+        faultOfBureau(approval),
+      ]);
+    }
+    case 'denied':
+      return complete(parseBy(Denied, response), (denial) => [
+        mode === 'live' && (faultOfSources(denial) ?? faultOfScore(denial, context.program)),
+        faultOfBureau(denial),
+      ]);
+    case 'ineligible':
+      return parseBy(Ineligible, response);
+    case 'needs-action':
+      return parseBy(NeedsAction, response);
+    case 'undecided':
+    case 'unknown': {
+      const parsed = parseBy(NotDecided, response);
+      return 'fault' in parsed ? parsed : { content: parsed.content.outcome };
+    }
+    case undefined:
   }
-  if (is(response, Denied)) {
-    const isComplete = mode === 'sandbox' || (response.sources !== undefined && hasNeededScore(response, program));
-    return isComplete && namesBureauOfScore(response) ? response : undefined;
-  }
-  if (is(response, Ineligible) || is(response, NeedsAction)) return response;
-  if (is(response, Undecided) || is(response, Unknown)) return response.outcome;
-  return undefined;
+  return faultOfOutcome(response, DECISION_OUTCOMES);
+}
+
+function outcomeOf<Outcome extends string>(response: unknown, outcomes: readonly Outcome[]): Outcome | undefined {
+  return outcomes.find((outcome) => propertyOf(response, 'outcome') === outcome);
+}
+
+function faultOfOutcome(response: unknown, outcomes: readonly string[]): Fault {
+  if (typeof response !== 'object' || response === null || Array.isArray(response)) return faultAt('', 'an object', response);
+  return faultAt('outcome', `one of ${outcomes.join(', ')}`, propertyOf(response, 'outcome'));
+}
+
+type Fault = { fault: string };
+
+/** Returns a parsed response, or the first fault of its completeness. */
+function complete<T>(parsed: Parsed<T>, faultsOf: (content: T) => (Fault | false | undefined)[]): Parsed<T> {
+  if ('fault' in parsed) return parsed;
+  return faultsOf(parsed.content).find((fault) => fault !== undefined && fault !== false) || parsed;
 }
 
 type Approval = Extract<CreditDecision, { outcome: 'approved' }>;
 
 /**
- * Returns false if an approval cannot be used and does not state why the lender approved so little: less than the order, which is a
- * counteroffer with reasons (12 CFR 1002.9(a)(1)), or a tier without a plan, which is a denial.
+ * Returns the fault of an approval that cannot be used and does not state why the lender approved so little: less than the order, which is
+ * a counteroffer with reasons (12 CFR 1002.9(a)(1)), or a tier without a plan, which is a denial.
  */
-function hasNeededReasons({ tierId, limitCents, reasons }: Approval, context: DecisionContext): boolean {
+function faultOfReasons({ tierId, limitCents, reasons }: Approval, context: DecisionContext): Fault | undefined {
   const isPartial = limitCents !== null && limitCents < context.amountCents;
-  if (isPartial && !context.partialApproval) return false;
-  return reasons !== undefined || (!isPartial && context.hasPlan(tierId, limitCents));
+  if (isPartial && !context.partialApproval) {
+    return faultAt('limitCents', 'null or the whole amount, because partialApproval is false', limitCents);
+  }
+  if (reasons !== undefined || (!isPartial && context.hasPlan(tierId, limitCents))) return undefined;
+  return faultAt('reasons', isPartial ? 'reasons for the limit' : 'reasons for a tier that is not in tiers', reasons);
 }
 
 /**
- * Returns true if an approval in live mode states whether the buyer is a covered borrower (32 CFR 232.5), and with reasons also what
- * they are based on.
+ * Returns the fault of an approval in live mode that does not state whether the buyer is a covered borrower (32 CFR 232.5), or with
+ * reasons not what they are based on.
  */
-function isLiveApproval(approval: Approval, program: Program): boolean {
-  const { coveredBorrower, reasons, sources, score } = approval;
-  const hasSources = reasons === undefined || sources !== undefined;
+function faultOfLiveApproval(approval: Approval, program: Program): Fault | undefined {
+  const { coveredBorrower, reasons, score } = approval;
+  if (coveredBorrower === undefined) return faultAt('coveredBorrower', 'a boolean', coveredBorrower);
+  const fault = (reasons && faultOfSources(approval)) ?? faultOfScore(approval, program);
   // 12 CFR 1022.74(e)(1)(ii)(F): the comparison with the scores of other consumers.
-  const hasComparison = !score || score.value === null || score.ranksAbovePercent !== undefined;
-  return coveredBorrower !== undefined && hasSources && hasNeededScore(approval, program) && hasComparison;
+  const lacksComparison = score && score.value !== null && score.ranksAbovePercent === undefined;
+  return fault ?? (lacksComparison ? faultAt('score.ranksAbovePercent', 'an integer', undefined) : undefined);
 }
 
-/** Returns false without a score although the lender uses scores, to which the buyer has a right: 15 USC 1681m(a)(2), 12 CFR 1022.74. */
-function hasNeededScore({ score }: { score?: ScoreResult | undefined }, { creditScores }: Program): boolean {
-  return creditScores !== 'used' || score !== undefined;
+type Facts = Pick<Approval, 'score' | 'sources'>;
+
+function faultOfSources({ sources }: Facts): Fault | undefined {
+  return sources === undefined ? faultAt('sources', 'the sources of the reasons', sources) : undefined;
+}
+
+/** A lender that uses scores states them, because the buyer has a right to them: 15 USC 1681m(a)(2), 12 CFR 1022.74. */
+function faultOfScore({ score }: Facts, { creditScores }: Program): Fault | undefined {
+  return creditScores === 'used' && score === undefined ? faultAt('score', 'a score', score) : undefined;
 }
 
 /** The notice states a score below the agencies whose reports were used, so its agency is one of them. */
-function namesBureauOfScore({ score, sources }: Pick<Approval, 'score' | 'sources'>): boolean {
-  return !sources || !score || score.value === null || sources.reports.some(({ name }) => name === score.bureau.name);
+function faultOfBureau({ score, sources }: Facts): Fault | undefined {
+  if (!sources || !score || score.value === null) return undefined;
+  const isNamed = sources.reports.some(({ name }) => name === score.bureau.name);
+  return isNamed ? undefined : faultAt('sources.reports', 'one with the name of score.bureau', sources.reports);
 }
 
-/** Parses a lender's response to a signed loan. Returns undefined if it is invalid. */
-export function parseAcceptance(response: unknown, mode: Mode): Acceptance | undefined {
-  if (is(response, Accepted)) return response;
-  if (!is(response, Rejected) || !namesBureauOfScore(response)) return undefined;
-  return mode === 'sandbox' || response.sources !== undefined ? response : undefined;
+const ACCEPTANCE_OUTCOMES = ['accepted', 'rejected'] as const;
+
+/** Parses a lender's response to a signed loan. */
+export function parseAcceptance(response: unknown, mode: Mode): Parsed<Acceptance> {
+  switch (outcomeOf(response, ACCEPTANCE_OUTCOMES)) {
+    case 'accepted':
+      return parseBy(Accepted, response);
+    case 'rejected':
+      return complete(parseBy(Rejected, response), (rejection) => [
+        mode === 'live' && faultOfSources(rejection),
+        faultOfBureau(rejection),
+      ]);
+    case undefined:
+  }
+  return faultOfOutcome(response, ACCEPTANCE_OUTCOMES);
 }
 
-/** Parses a lender's response to an event. Returns undefined if it is invalid. */
-export function parseReceipt(response: unknown): EventReceipt | undefined {
-  return is(response, Recorded) ? response : undefined;
+/** Parses a lender's response to an event. */
+export function parseReceipt(response: unknown): Parsed<EventReceipt> {
+  return outcomeOf(response, ['recorded']) ? parseBy(Recorded, response) : faultOfOutcome(response, ['recorded']);
 }
 
 /** Returns the tiers that have a rate for at least one term. */
@@ -150,21 +192,18 @@ export function validatingLender(lender: Lender, mode: Mode): Lender {
       const response = await lender.decisionOf(request);
       return response === 'undecided' || response === 'unknown' ? response : requireDecision(response, request, mode);
     },
-    accept: async (loan) => {
-      const acceptance = parseAcceptance(await lender.accept(loan), mode);
-      if (!acceptance) throw new UnknownOutcomeError('The lender returned an invalid response.');
-      return acceptance;
-    },
-    record: async (event) => {
-      const receipt = parseReceipt(await lender.record(event));
-      if (!receipt) throw new UnknownOutcomeError('The lender returned an invalid response.');
-      return receipt;
-    },
+    accept: async (loan) => requireValid(parseAcceptance(await lender.accept(loan), mode)),
+    record: async (event) => requireValid(parseReceipt(await lender.record(event))),
   };
 }
 
 function requireDecision(response: unknown, context: DecisionContext, mode: Mode): CreditDecision {
-  const decision = parseDecision(response, context, mode);
-  if (typeof decision !== 'object') throw new UnknownOutcomeError('The lender returned an invalid response.');
+  const decision = requireValid(parseDecision(response, context, mode));
+  if (typeof decision !== 'object') throw new UnknownOutcomeError('The lender returned no decision.');
   return decision;
+}
+
+function requireValid<T>(parsed: Parsed<T>): T {
+  if ('fault' in parsed) throw new UnknownOutcomeError(`The lender returned an invalid response: ${parsed.fault}`);
+  return parsed.content;
 }

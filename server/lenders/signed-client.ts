@@ -1,4 +1,5 @@
 import { failureOf } from '../errors.ts';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, type Dispatcher, request } from 'undici';
 import { retryAfterMs } from '../../shared/retry-after.ts';
@@ -6,6 +7,7 @@ import { isSignedWebhook, signWebhook, webhookKey } from '../../shared/webhooks.
 import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
 import type { LenderConfig } from '../config/lender.ts';
 import { type Clock, epochMs, type Instant } from '../time.ts';
+import type { Parsed } from './fault.ts';
 
 export interface SignedRequest<T> {
   method: 'GET' | 'POST';
@@ -16,8 +18,7 @@ export interface SignedRequest<T> {
   body?: unknown;
   /** Statuses of valid responses. All others are failures. */
   expectedStatuses: readonly number[];
-  /** Returns the content of a signed response; undefined if it is invalid. */
-  parse(response: SignedResponse): T | undefined;
+  parse(response: SignedResponse): Parsed<T>;
 }
 
 /** A response with an expected status and a valid signature. */
@@ -70,14 +71,7 @@ export function createSignedClient(
 ): SignedClient {
   const nowMs = () => epochMs(clock.now());
   const nowSeconds = () => Math.floor(nowMs() / 1_000);
-  const agent = new Agent({
-    // Without keep-alive, because the server may close an idle connection while a request is sent over it.
-    pipelining: 0,
-    connections: 64,
-    maxResponseSize: 65_536,
-    // Leaves time for another attempt.
-    connect: { rejectUnauthorized: true, timeout: Math.ceil(timeoutMs / 2), ...(ca !== undefined && { ca }) },
-  });
+  const agent = createAgent({ ca, timeoutMs });
 
   const attempt = async <T>(
     { method, path, id, body, expectedStatuses, parse }: SignedRequest<T>,
@@ -86,16 +80,9 @@ export function createSignedClient(
     const text = body === undefined ? '' : JSON.stringify(body);
     const { dispatcher, isSent } = trackSent(agent);
     try {
-      const signature = await signWebhook(id, nowSeconds(), text, secrets);
       const response = request(url + path, {
         method,
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'Fairterm',
-          'idempotency-key': id,
-          ...signature,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
+        headers: await signedHeaders({ id, text, hasBody: body !== undefined, atSeconds: nowSeconds(), secrets }),
         body: body === undefined ? null : text,
         dispatcher,
         signal,
@@ -107,14 +94,11 @@ export function createSignedClient(
         return { ...effectOfStatus(statusCode), statusCode, failure: `responded with ${statusCode}`, waitMs };
       }
       const bytes = Buffer.from(await orAbort(stream.arrayBuffer(), signal));
-      if (!(await isAuthentic(headers, bytes, { id, atSeconds: nowSeconds(), secrets }))) {
-        return invalid(statusCode, 'without a signature that is valid now');
-      }
-      const value = parseStrictJson(bytes);
-      if (value === undefined) return invalid(statusCode, 'with a body that is not JSON');
-      const content = parse({ status: statusCode, body: value });
-      if (content === undefined) return invalid(statusCode, 'with an invalid response');
-      return { content, statusCode };
+      const opened = await openResponse(headers, bytes, { id, atSeconds: nowSeconds(), secrets });
+      if ('fault' in opened) return invalid(statusCode, opened.fault);
+      const parsed = parse({ status: statusCode, body: opened.content });
+      if ('fault' in parsed) return invalid(statusCode, `with an invalid response: ${parsed.fault}`);
+      return { content: parsed.content, statusCode };
     } catch (thrown) {
       const failure = signal.aborted ? `no answer within ${timeoutMs} ms` : `the request failed: ${failureOf(thrown)}`;
       return { mayBeProcessed: isSent(), isRetryable: !isSent(), statusCode: null, failure };
@@ -146,6 +130,40 @@ export function createSignedClient(
   return { send, close: () => agent.destroy() };
 }
 
+export function createAgent({ ca, timeoutMs }: Pick<LenderConfig, 'ca' | 'timeoutMs'>): Agent {
+  return new Agent({
+    // Without keep-alive, because the server may close an idle connection while a request is sent over it.
+    pipelining: 0,
+    connections: 64,
+    maxResponseSize: 65_536,
+    // Leaves time for another attempt.
+    connect: { rejectUnauthorized: true, timeout: Math.ceil(timeoutMs / 2), ...(ca !== undefined && { ca }) },
+  });
+}
+
+/** Returns the headers of a request, with one signature for each secret. */
+export async function signedHeaders({
+  id,
+  text,
+  hasBody,
+  atSeconds,
+  secrets,
+}: {
+  id: string;
+  text: string;
+  hasBody: boolean;
+  atSeconds: number;
+  secrets: readonly string[];
+}): Promise<Record<string, string>> {
+  return {
+    accept: 'application/json',
+    'user-agent': 'Fairterm',
+    'idempotency-key': id,
+    ...(await signWebhook(id, atSeconds, text, secrets)),
+    ...(hasBody && { 'content-type': 'application/json' }),
+  };
+}
+
 interface Success<T> {
   content: T;
   statusCode: number;
@@ -168,24 +186,40 @@ function invalid(statusCode: number, reason: string): Failure {
   return { ...UNKNOWN_EFFECT, statusCode, failure: `responded with ${statusCode} ${reason}` };
 }
 
-/** Returns true if a response is about the request with this id, was sent within five minutes, and is signed with one of the secrets. */
-async function isAuthentic(
-  headers: Readonly<Record<string, string | string[] | undefined>>,
+/**
+ * Returns the body of a response that is about the request with this id, was sent within five minutes, and is signed with one of the
+ * secrets.
+ */
+export async function openResponse(
+  { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }: IncomingHttpHeaders,
   body: Uint8Array,
   expected: { id: string; atSeconds: number; secrets: readonly string[] },
-): Promise<boolean> {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
-  if (id !== expected.id || typeof timestamp !== 'string' || typeof signature !== 'string') return false;
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) - expected.atSeconds) > TOLERANCE_SECONDS) return false;
-  return isSignedWebhook({ id, timestamp, signature, body }, await Promise.all(expected.secrets.map(webhookKey)));
+): Promise<Parsed<unknown>> {
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signature !== 'string') {
+    return { fault: 'without webhook-id, webhook-timestamp and webhook-signature' };
+  }
+  if (id !== expected.id) return { fault: 'with a webhook-id that is not that of the request' };
+  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(Number(timestamp) - expected.atSeconds) > TOLERANCE_SECONDS) {
+    return { fault: 'with a webhook-timestamp that is not within five minutes' };
+  }
+  const keys = await Promise.all(expected.secrets.map(webhookKey));
+  if (!(await isSignedWebhook({ id, timestamp, signature, body }, keys))) {
+    return { fault: 'with a webhook-signature that does not match the body' };
+  }
+  const value = parseStrictJson(body);
+  return value === undefined ? { fault: 'with a body that is not JSON' } : { content: value };
 }
 
 /** Returns whether a request with this unexpected status may have been processed. */
 function effectOfStatus(status: number): Pick<Failure, 'mayBeProcessed' | 'isRetryable'> {
   if (status === 429 || status === 503) return { mayBeProcessed: false, isRetryable: true };
   if (status === 502 || status === 504) return { mayBeProcessed: true, isRetryable: true };
-  const isRejected = status >= 400 && status < 500 && status !== 408 && status !== 409;
-  return isRejected ? { mayBeProcessed: false, isRetryable: false } : UNKNOWN_EFFECT;
+  return isRejection(status) ? { mayBeProcessed: false, isRetryable: false } : UNKNOWN_EFFECT;
+}
+
+/** Returns true for a status that rejects a request without effect, for good. */
+export function isRejection(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 429;
 }
 
 /** Rejects when the signal aborts: undici does not interrupt connections that are not established yet. */

@@ -50,7 +50,7 @@ describe('The log of a service', () => {
     expect(await lineAt(service, 'lender')).toMatchObject({
       level: WARN,
       path: '/decisions',
-      failure: 'responded with 200 with an invalid response',
+      failure: 'responded with 200 with an invalid response: tierId: expected one of A, B, C, but received a text',
     });
   });
 

@@ -28,7 +28,7 @@ describe('A remote lender, on a decision,', () => {
     expect(bank.requests).toMatchObject([{ method: 'POST', path: '/fairterm/decisions', id }]);
     expect(bank.requests[0]!.body).toEqual({
       ...rest,
-      program: { id: 'standard', version: 1, currency: 'USD' },
+      program: { id: 'standard', version: 1, currency: 'USD', minCents: 5_000 },
       tiers: [
         { id: 'A', creditBand: { min: 740, max: 850 } },
         { id: 'B', creditBand: { min: 660, max: 739 } },
@@ -169,6 +169,51 @@ describe('A remote lender, on a decision,', () => {
       { path: '/decisions', id, attempt: 1, failure: expect.stringMatching(/^responded with 200 /) },
       { path: `/decisions/${id}`, id, attempt: 1, failure: expect.stringMatching(/^responded with 200 /) },
     ]);
+  });
+
+  it.each<[response: unknown, fault: string]>([
+    [[approved], 'body: expected an object, but received a list'],
+    [
+      { ...approved, outcome: 'APPROVED' },
+      'outcome: expected one of approved, denied, ineligible, needs-action, undecided, unknown, but received a text',
+    ],
+    [{ ...approved, tierId: 'Ada' }, 'tierId: expected one of A, B, C, but received a text'],
+    [{ outcome: 'approved', tierId: 'A' }, 'limitCents: expected an integer, but received nothing'],
+    [{ ...approved, limitCents: '60000' }, 'limitCents: expected an integer, but received a text'],
+    [{ ...approved, limitCents: 75_001 }, 'limitCents: expected an integer less than or equal to 75000, but received an integer'],
+    [{ ...approved, limitCents: 50_000 }, 'reasons: expected reasons for the limit, but received nothing'],
+    [{ ...approved, aprBps: 3_000 }, 'aprBps: expected no such field'],
+    [{ ...approved, 'Ada Lovelace': 1 }, '(a field): expected no such field'],
+    [
+      { outcome: 'denied', reasons: ['debt', 'debt'] },
+      'reasons: expected distinct reasons, not only limit or tier, but received a list',
+    ],
+    [
+      { outcome: 'denied', reasons: ['debt', { text: { es: 'Ada' } }] },
+      'reasons.1.text.en: expected a string, but received nothing',
+    ],
+    [
+      { outcome: 'denied', reasons: ['debt'], score: { ...creditScore, date: 'Ada' } },
+      'score.date: expected a date such as 2026-03-31, but received a text',
+    ],
+    [
+      { outcome: 'denied', reasons: ['debt'], score: { ...creditScore, max: 500 } },
+      'score: expected score within its range, but received an object',
+    ],
+    [
+      { outcome: 'denied', reasons: ['debt'], score: { value: null, bureau: { ...bureau, phone: 1 } } },
+      'score.bureau.phone: expected a string, but received an integer',
+    ],
+    [
+      { outcome: 'denied', reasons: ['debt'], score: creditScore, sources },
+      'sources.reports: expected one with the name of score.bureau, but received a list',
+    ],
+    [{ outcome: 'undecided' }, 'status: expected 202 with this outcome'],
+  ])('that responds with %j fails with the field, without its value', async (response, fault) => {
+    const { lender, failures } = createRemoteLender(await startLender(respondsWith(response)));
+    await expect(lender.decide(creditRequest)).rejects.toBeInstanceOf(UnknownOutcomeError);
+    expect(failures()).toEqual([`responded with 200 with an invalid response: ${fault}`]);
+    expect(failures().join()).not.toContain('Ada');
   });
 
   it('cannot approve a tier without offers', async () => {

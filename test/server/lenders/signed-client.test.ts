@@ -228,13 +228,17 @@ describe('An endpoint that may have processed the request', () => {
     ['responds with 409', respondsUnsigned(409), /^responded with 409$/],
     ['responds with 201', respondsWith(approved, 201), /^responded with 201$/],
     ['responds with 204', respondsUnsigned(204), /^responded with 204$/],
-    ['does not sign its response', respondsUnsigned(200, {}, body), /without a signature/],
-    ['signs with another secret', respondsWith(approved, 200, otherSecret), /without a signature/],
-    ['signs another body', respondsUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /without a signature/],
-    ['signs another request id', respondsUnsigned(200, signatureOf('0190f1a0', body), body), /without a signature/],
-    ['signs with a timestamp one hour ago', respondsUnsigned(200, signedAt(-3_600_000), body), /without a signature/],
-    ['signs with a timestamp in one hour', respondsUnsigned(200, signedAt(3_600_000), body), /without a signature/],
-    ['returns the body and signature of the request', echo, /with an invalid response$/],
+    [
+      'does not sign its response',
+      respondsUnsigned(200, {}, body),
+      /without webhook-id, webhook-timestamp and webhook-signature$/,
+    ],
+    ['signs with another secret', respondsWith(approved, 200, otherSecret), /webhook-signature that does not match/],
+    ['signs another body', respondsUnsigned(200, signatureOf(creditRequest.requestId, '{}'), body), /webhook-signature/],
+    ['signs another request id', respondsUnsigned(200, signatureOf('0190f1a0', body), body), /webhook-id/],
+    ['signs with a timestamp one hour ago', respondsUnsigned(200, signedAt(-3_600_000), body), /webhook-timestamp/],
+    ['signs with a timestamp in one hour', respondsUnsigned(200, signedAt(3_600_000), body), /webhook-timestamp/],
+    ['returns the body and signature of the request', echo, /with an invalid response: outcome: expected one of/],
   ])('and %s has an unknown outcome, without a retry', async (_title, respond, failure) => {
     const bank = await startLender(respond);
     const { lender, failures } = createRemoteLender(bank);

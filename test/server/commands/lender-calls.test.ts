@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { openDatabase } from '../../../server/db/database.ts';
+import { LenderCalls } from '../../../server/lenders/calls.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { testKeys } from '../../support/data-keys.ts';
+import { respondsWith, startLender } from '../../support/lenders.ts';
+import { createSignedClient } from '../../../server/lenders/signed-client.ts';
+import { remoteLender } from '../../../server/lenders/remote-lender.ts';
+import { systemClock } from '../../../server/time.ts';
+import { creditRequest } from '../lenders/credit-request.ts';
+import { fairterm } from './fairterm.ts';
+
+describeOnEveryEngine('fairterm lender-calls', (engine) => {
+  it('show names the field of a response that was signed but not understood', async () => {
+    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
+    const database = openDatabase(databaseUrl, testKeys);
+    const { endpoint } = await startLender(respondsWith({ outcome: 'approved', tierId: 'A', limitCents: '60000' }));
+    const calls = new LenderCalls();
+    const client = createSignedClient(endpoint, systemClock, (attempt) => calls.add('sent', attempt));
+    onCleanup(async () => {
+      await client.close();
+      await database.close();
+      await remove();
+    });
+    await remoteLender(client, 'sandbox')
+      .decide(creditRequest)
+      .catch(() => undefined);
+    await calls.save(database);
+    const run = (...args: string[]) => fairterm(['lender-calls', ...args], { databaseUrl });
+
+    const listed = await run('list', '--failed', '--json');
+    const { id } = JSON.parse(listed.stdout[0]!).calls[0];
+    const { stdout } = await run('show', id);
+
+    expect(stdout).toEqual([
+      'POST /decisions, sent to the lender',
+      expect.stringMatching(new RegExp(`^about ${creditRequest.requestId}, attempt 1, started `)),
+      'failed: responded with 200 with an invalid response: limitCents: expected an integer, but received a text',
+    ]);
+  });
+});
