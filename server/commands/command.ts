@@ -5,6 +5,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import { CalendarDate } from '../../shared/wire/fields.ts';
 import type { CommandConfig, Config } from '../config/config.ts';
 import { readDataKeys } from '../config/data-keys.ts';
+import type { LenderConfig } from '../config/lender.ts';
 import { saveActiveDataKey } from '../db/data-keys.ts';
 import { type Database, databaseName, openDatabase } from '../db/database.ts';
 import { onDamagedRow } from '../db/engine.ts';
@@ -25,6 +26,8 @@ export interface CommandContext {
   config(): CommandConfig;
   /** Reads the configuration of a service. */
   serviceConfig(): Config;
+  /** Reads the secrets and the timeout of a lender at a URL. @throws Error - the URL or a variable is invalid. */
+  lenderAt(url: string): LenderConfig;
   clock: Clock;
   stdin(): AsyncIterable<Uint8Array>;
   /** Prints a line of the result to standard output. */

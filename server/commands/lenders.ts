@@ -1,11 +1,42 @@
+import { type CaseResult, caseIds, checkLender, resultLines, summaryLine } from '../lenders/check/check.ts';
 import { findCall, type LenderCall, listCalls } from '../lenders/store.ts';
-import { type Command, command, commandOn, flag, integerOption, printResult, tableLines, text, withDatabase } from './command.ts';
+import {
+  type Command,
+  command,
+  commandOn,
+  flag,
+  integerOption,
+  list,
+  printResult,
+  tableLines,
+  text,
+  UsageError,
+  withDatabase,
+} from './command.ts';
 
 const MAX_LIMIT = 10_000;
 const DEFAULT_LIMIT = 100;
 
-/** Commands for the calls to and from the lender. */
+/** Commands for the lender: the conformance kit, and the calls to and from the lender. */
 export const lenderCommands: Record<string, Command> = {
+  'lender check': {
+    ...commandOn('URL [--case ID ...] [--json]', 'URL', { case: list, json: flag }, async (url, values, context) => {
+      const unknown = values.case.find((id) => !caseIds.includes(id));
+      if (unknown !== undefined) throw new UsageError(`--case: expected one of ${caseIds.join(', ')}, but received "${unknown}"`);
+      const printLines = (result: CaseResult) => resultLines(result).forEach(context.print);
+      const results = await checkLender(context.lenderAt(url), {
+        only: values.case.length > 0 ? values.case : undefined,
+        ...(!values.json && { onResult: printLines }),
+      });
+      printResult(context, values.json, { cases: results }, [summaryLine(results)]);
+      return results.every(({ passes }) => passes) ? 0 : 1;
+    }),
+    help: [
+      'Sends requests of test buyers to a lender, and reports each response that is not the documented one.',
+      'LENDER_SECRET is the secret of the lender, or two separated by a comma. Takes half a minute, because two test buyers are late.',
+    ],
+  },
+
   'lender-calls list': command(
     '[--id ID] [--failed] [--limit N] [--json]',
     { id: text, failed: flag, limit: text, json: flag },

@@ -41,6 +41,17 @@ export function lenderIn(env: Env, mode: Mode): LenderConfig | undefined {
   return { url: url.replace(/\/+$/, ''), secrets, ca: certificatesIn(env['LENDER_CA']), timeoutMs };
 }
 
+/**
+ * Reads the lender at a URL, for a check of its test environment: https, or http to this machine.
+ *
+ * @throws Error - the URL or a variable is invalid; the message contains no secret.
+ */
+export function requireLenderAt(url: string, env: Env): LenderConfig {
+  const lender = lenderIn({ ...env, LENDER_URL: url, SCORE_URL: undefined }, 'sandbox');
+  if (!lender) throw new Error('URL: expected the address of a lender');
+  return lender;
+}
+
 function isEndpoint(address: string, mode: Mode): boolean {
   const parsed = parseUrl(address);
   if (!parsed || /[?#]/.test(address) || parsed.username || parsed.password) return false;
