@@ -1,6 +1,8 @@
 /**
- * `npm start`: installs and builds what is missing, and runs the service in the sandbox and the demo shop, with a merchant for the shop.
+ * `npm start`: installs and builds what is missing, and runs the service in the sandbox, the demo shop with its merchant, and the
+ * reference lender, unless LENDER_URL names another one.
  */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, createWriteStream, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,15 +23,12 @@ await runEntry(async () => {
   if ((process.env.MODE || 'sandbox') !== 'sandbox') {
     throw new SetupError('npm start runs the sandbox. Unset MODE, or start a live service with "npm run fairterm -- serve".');
   }
-  const shopPort = Number(process.env.DEMO_PORT || 4001);
-  if (!(Number.isInteger(shopPort) && shopPort > 0 && shopPort < 65_536)) {
-    throw new SetupError(`DEMO_PORT is "${process.env.DEMO_PORT}", but a port is a number from 1 to 65535.`);
-  }
+  const ports = { shop: portIn('DEMO_PORT', 4001), lender: portIn('DEMO_LENDER_PORT', 4002) };
   await ensureBuilt();
   const stopped = untilStopSignal();
   const closers = [];
   try {
-    await Promise.race([stopped, start(shopPort, closers)]);
+    await Promise.race([stopped, start(ports, closers)]);
     await stopped;
   } catch (error) {
     throw await startError(error);
@@ -39,8 +38,14 @@ await runEntry(async () => {
   process.exit();
 });
 
-/** Starts the service and the shop, and adds functions that close them to `closers`. */
-async function start(shopPort, closers) {
+function portIn(name, fallback) {
+  const port = Number(process.env[name] || fallback);
+  if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+  throw new SetupError(`${name} is "${process.env[name]}", but a port is a number from 1 to 65535.`);
+}
+
+/** Starts the lender, the service and the shop, and adds functions that close them to `closers`. */
+async function start(ports, closers) {
   const { default: pino } = await import('pino');
   const { readConfig } = await built('server/config/config.js');
   const { serve } = await built('server/main.js');
@@ -52,12 +57,13 @@ async function start(shopPort, closers) {
 
   mkdirSync(dataFolder, { recursive: true });
   const log = pino(pino.destination({ dest: serviceLog, append: false, sync: false }));
-  const config = readConfig(process.env);
+  const lender = process.env.LENDER_URL ? {} : await startLender(ports.lender, closers);
+  const config = readConfig({ ...process.env, ...lender });
   const service = await serve(config, join(projectRoot, 'dist', 'widget'), { log });
   closers.push(() => service.close());
 
   const serviceUrl = service.publicUrl;
-  const shopUrl = `http://localhost:${shopPort}`;
+  const shopUrl = `http://localhost:${ports.shop}`;
   const { merchantId, apiKey, secret } = await ensureMerchant(service, shopUrl);
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
   const shopLines = createWriteStream(shopLog);
@@ -72,10 +78,29 @@ async function start(shopPort, closers) {
     attemptTimeoutMs: 5_000,
     log: (line) => shopLines.write(`${line}\n`),
   });
-  const server = shop.listen(shopPort, config.host);
+  const server = shop.listen(ports.shop, config.host);
   await once(server, 'listening');
   closers.push(() => server.close().closeAllConnections());
-  console.log(summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSecrets));
+  const loansUrl = lender.LENDER_URL && `http://localhost:${ports.lender}`;
+  console.log(summary(serviceUrl, shopUrl, loansUrl, { merchantId, apiKey, secret }, callbackSecrets));
+}
+
+/**
+ * Starts the reference lender for this machine only, with a new secret.
+ *
+ * @returns the variables of the service; none without the development packages: then the sandbox's own lender decides.
+ */
+async function startLender(port, closers) {
+  const module = await built('demo/lender/lender.js').catch((error) => {
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    console.error('The reference lender is not started, because the development packages are not installed.');
+  });
+  if (!module) return {};
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const server = module.createLender([secret]).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  closers.push(() => server.close().closeAllConnections());
+  return { LENDER_URL: `http://127.0.0.1:${port}`, LENDER_SECRET: secret };
 }
 
 /**
@@ -116,7 +141,9 @@ function readCredentials(file) {
 async function startError(error) {
   if (error instanceof SetupError) return error;
   if (error.code === 'EADDRINUSE') {
-    return new SetupError(`Port ${error.port} is in use. Stop what uses it, or choose other ports with PORT and DEMO_PORT.`);
+    return new SetupError(
+      `Port ${error.port} is in use. Stop what uses it, or choose other ports with PORT, DEMO_PORT and DEMO_LENDER_PORT.`,
+    );
   }
   const { describeError } = await built('server/commands/command.js');
   return new SetupError(`npm start failed: ${describeError(error)}`);
@@ -136,12 +163,13 @@ function untilStopSignal() {
   });
 }
 
-function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSecrets) {
+function summary(serviceUrl, shopUrl, loansUrl, { merchantId, apiKey, secret }, callbackSecrets) {
   return `
   Fairterm is running in the sandbox: it makes no loans and sends no messages.
 
     Shop             ${shopUrl}
     Back office      ${shopUrl}/orders
+    Lender           ${loansUrl ?? 'that of the sandbox, or of LENDER_URL'}
     Service          ${serviceUrl}
     API              ${serviceUrl}/docs
     Merchant ID      ${merchantId}
@@ -154,6 +182,7 @@ function summary(serviceUrl, shopUrl, { merchantId, apiKey, secret }, callbackSe
       2001           Denied: the notice with its reasons, and the way back to the bag.
       1101           Partly approved: 60 % is financed, and a test card pays the rest.
       1001           Approved: choose a plan and sign. Then ship, settle and refund in ${shopUrl}/orders
+                     ${loansUrl ? `${loansUrl} shows the loan with its schedule and events.` : ''}
       Popup, dialog  Select "in a popup" or "in a dialog" in the bag.
       Phone          Choose a phone of 390 pixels in the browser's developer tools.
 

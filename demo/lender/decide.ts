@@ -2,7 +2,6 @@ import { array, boolean, type Infer, integer, min, nonempty, size, string, type 
 
 export const DecisionRequest = type({
   requestId: nonempty(string()),
-  applicationId: nonempty(string()),
   amountCents: min(integer(), 1),
   program: type({ minCents: integer() }),
   tiers: array(type({ id: string() })),
@@ -13,38 +12,26 @@ export const DecisionRequest = type({
 });
 export type DecisionRequest = Infer<typeof DecisionRequest>;
 
-export interface Decision {
+/** The rule of a test buyer. `score` was used; null if the bureau has none. `late` and `fails` are about a response of the lender. */
+interface Rule {
   outcome: 'approved' | 'denied' | 'ineligible' | 'needs-action';
   tierId?: string;
-  /** Null for the whole order. */
-  limitCents?: number | null;
-  [fact: string]: unknown;
-}
-
-/** The rule of a test buyer: the outcome, and the credit score that was used; null if the bureau has none. */
-interface Rule {
-  outcome: Decision['outcome'];
-  tierId?: string;
-  score?: number | null;
+  score?: number | null | undefined;
   facts?: Record<string, unknown>;
   late?: 'decision' | 'acceptance';
   fails?: 'decision' | 'acceptance';
 }
 
-const approved = (tierId: string, score?: number | null, rest?: Partial<Rule>): Rule => ({
+const approved = (tierId: string, score?: number | null, rest: Partial<Rule> = {}): Rule => ({
   outcome: 'approved',
   tierId,
-  ...(score !== undefined && { score }),
+  score,
   ...rest,
 });
-const denied = (reason: string, score?: number | null): Rule => ({
-  outcome: 'denied',
-  facts: { reasons: [reason] },
-  ...(score !== undefined && { score }),
-});
+const denied = (reason: string, score?: number | null): Rule => ({ outcome: 'denied', score, facts: { reasons: [reason] } });
 const needed = (action: string): Rule => ({ outcome: 'needs-action', facts: { action } });
 
-/** The rules of the documented test buyers, by the last four digits of their tax number. Others have that of 1001. */
+/** The documented test buyers, by the last four digits of their tax number. */
 const rules: Readonly<Record<string, Rule>> = {
   '1001': approved('A', 761),
   '1002': approved('B', 702),
@@ -66,49 +53,33 @@ const rules: Readonly<Record<string, Rule>> = {
   '6001': approved('A', undefined, { late: 'acceptance' }),
   '6002': approved('A', undefined, { fails: 'acceptance' }),
 };
+export const ruleOf = ({ applicant }: DecisionRequest): Rule => rules[applicant.taxIdLast4] ?? rules['1001']!;
 
-export function ruleOf({ applicant }: DecisionRequest): Rule {
-  return rules[applicant.taxIdLast4] ?? rules['1001']!;
+const address = 'P.O. Box 1000, Springfield, IL 62701';
+const bureau = { name: 'Example Credit Reports', address, phone: '1-800-555-0101', website: 'https://credit-reports.example' };
+const english = ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'];
+const spanish = ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'];
+
+export interface Decision {
+  outcome: Rule['outcome'];
+  tierId?: string;
+  /** Null for the whole order. */
+  limitCents?: number | null;
 }
 
-const bureau = {
-  name: 'Example Credit Reports',
-  address: 'P.O. Box 1000, Springfield, IL 62701',
-  phone: '1-800-555-0101',
-  website: 'https://credit-reports.example',
-};
-
-const factors: Readonly<Record<string, string[]>> = {
-  en: ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'],
-  es: ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'],
-};
-
-/** Decides by the rule of the test buyer. A real lender decides by the contents of the request. */
-export function decide(request: DecisionRequest, today: string): Decision {
+/** Decides by the rule of the test buyer. A real lender decides by its credit policy. */
+export function decide(request: DecisionRequest, date: string): Decision {
   const { amountCents, partialApproval, program, tiers, language } = request;
-  const { outcome, tierId, score, facts = {} } = ruleOf(request);
+  const { outcome, tierId, score: value, facts = {} } = ruleOf(request);
   if (outcome === 'ineligible' || outcome === 'needs-action') return { outcome, ...facts };
-  const result = scoreOf(score, today, language);
-  const based = {
-    ...(result && { score: result }),
-    sources: { reports: result ? [bureau] : [], outside: false, affiliate: false },
-  };
+  const factors = language === 'es' ? spanish : english;
+  const known = value && { value, min: 300, max: 850, date, factors, bureau, ranksAbovePercent: Math.round((value - 300) / 5.5) };
+  const score = value === null ? { value, bureau } : known;
+  const based = { ...(score && { score }), sources: { reports: score ? [bureau] : [], outside: false, affiliate: false } };
   const isPartial = outcome === 'approved' && 'reasons' in facts;
   if (outcome === 'denied' || (isPartial && !partialApproval)) return { outcome: 'denied', ...facts, ...based };
-  return {
-    outcome,
-    // Another tier, if that of the buyer has no plan for the order.
-    tierId: tiers.some(({ id }) => id === tierId) ? tierId! : tiers[0]!.id,
-    limitCents: isPartial ? Math.max(program.minCents, Math.floor(amountCents * 0.6)) : null,
-    coveredBorrower: false,
-    ...facts,
-    ...based,
-  };
-}
-
-function scoreOf(value: number | null | undefined, date: string, language: string) {
-  if (value === undefined) return undefined;
-  if (value === null) return { value, bureau };
-  const ranksAbovePercent = Math.round((value - 300) / 5.5);
-  return { value, min: 300, max: 850, date, factors: factors[language] ?? factors['en'], bureau, ranksAbovePercent };
+  // Another tier, if that of the buyer has no plan for the order.
+  const tier = tiers.find(({ id }) => id === tierId) ?? tiers[0]!;
+  const limitCents = isPartial ? Math.max(program.minCents, Math.floor(amountCents * 0.6)) : null;
+  return { outcome, tierId: tier.id, limitCents, ...{ coveredBorrower: false }, ...facts, ...based };
 }

@@ -1,13 +1,38 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { html, render } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
 import type { TemplateResult } from 'lit';
-import { type Application, type Book, type Event, eventsOf, type Loan, type Payment, scheduleOf } from './book.ts';
+import type { Book } from './lender.ts';
+import { type Event, type Payment, scheduleOf } from './loan.ts';
 
-export const styles = readFileSync(new URL('lender.css', import.meta.url), 'utf8');
+type Loan = Book['loans'] extends Map<string, infer Value> ? Value : never;
+type Application = Book['applications'] extends Map<string, infer Value> ? Value : never;
+
+const styles = readFileSync(new URL('lender.css', import.meta.url), 'utf8');
+const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Responds to a browser on this machine with the page of the loans or its style sheet. Returns false for other requests. */
+export function showPage({ method, url, headers }: IncomingMessage, response: ServerResponse, book: Book): boolean {
+  const pages: Readonly<Record<string, [type: string, body: () => string]>> = {
+    '/': ['text/html; charset=utf-8', () => loansPage(book)],
+    '/lender.css': ['text/css; charset=utf-8', () => styles],
+  };
+  const [type, body] = (method === 'GET' && pages[url ?? '']) || [];
+  if (!type || !body) return false;
+  // Another site cannot read the page by a host name of its own that resolves to this machine.
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? '');
+  response.writeHead(isLocal ? 200 : 403, {
+    'content-type': type,
+    'content-security-policy': POLICY,
+    'cache-control': 'no-store',
+  });
+  response.end(isLocal ? body() : '');
+  return true;
+}
 
 /** Renders the lender's book: loans with their schedules and events, and applications, the latest first. It has no data about buyers. */
-export function loansPage(book: Book): string {
+function loansPage(book: Book): string {
   const loans = [...book.loans.values()].toReversed();
   const applications = [...book.applications.values()].toReversed();
   const page = html`
@@ -18,7 +43,7 @@ export function loansPage(book: Book): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Loans · Reference lender</title>
-        <link rel="stylesheet" href="/styles.css" />
+        <link rel="stylesheet" href="/lender.css" />
       </head>
       <body>
         <header><p class="brand">Reference lender</p></header>
@@ -36,11 +61,17 @@ export function loansPage(book: Book): string {
   return collectResultSync(render(page));
 }
 
-function loanSection(loan: Loan, events: readonly Event[]): TemplateResult {
-  const { number, merchant, agreement, currency } = loan;
+/** Returns the events of a loan in their order. */
+function eventsOf({ events }: Book, { agreement }: Loan): Event[] {
+  return [...events.values()]
+    .filter(({ applicationId }) => applicationId === agreement.applicationId)
+    .toSorted((a, b) => a.sequence - b.sequence);
+}
+
+function loanSection({ number, merchant, agreement }: Loan, events: readonly Event[]): TemplateResult {
   const { disclosure, order } = agreement;
-  const money = moneyIn(currency);
-  const schedule = scheduleOf(loan, events);
+  const money = moneyIn(disclosure.currency);
+  const schedule = scheduleOf(agreement, events);
   const status = events.findLast((event) => event.status !== undefined)?.status ?? 'SIGNED';
   const isRecast = schedule !== disclosure.payments && schedule.length > 0;
   return html`
@@ -95,11 +126,11 @@ function scheduleTable(number: string, schedule: readonly Payment[], money: (cen
 }
 
 function applicationsTable(applications: readonly Application[]): TemplateResult {
-  const rows = applications.map(({ receivedAt, request, decision: { outcome, tierId = '', limitCents } }) => {
+  const rows = applications.map(({ receivedMs, request, decision: { outcome, tierId = '', limitCents } }) => {
     const money = moneyIn('USD');
     return html`
       <tr>
-        <th scope="row">${timeOf(receivedAt)}</th>
+        <th scope="row">${timeOf(new Date(receivedMs))}</th>
         <td>${request.merchant.name}</td>
         <td class="number">${money(request.amountCents)}</td>
         <td>${outcome}${tierId && `, tier ${tierId}`}${limitCents ? `, up to ${money(limitCents)}` : ''}</td>

@@ -63,7 +63,7 @@ async function startMs(cwd: string) {
   const startedAtMs = performance.now();
   const child = spawn('npm', ['start'], {
     cwd,
-    env: { ...environment, PORT: String(port), DEMO_PORT: String(shopPort) },
+    env: { ...environment, PORT: String(port), DEMO_PORT: String(shopPort), DEMO_LENDER_PORT: String(await freePort()) },
     stdio: ['ignore', 'ignore', 'pipe'],
     // A process group, so that npm and its children are stopped together.
     detached: true,

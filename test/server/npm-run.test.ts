@@ -35,6 +35,7 @@ describe('npm', () => {
         MODE: 'sandbox',
         PORT: String(port),
         DEMO_PORT: String(demoPort),
+        DEMO_LENDER_PORT: String(await freePort()),
         DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
       };
       // A new process group, as a shell creates for each command.

@@ -108,6 +108,7 @@ export interface StartedSandbox {
 export async function npmStart(): Promise<StartedSandbox> {
   const port = await freePort();
   const demoPort = await freePort();
+  const lenderPort = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
   const environment: Record<string, string> = {
     ...(process.env as Record<string, string>),
@@ -115,6 +116,7 @@ export async function npmStart(): Promise<StartedSandbox> {
     MODE: 'sandbox',
     PORT: String(port),
     DEMO_PORT: String(demoPort),
+    DEMO_LENDER_PORT: String(lenderPort),
     DATABASE_URL: `sqlite:${join(folder, 'sandbox.db')}`,
   };
   const npm: ChildProcess = spawn('npm', ['start'], { cwd: projectRoot, env: environment });
@@ -134,7 +136,10 @@ export async function npmStart(): Promise<StartedSandbox> {
   });
   return {
     withPorts: (text) =>
-      text.replaceAll('localhost:4000', `localhost:${port}`).replaceAll('localhost:4001', `localhost:${demoPort}`),
+      text
+        .replaceAll('localhost:4000', `localhost:${port}`)
+        .replaceAll('localhost:4001', `localhost:${demoPort}`)
+        .replaceAll('localhost:4002', `localhost:${lenderPort}`),
     output,
     environment,
     stop: async () => {

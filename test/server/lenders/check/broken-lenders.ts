@@ -31,7 +31,7 @@ export const OTHER_SECRET = `whsec_${Buffer.from('another secret of thirty-two b
 /** Starts the reference lender, whose clock is moved by the waits of the kit. */
 async function startCorrect() {
   let nowMs = Date.now();
-  const url = await listening(createLender({ secrets: [SECRET], now: () => nowMs }));
+  const url = await listening(createLender([SECRET], () => nowMs));
   return { url, wait: async (ms: number) => void (nowMs += ms) };
 }
 

@@ -1,0 +1,48 @@
+import { array, type Infer, integer, nonempty, optional, string, type } from 'superstruct';
+
+const Payment = type({
+  dueOn: string(),
+  paymentCents: integer(),
+  interestCents: integer(),
+  principalCents: integer(),
+  balanceCents: integer(),
+});
+export type Payment = Infer<typeof Payment>;
+
+const amounts = { purchaseCents: integer(), downPaymentCents: integer(), principalCents: integer(), noteRateBps: integer() };
+export const Agreement = type({
+  agreementId: nonempty(string()),
+  requestId: string(),
+  applicationId: nonempty(string()),
+  disclosure: type({ ...amounts, currency: string(), tierId: string(), payments: array(Payment) }),
+  order: type({ reference: string() }),
+});
+export type Agreement = Infer<typeof Agreement>;
+
+const state = { status: optional(string()), financedCents: optional(integer()) };
+const ids = { id: nonempty(string()), applicationId: nonempty(string()) };
+export const Event = type({ ...ids, ...state, type: nonempty(string()), sequence: integer(), at: string() });
+export type Event = Infer<typeof Event>;
+
+/** Returns the payments of a loan after its events: those of the agreement, or recast for what is still financed. */
+export function scheduleOf({ disclosure }: Agreement, events: readonly Event[]): Payment[] {
+  const { purchaseCents, downPaymentCents, principalCents, noteRateBps, payments } = disclosure;
+  const agreedCents = purchaseCents - downPaymentCents;
+  const { financedCents = agreedCents } = events.findLast((event) => event.financedCents !== undefined) ?? {};
+  return financedCents === agreedCents ? payments : recast(principalCents - agreedCents + financedCents, noteRateBps, payments);
+}
+
+/** Returns level payments on the same dates for a smaller principal. The last one absorbs the rounding differences. */
+function recast(principalCents: number, rateBps: number, payments: readonly Payment[]): Payment[] {
+  if (principalCents <= 0) return [];
+  const rate = rateBps / 120_000;
+  const count = payments.length;
+  const levelCents = Math.round(rate === 0 ? principalCents / count : (principalCents * rate) / (1 - (1 + rate) ** -count));
+  let balanceCents = principalCents;
+  return payments.map(({ dueOn }, index) => {
+    const interestCents = Math.round(balanceCents * rate);
+    const paymentCents = index === count - 1 ? balanceCents + interestCents : levelCents;
+    balanceCents -= paymentCents - interestCents;
+    return { dueOn, paymentCents, interestCents, principalCents: paymentCents - interestCents, balanceCents };
+  });
+}
