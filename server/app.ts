@@ -12,6 +12,7 @@ import { documentRoutes } from './agreements/routes.ts';
 import type { CheckoutDeps } from './checkout/session/deps.ts';
 import { setPrivateHeaders, showPageWith } from './checkout/web/pages.ts';
 import { pageErrors } from './checkout/web/error-pages.ts';
+import { type LenderRouteDeps, lenderRoutes } from './checkout/routes/lender.ts';
 import { checkoutExpiryRoutes } from './checkout/routes/merchant.ts';
 import { linkRoutes } from './checkout/routes/link.ts';
 import { sessionRoutes } from './checkout/routes/session.ts';
@@ -86,6 +87,8 @@ export interface AppDeps {
   callbacks: CallbackRules;
   /** Another issuer of tokens for the platform API. */
   tokenIssuer?: TrustedIssuer | undefined;
+  /** The secrets and calls of a lender with an endpoint, which may send decisions. */
+  remoteLender?: Pick<LenderRouteDeps, 'secrets' | 'onCall'> | undefined;
 }
 
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
@@ -213,6 +216,12 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/carts', ...byKeyPair, ...served(carts, checkoutExpiryRoutes(deps, clock))));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
   if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
+
+  // The lender, with its signature. Requests that fail are limited.
+  if (appDeps.remoteLender) {
+    const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, trustProxy, () => undefined);
+    app.use(under('/lender', limitPushes, ...served(lenderRoutes({ deps, clock, realClock, ...appDeps.remoteLender }))));
+  }
 
   // Unknown paths.
   app.use(requireRoom);

@@ -154,8 +154,7 @@ async function openResources(
   const lenderCalls = new LenderCalls();
   const onAttempt = (attempt: Attempt) => {
     lenderCalls.add('sent', attempt);
-    const { path, id, attempt: number, failure } = attempt;
-    if (failure !== '') log.warn({ at: 'lender', path, id, attempt: number, failure });
+    logLenderCall(log, attempt);
   };
   const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onAttempt });
   /** Background jobs. Requests to a lender that does not respond are aborted, so that jobs stop that wait for it. */
@@ -164,6 +163,11 @@ async function openResources(
 
   const rejected = new RejectedRequests(log);
   return { log, database, messages, cards, callbackRules, callbacks, pdfs, clock, lender, lenderCalls, jobs, rejected };
+}
+
+/** Logs a call to or from the lender that failed. */
+function logLenderCall(log: Logger, { path, id, attempt, failure }: Attempt): void {
+  if (failure !== '') log.warn({ at: 'lender', path, id, attempt, failure });
 }
 
 /**
@@ -287,6 +291,13 @@ function startApp(
     transport: config,
     callbacks: callbackRules,
     tokenIssuer: config.tokenIssuer,
+    remoteLender: config.lender && {
+      secrets: config.lender.secrets,
+      onCall: (call) => {
+        lenderCalls.add('received', call);
+        logLenderCall(log, call);
+      },
+    },
   }).callback();
   return (request, response) => void handle(request, response);
 }

@@ -182,6 +182,15 @@ export async function applicationsOfEmail(query: Query, email: string): Promise<
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
+/** Returns the application of a request for a decision, whether it has the decision or not. */
+export async function findApplicationOfRequest(query: Query, requestId: string): Promise<ApplicationRef | undefined> {
+  return query
+    .selectFrom('applications')
+    .select(['id', 'merchantId', 'cartId'])
+    .where('requestId', '=', requestId)
+    .executeTakeFirst();
+}
+
 /** Returns when a buyer applied at the merchants of a tenant since an instant, the earliest first, without this application. */
 export async function recentApplications(
   query: Query,

@@ -13,6 +13,7 @@ import * as lenderEvents from './migrations/0012-lender-events.ts';
 import * as servicing from './migrations/0013-servicing.ts';
 import * as lifetime from './migrations/0014-lifetime.ts';
 import * as lenderCalls from './migrations/0016-lender-calls.ts';
+import * as push from './migrations/0018-push.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -35,6 +36,7 @@ export const migrations: Migrations = {
   '0013-servicing': servicing.up,
   '0014-lifetime': lifetime.up,
   '0016-lender-calls': lenderCalls.up,
+  '0018-push': push.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { caseIds, resultLines, summaryLine } from '../../../../server/lenders/check/check.ts';
+import { codeBlock, readGuide } from '../../../support/docs.ts';
 import { SECRET } from '../../../support/lenders.ts';
 import { fairterm } from '../../commands/fairterm.ts';
 import { brokenLenders, check, OTHER_SECRET, startCheckedLender } from './broken-lenders.ts';
@@ -62,6 +63,15 @@ describe('fairterm lender check', () => {
       `2 passed, 0 failed, ${caseIds.length - 2} were not run.`,
     ]);
     expect(code).toBe(0);
+  });
+
+  it('is called as the guide documents, whose number of cases is right', async () => {
+    const guide = 'server/docs/lenders.md';
+    const { url } = await startCheckedLender();
+    const [, command = ''] = /^LENDER_SECRET=\$LENDER_SECRET npx fairterm (.*)\n$/.exec(codeBlock(guide, 'check')) ?? [];
+    const args = command.replace('$LENDER_URL', url).split(' ');
+    expect((await fairterm([...args, '--case', 'decision'], { env })).code).toBe(0);
+    expect(readGuide(guide)).toContain(`It sends ${caseIds.length} cases`);
   });
 
   it('prints what a failed case sent, expected and received, and exits with 1', async () => {

@@ -1,0 +1,34 @@
+import { findApplicationOfRequest } from '../../applications/store.ts';
+import { ServiceError } from '../../errors.ts';
+import { parseDecision } from '../../lenders/responses.ts';
+import type { Instant } from '../../time.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+import { getSession } from '../session/load.ts';
+import { saleRules, storeDecision } from './decide.ts';
+
+/**
+ * Stores a decision that the lender sends before it is requested again. Has no effect if the request has a decision already, so that the
+ * lender may repeat it.
+ *
+ * @param body - The decision as in a response to the request.
+ * @returns `unknown` if no application has this request: it was not sent, or the buyer has to complete an action before the next one.
+ * @throws ServiceError `invalid-request` - the body is no decision about this request; the message has the field.
+ */
+export async function receiveDecision(
+  deps: CheckoutDeps,
+  requestId: string,
+  body: unknown,
+  now: Instant,
+): Promise<'recorded' | 'unknown'> {
+  const { database, cards, mail } = deps;
+  const application = await findApplicationOfRequest(database.query, requestId);
+  if (!application) return 'unknown';
+  const session = await getSession(database.query, application.id, now);
+  const { program, purchase } = session;
+  const context = { requestId, program, amountCents: purchase.totals.totalCents, ...saleRules(session, cards) };
+  const parsed = parseDecision(body, context, mail.mode);
+  if ('fault' in parsed) throw new ServiceError('invalid-request', parsed.fault);
+  if (typeof parsed.content !== 'object') throw new ServiceError('invalid-request', 'outcome: expected that of a decision');
+  await storeDecision(deps, application, requestId, parsed.content, now);
+  return 'recorded';
+}

@@ -1,0 +1,58 @@
+import Router from '@koa/router';
+import { messageOf, ServiceError } from '../../errors.ts';
+import { type BodyLimits, readJson } from '../../http/body.ts';
+import type { State } from '../../http/context.ts';
+import { type Attempt, openResponse } from '../../lenders/signed-client.ts';
+import { type Clock, epochMs } from '../../time.ts';
+import { receiveDecision } from '../decision/receive.ts';
+import type { CheckoutDeps } from '../session/deps.ts';
+
+/** As large as the response to a request. */
+const DECISION: BodyLimits = { maxBytes: 65_536, allowCompression: false };
+
+export interface LenderRouteDeps {
+  deps: CheckoutDeps;
+  clock: Clock;
+  /** Clock for signatures. */
+  realClock: Clock;
+  /** The secrets of the lender that decides. */
+  secrets: readonly string[];
+  /** Receives each call with a valid signature. */
+  onCall(call: Attempt): void;
+}
+
+/** The lender's API: decisions that it sends without being asked. They are signed like the response to the request. */
+export function lenderRoutes({ deps, clock, realClock, secrets, onCall }: LenderRouteDeps): Router<State> {
+  const router = new Router<State>({ prefix: '/lender' });
+
+  router.post('/decisions', async (ctx) => {
+    const startedAt = realClock.now();
+    const startMs = performance.now();
+    await readJson(ctx, DECISION);
+    const { rawBody } = ctx.request;
+    const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '');
+    const { 'webhook-id': id = '' } = ctx.headers;
+    const requestId = String(id);
+    const atSeconds = Math.floor(epochMs(startedAt) / 1_000);
+    const opened = await openResponse(ctx.headers, bytes, { id: requestId, atSeconds, secrets });
+    if ('fault' in opened) {
+      throw new ServiceError('unauthenticated', `Expected a signature of the lender, but received a request ${opened.fault}.`);
+    }
+    const record = (statusCode: number, failure: string) => {
+      const durationMs = Math.round(performance.now() - startMs);
+      onCall({ method: 'POST', path: ctx.path, id: requestId, attempt: 1, startedAt, durationMs, statusCode, failure });
+    };
+    try {
+      const outcome = await receiveDecision(deps, requestId, opened.content, clock.now());
+      ctx.status = outcome === 'recorded' ? 200 : 404;
+      ctx.body = { outcome };
+      record(ctx.status, outcome === 'recorded' ? '' : 'no application waits for this request');
+    } catch (thrown) {
+      const isInvalid = thrown instanceof ServiceError && thrown.code === 'invalid-request';
+      record(isInvalid ? 400 : 500, isInvalid ? messageOf(thrown) : 'the service failed');
+      throw thrown;
+    }
+  });
+
+  return router;
+}
