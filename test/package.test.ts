@@ -207,6 +207,11 @@ describe('The package', () => {
     const merchant = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
     const { stdout } = await run(process.execPath, [command, ...merchant], { env });
     expect(JSON.parse(stdout)).toMatchObject({ apiKey: expect.stringMatching(/^ft_sandbox_key_/) });
+
+    const check = [command, 'lender', 'check', 'http://127.0.0.1:1'];
+    const secret = { LENDER_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` };
+    const checked = run(process.execPath, check, { env: secret });
+    await expect(checked).rejects.toMatchObject({ code: 1, stdout: expect.stringContaining('no response: ECONNREFUSED') });
   });
 
   it('can be used from plain JavaScript', async () => {

@@ -65,6 +65,7 @@ export interface Decision {
   tierId?: string;
   /** Null for the whole order. */
   limitCents?: number | null;
+  coveredBorrower?: boolean;
 }
 
 /** Decides by the rule of the test buyer. A real lender decides by its credit policy. */
@@ -81,5 +82,5 @@ export function decide(request: DecisionRequest, date: string): Decision {
   // Another tier, if that of the buyer has no plan for the order.
   const tier = tiers.find(({ id }) => id === tierId) ?? tiers[0]!;
   const limitCents = isPartial ? Math.max(program.minCents, Math.floor(amountCents * 0.6)) : null;
-  return { outcome, tierId: tier.id, limitCents, ...{ coveredBorrower: false }, ...facts, ...based };
+  return { outcome, tierId: tier.id, limitCents, coveredBorrower: false, ...facts, ...based };
 }
