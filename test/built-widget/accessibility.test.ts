@@ -1,19 +1,15 @@
 /** Accessibility of the financing button: axe rules, keyboard, target sizes, names, contrast, themes and print. */
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
 import { appearances, galleryPage, visitGallery, widthOf } from './gallery.ts';
 import * as english from '../../shared/languages/en/widget.ts';
 import * as spanish from '../../shared/languages/es/widget.ts';
-import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop } from './shop.ts';
 
-let shop: WidgetShop;
-let tab: Page;
-beforeAll(async () => {
-  shop = await startWidgetShop();
-  tab = (await shop.openPage()).page;
-});
+const shop = await startWidgetShop();
+const tab = (await shop.openPage()).page;
 
 /** Shows a button on the page that the tests share. */
 async function renderButton(attributes: Record<string, string> = {}, head = ''): Promise<void> {

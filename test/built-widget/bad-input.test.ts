@@ -1,12 +1,9 @@
 /** Misuse of the element by pages. The element keeps working, runs no injected script and throws no error into the page. */
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { waitForStates, holdRequests, startWidgetShop, type Visitor, type WidgetShop } from './shop.ts';
+import { describe, expect, it } from 'vitest';
+import { waitForStates, holdRequests, startWidgetShop, type Visitor } from './shop.ts';
 
-let shop: WidgetShop;
-beforeAll(async () => {
-  shop = await startWidgetShop();
-});
+const shop = await startWidgetShop();
 
 /** Opens a page with the script and `body`. The page records error events and uncaught errors. */
 async function visit(body: string, prepare?: (page: Page) => Promise<unknown>): Promise<Visitor> {
@@ -177,13 +174,10 @@ const insertions: Record<string, string> = {
   'is serialized and inserted again': `main.innerHTML = html; await settled(); const saved = main.innerHTML; main.innerHTML = ''; main.insertAdjacentHTML('beforeend', saved);`,
 };
 
-describe('A button that', () => {
-  let visitor: Visitor;
-  beforeAll(async () => {
-    visitor = await visit('');
-    await visitor.page.waitForFunction(() => customElements.get('financing-button'));
-  });
+const visitor = await visit('');
+await visitor.page.waitForFunction(() => customElements.get('financing-button'));
 
+describe('A button that', () => {
   it.each(Object.keys(insertions))('%s shows a quote without errors', async (insertion) => {
     const { page, problems } = visitor;
     await page.evaluate(

@@ -1,7 +1,7 @@
 /** The details of the button: their content, and the lazy module that shows them. */
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { disclosureTexts } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { ProgramDocument } from '../../shared/programs/rate-sheet.ts';
@@ -10,10 +10,7 @@ import { createSheet } from '../support/programs.ts';
 import { widgetFolder } from '../support/service.ts';
 import { openWidgetPage, type WidgetPageOptions } from './page.ts';
 
-let browser: Awaited<ReturnType<typeof startBrowser>>;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
+const browser = await startBrowser();
 
 const documentOf = (change: Parameters<typeof createSheet>[0] = {}): ProgramDocument => {
   const sheet = createSheet(change);

@@ -1,22 +1,18 @@
 /** Pages that include the script more than once: as a module and as a classic script, or in two versions. */
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fetchResponse, widgetFolder } from '../support/service.ts';
-import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop } from './shop.ts';
 
 const MODULE = '/widget/v1/financing-button.js';
 const CLASSIC = '/widget/v1/financing-button.iife.js';
 
-describe('A page', () => {
-  let shop: WidgetShop;
-  /** The module of the current release, from the manifest. */
-  let released: { url: string; integrity: string };
-  beforeAll(async () => {
-    shop = await startWidgetShop();
-    const { body } = await fetchResponse(`${shop.service.publicUrl}/widget/manifest.json`);
-    released = body.versions[body.current].files['financing-button.js'];
-  });
+const shop = await startWidgetShop();
+const { body } = await fetchResponse(`${shop.service.publicUrl}/widget/manifest.json`);
+/** The module of the current release, from the manifest. */
+const released = body.versions[body.current].files['financing-button.js'];
 
+describe('A page', () => {
   const visit = async (scripts: string[]) => {
     const visitor = await shop.openPage();
     const { page } = visitor;

@@ -1,11 +1,11 @@
 /** A service that is unreachable or slow, or that returns errors or invalid responses, over real connections. */
 import type { ServerResponse } from 'node:http';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
-import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop } from './shop.ts';
 
 const MAX_REQUESTS = 6;
 const TIMEOUT_MS = 10_000;
@@ -50,24 +50,19 @@ const failures: { failure: string; respond: Responder; code: 'service' | 'answer
   { failure: 'responds without CORS headers', respond: withoutCors, code: 'service', isRetried: true },
 ];
 
-describe('When the service', () => {
-  let shop: WidgetShop;
-  let programs: string;
-  let failing: { url: string; respond: Responder; requestCount: number };
-  beforeAll(async () => {
-    shop = await startWidgetShop();
-    programs = await fetch(`${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`).then((response) =>
-      response.text(),
-    );
-    const { url, stop } = await listen((_request, response) => {
-      response.setHeader('access-control-allow-origin', '*');
-      failing.requestCount++;
-      failing.respond(response);
-    });
-    onCleanup(stop);
-    failing = { url, respond: sending(programs), requestCount: 0 };
-  });
+const shop = await startWidgetShop();
+const programs = await fetch(`${shop.service.publicUrl}/storefront/programs?key=${shop.merchant.apiKey}`).then((response) =>
+  response.text(),
+);
+const { url, stop } = await listen((_request, response) => {
+  response.setHeader('access-control-allow-origin', '*');
+  failing.requestCount++;
+  failing.respond(response);
+});
+onCleanup(stop);
+const failing = { url, respond: sending(programs), requestCount: 0 };
 
+describe('When the service', () => {
   /** Opens a page with a button of the failing service and one of a working service. */
   const visit = async (respond: Responder, random = 0.5) => {
     Object.assign(failing, { respond, requestCount: 0 });

@@ -2,20 +2,15 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { onCleanup } from '../support/cleanup.ts';
 import { widgetFolder } from '../support/service.ts';
-import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop } from './shop.ts';
 
-let shop: WidgetShop;
-let version: string;
-let files: Record<string, { url: string; integrity: string }>;
-beforeAll(async () => {
-  shop = await startWidgetShop();
-  const manifest = await (await fetch(`${shop.service.publicUrl}/widget/manifest.json`)).json();
-  version = manifest.current;
-  files = manifest.versions[version].files;
-}, 60_000);
+const shop = await startWidgetShop();
+const manifest = await (await fetch(`${shop.service.publicUrl}/widget/manifest.json`)).json();
+const version = manifest.current;
+const files = manifest.versions[version].files;
 
 const scripts: [name: string, type: string][] = [
   ['financing-button.js', 'type="module"'],

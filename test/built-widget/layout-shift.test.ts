@@ -1,7 +1,7 @@
 /** Cumulative layout shift of a product page with 24 buttons: none when resources load late or fail, and when properties change. */
 import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { painted, shiftsOf } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
 import { widgetFolder } from '../support/service.ts';
@@ -31,12 +31,8 @@ const loadings: Loading[] = [
 /** Reserves space for the longest disclosure of all languages, as pages do that change their language without a reload. */
 const [spanishReserve] = readFileSync(`${widgetFolder}/reserve.css`, 'utf8').match(/--financing-reserve: 'Ejemplo[^']*';/)!;
 
-let shop: WidgetShop;
-let address: string;
-beforeAll(async () => {
-  shop = await startWidgetShop();
-  address = shop.createPage({ body: tilesOf(shop) });
-});
+const shop = await startWidgetShop();
+const address = shop.createPage({ body: tilesOf(shop) });
 
 describe.each(casesOf(WIDTHS, (width) => width === 360))('A page of 24 buttons, %i pixels wide', (width) => {
   it.each(loadings)(

@@ -1,8 +1,8 @@
 /** Pages that load the script and its lazy modules in different versions, which caches may cause for minutes after a release. */
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { casesOf } from '../support/campaign.ts';
-import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, startWidgetShop } from './shop.ts';
 
 /** Lazy modules of an incompatible version. */
 const modules: [description: string, code: string][] = [
@@ -22,12 +22,9 @@ const uses: [name: string, attributes: Record<string, string>][] = [
   ['amount-from', { 'amount-from': '#price', amount: '' }],
 ];
 
-describe('A lazy module that', () => {
-  let shop: WidgetShop;
-  beforeAll(async () => {
-    shop = await startWidgetShop();
-  });
+const shop = await startWidgetShop();
 
+describe('A lazy module that', () => {
   const visit = async (module: string, code: string, attributes: Record<string, string | undefined>) => {
     const visitor = await shop.openPage();
     const { page } = visitor;

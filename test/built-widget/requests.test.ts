@@ -1,11 +1,11 @@
 /** Requests of a page with buttons, and their estimates while amounts change in rapid succession. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { asLowAs } from '../../shared/as-low-as.ts';
 import { disclosureTexts } from '../../shared/languages/index.ts';
 import { formatMinorUnits } from '../../shared/money.ts';
 import { sheet } from '../support/checkout.ts';
 import { painted } from '../support/browser.ts';
-import { waitForStates, holdRequests, startWidgetShop, type WidgetShop } from './shop.ts';
+import { waitForStates, holdRequests, startWidgetShop } from './shop.ts';
 
 const CHANGES = 100;
 const CHANGES_PER_FRAME = 3;
@@ -13,10 +13,7 @@ const CHANGES_PER_FRAME = 3;
 /** Any date: the quotes of the standard program do not depend on it. */
 const TODAY = '2026-11-21';
 
-let shop: WidgetShop;
-beforeAll(async () => {
-  shop = await startWidgetShop();
-});
+const shop = await startWidgetShop();
 
 const pageOf = (buttons: number): string =>
   shop.createPage({ body: Array.from({ length: buttons }, (_, tile) => shop.button({ amount: 5_000 + 1_234 * tile })).join('') });

@@ -1,16 +1,13 @@
 /** Side effects of the widget on a page, and resources that removed buttons release. */
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { waitForStates, startWidgetShop, type WidgetShop } from './shop.ts';
+import { describe, expect, it } from 'vitest';
+import { waitForStates, startWidgetShop } from './shop.ts';
 
 const CYCLES = 1_000;
 const ROUNDS = 5;
 const MAX_GROWTH = 1.01;
 
-let shop: WidgetShop;
-beforeAll(async () => {
-  shop = await startWidgetShop();
-});
+const shop = await startWidgetShop();
 
 describe('The page', () => {
   it.each(['financing-button.js', 'financing-button.iife.js'])(

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from '../../server/lenders/lender.ts';
 import { runRetryJob } from '../../server/checkout/job.ts';
 import { resolveWaiting } from '../../server/checkout/signing/sign.ts';
 import { plusMs } from '../../server/time.ts';
 import { noLender } from '../support/lenders.ts';
-import { type Database, openDatabase } from '../../server/db/database.ts';
 import { checkoutDeps, createCart, open, post, reachStep, sessionUrl, submit, typed } from '../support/checkout.ts';
-import { onCleanup } from '../support/cleanup.ts';
-import { testKeys } from '../support/data-keys.ts';
-import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine } from '../support/databases.ts';
+import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../support/databases.ts';
 import { startApp } from '../support/app.ts';
 import { noLimits } from '../support/service.ts';
 import { storedApplication } from '../support/stored.ts';
@@ -61,10 +58,8 @@ describeOnEveryEngine('Concurrent requests for decisions', (engine) => {
 
 describeOnEveryEngine('Refreshes of waiting pages', (engine) => {
   it('of two processes send one request to the lender at a time, and at most one in two seconds', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
-    onCleanup(remove);
-    const databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
-    for (const each of databases) onCleanup(() => each.close());
+    const url = await createMigratedDatabaseUrl(engine);
+    const databases = [openTestDatabase(url), openTestDatabase(url)];
     const requests: ((decision: 'undecided') => void)[] = [];
     const lender: Lender = {
       ...noLender,
@@ -139,12 +134,9 @@ describeOnEveryEngine('Retries of requests to the lender', (engine) => {
     }
   });
 });
+const database = await createDatabase();
 
 describe('The lender’s decision', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
   /** Returns a lender whose decisions the test resolves, and the requests that it received. */
   const startSlowLender = () => {
     const requests: (CreditRequest & { resolve(decision: CreditDecision): void })[] = [];

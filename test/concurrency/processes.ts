@@ -3,13 +3,11 @@
  * which has one writer at a time.
  */
 import type { Config } from '../../server/config/config.ts';
-import { type Database, openDatabase } from '../../server/db/database.ts';
+import { type Database } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type Instant, systemClock } from '../../server/time.ts';
 import { chair } from '../support/checkout.ts';
-import { onCleanup } from '../support/cleanup.ts';
-import { testKeys } from '../support/data-keys.ts';
-import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts';
+import { createMigratedDatabaseUrl, type Engine, openTestDatabase } from '../support/databases.ts';
 import { type Responder, respondsWith, SECRET, startLender, type TestLender } from '../support/lenders.ts';
 import { buildProject, startReachableProcess } from '../support/process.ts';
 import {
@@ -48,10 +46,8 @@ export async function startProcesses(engine: Engine): Promise<Processes> {
   const respond: Responder = (response, request) =>
     respondsWith(request.path.endsWith('/agreements') ? { outcome: 'accepted' } : decision)(response, request);
   const lender = await startLender(respond, { isPlain: true });
-  const { url, remove } = await createMigratedDatabaseUrl(engine);
-  onCleanup(remove);
-  const database = openDatabase(url, testKeys);
-  onCleanup(() => database.close());
+  const url = await createMigratedDatabaseUrl(engine);
+  const database = openTestDatabase(url);
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;

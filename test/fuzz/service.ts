@@ -32,7 +32,7 @@ const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Starts the built service without rate limits. Requires `dist/`. */
 export async function startFuzzedService(engine: Engine): Promise<FuzzedService> {
-  const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
+  const databaseUrl = await createMigratedDatabaseUrl(engine);
   const database = openDatabase(databaseUrl, testKeys);
   const shop = { storeUrl: 'https://shop.example/', origins: ['https://shop.example'] };
   const own = await createMerchant(database, 'sandbox', { name: 'Acme Goods', ...shop }, systemClock.now());
@@ -48,7 +48,6 @@ export async function startFuzzedService(engine: Engine): Promise<FuzzedService>
   onCleanup(async () => {
     if (child.connected) child.disconnect();
     await ended;
-    await remove();
   });
   const errors = errorsIn(child);
   const [{ origin: url }] = (await once(child, 'message')) as [{ origin: string }];

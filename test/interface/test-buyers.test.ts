@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readGuide } from '../support/docs.ts';
 import { testBuyers } from '../../server/lenders/sandbox-lender.ts';
 import { createCart, reachDecision } from '../support/checkout.ts';
-import { startService, type TestMerchant } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 it('The sandbox guide lists every test buyer with its outcome', () => {
   const rows = [...readGuide('server/docs/sandbox.md').matchAll(/^\| `(\d{4})` \| (.*) \|$/gm)].map(([, digits, meaning]) => [
@@ -12,11 +12,9 @@ it('The sandbox guide lists every test buyer with its outcome', () => {
   expect(rows).toEqual(testBuyers.map(({ taxIdLast4, meaning }) => [taxIdLast4, meaning]));
 });
 
+const merchant = await (await startService()).createMerchant();
+
 describe('The test buyer of the sandbox [SVC-3] [CHOICE-41]', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
   const applyAs = async (taxIdLast4: string) => reachDecision((await createCart(merchant)).url, { taxIdLast4 });
 
   it.each([

@@ -1,11 +1,8 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCart, completeCheckout } from '../support/checkout.ts';
-import { startService, type TestMerchant } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
-let merchant: TestMerchant;
-beforeAll(async () => {
-  merchant = await (await startService()).createMerchant();
-});
+const merchant = await (await startService()).createMerchant();
 
 it('The merchant API has paths without a version [VER-1]', async () => {
   const transactionId = await completeCheckout(merchant);

@@ -2,27 +2,22 @@
  * Messages that a shop's page accepts from its checkout: only those from the popup or frame that the button opened, while it
  * shows a page of the service.
  */
-import type { Browser, Frame, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Frame, Page } from 'playwright-core';
+import { describe, expect, it, vi } from 'vitest';
 import { startBrowser, stepOf } from '../support/browser.ts';
 import { isNightly } from '../support/campaign.ts';
 import { createCart } from '../support/checkout.ts';
 import { samples, type SeededRandom } from '../support/random.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { openShopPage, startShopSite, type ShopPage, type ShopSite } from '../support/shop.ts';
+import { startService } from '../support/service.ts';
+import { openShopPage, startShopSite, type ShopPage } from '../support/shop.ts';
 import { until } from '../support/time.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-let service: TestService;
-let shop: ShopSite;
-let browser: Browser;
-beforeAll(async () => {
-  service = await startService();
-  shop = await startShopSite(service);
-  shop.merchant = await service.createMerchant({ origins: [shop.url] });
-  browser = await startBrowser('--test-third-party-cookie-phaseout');
-});
+const service = await startService();
+const shop = await startShopSite(service);
+shop.merchant = await service.createMerchant({ origins: [shop.url] });
+const browser = await startBrowser('--test-third-party-cookie-phaseout');
 
 const transactionId = '018f3a52-7c1e-7d2a-9b1a-0242ac120002';
 const completed = { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' };

@@ -52,14 +52,13 @@ describe('A refund by the client', () => {
   let id: string;
   beforeAll(async () => {
     await buildProject();
-    const created = await createDatabaseUrl();
-    database = openDatabase(created.url, testKeys);
+    const url = await createDatabaseUrl();
+    database = openDatabase(url, testKeys);
     await database.migrate();
-    databaseUrl = created.url;
+    databaseUrl = url;
     onCleanup(async () => {
       await service.kill();
       await database.close();
-      await created.remove();
     });
     const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     merchant = await createMerchant(database, 'sandbox', shop, systemClock.now());

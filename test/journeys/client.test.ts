@@ -1,22 +1,18 @@
 /** `fairterm/client` with the real service. */
 import { Fairterm, FairtermError, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { chair } from '../support/checkout.ts';
 import { startReceiver } from '../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/time.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+const { apiKey, secret } = merchant;
+const fairterm = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret });
+
 describe('A server with the merchant client', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let fairterm: Fairterm;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    const { apiKey, secret } = merchant;
-    fairterm = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret });
-  });
   const createPurchase = async () => {
     const { id } = await fairterm.carts.create({ options: { items: [chair, { ...chair, sku: 'CHAIR-2' }] } });
     return (await fairterm.sandbox.checkout({ cartId: id })).transactionId;
@@ -119,7 +115,7 @@ describe('A server with the merchant client', () => {
     const { id: cartId } = await fairterm.carts.create({ options: { orderRef: 'O-7', customTotal: 50_000, callbackUrl: url } });
     const { transactionId } = await fairterm.sandbox.checkout({ cartId });
     const { body, headers } = await until(() => received[0]);
-    const secrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map(({ secret }) => secret);
+    const secrets = (await callbackSecretsOf(service.database.query, merchant.merchantId)).map((each) => each.secret);
 
     expect(await verifyCallback({ body, headers, secrets })).toMatchObject({ transactionId, orderRef: 'O-7' });
 
@@ -138,7 +134,6 @@ describe('A server with the merchant client', () => {
       await response.text();
       throw new TypeError('The connection was closed after the service had responded');
     };
-    const { apiKey, secret } = merchant;
     const runtime = { fetch: loseFirstResponse };
     const { transactions } = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret, runtime });
 
@@ -202,14 +197,13 @@ describe('A server with the merchant client', () => {
   });
 
   it('receives an error for the secret of another merchant', async () => {
-    const { secret } = await service.createMerchant();
-    const mismatched = new Fairterm({ serviceUrl: service.publicUrl, apiKey: merchant.apiKey, secret });
+    const other = await service.createMerchant();
+    const mismatched = new Fairterm({ serviceUrl: service.publicUrl, apiKey, secret: other.secret });
 
     expect(await catchError(mismatched.asLowAs({ customTotal: 1 }))).toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 
   it('receives an error if the service URL is not that of the merchant API', async () => {
-    const { apiKey, secret } = merchant;
     const misconfigured = new Fairterm({ serviceUrl: `${service.publicUrl}/c`, apiKey, secret });
 
     expect(await catchError(misconfigured.asLowAs({ customTotal: 1 }))).toBeInstanceOf(UnknownOutcomeError);

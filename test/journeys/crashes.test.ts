@@ -7,17 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../server/db/database.ts';
+import { type Database } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { DAY_MS, systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import { buildProject, type ReachableService, startReachableProcess } from '../support/process.ts';
 import { campaign, campaignTimeoutMs, isNightly } from '../support/campaign.ts';
-import { onCleanup } from '../support/cleanup.ts';
-import { createDatabaseUrl, defaultEngine, type Engine } from '../support/databases.ts';
+import { createDatabaseUrl, defaultEngine, type Engine, openTestDatabase } from '../support/databases.ts';
 import { type ApiResponse, fetchResponse } from '../support/service.ts';
-import { testKeys } from '../support/data-keys.ts';
 
 const LINES = [
   { name: 'Chair', sku: 'CHAIR', price: 40_000, quantity: 2, imageUrl: '', detailUrl: '' },
@@ -243,14 +241,9 @@ describe.each(engines)('Transactions of a service that is killed at random momen
   let database: Database;
   beforeAll(async () => {
     await buildProject();
-    const created = await createDatabaseUrl(engine);
-    databaseUrl = created.url;
-    database = openDatabase(databaseUrl, testKeys);
+    databaseUrl = await createDatabaseUrl(engine);
+    database = openTestDatabase(databaseUrl);
     await database.migrate();
-    onCleanup(async () => {
-      await database.close();
-      await created.remove();
-    });
   }, 60_000);
 
   it(

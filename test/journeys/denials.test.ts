@@ -1,35 +1,13 @@
 /** The buyer sees the reasons of a denial on the page and by e-mail. The merchant never does. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEmailSender } from '../../server/notifications/email.ts';
-import { serve } from '../../server/main.ts';
-import { createMerchant } from '../../server/merchants/merchants.ts';
 import { texts } from '../../server/texts.ts';
-import { onCleanup } from '../support/cleanup.ts';
-import {
-  chair,
-  createCart,
-  open,
-  type Page,
-  reachDecision,
-  reachStep,
-  sessionUrl,
-  submit,
-  typedDigits,
-} from '../support/checkout.ts';
-import { createDatabaseUrl } from '../support/databases.ts';
-import {
-  captureLog,
-  fetchResponse,
-  startService,
-  type TestMerchant,
-  type TestService,
-  widgetFolder,
-} from '../support/service.ts';
+import { createCart, open, type Page, reachDecision, reachStep, sessionUrl, submit, typedDigits } from '../support/checkout.ts';
+import { fetchResponse, startService } from '../support/service.ts';
 import { startReceiver } from '../support/http.ts';
 import { until } from '../support/time.ts';
 import { startMailServer } from '../server/notifications/mail-server.ts';
 import { fairterm } from '../server/commands/fairterm.ts';
-import { testConfig } from '../support/data-keys.ts';
 
 const reasons = [
   ['2001', 'delinquency'],
@@ -55,14 +33,10 @@ const errorUrl = 'https://shop.example/pay-another-way?order=7';
 /** Completes the checkout up to the denial, as the test buyer with these digits. */
 const reachDenial = (url: string, taxIdLast4: string): Promise<Page> => reachStep(url, 'declined', { taxIdLast4 });
 
-describe('A denial', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
 
+describe('A denial', () => {
   it.each(reasons)('of test buyer %s shows the reason and a link to the shop: %s', async (digits, reason) => {
     const page = await reachDenial((await createCart(merchant, { errorUrl })).url, digits);
     expect(page.text).toContain(texts.en.adverseAction.reasons[reason]);
@@ -148,26 +122,11 @@ describe('A denial', () => {
 describe('A service with a mail server', () => {
   const start = async () => {
     const mail = await startMailServer();
-    const { url: databaseUrl, remove } = await createDatabaseUrl();
-    const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
-    const { log, logged } = captureLog();
-    const messages = { email: emails.send, close: emails.close };
-    const service = await serve({ ...testConfig, port: 0, databaseUrl }, widgetFolder, { log, messages });
-    onCleanup(async () => {
-      await service.close();
-      await remove();
-    });
-    const settings = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-    const { apiKey, secret } = await createMerchant(service.database, 'sandbox', settings, service.clock.now());
-    const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-    const body = JSON.stringify({ options: { items: [chair] } });
-    const { body: cart } = await fetchResponse(`${service.publicUrl}/carts`, {
-      method: 'POST',
-      headers: { authorization },
-      body,
-    });
+    const { send, close } = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
+    const { databaseUrl, logged, createMerchant } = await startService(undefined, {}, { email: send, close });
+    const cart = await createCart(await createMerchant());
     const sent = () => until(() => mail.emails[0]);
-    return { cart: cart as { url: string }, sent, logged, databaseUrl, emails: mail.emails };
+    return { cart, sent, logged, databaseUrl, emails: mail.emails };
   };
   /** Decodes the quoted-printable content of an e-mail. */
   const decode = (raw: string) =>

@@ -2,8 +2,8 @@
  * A checkout in a frame and in a popup of a shop's page, in a real browser that blocks third-party cookies and storage. The shop is
  * another site: its host is an IP address, and the service's host is a name.
  */
-import type { Browser, Frame, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Frame, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { plusMs } from '../../server/time.ts';
 import { codeBlock } from '../support/docs.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
@@ -11,28 +11,20 @@ import { buy, fillAndSend, openPage, shownBy, startBrowser, stepOf } from '../su
 import { onCleanup } from '../support/cleanup.ts';
 import { createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startService, type TestService } from '../support/service.ts';
 
 /** The script of the guide with which a shop's page handles the messages of the checkout. */
 const listener = codeBlock('server/docs/merchant-api.md', 'messages');
 
-describe('A checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let browser: Browser;
-  let shopUrl: string;
-  /** URLs of a shop with unregistered origins: one on localhost, which a sandbox allows, and one on another host. */
-  let localUrl: string;
-  let unregisteredUrl: string;
-  beforeAll(async () => {
-    service = await startService();
-    [shopUrl, localUrl] = [await startShopPages(service), await startShopPages(service)];
-    // Browsers resolve subdomains of localhost to this machine.
-    unregisteredUrl = localUrl.replace('127.0.0.1', 'shop.localhost');
-    merchant = await service.createMerchant({ origins: [shopUrl] });
-    browser = await startBrowser('--test-third-party-cookie-phaseout');
-  });
+const service = await startService();
+const shopUrl = await startShopPages(service);
+const localUrl = await startShopPages(service);
+// Browsers resolve subdomains of localhost to this machine.
+const unregisteredUrl = localUrl.replace('127.0.0.1', 'shop.localhost');
+const merchant = await service.createMerchant({ origins: [shopUrl] });
+const browser = await startBrowser('--test-third-party-cookie-phaseout');
 
+describe('A checkout', () => {
   const createCheckout = (options: Partial<CartOptions> = {}) =>
     createCart(merchant, { orderRef: 'ORDER 7', completeUrl: `${shopUrl}/thank-you`, errorUrl: `${shopUrl}/bag`, ...options });
   const transactionsOf = async (cartId: string) =>
@@ -290,12 +282,12 @@ describe('A checkout', () => {
 });
 
 /** Starts a shop on another site, whose pages open a checkout and record its messages. */
-async function startShopPages(service: TestService): Promise<string> {
+async function startShopPages({ publicUrl }: TestService): Promise<string> {
   const { url, stop } = await listen((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://shop');
     const link = searchParams.get('url') ?? '';
     const record = "var messages = []; addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));";
-    const script = `<script>${record}${listener.replace('http://localhost:4000', service.publicUrl)}</script>`;
+    const script = `<script>${record}${listener.replace('http://localhost:4000', publicUrl)}</script>`;
     const bodies: Record<string, string> = {
       '/frame': `${script}<iframe src="${link}" title="Financing" width="800" height="900"></iframe>`,
       '/popup': `${script}<button onclick="open('${link}?display=popup', '_blank', 'popup')">Pay over time</button>`,

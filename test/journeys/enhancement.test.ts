@@ -1,8 +1,8 @@
 /** Progressive enhancement of the checkout pages by their script, in a real browser. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { texts } from '../../server/texts.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
@@ -10,17 +10,13 @@ import { onCleanup } from '../support/cleanup.ts';
 import { createCart } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
 import { respondsWith, startLender } from '../support/lenders.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { fetchResponse, startService } from '../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
+const browser = await startBrowser();
 
 describe('The script of checkout pages', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let browser: Browser;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    browser = await startBrowser();
-  });
   const button = (page: Page) => page.locator(`main form[action*="/${stepOf(page)}"] button[type=submit]`);
 
   it('is smaller than 2.5 KiB, can be cached for a year, and has a content hash in its URL', async () => {

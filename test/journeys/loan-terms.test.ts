@@ -1,6 +1,5 @@
 /** The pages with the terms of a loan that has fees, a down payment and a longer first period, in a real browser. */
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/programs/import.ts';
 import { elaborate } from '../shared/disclosure/create-disclosure.ts';
 import { chair, createCart, reachAgreement, sessionUrl, submit } from '../support/checkout.ts';
@@ -8,28 +7,23 @@ import { expectAccessible, openPage, startBrowser } from '../support/browser.ts'
 import { createOffer, createProgram } from '../support/programs.ts';
 import { startService } from '../support/service.ts';
 
-describe('A loan with a fee, a down payment and a longer first period', () => {
-  let browser: Browser;
-  let openUrl: string;
-  let signedUrl: string;
-  beforeAll(async () => {
-    const service = await startService();
-    const merchant = await service.createMerchant();
-    const offers = [
-      createOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 } }),
-      createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
-    ];
-    const fees: unknown[] = [];
-    const program = createProgram({ version: 2, ...elaborate, offers, fees });
-    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
-    const items = [{ ...chair, price: 124_800 }];
-    openUrl = sessionUrl(await reachAgreement((await createCart(merchant, { items })).url, { state: 'CA' }));
-    const signed = await reachAgreement((await createCart(merchant, { items })).url, { state: 'CA' });
-    signedUrl = sessionUrl(signed);
-    await submit(signed);
-    browser = await startBrowser();
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+const offers = [
+  createOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 } }),
+  createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
+];
+const fees: unknown[] = [];
+const program = createProgram({ version: 2, ...elaborate, offers, fees });
+await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+const items = [{ ...chair, price: 124_800 }];
+const openUrl = sessionUrl(await reachAgreement((await createCart(merchant, { items })).url, { state: 'CA' }));
+const signed = await reachAgreement((await createCart(merchant, { items })).url, { state: 'CA' });
+const signedUrl = sessionUrl(signed);
+await submit(signed);
+const browser = await startBrowser();
 
+describe('A loan with a fee, a down payment and a longer first period', () => {
   describe.each([
     { colorScheme: 'light', width: 1_200 },
     { colorScheme: 'dark', width: 360 },

@@ -1,32 +1,30 @@
 /** A shop without a server: its page creates the cart in a real browser, and its visitors can edit the request. */
 import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { chair } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
-import { noLimits, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { noLimits, startService } from '../support/service.ts';
+
+const servePage: RequestListener = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end('<!doctype html><title>A shop</title><h1>A shop</h1>');
+};
+
+const service = await startService();
+const browser = await startBrowser();
+const [shop, unregistered] = await Promise.all([listen(servePage), listen(servePage)]);
+onCleanup(() => Promise.all([shop.stop(), unregistered.stop()]));
+const shopUrl = `http://localhost:${shop.port}`;
+// Browsers resolve it to this machine, but the sandbox allows only localhost without registration.
+const unregisteredUrl = `http://unregistered.localhost:${unregistered.port}`;
+const merchant = await service.createMerchant({ storeUrl: `${shopUrl}/` });
 
 describe('A purchase with a cart from a page', () => {
-  let service: TestService;
-  let browser: Browser;
-  let merchant: TestMerchant;
-  let shopUrl: string;
-  let unregisteredUrl: string;
-  beforeAll(async () => {
-    service = await startService();
-    browser = await startBrowser();
-    const [shop, unregistered] = await Promise.all([listen(servePage), listen(servePage)]);
-    onCleanup(() => Promise.all([shop.stop(), unregistered.stop()]));
-    shopUrl = `http://localhost:${shop.port}`;
-    // Browsers resolve it to this machine, but the sandbox allows only localhost without registration.
-    unregisteredUrl = `http://unregistered.localhost:${unregistered.port}`;
-    merchant = await service.createMerchant({ storeUrl: `${shopUrl}/` });
-  });
-
   const visit = async (url: string): Promise<Page> => {
     const { page } = await openPage(browser);
     await page.goto(url);
@@ -146,8 +144,3 @@ describe('A purchase with a cart from a page', () => {
     expect(await create()).toEqual([429, expect.stringMatching(/^(5\d|60)$/)]);
   });
 });
-
-const servePage: RequestListener = (_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html' });
-  response.end('<!doctype html><title>A shop</title><h1>A shop</h1>');
-};

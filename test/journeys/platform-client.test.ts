@@ -1,10 +1,10 @@
 /** The platform client of `fairterm/client` with the real service. */
 import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/time.ts';
 import { createTokenIssuer } from '../../server/tokens/issue.ts';
 import { completeCheckout } from '../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { dateIn } from '../../shared/dates.ts';
 
 const PURCHASES = 5;
@@ -15,20 +15,16 @@ async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
+const service = await startService();
+const merchant = await service.createMerchant();
+const other = await service.createMerchant();
+for (let count = 0; count < PURCHASES; count++) await completeCheckout(merchant);
+await completeCheckout(other);
+const platformOf = ({ apiKey, secret }: { apiKey: string; secret: string }) =>
+  new FairtermPlatform({ serviceUrl: service.publicUrl, apiKey, secret });
+const platform = platformOf(merchant);
+
 describe('A server with the platform client', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let platform: FairtermPlatform;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    const other = await service.createMerchant();
-    for (let count = 0; count < PURCHASES; count++) await completeCheckout(merchant);
-    await completeCheckout(other);
-    platform = platformOf(merchant);
-  });
-  const platformOf = ({ apiKey, secret }: { apiKey: string; secret: string }) =>
-    new FairtermPlatform({ serviceUrl: service.publicUrl, apiKey, secret });
   const catchError = (call: Promise<unknown>) => call.catch((thrown: unknown) => thrown);
 
   it('reads every application of the merchant exactly once', async () => {

@@ -1,23 +1,17 @@
 /** Complete purchases with the real shop of `demo/` and the real service, in a real browser. */
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { plusDays } from '../../server/time.ts';
 import { createCart, typed } from '../support/checkout.ts';
 import { COLOR_RULES, expectAccessible, openPage, shownBy, startBrowser } from '../support/browser.ts';
-import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { checkoutPartLoaded, startShop } from '../support/shop.ts';
 
-describe('A purchase', () => {
-  let service: TestService;
-  let browser: Browser;
-  let shopUrl: string;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    ({ shopUrl, merchant } = await startShop(service));
-    browser = await startBrowser();
-  });
+const service = await startService();
+const { shopUrl, merchant } = await startShop(service);
+const browser = await startBrowser();
 
+describe('A purchase', () => {
   const putInBag = async (page: Page, product: string) => {
     await page.goto(`${shopUrl}/products/${product}`);
     await page.getByRole('button', { name: 'Add to bag' }).click();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../server/programs/import.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
@@ -11,7 +11,7 @@ import { startBrowser, openPage } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createFee, createOffer, createProgram } from '../support/programs.ts';
 import { samples } from '../support/random.ts';
-import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const holiday: Record<string, unknown> = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8'));
 const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02' };
@@ -41,23 +41,18 @@ const programs: Record<string, Program> = {
   yen: createProgram({ id: 'yen', currency: 'JPY', states: { excluded: ['IA', 'WV'] } }),
 };
 
-describe('The quote of the widget', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let page: Page;
-  beforeAll(async () => {
-    service = await startService();
-    const shopUrl = await openShopPage();
-    merchant = await service.createMerchant({ origins: [shopUrl] });
-    for (const program of Object.values(programs)) {
-      await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
-    }
-    ({ page } = await openPage(await startBrowser()));
-    await page.goto(shopUrl);
-    await page.addScriptTag({ type: 'module', url: `${service.publicUrl}/widget/v1/financing-button.js` });
-    await page.waitForFunction(() => customElements.get('financing-button') !== undefined);
-  });
+const service = await startService();
+const shopUrl = await openShopPage();
+const merchant = await service.createMerchant({ origins: [shopUrl] });
+for (const program of Object.values(programs)) {
+  await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
+}
+const { page } = await openPage(await startBrowser());
+await page.goto(shopUrl);
+await page.addScriptTag({ type: 'module', url: `${service.publicUrl}/widget/v1/financing-button.js` });
+await page.waitForFunction(() => customElements.get('financing-button') !== undefined);
 
+describe('The quote of the widget', () => {
   const setTime = async (now: string) => {
     await page.clock.setFixedTime(now);
     await merchant.post('/sandbox/clock', { now });
@@ -104,8 +99,8 @@ describe('The quote of the widget', () => {
 });
 
 /** Returns the quotes that one element calculates for the given amounts. */
-function quotesOf(page: Page, apiKey: string, program: string, amounts: number[]): Promise<AsLowAs[]> {
-  return page.evaluate(
+function quotesOf(tab: Page, apiKey: string, program: string, amounts: number[]): Promise<AsLowAs[]> {
+  return tab.evaluate(
     async ([key, programId, cents]) => {
       const element = Object.assign(document.createElement('financing-button'), { apiKey: key, program: programId });
       Object.assign(element, { amount: cents[0] });

@@ -3,17 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { onCleanup } from '../support/cleanup.ts';
 import { codeBlock, ensureCommand, expectSamplesToWork, samplesGuide } from '../support/docs.ts';
 import { startPhpFpm } from './php-fpm.ts';
-import { npmStart, type StartedSandbox } from '../support/process.ts';
+import { npmStart } from '../support/process.ts';
 
-let sandbox: StartedSandbox;
-beforeAll(async () => {
-  ensureCommand('php');
-  sandbox = await npmStart();
-});
+ensureCommand('php');
+const sandbox = await npmStart();
 afterAll(() => sandbox.stop());
 
 it('The PHP sample of code-samples.md completes a purchase', () => expectSamplesToWork('php', sandbox));

@@ -1,9 +1,8 @@
 /** The recipes for frameworks: each is built like a shop and used in a browser with a real service. */
-import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProject } from '../support/process.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
-import { startService, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 import { startRecipeShop, htmlPage, type RecipeShop } from '../recipes/recipe-shop.ts';
 import { expectRecipeToWork, oak, product } from '../recipes/recipe-page.ts';
 import type { PageProps } from './hydrated/props.ts';
@@ -33,12 +32,8 @@ const built: Framework[] = [
 /** The build needs Next.js itself, see `next/next.test.ts`. */
 const next: Framework = { recipe: 'next', server: 'next-server.tsx', client: 'next-client.tsx' };
 
-let service: TestService;
-let browser: Browser;
-beforeAll(async () => {
-  await buildProject();
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
+await buildProject();
+const [service, browser] = await Promise.all([startService(), startBrowser()]);
 
 describe.each(built)('The recipe for $recipe', ({ recipe, replaced }) => {
   it('updates the estimate with the variant, dispatches events and opens the checkout', async () => {

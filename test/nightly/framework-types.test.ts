@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { buildProject } from '../support/process.ts';
 import { createProject } from './project.ts';
 
@@ -180,13 +180,10 @@ const projects: [code: string, file: string, text: string, paths?: Record<string
   ['the component, with React 18', 'component-18.tsx', `/** @jsxImportSource react */${component}`, react18],
 ];
 
-describe('The types of the package accept valid code and reject invalid code', () => {
-  let folder: string;
-  beforeAll(async () => {
-    await buildProject();
-    folder = createProject();
-  });
+await buildProject();
+const folder = createProject();
 
+describe('The types of the package accept valid code and reject invalid code', () => {
   it.each(projects)('in %s', async (_code, file, text, paths = {}) => {
     const checks = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: false };
     const web = {

@@ -1,21 +1,17 @@
 /** Lighthouse scores of the checkout pages. */
 import lighthouse from 'lighthouse';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, startCheckoutShop } from '../support/checkout-pages.ts';
+import { describe, expect, it } from 'vitest';
+import { checkoutPages, startCheckoutShop } from '../support/checkout-pages.ts';
 import { startDebuggedBrowser } from '../support/browser.ts';
 
 /** Each step and two final pages, because Lighthouse takes seconds per page. */
 const PAGE_NAMES = ['details', 'apply', 'plans with a promotion', 'card', 'agreement', 'completed', 'declined'];
 const measured = checkoutPages.filter(({ name }) => PAGE_NAMES.includes(name));
 
-describe('Lighthouse', { timeout: 60_000 }, () => {
-  let shop: CheckoutShop;
-  let port: number;
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-    port = await startDebuggedBrowser();
-  });
+const shop = await startCheckoutShop();
+const port = await startDebuggedBrowser();
 
+describe('Lighthouse', { timeout: 60_000 }, () => {
   it.each(measured)('reports 100 for accessibility and for best practices: $name', async ({ reach }) => {
     const { url } = await reach(shop);
     const result = await lighthouse(url, {

@@ -4,13 +4,12 @@
  */
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { startRecipeShop, type RecipeShop } from '../recipes/recipe-shop.ts';
-import { startWordPress, type WordPress } from './woocommerce/shop.ts';
+import { startService } from '../support/service.ts';
+import { startRecipeShop } from '../recipes/recipe-shop.ts';
+import { startWordPress } from './woocommerce/shop.ts';
 import { estimateOf, oak, quoteOf, walnut } from '../recipes/recipe-page.ts';
 
 /** Triggers the same events as WooCommerce's script when the buyer selects an option. */
@@ -19,33 +18,26 @@ const variationScript = `
   form.find('select').on('change', ({ target: { value } }) =>
     isNaN(value) ? form.trigger('reset_data') : form.trigger('found_variation', [{ display_price: Number(value) }]));`;
 
-let service: TestService;
-let browser: Browser;
-let shop: RecipeShop;
-let wordPress: WordPress;
-let constants: Record<string, unknown>;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  shop = await startRecipeShop(service);
-  const { apiKey, secret, merchantId } = shop.merchant;
-  const secrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
-  constants = {
-    FAIRTERM_URL: service.publicUrl,
-    FAIRTERM_KEY: apiKey,
-    FAIRTERM_SECRET: secret,
-    FAIRTERM_CALLBACK_SECRETS: secrets,
-  };
-  wordPress = await startWordPress(shop.url, constants);
-  const script = (code: string) => () => new Response(code, { headers: { 'content-type': 'text/javascript' } });
-  shop.routes.set('GET /jquery.js', script(readFileSync('test/nightly/node_modules/jquery/dist/jquery.min.js', 'utf8')));
-  shop.routes.set('GET /add-to-cart-variation.js', script(variationScript));
-  const variations = readFileSync('widget/recipes/woocommerce/variations.js', 'utf8');
-  shop.routes.set('GET /wp-content/plugins/fairterm/variations.js', script(variations));
-  for (const path of ['/product', '/cart', '/checkout', '/wc-api/fairterm_choose/', '/checkout/order-received/*']) {
-    shop.routes.set(`GET ${path}`, wordPress.serve);
-  }
-  for (const path of ['/checkout', '/wc-api/fairterm/', '/admin/complete/*']) shop.routes.set(`POST ${path}`, wordPress.serve);
-});
+const [service, browser] = await Promise.all([startService(), startBrowser()]);
+const shop = await startRecipeShop(service);
+const { apiKey, secret, merchantId } = shop.merchant;
+const secrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
+const constants = {
+  FAIRTERM_URL: service.publicUrl,
+  FAIRTERM_KEY: apiKey,
+  FAIRTERM_SECRET: secret,
+  FAIRTERM_CALLBACK_SECRETS: secrets,
+};
+const wordPress = await startWordPress(shop.url, constants);
+const script = (code: string) => () => new Response(code, { headers: { 'content-type': 'text/javascript' } });
+shop.routes.set('GET /jquery.js', script(readFileSync('test/nightly/node_modules/jquery/dist/jquery.min.js', 'utf8')));
+shop.routes.set('GET /add-to-cart-variation.js', script(variationScript));
+const variations = readFileSync('widget/recipes/woocommerce/variations.js', 'utf8');
+shop.routes.set('GET /wp-content/plugins/fairterm/variations.js', script(variations));
+for (const path of ['/product', '/cart', '/checkout', '/wc-api/fairterm_choose/', '/checkout/order-received/*']) {
+  shop.routes.set(`GET ${path}`, wordPress.serve);
+}
+for (const path of ['/checkout', '/wc-api/fairterm/', '/admin/complete/*']) shop.routes.set(`POST ${path}`, wordPress.serve);
 
 describe('The recipe for WooCommerce', () => {
   it('shows the estimate of a product, and updates it with the variation', async () => {

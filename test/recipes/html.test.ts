@@ -1,12 +1,11 @@
 /** The recipe for a page without a framework, with a strict Content Security Policy, and the routes that all recipes share. */
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFinancing } from '../../widget/recipes/shop/financing.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { codeBlock } from '../support/docs.ts';
-import { startService, type TestService } from '../support/service.ts';
-import { startRecipeShop, type RecipeShop } from './recipe-shop.ts';
+import { startService } from '../support/service.ts';
+import { startRecipeShop } from './recipe-shop.ts';
 import { expectRecipeToWork, oak, walnut } from './recipe-page.ts';
 
 const files = ['product.html', 'product.js'].map((name): [string, string] => [
@@ -14,22 +13,17 @@ const files = ['product.html', 'product.js'].map((name): [string, string] => [
   readFileSync(`widget/recipes/html/${name}`, 'utf8'),
 ]);
 
-let service: TestService;
-let browser: Browser;
-let shop: RecipeShop;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-  shop = await startRecipeShop(service);
-  for (const [name, content] of files) {
-    const configured = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
-    const policy = codeBlock('widget/recipes/README.md', 'policy').replace('Content-Security-Policy: ', '').trim();
-    const headers = {
-      'content-type': name.endsWith('html') ? 'text/html' : 'text/javascript',
-      'content-security-policy': policy.replaceAll('http://localhost:4000', service.publicUrl),
-    };
-    shop.routes.set(`GET /${name}`, () => new Response(configured, { headers }));
-  }
-});
+const [service, browser] = await Promise.all([startService(), startBrowser()]);
+const shop = await startRecipeShop(service);
+for (const [name, content] of files) {
+  const configured = content.replaceAll('http://localhost:4000', service.publicUrl).replace('KEY', shop.merchant.apiKey);
+  const policy = codeBlock('widget/recipes/README.md', 'policy').replace('Content-Security-Policy: ', '').trim();
+  const headers = {
+    'content-type': name.endsWith('html') ? 'text/html' : 'text/javascript',
+    'content-security-policy': policy.replaceAll('http://localhost:4000', service.publicUrl),
+  };
+  shop.routes.set(`GET /${name}`, () => new Response(configured, { headers }));
+}
 
 describe('The recipe for plain HTML', () => {
   it('updates the estimate with the variant, dispatches events and opens the checkout, under the policy of the README', async () => {

@@ -18,9 +18,7 @@ const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
 describe('The command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
-    const { url, remove } = await createMigratedDatabaseUrl();
-    databaseUrl = url;
-    return remove;
+    databaseUrl = await createMigratedDatabaseUrl();
   });
   const run = (args: string[], piped = '') => fairterm(args, { databaseUrl, piped });
   const json = async (args: string[], piped = '') => JSON.parse((await run([...args, '--json'], piped)).stdout[0]!);
@@ -97,8 +95,7 @@ describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => 
   const commands = [['merchant', 'list'], ['merchant', 'create', ...shop], ['audit']];
 
   it.each(commands)('does not create a database (%s %s)', async (...args) => {
-    const { url, remove } = await createDatabaseUrl(engine);
-    onCleanup(remove);
+    const url = await createDatabaseUrl(engine);
     const databaseUrl = engine === 'sqlite' ? url : `${url}_missing`;
     const { code, stdout, stderr } = await fairterm(args, { databaseUrl });
     expect([code, stdout]).toEqual([args[0] === 'audit' ? 2 : 1, []]);
@@ -107,8 +104,7 @@ describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => 
   });
 
   it.each(commands)('neither migrates an empty database nor runs on it (%s %s)', async (...args) => {
-    const { url, remove } = await createDatabaseUrl(engine);
-    onCleanup(remove);
+    const url = await createDatabaseUrl(engine);
     if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
     const { code, stdout, stderr } = await fairterm(args, { databaseUrl: url });
     expect([code, stdout]).toEqual([args[0] === 'audit' ? 2 : 1, []]);
@@ -119,8 +115,7 @@ describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => 
   });
 
   it('does not run on a database of a later release', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
-    onCleanup(remove);
+    const url = await createMigratedDatabaseUrl(engine);
     const database = openDatabase(url, testKeys);
     const later = { name: '9999-later', timestamp: '2030-01-01T00:00:00.000Z' };
     await database.write((tx) =>
@@ -132,15 +127,13 @@ describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => 
   });
 
   it('runs after `migrate` has created the database', async () => {
-    const { url: databaseUrl, remove } = await createDatabaseUrl(engine);
-    onCleanup(remove);
+    const databaseUrl = await createDatabaseUrl(engine);
     expect(await fairterm(['migrate'], { databaseUrl })).toMatchObject({ code: 0 });
     expect(await fairterm(['merchant', 'create', ...shop], { databaseUrl })).toMatchObject({ code: 0 });
   });
 
   it('runs with invalid variables of other parts of the service', async () => {
-    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
-    onCleanup(remove);
+    const databaseUrl = await createMigratedDatabaseUrl(engine);
     const env = { LENDER_SECRET: 'whsec_c2VjcmV0', SMTP_URL: 'nonsense', TOKEN_ISSUER: 'nonsense', PENDING_DAYS: 'soon' };
     expect(await fairterm(['merchant', 'list'], { databaseUrl, env })).toEqual({ code: 0, stdout: [], stderr: [] });
     const served = await fairterm(['serve'], { databaseUrl, env: { LENDER_SECRET: env.LENDER_SECRET } });
@@ -153,9 +146,7 @@ describe('The command line as a process', () => {
   let databaseUrl: string;
   beforeAll(async () => {
     await buildProject();
-    const { url, remove } = await createMigratedDatabaseUrl();
-    databaseUrl = url;
-    return remove;
+    databaseUrl = await createMigratedDatabaseUrl();
   });
 
   it('creates a merchant, prints only JSON with --json, and reads standard input', async () => {

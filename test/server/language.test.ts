@@ -1,6 +1,6 @@
 /** The language of checkout pages. A page contains no text in another language. */
 import { fill } from '../../shared/languages/texts.ts';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checkout as english } from '../../shared/languages/en/checkout.ts';
 import { checkout as spanish } from '../../shared/languages/es/checkout.ts';
 import { plusDays } from '../../server/time.ts';
@@ -9,15 +9,11 @@ import { elaborate } from '../shared/disclosure/create-disclosure.ts';
 import { chair, createCart, open, type Page, post, sessionUrl, submit, typed } from '../support/checkout.ts';
 import { createProgram } from '../support/programs.ts';
 import { piecesOf, sentencesOf } from './checkout/sentences.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { fetchResponse, startService } from '../support/service.ts';
 import { dateIn } from '../../shared/dates.ts';
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.createMerchant();
-});
+const service = await startService();
+const merchant = await service.createMerchant();
 const languageOf = ({ text }: Pick<Page, 'text'>) => /<html lang="(\w+)"/.exec(text)?.[1];
 const fetchWith = (url: string, acceptLanguage?: string) =>
   fetchResponse(url, { headers: acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage } });

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pino from 'pino';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/config/config.ts';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrateInMode, requireMode } from '../../server/db/mode.ts';
 import { importProgram } from '../../server/programs/import.ts';
-import { changeMerchant, createMerchant } from '../../server/merchants/merchants.ts';
-import { type RunningService, serve } from '../../server/main.ts';
+import { changeMerchant, type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
+import { serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
 import { liveProgram } from '../support/live-program.ts';
 import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
@@ -16,15 +16,7 @@ import { Page } from '../support/page.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
 import { freePort } from '../support/network.mjs';
-import {
-  type ApiResponse,
-  captureLog,
-  fetchResponse,
-  startService,
-  type TestMerchant,
-  type TestService,
-  widgetFolder,
-} from '../support/service.ts';
+import { type ApiResponse, captureLog, fetchResponse, startService, widgetFolder } from '../support/service.ts';
 import { until } from '../support/time.ts';
 import { TEST_DATA_KEYS, testConfig, testKeys } from '../support/data-keys.ts';
 import { createProgram } from '../support/programs.ts';
@@ -32,13 +24,12 @@ import { systemClock } from '../../server/time.ts';
 import { fairterm } from './commands/fairterm.ts';
 
 const silent = pino({ enabled: false });
-const overHttps = { 'x-forwarded-proto': 'https' };
 
-async function createTemporaryDatabaseUrl(): Promise<string> {
-  const { url, remove } = await createDatabaseUrl();
-  onCleanup(remove);
-  return url;
+function basicAuthorization({ apiKey, secret }: CreatedMerchant): string {
+  return `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
 }
+
+const overHttps = { 'x-forwarded-proto': 'https' };
 
 const operator = {
   OPERATOR_NAME: 'Example Pay',
@@ -61,36 +52,26 @@ async function createLiveConfig(): Promise<Config> {
     MODE: 'live',
     PUBLIC_URL: 'https://pay.example',
     TRUST_PROXY: '1',
-    DATABASE_URL: await createTemporaryDatabaseUrl(),
+    DATABASE_URL: await createDatabaseUrl(),
     ...operator,
     ...others,
   };
   return readConfig({ ...env, DATA_KEYS: TEST_DATA_KEYS, PORT: String(await freePort()) });
 }
 
-describe('A live service', () => {
-  let service: RunningService;
-  let serviceUrl: string;
-  let merchantId: string;
-  let authorization: string;
-  let sandbox: TestService;
-  let sandboxMerchant: TestMerchant;
-  beforeAll(async () => {
-    const config = await createLiveConfig();
-    service = await serve(config, widgetFolder, { log: silent });
-    onCleanup(() => service.close());
-    serviceUrl = `http://127.0.0.1:${config.port}`;
-    const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-    const now = service.clock.now();
-    const created = await createMerchant(service.database, 'live', merchant, now);
-    const { apiKey, secret } = created;
-    ({ merchantId } = created);
-    await importProgram(service.database, liveProgram, [merchantId], { asDefault: true }, now);
-    authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-    sandbox = await startService();
-    sandboxMerchant = await sandbox.createMerchant();
-  });
+const config = await createLiveConfig();
+const service = await serve(config, widgetFolder, { log: silent });
+onCleanup(() => service.close());
+const serviceUrl = `http://127.0.0.1:${config.port}`;
+const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+const created = await createMerchant(service.database, 'live', merchant, service.clock.now());
+const { merchantId } = created;
+await importProgram(service.database, liveProgram, [merchantId], { asDefault: true }, service.clock.now());
+const authorization = basicAuthorization(created);
+const sandbox = await startService();
+const sandboxMerchant = await sandbox.createMerchant();
 
+describe('A live service', () => {
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
     fetchResponse(serviceUrl + path, {
       method,
@@ -112,9 +93,8 @@ describe('A live service', () => {
   });
 
   it('does not accept localhost as an origin, and does not allow it to embed the checkout', async () => {
-    const [apiKey] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
     const origin = 'http://localhost:5173';
-    const programs = await call('GET', `/storefront/programs?key=${apiKey}`, undefined, { origin });
+    const programs = await call('GET', `/storefront/programs?key=${created.apiKey}`, undefined, { origin });
     expect(programs).toMatchObject({ status: 403, body: { code: 'origin-not-registered' } });
     expect(programs.headers.get('access-control-allow-origin')).toBeNull();
     const { url } = await createCart();
@@ -168,8 +148,7 @@ describe('A live service', () => {
         headers: { ...overHttps, authorization: credentials },
         body: '{"customTotal":50000}',
       });
-    const { apiKey, secret } = sandboxMerchant;
-    const sandboxCredentials = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const sandboxCredentials = `Basic ${Buffer.from(`${sandboxMerchant.apiKey}:${sandboxMerchant.secret}`).toString('base64')}`;
     const unknownCredentials = `Basic ${Buffer.from('ft_live_key_x:y').toString('base64')}`;
 
     const unknown = await requestQuote(serviceUrl, unknownCredentials);
@@ -240,19 +219,20 @@ describe('A live service', () => {
 
 describe('A live service with a program that an earlier release has imported', () => {
   it('starts, logs what the program lacks, and sells the programs of other merchants', async () => {
-    const config = await createLiveConfig();
-    const database = openDatabase(config.databaseUrl, testKeys);
+    const liveConfig = await createLiveConfig();
+    const database = openDatabase(liveConfig.databaseUrl, testKeys);
     await migrateInMode(database, 'live');
     const now = systemClock.now();
     const createLive = (name: string) =>
       createMerchant(database, 'live', { name, storeUrl: 'https://shop.example/', origins: [] }, now);
-    const [earlier, current] = [await createLive('Earlier'), await createLive('Current')];
+    const earlier = await createLive('Earlier');
+    const current = await createLive('Current');
     await importProgram(database, createProgram({ version: 2, timeZone: 'UTC' }), [earlier.merchantId], { asDefault: true }, now);
     await importProgram(database, liveProgram, [current.merchantId], { asDefault: true }, now);
     await database.close();
 
     const { log, logged } = captureLog();
-    const live = await serve(config, widgetFolder, { log });
+    const live = await serve(liveConfig, widgetFolder, { log });
     onCleanup(() => live.close());
 
     const unsold = logged.map((line) => JSON.parse(line)).filter(({ at }) => at === 'programs');
@@ -260,10 +240,10 @@ describe('A live service with a program that an earlier release has imported', (
       { merchantId: earlier.merchantId, program: 'standard', version: 2, problems: expect.any(Array) },
     ]);
     expect(unsold[0].problems).toContainEqual({ path: 'timeZone', message: expect.stringContaining('UTC') });
-    const quote = ({ apiKey, secret }: { apiKey: string; secret: string }) =>
-      fetchResponse(`http://127.0.0.1:${config.port}/aslowas`, {
+    const quote = (soldBy: CreatedMerchant) =>
+      fetchResponse(`http://127.0.0.1:${liveConfig.port}/aslowas`, {
         method: 'POST',
-        headers: { ...overHttps, authorization: `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}` },
+        headers: { ...overHttps, authorization: basicAuthorization(soldBy) },
         body: '{"customTotal":50000}',
       });
     expect((await quote(earlier)).body).toMatchObject({ code: 'program-not-found' });
@@ -281,7 +261,7 @@ describe('A database', () => {
     );
     await (await serve(live, widgetFolder, { log: silent })).close();
 
-    const databaseUrl = await createTemporaryDatabaseUrl();
+    const databaseUrl = await createDatabaseUrl();
     await (await serve({ ...asSandbox, databaseUrl }, widgetFolder, { log: silent })).close();
     await expect(serve({ ...live, databaseUrl }, widgetFolder, { log: silent })).rejects.toThrow(
       'DATABASE_URL: expected the database of a live service, but received that of a sandbox one',
@@ -290,62 +270,60 @@ describe('A database', () => {
 
   it('is not migrated by a service in the other mode', async () => {
     const live = await createLiveConfig();
-    const service = await serve(live, widgetFolder, { log: silent });
-    const applied = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(service.database.query);
+    const running = await serve(live, widgetFolder, { log: silent });
+    const applied = () => sql<{ name: string }>`select name from kysely_migration order by name`.execute(running.database.query);
     const { rows } = await applied();
-    await service.database.write((tx) => sql`delete from kysely_migration where name = ${rows.at(-1)!.name}`.execute(tx));
+    await running.database.write((tx) => sql`delete from kysely_migration where name = ${rows.at(-1)!.name}`.execute(tx));
     const asSandbox = { ...testConfig, port: 0, databaseUrl: live.databaseUrl };
     await expect(serve(asSandbox, widgetFolder, { log: silent })).rejects.toThrow('but received that of a live one');
     expect((await applied()).rows).toEqual(rows.slice(0, -1));
-    await service.close();
+    await running.close();
   });
 
   it('of a later release is rejected for writing and for reading', async () => {
-    const config = { ...testConfig, port: 0, databaseUrl: await createTemporaryDatabaseUrl() };
-    const service = await serve(config, widgetFolder, { log: silent });
-    await service.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
+    const later = { ...testConfig, port: 0, databaseUrl: await createDatabaseUrl() };
+    const running = await serve(later, widgetFolder, { log: silent });
+    await running.database.write((tx) => sql`insert into kysely_migration values ('9999-later', '2099-01-01')`.execute(tx));
     const message =
       'DATABASE_URL: expected a database of this release or an earlier one, but received one of a later release (9999-later)';
-    await expect(serve(config, widgetFolder, { log: silent })).rejects.toThrow(message);
-    await expect(requireMode(service.database, 'sandbox')).rejects.toThrow(message);
+    await expect(serve(later, widgetFolder, { log: silent })).rejects.toThrow(message);
+    await expect(requireMode(running.database, 'sandbox')).rejects.toThrow(message);
     // A running service continues, because an upgrade replaces its processes one after another.
-    expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200 });
-    await service.close();
+    expect(await fetchResponse(`${running.publicUrl}/readyz`)).toMatchObject({ status: 200 });
+    await running.close();
   });
 
   it('has one mode after services in both modes open it concurrently', async () => {
     const live = await createLiveConfig();
-    const both = [live, { ...testConfig, port: 0, databaseUrl: live.databaseUrl }].map(async (config) =>
-      (await serve(config, widgetFolder, { log: silent })).close(),
+    const both = [live, { ...testConfig, port: 0, databaseUrl: live.databaseUrl }].map(async (each) =>
+      (await serve(each, widgetFolder, { log: silent })).close(),
     );
     const outcomes = (await Promise.allSettled(both)).map(({ status }) => status);
     expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected']);
   });
 });
 
+await buildProject();
+const { databaseUrl, port } = await createLiveConfig();
+const env = {
+  MODE: 'live',
+  PUBLIC_URL: 'https://pay.example',
+  TRUST_PROXY: '1',
+  DATABASE_URL: databaseUrl,
+  PORT: String(port),
+  ...operator,
+  ...others,
+};
+
 describe('The command line in live mode', () => {
-  let env: Record<string, string>;
-  beforeAll(async () => {
-    await buildProject();
-    const { databaseUrl, port } = await createLiveConfig();
-    env = {
-      MODE: 'live',
-      PUBLIC_URL: 'https://pay.example',
-      TRUST_PROXY: '1',
-      DATABASE_URL: databaseUrl,
-      PORT: String(port),
-      ...operator,
-      ...others,
-    };
-  }, 120_000);
   const run = (args: string[], overrides: Record<string, string> = {}) =>
-    fairterm(args, { databaseUrl: env['DATABASE_URL']!, env: { ...env, ...overrides } });
+    fairterm(args, { databaseUrl, env: { ...env, ...overrides } });
 
   it('starts the service', async () => {
-    const service = startServiceProcess(env['DATABASE_URL']!, env);
-    expect(await addressOf(service)).toBe('https://pay.example');
-    service.child.kill('SIGTERM');
-    expect((await service.ended).code).toBe(0);
+    const running = startServiceProcess(databaseUrl, env);
+    expect(await addressOf(running)).toBe('https://pay.example');
+    running.child.kill('SIGTERM');
+    expect((await running.ended).code).toBe(0);
   });
 
   it('creates live keys, and rejects the database in sandbox mode', async () => {

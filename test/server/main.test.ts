@@ -24,18 +24,12 @@ async function occupyPort(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function createFreshDatabaseUrl(): Promise<string> {
-  const { url, remove } = await createDatabaseUrl();
-  onCleanup(remove);
-  return url;
-}
-
 describe('A service whose port is in use', () => {
   beforeAll(buildProject);
 
   it('exits with 1 and one line on standard error', async () => {
     const port = await occupyPort();
-    const { ended } = startServiceProcess(await createFreshDatabaseUrl(), { PORT: String(port) });
+    const { ended } = startServiceProcess(await createDatabaseUrl(), { PORT: String(port) });
 
     const { code, stderr } = await ended;
     expect(code).toBe(1);
@@ -44,7 +38,7 @@ describe('A service whose port is in use', () => {
   });
 
   it('can be started again in the same process, with another port', async () => {
-    const databaseUrl = await createFreshDatabaseUrl();
+    const databaseUrl = await createDatabaseUrl();
     const config = { ...testConfig, databaseUrl };
 
     const rejected = serve({ ...config, port: await occupyPort() }, widgetFolder, { log: silent });
@@ -59,7 +53,7 @@ describe('A service whose port is in use', () => {
 describe('A service that starts', () => {
   it('responds to a request that arrived before its application was created', async () => {
     const port = await freePort();
-    const config = { ...testConfig, port, databaseUrl: await createFreshDatabaseUrl() };
+    const config = { ...testConfig, port, databaseUrl: await createDatabaseUrl() };
     const database = openDatabase(config.databaseUrl, testKeys);
     let response: Promise<ApiResponse> | undefined;
     /** Once the port is open, sends a request, and lets no write begin before it has arrived. */
@@ -79,7 +73,7 @@ describe('A service that starts', () => {
   });
 
   it('closes its senders of messages and its database if it cannot start', async () => {
-    const databaseUrl = await createFreshDatabaseUrl();
+    const databaseUrl = await createDatabaseUrl();
     const database = openDatabase(databaseUrl, testKeys);
     const closed: string[] = [];
     const messages = { close: async () => void closed.push('messages') };
@@ -125,7 +119,7 @@ describe('A service with an error that no code handles', () => {
     ['null', 'setImmediate(() => { throw null; })'],
   ])('logs %s without its message, and exits with 1', async (_title, code) => {
     const preload = `data:text/javascript,${encodeURIComponent(`process.on('SIGUSR2', () => { ${code}; });`)}`;
-    const service = await startReachableProcess(await createFreshDatabaseUrl(), { NODE_OPTIONS: `--import=${preload}` });
+    const service = await startReachableProcess(await createDatabaseUrl(), { NODE_OPTIONS: `--import=${preload}` });
 
     service.child.kill('SIGUSR2');
 
@@ -140,7 +134,7 @@ describe('A service that receives a termination signal', () => {
   beforeAll(buildProject);
 
   it('exits with 0, even if a client has sent an incomplete request', async () => {
-    const service = await startReachableProcess(await createFreshDatabaseUrl());
+    const service = await startReachableProcess(await createDatabaseUrl());
     await sendIncompleteRequest(service.url);
 
     service.child.kill('SIGTERM');
@@ -163,7 +157,7 @@ async function sendIncompleteRequest(url: string): Promise<Socket> {
 
 describe('A service that closes', () => {
   const startService = async () => {
-    const databaseUrl = await createFreshDatabaseUrl();
+    const databaseUrl = await createDatabaseUrl();
     return serve({ ...testConfig, port: 0, databaseUrl }, widgetFolder, { log: silent });
   };
   // The service waits five seconds for requests in progress. The tests advance that timer.
@@ -206,7 +200,7 @@ describe('A service that closes', () => {
 describe('Plain HTTP', () => {
   const paths = ['/healthz', '/readyz', '/carts', '/transactions/x', '/storefront/programs', '/c/unknown', '/nowhere'];
   const startServiceOn = async (host: string) => {
-    const databaseUrl = await createFreshDatabaseUrl();
+    const databaseUrl = await createDatabaseUrl();
     const { log, logged } = captureLog();
     const service = await serve({ ...testConfig, host, port: 0, databaseUrl }, widgetFolder, { log });
     onCleanup(() => service.close());

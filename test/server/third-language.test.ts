@@ -76,13 +76,10 @@ describe('A third language', () => {
     const merchants: typeof import('../../server/merchants/merchants.ts') = await import(
       join(copy, 'server/merchants/merchants.ts')
     );
-    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl();
+    const databaseUrl = await createMigratedDatabaseUrl();
     const config = { ...readConfig({ DATA_KEYS: TEST_DATA_KEYS }), port: 0, databaseUrl, limits: noLimits };
     const service = await serve(config, widgetFolder);
-    onCleanup(async () => {
-      await service.close();
-      await remove();
-    });
+    onCleanup(() => service.close());
     const merchant = { name: 'Maison', storeUrl: 'https://shop.example', origins: [] };
     const { apiKey, secret } = await merchants.createMerchant(service.database, 'sandbox', merchant, service.clock.now());
     const headers = { authorization: `Basic ${btoa(`${apiKey}:${secret}`)}`, 'content-type': 'application/json' };

@@ -28,34 +28,39 @@ export function describeOnEveryEngine(title: string, examples: (engine: Engine) 
   describe.each(engines)(`${title} (%s)`, examples);
 }
 
-export interface DatabaseUrl {
-  url: string;
-  remove(): Promise<void>;
+/** Creates an empty database for the surrounding tests, and returns its URL. */
+export async function createDatabaseUrl(engine = defaultEngine): Promise<string> {
+  return engine === 'sqlite' ? createFile() : createOnServer();
 }
 
-/** Creates an empty database. The caller must remove it. */
-export async function createDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
-  if (engine === 'sqlite') return createFile();
-  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'));
-  return { url, remove: drop };
+/** Creates a database with all migrations applied for the surrounding tests, and returns its URL. */
+export async function createMigratedDatabaseUrl(engine = defaultEngine): Promise<string> {
+  return engine === 'sqlite' ? createFile('template.db') : createOnServer(inject('postgresTemplate'));
 }
 
-/** Creates a database with all migrations applied. The caller must remove it. */
-export async function createMigratedDatabaseUrl(engine = defaultEngine): Promise<DatabaseUrl> {
-  if (engine === 'sqlite') return createFile('template.db');
-  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), inject('postgresTemplate'));
-  return { url, remove: drop };
+async function createOnServer(template?: string): Promise<string> {
+  const { url, drop } = await createPostgresDatabase(inject('postgresUrl'), template);
+  onCleanup(drop);
+  return url;
 }
 
 /** @param template - File name of the database to copy. Undefined for an empty database, which is also used outside of test runs. */
-function createFile(template?: string): DatabaseUrl {
+function createFile(template?: string): string {
   const parent: string | undefined = inject('sqliteFolder');
   const folder = mkdtempSync(join(parent ?? tmpdir(), 'fairterm-test-'));
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'test.db');
   if (parent && template) copyFileSync(join(parent, template), file);
   // A sandbox without configured keys reads them from here.
   writeFileSync(`${file}.keys`, TEST_DATA_KEYS, { mode: 0o600 });
-  return { url: `sqlite:${file}`, remove: async () => rmSync(folder, { recursive: true, force: true }) };
+  return `sqlite:${file}`;
+}
+
+/** Opens a database for the surrounding tests. */
+export function openTestDatabase(url: string): Database {
+  const database = openDatabase(url, testKeys);
+  onCleanup(() => database.close());
+  return database;
 }
 
 /**
@@ -63,25 +68,15 @@ function createFile(template?: string): DatabaseUrl {
  * `migrate()`.
  */
 export async function createDatabaseAt(last: string, engine: Engine): Promise<Database> {
-  const { url, remove } = await createDatabaseUrl(engine);
-  const database = openDatabase(url, testKeys);
+  const database = openTestDatabase(await createDatabaseUrl(engine));
   await database.migrate(last);
-  onCleanup(async () => {
-    await database.close();
-    await remove();
-  });
   return database;
 }
 
 /** Creates a migrated database for the surrounding tests. */
 export async function createDatabase(engine = defaultEngine): Promise<Database> {
-  const { url, remove } = await createMigratedDatabaseUrl(engine);
-  const database = openDatabase(url, testKeys);
+  const database = openTestDatabase(await createMigratedDatabaseUrl(engine));
   await database.migrate();
-  onCleanup(async () => {
-    await database.close();
-    await remove();
-  });
   return database;
 }
 

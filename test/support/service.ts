@@ -4,6 +4,7 @@ import { Fairterm } from 'fairterm/client';
 import type { Config, RateLimits } from '../../server/config/config.ts';
 import type { Retention } from '../../server/config/retention.ts';
 import { type RunningService, serve } from '../../server/main.ts';
+import type { MessageSenders } from '../../server/notifications/messages.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
 import { onCleanup } from './cleanup.ts';
@@ -54,9 +55,17 @@ export interface TestMerchant extends CreatedMerchant {
   fairterm: Fairterm;
 }
 
-/** Starts the whole service with a real socket and database for the surrounding tests. `overrides` replace the defaults. */
-export async function startService(engine = defaultEngine, overrides: Partial<Config> = {}): Promise<TestService> {
-  const { url, remove } = await createMigratedDatabaseUrl(engine);
+/**
+ * Starts the whole service with a real socket and database for the surrounding tests. `overrides` replace the defaults.
+ *
+ * @param messages - Senders, even in a sandbox.
+ */
+export async function startService(
+  engine = defaultEngine,
+  overrides: Partial<Config> = {},
+  messages?: MessageSenders,
+): Promise<TestService> {
+  const url = await createMigratedDatabaseUrl(engine);
   const { log, logged } = captureLog();
   const config = {
     ...testConfig,
@@ -70,12 +79,9 @@ export async function startService(engine = defaultEngine, overrides: Partial<Co
     retention: longRetention,
     ...overrides,
   };
-  const service = await serve(config, widgetFolder, { log });
+  const service = await serve(config, widgetFolder, { log, ...(messages && { messages }) });
   enableConformanceChecks(service.publicUrl, config.mode);
-  onCleanup(async () => {
-    await service.close();
-    await remove();
-  });
+  onCleanup(() => service.close());
   return {
     ...service,
     logged,

@@ -1,18 +1,13 @@
 /** The fields of the "as low as" object, for an amount that can be financed and for one that is too small. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { startService } from '../../support/service.ts';
 
-describe('The "as low as" object', () => {
-  let financed: Record<string, unknown>;
-  let tooSmall: Record<string, unknown>;
-  let ofCart: Record<string, unknown>;
-  beforeAll(async () => {
-    const merchant = await (await startService()).createMerchant();
-    financed = (await merchant.post('/aslowas', { customTotal: 50_000 })).body.asLowAs;
-    tooSmall = (await merchant.post('/aslowas', { customTotal: 4_999 })).body.asLowAs;
-    ofCart = (await merchant.post('/carts', { options: { customTotal: 50_000 } })).body.asLowAs;
-  });
+const merchant = await (await startService()).createMerchant();
+const financed = (await merchant.post('/aslowas', { customTotal: 50_000 })).body.asLowAs;
+const tooSmall = (await merchant.post('/aslowas', { customTotal: 4_999 })).body.asLowAs;
+const ofCart = (await merchant.post('/carts', { options: { customTotal: 50_000 } })).body.asLowAs;
 
+describe('The "as low as" object', () => {
   it.each<[field: string, ids: string, expected: unknown, expectedIfTooSmall: unknown]>([
     ['monthly', '[OBJ-29]', 2_307, 0],
     ['amount', '[OBJ-30]', '$23.07', ''],

@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart } from '../../support/checkout.ts';
-import { startService, type TestMerchant } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { US_STATES } from '../../../shared/wire/us-states.ts';
 import { contact } from './contact.ts';
 
 const { firstName, lastName, address, city, state } = contact;
 const place = { address, city, state };
 
-describe('The contacts of a cart', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
+const merchant = await (await startService()).createMerchant();
 
+describe('The contacts of a cart', () => {
   describe.each([
     ['shippingContact', '[CART-14] [CART-15]'],
     ['billingContact', '[CART-19]'],

@@ -1,21 +1,18 @@
 import { assert } from 'superstruct';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AsLowAs } from '../../../shared/wire/as-low-as.ts';
 import { chair, createCart } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { contact } from './contact.ts';
 import { uuid } from './ids.ts';
 import { dateIn } from '../../../shared/dates.ts';
 
 const DAY_MS = 86_400_000;
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('POST /carts', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const today = () => dateIn(service.clock.now(), 'UTC');
 
   it('returns 200 with the stored cart, its link and its quote [SVC-2] [CART-1] [CART-33] [CART-34] [CART-35] [CHOICE-15] [ERR-1]', async () => {

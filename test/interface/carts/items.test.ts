@@ -1,15 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
-import { startService, type TestMerchant } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 /** Characters before a URL that programs ignore, but not all browsers. */
 const BLANKS = ['\u00a0', '\u2003', '\u2028', '\u3000', '\ufeff', '\u200b', '\u202e', '\t\u00a0\n'];
 
+const merchant = await (await startService()).createMerchant();
+
 describe('The items and discounts of a cart', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
   const transactionOf = async (options: object) =>
     (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const storedItems = async (items: object[]) => {

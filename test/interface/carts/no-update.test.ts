@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
 
 describe('Updating a cart [CART-38] [STATE-14]', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
-
   it.each(['PUT', 'PATCH', 'DELETE'])('with %s responds 405 with the allowed methods and changes nothing', async (method) => {
     const cart = await createCart(merchant);
     const body = '{"options":{"customTotal":1}}';

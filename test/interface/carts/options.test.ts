@@ -1,19 +1,17 @@
 /** The options of a cart, except prices and contacts. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completeCheckout, createCart, open, reachAgreement, submit } from '../../support/checkout.ts';
 import { startReceiver } from '../../support/http.ts';
-import { startService, type TestMerchant } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { contact } from './contact.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const express = { type: 'Express', typeId: 'express', cost: 2_900 };
 
+const merchant = await (await startService()).createMerchant();
+
 describe('The cart option [CART-3]', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
   const storedOptions = async (options: object) => {
     const cart = await createCart(merchant, options);
     const { body } = await merchant.get(`/carts/${cart.id}`);

@@ -1,16 +1,14 @@
 /** The total of a cart with items, and of a cart with a custom total. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, completeCheckout, createCart, open } from '../../support/checkout.ts';
-import { startService, type TestMerchant } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP', price: 2_001, quantity: 3 };
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 
+const merchant = await (await startService()).createMerchant();
+
 describe('The total of a cart', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
   const purchaseOf = async (options: object) =>
     (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const rejection = async (options: object) => {

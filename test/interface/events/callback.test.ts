@@ -1,18 +1,15 @@
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts';
 import { createCart, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
 import { startReceiver, status } from '../../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('The callback to callbackUrl [CART-5]', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const buy = async (options: object): Promise<string> => {
     const signed = await submit(await reachAgreement((await createCart(merchant, options)).url));
     return new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;

@@ -1,19 +1,16 @@
 /** Redirects after a checkout. Labels in brackets are rules listed in `test/interface/rules/`. */
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plusDays } from '../../../server/time.ts';
 import { createCart, open, type Page, reachAgreement, reachDecision, sessionUrl, submit } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const storeUrl = 'https://shop.example/store?from=financing';
 
+const service = await startService();
+const merchant = await service.createMerchant({ storeUrl });
+
 describe('The redirect after a checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ storeUrl });
-  });
   const signedLocation = async (options: object) => {
     const signed = await submit(await reachAgreement((await createCart(merchant, options)).url));
     expect(signed.status).toBe(303);

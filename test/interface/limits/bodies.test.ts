@@ -1,18 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const MEGABYTE = 1_048_576;
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('A request body', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const bodyOf = (bytes: number, fill = 'x') => {
     const empty = '{"options":{"customTotal":5000},"note":""}';
     return empty.replace('""', () => JSON.stringify(fill.repeat((bytes - empty.length) / Buffer.byteLength(fill))));

@@ -1,7 +1,7 @@
 /** Values at the limits are stored completely, and can be purchased, canceled and refunded to the cent. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { startService, type TestMerchant } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const MAX_CENTS = 99_999_999_999;
 const emojis = (count: number) => '🪑'.repeat(count / 2);
@@ -9,12 +9,9 @@ const emojis = (count: number) => '🪑'.repeat(count / 2);
 const name = (count: number) => '𐐀'.repeat(count / 2);
 const urlOf = (count: number) => `https://shop.example/${'x'.repeat(count - 21)}`;
 
-describe('The largest', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
+const merchant = await (await startService()).createMerchant();
 
+describe('The largest', () => {
   it('texts of a cart are stored and returned in the transaction [LIM-4]', async () => {
     const contact = {
       firstName: name(100),

@@ -1,8 +1,8 @@
 /** The parameters of the list of applications. Random tests in test/server/listing/ cover combinations. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../server/applications/lifecycle.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { type ListApplications, createListing } from '../../support/applications.ts';
+import { createListing } from '../../support/applications.ts';
 
 const idOf = (number: number) => `0190a5b0-3333-7000-8000-${String(number).padStart(12, '0')}`;
 
@@ -20,14 +20,12 @@ const rows = Object.entries(statusCodes)
     updatedAt: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z` as const,
   }));
 
-describe('The list of applications', () => {
-  let list: ListApplications;
-  beforeAll(async () => {
-    const { sellers, listAs, createApplications } = await createListing();
-    await createApplications(rows);
-    list = await listAs({ tenantId: sellers[0]!.tenantId });
-  });
+const { sellers, listAs, tokenFor, createApplications, service } = await createListing();
+await createApplications(rows);
+const { tenantId } = sellers[0]!;
+const list = await listAs({ tenantId });
 
+describe('The list of applications', () => {
   /** Requests all matches on one page, oldest first, and expects the rows that `isFound` selects. */
   async function expectFound(query: Record<string, string | string[]>, isFound: (row: (typeof rows)[number]) => boolean) {
     const { status, ids } = await list({ ...query, sort: 'createdAt.asc', limit: '200' });
@@ -110,8 +108,6 @@ describe('A limit of the list of applications', () => {
     ['statusCode.eq', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
     ['statusCode.ne', ['100000'], ['10000', '1000000', '10000x'], 'PLIM-3'],
   ])('applies to %s, which accepts %j but not %j [%s] [PERR-4]', async (name, accepted, rejected) => {
-    const { sellers, listAs } = await createListing();
-    const list = await listAs({ tenantId: sellers[0]!.tenantId });
     for (const value of accepted) expect([value, (await list({ [name]: value })).status]).toEqual([value, 200]);
     for (const value of rejected) {
       const { status, body } = await list({ [name]: value });
@@ -125,9 +121,6 @@ describe('A limit of the list of applications', () => {
   });
 
   it('applies to the number of status codes and to the length of the URL [PLIM-4]', async () => {
-    const { sellers, listAs, tokenFor, service } = await createListing();
-    const { tenantId } = sellers[0]!;
-    const list = await listAs({ tenantId });
     const codes = (count: number) => ({ 'statusCode.eq': Array<string>(count).fill('100000') });
     expect((await list(codes(100))).status).toBe(200);
     expect((await list(codes(101))).status).toBe(400);

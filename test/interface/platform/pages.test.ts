@@ -1,5 +1,5 @@
 /** Pagination of the list of applications by the Link header, by cursor and by offset. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ListApplications, createListing, type Listed, queryOf } from '../../support/applications.ts';
 import type { Instant } from '../../../server/time.ts';
 
@@ -27,22 +27,18 @@ const inOrder = (sort: string, unsorted: readonly (typeof rows)[number][] = rows
   return sort.endsWith('.asc') ? ascending : ascending.toReversed();
 };
 
-describe('Pages of the list of applications', () => {
-  let listed: Listed;
-  let list: ListApplications;
-  beforeAll(async () => {
-    listed = await createListing(undefined, ['many', 'two pages', 'changing']);
-    const [many, twoPages] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0]];
-    const owner = ({ tenantId, merchantId, programId }: Listed['sellers'][0]) => ({
-      tenantId,
-      merchantId,
-      programId,
-    });
-    await listed.createApplications(rows.map((row) => ({ ...row, ...owner(many) })));
-    await listed.createApplications(Array.from({ length: 400 }, (_, index) => ({ id: idOf(1_000 + index), ...owner(twoPages) })));
-    list = await listed.listAs({ tenantId: many.tenantId });
-  });
+const listed = await createListing(undefined, ['many', 'two pages', 'changing']);
+const [many, twoPages] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0]];
+const owner = ({ tenantId, merchantId, programId }: Listed['sellers'][0]) => ({
+  tenantId,
+  merchantId,
+  programId,
+});
+await listed.createApplications(rows.map((row) => ({ ...row, ...owner(many) })));
+await listed.createApplications(Array.from({ length: 400 }, (_, index) => ({ id: idOf(1_000 + index), ...owner(twoPages) })));
+const list = await listed.listAs({ tenantId: many.tenantId });
 
+describe('Pages of the list of applications', () => {
   /** Follows the links from the first page. Returns all ids, and the number of pages. */
   async function readAll(listPage: ListApplications, query: string): Promise<{ ids: string[]; pages: number }> {
     const ids: string[] = [];
@@ -152,13 +148,12 @@ describe('Pages of the list of applications', () => {
   it.each(['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc'] as const)(
     'sorted by %s neither skip nor repeat unchanged applications while others are added or changed [LIST-18]',
     async (sort) => {
-      const { tenantId, merchantId, programId } = listed.sellers[2]!;
-      const owner = { tenantId, merchantId, programId };
-      const listPage = await listed.listAs({ tenantId });
+      const seller = owner(listed.sellers[2]!);
+      const listPage = await listed.listAs({ tenantId: seller.tenantId });
       const start = 10_000 + 1_000 * sorts.indexOf(sort);
       const initial = rows
         .slice(0, 40)
-        .map((row, index) => ({ ...row, ...owner, id: idOf(start + ((index * 17) % 40)), buyerId: idOf(start) }));
+        .map((row, index) => ({ ...row, ...seller, id: idOf(start + ((index * 17) % 40)), buyerId: idOf(start) }));
       await listed.createApplications(initial);
       const changing = new Set(initial.filter((_, index) => index % 5 === 0).map(({ id }) => id));
 
@@ -169,7 +164,7 @@ describe('Pages of the list of applications', () => {
         if (!page.next) break;
         const time = timeOf(turn % 9);
         await listed.createApplications([
-          { ...owner, id: idOf(start + 100 + turn), buyerId: idOf(start), createdAt: time, updatedAt: time },
+          { ...seller, id: idOf(start + 100 + turn), buyerId: idOf(start), createdAt: time, updatedAt: time },
         ]);
         const changedId = [...changing][turn % changing.size]!;
         await listed.service.database.write((tx) =>

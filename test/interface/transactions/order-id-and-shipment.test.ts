@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const authorize = { type: 'authorize' };
 const settle = { type: 'settle' };
@@ -12,13 +12,10 @@ const active = [
 const refunded = ['REFUNDED', [authorize, settle, { type: 'refund' }]] as const;
 const ended = [['CANCELED', [{ type: 'cancel' }]], refunded] as const;
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('The data of the merchant in a transaction', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const put = (path: string, body: object, sender = merchant) => sender.call('PUT', path, { body: JSON.stringify(body) });
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {

@@ -7,21 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operationsIn } from '../../../server/openapi/document.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const resolvePath = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-let service: TestService;
-let merchant: TestMerchant;
-let folder: string;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.createMerchant();
-  folder = await generateClients(`${service.publicUrl}/openapi.json`);
-});
+const service = await startService();
+const merchant = await service.createMerchant();
+const folder = await generateClients(`${service.publicUrl}/openapi.json`);
 
 /** Generates both clients into a temporary project with the programs that use them. Returns its path. */
 async function generateClients(documentUrl: string): Promise<string> {

@@ -1,7 +1,7 @@
 /** The lender's agreement, the Holder notice and the military disclosures, as shown, signed and stored. */
 import { NO_CONTACT } from '../../../server/applications/contact.ts';
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sampleDocuments } from '../../../server/programs/sample-agreement.ts';
 import { agreementConsents } from '../../../server/agreements/consents.ts';
 import { shownHash, type Terms } from '../../../server/agreements/agreement.ts';
@@ -25,7 +25,7 @@ import {
   submit,
 } from '../../support/checkout.ts';
 import { createFee, createOffer, createProgram } from '../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const HOLDER_NOTICE =
   'ANY HOLDER OF THIS CONSUMER CREDIT CONTRACT IS SUBJECT TO ALL CLAIMS AND DEFENSES WHICH THE DEBTOR COULD ASSERT AGAINST THE SELLER OF GOODS OR SERVICES OBTAINED WITH THE PROCEEDS HEREOF. RECOVERY HEREUNDER BY THE DEBTOR SHALL NOT EXCEED AMOUNTS PAID BY THE DEBTOR HEREUNDER.';
@@ -137,13 +137,10 @@ describe('The military disclosures', () => {
   });
 });
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('A checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const urlOf = async (owner = merchant) => (await createCart(owner, { items: [{ ...chair, price: 124_800 }] })).url;
   const positionsIn = ({ text }: Page, parts: readonly string[]) => parts.map((part) => text.indexOf(part));
   const order = ['class="tila"', 'Promise to pay', 'Default</h2>', 'NOTICE</h2>', '>Balance<'];

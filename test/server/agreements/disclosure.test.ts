@@ -1,5 +1,5 @@
 /** The terms of a program with fees and a down payment, as shown, signed and stored. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { disclosureHash, signedAgreement } from '../../../server/agreements/agreement.ts';
 import { addVersion } from '../../../server/programs/store.ts';
 import { importProgram } from '../../../server/programs/import.ts';
@@ -22,7 +22,7 @@ import {
   submit,
 } from '../../support/checkout.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { casesOf } from '../../support/campaign.ts';
 import { findCartByCode } from '../../../server/carts/store.ts';
 import { changeSealed, storedApplication } from '../../support/stored.ts';
@@ -34,29 +34,26 @@ const promotion = { from: '2026-11-01', to: '2099-12-31' };
 /** The terms of a program that an import accepts. */
 const elaborate = { ...elaborateTerms, fees: elaborateTerms.fees.slice(0, 1) };
 
+const service = await startService();
+const merchant = await service.createMerchant();
+const importVersion = (version: number, change: Record<string, unknown>, owner = merchant) =>
+  importProgram(
+    service.database,
+    createProgram({ version, ...change }),
+    [owner.merchantId],
+    { asDefault: true },
+    service.clock.now(),
+  );
+await importVersion(2, {
+  ...elaborate,
+  states: { ...elaborate.states, overrides: { AL: { minAge: 19 } } },
+  offers: [
+    createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
+    createOffer({ id: 'half', termLength: 6, tierAprBps: { A: 1_499 } }),
+  ],
+});
+
 describe('The terms of a program', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    await importVersion(2, {
-      ...elaborate,
-      states: { ...elaborate.states, overrides: { AL: { minAge: 19 } } },
-      offers: [
-        createOffer({ id: 'year', termLength: 12, tierAprBps: { A: 1_799 } }),
-        createOffer({ id: 'half', termLength: 6, tierAprBps: { A: 1_499 } }),
-      ],
-    });
-  });
-  const importVersion = (version: number, change: Record<string, unknown>, owner = merchant) =>
-    importProgram(
-      service.database,
-      createProgram({ version, ...change }),
-      [owner.merchantId],
-      { asDefault: true },
-      service.clock.now(),
-    );
   const createUrl = async (owner = merchant) => (await createCart(owner, { items: [armchair] })).url;
   const reachPlans = async (url: string, input: Record<string, string> = {}) =>
     submit(await submit(await open(url), input), input);
@@ -181,20 +178,20 @@ describe('The terms of a program', () => {
 
 describe('An inconsistent disclosure', () => {
   it('is neither shown nor signed, and the buyer can try again or leave', async () => {
-    const service = await startService();
-    const merchant = await service.createMerchant();
+    const another = await startService();
+    const owner = await another.createMerchant();
     // An import would reject this version. Only the disclosure reads the late fee.
     const invalidVersion = { ...createProgram({ version: 2 }), late: { ...program.late, flatCents: -1 } };
-    const { id } = await service.database.query.selectFrom('programs').select('id').executeTakeFirstOrThrow();
-    await service.database.write((tx) => addVersion(tx, id, invalidVersion, service.clock.now()));
-    const cart = await createCart(merchant);
+    const { id } = await another.database.query.selectFrom('programs').select('id').executeTakeFirstOrThrow();
+    await another.database.write((tx) => addVersion(tx, id, invalidVersion, another.clock.now()));
+    const cart = await createCart(owner);
 
     const agreement = await submit(await reachStep(cart.url, 'plans'));
     expect(agreement).toMatchObject({ status: 500, step: 'unexpected-error' });
     expect(agreement.text).toContain('href="https://shop.example/"');
-    expect(service.logged.join('')).toContain('at requireIdentities');
-    expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 500 });
-    expect(await service.database.query.selectFrom('transactions').select('id').execute()).toEqual([]);
+    expect(another.logged.join('')).toContain('at requireIdentities');
+    expect(await owner.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 500 });
+    expect(await another.database.query.selectFrom('transactions').select('id').execute()).toEqual([]);
   });
 });
 

@@ -1,18 +1,15 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { signedAgreement } from '../../../server/agreements/agreement.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 import { changeSealed, storedApplication } from '../../support/stored.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
+
 describe('The document of a signed agreement', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
-  });
   /** Completes a checkout and returns its cart, its transaction and the URL of the buyer's copy. */
   const completeCheckout = async (input: Record<string, string> = {}) => {
     const cart = await createCart(merchant, { orderRef: 'ORDER-7' });

@@ -1,21 +1,16 @@
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { expectAccessible, openPage, startBrowser } from '../../support/browser.ts';
 import { startService } from '../../support/service.ts';
 
-describe('The copy of an agreement', () => {
-  let browser: Browser;
-  let copyUrl: string;
-  beforeAll(async () => {
-    const service = await startService();
-    const cart = await createCart(await service.createMerchant());
-    const agreement = await reachAgreement(cart.url);
-    await submit(agreement);
-    copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database);
-    browser = await startBrowser();
-  }, 60_000);
+const service = await startService();
+const cart = await createCart(await service.createMerchant());
+const agreement = await reachAgreement(cart.url);
+await submit(agreement);
+const copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database);
+const browser = await startBrowser();
 
+describe('The copy of an agreement', () => {
   it.each([
     ['light', 390],
     ['light', 1_280],

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart } from '../../../server/carts/carts.ts';
 import { isWithin, requireCallbackUrl } from '../../../server/carts/redirect-urls.ts';
 import { requireMerchant, originsOf } from '../../../server/merchants/store.ts';
@@ -7,7 +7,7 @@ import type { Mode } from '../../../server/mode.ts';
 import { startBrowser } from '../../support/browser.ts';
 import { chair } from '../../support/checkout.ts';
 import { samples } from '../../support/random.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 
 const origins = ['https://shop.example', 'https://m.shop.example:8443', 'https://xn--bcher-kva.example', 'http://localhost:4001'];
 
@@ -195,13 +195,10 @@ describe('Of 10,000 malicious URLs', () => {
   });
 });
 
+const service = await startService();
+const merchant = await service.createMerchant({ origins: ['https://m.shop.example'] });
+
 describe('A cart created by a shop page', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ origins: ['https://m.shop.example'] });
-  });
   const openFromPage = async (urls: Record<string, string>, mode: Mode = 'sandbox', callbackUrls: string[] = []) => {
     const row = await requireMerchant(service.database.query, merchant.merchantId);
     const registeredOrigins = await originsOf(service.database.query, row.id);
@@ -305,18 +302,17 @@ describe('The callbackUrl of a cart', () => {
   });
 
   it('is checked in the merchant API and the storefront API', async () => {
-    const service = await startService();
     const origin = 'http://169.254.169.254';
-    const merchant = await service.createMerchant({ origins: [origin] });
+    const owner = await service.createMerchant({ origins: [origin] });
     const options = { items: [chair], callbackUrl: 'http://169.254.169.254/latest/meta-data/' };
     const description = `At path: options.callbackUrl -- Expected ${host}, but received "http://169.254.169.254"`;
-    const fromServer = await merchant.post('/carts', { options });
+    const fromServer = await owner.post('/carts', { options });
     expect([fromServer.status, fromServer.body.description]).toEqual([400, description]);
 
     const fromPage = await fetchResponse(`${service.publicUrl}/storefront/carts`, {
       method: 'POST',
       headers: { origin, 'content-type': 'application/json' },
-      body: JSON.stringify({ key: merchant.apiKey, idempotencyKey: '01990000-0000-7000-8000-00000000000c', options }),
+      body: JSON.stringify({ key: owner.apiKey, idempotencyKey: '01990000-0000-7000-8000-00000000000c', options }),
     });
     expect([fromPage.status, fromPage.body.description]).toEqual([400, description]);
   });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   chair,
   createCart,
@@ -12,7 +12,7 @@ import {
   typed,
   typedDigits,
 } from '../../support/checkout.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 import { everythingStored } from '../../support/databases.ts';
 
 const shippingOptions = [
@@ -20,13 +20,10 @@ const shippingOptions = [
   { type: 'Express', typeId: 'express', cost: 2_900 },
 ];
 
+const service = await startService();
+const merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
+
 describe('The pages behind a cart link', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
-  });
   const transactionIn = (location: string | null) => new URL(location ?? '').searchParams.get('transactionId') ?? '';
 
   it('lead from the details to the signature by plain forms, and redirect to completeUrl with 303', async () => {

@@ -3,17 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import { Sqlite } from '../../../server/db/driver.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openDatabase } from '../../../server/db/database.ts';
 import { plusDays } from '../../../server/time.ts';
 import { act, setOrderId, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
-import { onCleanup } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
+import { describeOnEveryEngine, type Engine, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
-import { testKeys } from '../../support/data-keys.ts';
 
 const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
@@ -23,13 +20,9 @@ const onError = (thrown: unknown) => {
 
 /** Creates an empty database with a merchant, and functions that act on it. */
 async function startShop(engine: Engine) {
-  const { url: databaseUrl, remove } = await createDatabaseUrl(engine);
-  const database = openDatabase(databaseUrl, testKeys);
+  const databaseUrl = await createDatabaseUrl(engine);
+  const database = openTestDatabase(databaseUrl);
   await database.migrate();
-  onCleanup(async () => {
-    await database.close();
-    await remove();
-  });
   const { merchantId, createPurchase } = await createBuyer(database, now);
   const change = (...statements: ReturnType<typeof sql>[]) =>
     database.write(async (tx) => {
@@ -303,16 +296,14 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     };
 
     it('the database does not exist, which it does not create', async () => {
-      const { url, remove } = await createDatabaseUrl(engine);
-      onCleanup(remove);
+      const url = await createDatabaseUrl(engine);
       const missing = engine === 'sqlite' ? url : `${url}_missing`;
       await expectFailure(missing, /^fairterm audit: audit failed: .*(but found none|does not exist)/);
       if (engine === 'sqlite') expect(existsSync(missing.slice('sqlite:'.length))).toBe(false);
     });
 
     it('the database is not migrated, which it does not migrate', async () => {
-      const { url, remove } = await createDatabaseUrl(engine);
-      onCleanup(remove);
+      const url = await createDatabaseUrl(engine);
       // An empty file is an empty SQLite database. A new PostgreSQL database is already empty.
       if (engine === 'sqlite') writeFileSync(url.slice('sqlite:'.length), '');
       for (let changeCounts = 0; changeCounts < 2; changeCounts++) {

@@ -1,6 +1,5 @@
 /** Command lines that are rejected: with 1 and one line that names the argument, or with 2 and the usage of the command. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { onCleanup } from '../../support/cleanup.ts';
 import { createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { fairterm } from './fairterm.ts';
 
@@ -133,9 +132,7 @@ describe('A command line', () => {
     await json('merchant show --merchant MERCHANT'),
   ];
   beforeAll(async () => {
-    const { url, remove } = await createMigratedDatabaseUrl();
-    databaseUrl = url;
-    onCleanup(remove);
+    databaseUrl = await createMigratedDatabaseUrl();
     const create = 'merchant create --store-url https://shop.example --name';
     const { merchantId, tenantId } = await json(`${create} Acme`);
     const sibling = (await json(`${create} Sibling --tenant ${tenantId}`)).merchantId;

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
 
 describe('fairterm callback-secret', () => {
   let databaseUrl: string;
-  let remove: () => Promise<void>;
   let created: Record<string, string>;
   let merchant: string;
   beforeAll(async () => {
-    ({ url: databaseUrl, remove } = await createMigratedDatabaseUrl());
+    databaseUrl = await createMigratedDatabaseUrl();
   });
-  afterAll(() => remove());
   beforeEach(async () => {
     const create = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
     const { stdout } = await fairterm(create, { databaseUrl });

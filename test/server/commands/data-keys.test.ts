@@ -7,7 +7,6 @@ import { newDataKey, parseKeyRing } from '../../../server/db/key-ring.ts';
 import { forgetUnusedDataKeys, rotateRows } from '../../../server/db/data-keys.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable } from '../../../server/db/sealed.ts';
 import { sql } from 'kysely';
-import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { buildProject, startReachableProcess } from '../../support/process.ts';
 import { captureLog, fetchResponse, listApplications, requestToken, widgetFolder } from '../../support/service.ts';
@@ -33,9 +32,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
   let databaseUrl: string;
   beforeAll(async () => {
     await buildProject();
-    const { url, remove } = await createDatabaseUrl(engine);
-    databaseUrl = url;
-    onCleanup(remove);
+    databaseUrl = await createDatabaseUrl(engine);
   });
   const run = (args: string[], DATA_KEYS: string) => fairterm(args, { databaseUrl, env: { DATA_KEYS } });
   const json = async (args: string[], keys: string) => JSON.parse((await run([...args, '--json'], keys)).stdout[0]!);

@@ -1,37 +1,21 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type OutboxEntry, sealDelivery } from '../../../server/notifications/store.ts';
 import { newId } from '../../../server/ids.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
 import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusMs } from '../../../server/time.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
+import { createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
-import { testKeys } from '../../support/data-keys.ts';
+
+const databaseUrl = await createDatabaseUrl();
+const database = openTestDatabase(databaseUrl);
+await database.migrate();
+const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+const { merchantId } = await createMerchant(database, 'sandbox', shop, now);
+const { merchantId: otherId } = await createMerchant(database, 'sandbox', shop, now);
 
 describe('fairterm deliveries', () => {
-  let databaseUrl: string;
-  let database: Database;
-  let merchantId: string;
-  let otherId: string;
-  beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl();
-    databaseUrl = url;
-    database = openDatabase(url, testKeys);
-    await database.migrate();
-    const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
-    [merchantId, otherId] = await Promise.all(
-      [1, 2].map(async () => (await createMerchant(database, 'sandbox', shop, now)).merchantId) as [
-        Promise<string>,
-        Promise<string>,
-      ],
-    );
-    return async () => {
-      await database.close();
-      await remove();
-    };
-  });
   beforeEach(() => database.write((tx) => tx.deleteFrom('outbox').execute()));
 
   const states = {

@@ -10,13 +10,12 @@ import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('fairterm document revoke', (engine) => {
   it('revokes the link to the agreement of an application, and exits with 1 for an unknown application', async () => {
-    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
+    const databaseUrl = await createMigratedDatabaseUrl(engine);
     const service = await startService(engine, { databaseUrl });
     const reader = openDatabase(databaseUrl, testKeys);
     onCleanup(async () => {
       await reader.close();
       await service.close();
-      await remove();
     });
     const merchant = await service.createMerchant();
     const { id: cartId } = await createCart(merchant);

@@ -1,31 +1,18 @@
-import pino from 'pino';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { serve } from '../../../server/main.ts';
-import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { describe, expect, it } from 'vitest';
 import { retireKey } from '../../../server/merchants/keys.ts';
-import { onCleanup } from '../../support/cleanup.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
-import { fetchResponse, type TestService, widgetFolder } from '../../support/service.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 import { fairterm, now } from './fairterm.ts';
-import { testConfig } from '../../support/data-keys.ts';
 
 interface Pair {
   apiKey: string;
   secret: string;
 }
 
-describe('The keys of a merchant', () => {
-  let databaseUrl: string;
-  let service: Pick<TestService, 'database' | 'publicUrl'>;
-  beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl();
-    onCleanup(remove);
-    databaseUrl = url;
-    const running = await serve({ ...testConfig, port: 0, databaseUrl }, widgetFolder, { log: pino({ enabled: false }) });
-    onCleanup(() => running.close());
-    service = running;
-  });
+const service = await startService();
+const { databaseUrl } = service;
 
+describe('The keys of a merchant', () => {
   const addMerchant = () =>
     createMerchant(service.database, 'sandbox', { name: 'Acme', storeUrl: 'https://shop.example', origins: [] }, now);
   const run = (...args: string[]) => fairterm(args, { databaseUrl });

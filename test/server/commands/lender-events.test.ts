@@ -1,28 +1,17 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { enqueueEvent, type LenderEvent } from '../../../server/lenders/events.ts';
 import { act } from '../../../server/transactions/actions.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
-import { testKeys } from '../../support/data-keys.ts';
+import { createMigratedDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
+const databaseUrl = await createMigratedDatabaseUrl();
+const database = openTestDatabase(databaseUrl);
+
 describe('fairterm lender-events', () => {
-  let databaseUrl: string;
-  let database: Database;
   let merchantId: string;
   let transactionId: string;
-  beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl();
-    databaseUrl = url;
-    database = openDatabase(url, testKeys);
-    await database.migrate();
-    return async () => {
-      await database.close();
-      await remove();
-    };
-  });
   beforeEach(async () => {
     const buyer = await createBuyer(database, now);
     merchantId = buyer.merchantId;

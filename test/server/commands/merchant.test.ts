@@ -1,8 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { onCleanup } from '../../support/cleanup.ts';
+import { describe, expect, it } from 'vitest';
 import { createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { addOrigins } from '../../../server/merchants/store.ts';
@@ -12,14 +11,9 @@ import { fairterm, now } from './fairterm.ts';
 /** The beginning of a WebP file. */
 const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1');
 
-describe('A merchant on the command line', () => {
-  let databaseUrl: string;
-  beforeAll(async () => {
-    const { url, remove } = await createMigratedDatabaseUrl();
-    onCleanup(remove);
-    databaseUrl = url;
-  });
+const databaseUrl = await createMigratedDatabaseUrl();
 
+describe('A merchant on the command line', () => {
   const run = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl });
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args, '--json');
@@ -93,8 +87,7 @@ describe('A merchant on the command line', () => {
   });
 
   it('has no callback URL that a live service would not send callbacks to', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl();
-    onCleanup(remove);
+    const url = await createMigratedDatabaseUrl();
     const live = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl: url, env: { MODE: 'live' } });
     const { stdout } = await live('create', '--name', 'Acme', '--store-url', 'https://shop.example/', '--json');
     const { merchantId } = JSON.parse(stdout[0]!);
@@ -141,8 +134,7 @@ describe('A merchant on the command line', () => {
   });
 
   it('has only https addresses in live mode, in which http addresses can still be removed', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl();
-    onCleanup(remove);
+    const url = await createMigratedDatabaseUrl();
     const live = (...args: string[]) => fairterm(['merchant', ...args], { databaseUrl: url, env: { MODE: 'live' } });
     const create = ['create', '--name', 'Acme', '--json', '--store-url'];
     const isRejected = (option: string) => ({

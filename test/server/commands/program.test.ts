@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'superstruct';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { type Database } from '../../../server/db/database.ts';
 import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { findLiveProblems, liveRules } from '../../../server/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
-import { createMigratedDatabaseUrl } from '../../support/databases.ts';
+import { createMigratedDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { liveProgram } from '../../support/live-program.ts';
 import { createProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
-import { testKeys } from '../../support/data-keys.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,14 +41,9 @@ describe('Programs on the command line', () => {
   let database: Database;
   let merchants: string[];
   beforeAll(async () => {
-    const { url, remove } = await createMigratedDatabaseUrl();
-    databaseUrl = url;
-    database = openDatabase(url, testKeys);
+    databaseUrl = await createMigratedDatabaseUrl();
+    database = openTestDatabase(databaseUrl);
     await database.migrate();
-    return async () => {
-      await database.close();
-      await remove();
-    };
   });
   beforeEach(async () => {
     const created = [];
@@ -154,9 +148,8 @@ describe('Programs on the command line', () => {
     const live = { MODE: 'live', PUBLIC_URL: 'https://pay.example', TRUST_PROXY: '1' };
     let liveUrl: string;
     beforeAll(async () => {
-      const { url, remove } = await createMigratedDatabaseUrl();
+      const url = await createMigratedDatabaseUrl();
       liveUrl = url;
-      return remove;
     });
     const run = (...args: string[]) => fairterm(args, { databaseUrl: liveUrl, env: live });
     const createLiveMerchant = async () => {

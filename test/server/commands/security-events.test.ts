@@ -1,10 +1,8 @@
 import { beforeAll, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { type Database } from '../../../server/db/database.ts';
 import { FailedLogins } from '../../../server/security-events/failed-logins.ts';
-import { onCleanup } from '../../support/cleanup.ts';
-import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../support/databases.ts';
 import { fairterm, now } from './fairterm.ts';
-import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('fairterm security-events', (engine) => {
   let databaseUrl: string;
@@ -14,13 +12,8 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
   let tenantId: string;
   const keyIds: string[] = [];
   beforeAll(async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
-    databaseUrl = url;
-    database = openDatabase(url, testKeys);
-    onCleanup(async () => {
-      await database.close();
-      await remove();
-    });
+    databaseUrl = await createMigratedDatabaseUrl(engine);
+    database = openTestDatabase(databaseUrl);
     const created = await json('merchant', 'create', '--name', 'Jane Doe', '--store-url', 'https://shop.example');
     ({ merchantId, tenantId } = created);
     const rotated = await json('key', 'rotate', '--merchant', merchantId);

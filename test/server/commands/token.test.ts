@@ -1,11 +1,10 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { programsOf } from '../../../server/programs/store.ts';
-import { openDatabase } from '../../../server/db/database.ts';
-import { type CreatedMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
 import { addressOf, buildProject, startServiceProcess } from '../../support/process.ts';
-import { createDatabaseUrl, createMigratedDatabaseUrl } from '../../support/databases.ts';
+import { createDatabaseUrl, createMigratedDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { fairterm, now, type CommandResult } from './fairterm.ts';
@@ -13,39 +12,26 @@ import { testKeys } from '../../support/data-keys.ts';
 
 const unknownId = '01990000-0000-7000-8000-00000000000a';
 
+await buildProject();
+const databaseUrl = await createDatabaseUrl();
+const running = startServiceProcess(databaseUrl, { PORT: '0' });
+const serviceUrl = await addressOf(running);
+const { port } = new URL(serviceUrl);
+const database = openTestDatabase(databaseUrl);
+const addMerchant = async (tenantId?: string) => {
+  const created = await createMerchant(
+    database,
+    'sandbox',
+    { name: 'Acme', storeUrl: 'https://shop.example', origins: [], tenantId },
+    now,
+  );
+  return { ...created, programId: (await programsOf(database.query, created.merchantId))[0]!.id };
+};
+const merchant = await addMerchant();
+const sameTenant = await addMerchant(merchant.tenantId);
+
 // The service runs in another process than the commands. They share only the database.
 describe('Tokens and signing keys on the command line', () => {
-  let databaseUrl: string;
-  let port: string;
-  let serviceUrl: string;
-  let merchant: CreatedMerchant & { programId: string };
-  let sameTenant: CreatedMerchant & { programId: string };
-  beforeAll(async () => {
-    await buildProject();
-    const { url, remove } = await createDatabaseUrl();
-    databaseUrl = url;
-    const running = startServiceProcess(databaseUrl, { PORT: '0' });
-    serviceUrl = await addressOf(running);
-    ({ port } = new URL(serviceUrl));
-    const database = openDatabase(databaseUrl, testKeys);
-    const addMerchant = async (tenantId?: string) => {
-      const created = await createMerchant(
-        database,
-        'sandbox',
-        { name: 'Acme', storeUrl: 'https://shop.example', origins: [], tenantId },
-        now,
-      );
-      return { ...created, programId: (await programsOf(database.query, created.merchantId))[0]!.id };
-    };
-    merchant = await addMerchant();
-    sameTenant = await addMerchant(merchant.tenantId);
-    await database.close();
-    return async () => {
-      await running.kill();
-      await remove();
-    };
-  });
-
   const run = (args: string[], env: Record<string, string> = {}) =>
     fairterm(args, { databaseUrl, env: { PORT: port, ...env }, clock: systemClock });
   const json = async (...args: string[]) => {
@@ -132,7 +118,7 @@ describe('Tokens and signing keys on the command line', () => {
   });
 
   it('warns if no service was started on the database yet', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl();
+    const url = await createMigratedDatabaseUrl();
     const runHere = (args: string[], env: Record<string, string> = {}) =>
       fairterm(args, { databaseUrl: url, env, clock: systemClock });
     const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example', '--json'];
@@ -143,7 +129,6 @@ describe('Tokens and signing keys on the command line', () => {
     expect(decodeJwt(stdout[0]!).iss).toBe('https://pay.example');
     expect(stderr.join()).toContain('no service was started on this database yet');
     expectRejected(await mintHere({ PORT: '0' }), 1, 'PUBLIC_URL: expected the address');
-    await remove();
   });
 
   it('rotates the signing key: the new key signs, and tokens of an earlier key are valid until it is retired', async () => {
@@ -187,9 +172,7 @@ describe('Tokens and signing keys on the command line', () => {
     const { kid } = await json('signing-key', 'rotate');
     const another = await json('signing-key', 'rotate');
     await json('signing-key', 'retire', '--kid', kid);
-    const database = openDatabase(databaseUrl, testKeys);
     const rows = await database.query.selectFrom('signing_keys').selectAll().execute();
-    await database.close();
     expect(rows.find((row) => row.kid === kid)).toMatchObject({ sealed: '', retiredAt: expect.any(String) });
     const privateParts = rows
       .filter(({ sealed }) => sealed !== '')

@@ -31,8 +31,7 @@ it('A live service requires data keys, and its error names the command that crea
   expect(() => keysOf({ MODE: 'live' })).toThrow(
     /^DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE .*`fairterm data-key create`$/,
   );
-  const { url, remove } = await createDatabaseUrl();
-  onCleanup(remove);
+  const url = await createDatabaseUrl();
   const operator = {
     OPERATOR_NAME: 'Example Pay',
     OPERATOR_ADDRESS: '2 Example Plaza',

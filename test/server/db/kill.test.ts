@@ -1,20 +1,15 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../../server/db/database.ts';
-import { onCleanup } from '../../support/cleanup.ts';
 import { buildProject, startProcess } from '../../support/process.ts';
-import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
+import { describeOnEveryEngine, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
-import { testKeys } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('A process that is killed during writes', (engine) => {
   beforeAll(buildProject);
 
   it('leaves all acknowledged writes and no partial write in the database', async () => {
-    const { url, remove } = await createDatabaseUrl(engine);
-    onCleanup(remove);
-    const database = openDatabase(url, testKeys);
-    onCleanup(() => database.close());
+    const url = await createDatabaseUrl(engine);
+    const database = openTestDatabase(url);
     await database.migrate();
 
     const { child, lines: acknowledged, ended } = startProcess('test/server/db/process.mjs', ['write', url]);

@@ -1,6 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { type Database } from '../../../server/db/database.ts';
 import { createConnection } from '../../../server/db/engine.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
 import {
@@ -14,7 +14,7 @@ import type { Schema } from '../../../server/db/schema.ts';
 import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { buildProject, startProcess } from '../../support/process.ts';
-import { describeOnEveryEngine, type Engine, createDatabaseUrl } from '../../support/databases.ts';
+import { describeOnEveryEngine, type Engine, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { openPool } from '../../support/postgres.ts';
 
@@ -22,13 +22,11 @@ describeOnEveryEngine('Migrating the database', (engine) => {
   beforeAll(buildProject);
 
   const createUrl = async () => {
-    const { url, remove } = await createDatabaseUrl(engine);
-    onCleanup(remove);
+    const url = await createDatabaseUrl(engine);
     return url;
   };
   const open = (url: string) => {
-    const database = openDatabase(url, testKeys);
-    onCleanup(() => database.close());
+    const database = openTestDatabase(url);
     return database;
   };
 

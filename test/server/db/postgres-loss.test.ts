@@ -2,30 +2,23 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import Koa from 'koa';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { healthRoutes } from '../../../server/http/health.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
+import { createDatabase, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { listen } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
-let database: Database;
-let url: string;
-let remove: () => Promise<void>;
+const url = await createDatabaseUrl('postgres');
+const database = openDatabase(url, testKeys);
+await database.migrate();
 /** Connection that terminates the connections of `database`. */
-let operator: Database;
-beforeAll(async () => {
-  ({ url, remove } = await createDatabaseUrl('postgres'));
-  database = openDatabase(url, testKeys);
-  await database.migrate();
-  operator = await createDatabase('postgres');
-});
+const operator = await createDatabase('postgres');
 afterAll(async () => {
   await database.close();
-  await remove();
 });
 
 /** Messages about a lost connection from the server, the driver or the operating system. */
@@ -157,8 +150,7 @@ describe('A server that does not respond', () => {
 
   it('fails the readiness check without waiting for the query timeout', async () => {
     const proxy = await createProxy();
-    const proxied = openDatabase(proxy.url, testKeys);
-    onCleanup(() => proxied.close());
+    const proxied = openTestDatabase(proxy.url);
     const handle = new Koa().use(healthRoutes(proxied, 1_000).middleware()).callback();
     const health = await listen((request, response) => void handle(request, response));
     onCleanup(health.stop);

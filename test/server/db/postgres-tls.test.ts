@@ -4,11 +4,10 @@ import { type AddressInfo, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../server/db/database.ts';
 import { onCleanup } from '../../support/cleanup.ts';
+import { openTestDatabase } from '../../support/databases.ts';
 import { certificate } from '../../support/http.ts';
 import { outwardAddress } from '../../support/network.mjs';
-import { testKeys } from '../../support/data-keys.ts';
 
 const certificatePair = { cert: readFileSync(certificate.certFile), key: readFileSync(certificate.keyFile) };
 
@@ -39,8 +38,7 @@ async function startServer(response: 'S' | 'N') {
 
 /** Returns the error code or message of the first query. */
 async function errorOf(url: string): Promise<string> {
-  const database = openDatabase(url, testKeys);
-  onCleanup(() => database.close());
+  const database = openTestDatabase(url);
   const thrown: unknown = await database.isMigrated().catch((reason: unknown) => reason);
   const { code, message } = thrown as { code?: string; message?: string };
   return code ?? message ?? 'none';

@@ -1,25 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, together, type Tx } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
 
-let url: string;
-let databases: Database[];
-let remove: () => Promise<void>;
-beforeAll(async () => {
-  ({ url, remove } = await createDatabaseUrl('postgres'));
-  // Two pools, as of two processes.
-  databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
-  await databases[0]!.write((tx) => sql`create table counters (id text primary key, value bigint not null)`.execute(tx));
-});
+const url = await createDatabaseUrl('postgres');
+// Two pools, as of two processes.
+const databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
+await databases[0]!.write((tx) => sql`create table counters (id text primary key, value bigint not null)`.execute(tx));
 afterAll(async () => {
   await Promise.all(databases.map((database) => database.close()));
-  await remove();
 });
 
 const valueOf = async (id: string, query = databases[0]!.query) => {

@@ -57,11 +57,10 @@ describeOnEveryEngine('Rows of the first version', (engine) => {
 
   /** Creates a database as a release before the second version left it, with rows in every sealed table. */
   async function createEarlierDatabase() {
-    const { url, remove } = await createDatabaseUrl(engine);
+    const url = await createDatabaseUrl(engine);
     const database = openDatabase(url, testKeys);
     onTestFinished(async () => {
       await database.close();
-      await remove();
     });
     await database.migrate('0001-initial');
     await database.write(async (tx) => {

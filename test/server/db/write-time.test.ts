@@ -1,13 +1,13 @@
 /** The times of writes, and the end of lists in their order (server/decisions/0045). */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { type Database } from '../../../server/db/database.ts';
 import { openPostgres } from '../../../server/db/postgres.ts';
 import { listHorizon, timeOfWrite, writeClock } from '../../../server/db/write-time.ts';
 import { newId } from '../../../server/ids.ts';
 import { epochMs, plusMs, systemClock, type Instant } from '../../../server/time.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { testKeys } from '../../support/data-keys.ts';
-import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../support/databases.ts';
 import { until } from '../../support/time.ts';
 
 /** Stores a row with the time of its write, calls `meanwhile` before the commit, and returns the time. */
@@ -27,12 +27,8 @@ describeOnEveryEngine('The time of a write', (engine) => {
   let databases: Database[];
 
   beforeAll(async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
-    databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
-    onCleanup(async () => {
-      for (const database of databases) await database.close();
-      await remove();
-    });
+    const url = await createMigratedDatabaseUrl(engine);
+    databases = [openTestDatabase(url), openTestDatabase(url)];
   });
 
   it('is later than the times of all committed writes, also within a millisecond and of other processes', async () => {
@@ -55,12 +51,8 @@ describeOnEveryEngine('The time of a write', (engine) => {
 
 describe('A list in the order of writes on SQLite', () => {
   it('needs no end, because each write is committed before the next one takes its time', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl('sqlite');
-    const database = openDatabase(url, testKeys);
-    onCleanup(async () => {
-      await database.close();
-      await remove();
-    });
+    const url = await createMigratedDatabaseUrl('sqlite');
+    const database = openTestDatabase(url);
     expect(await listHorizon(database.query)).toBeUndefined();
   });
 });
@@ -76,11 +68,8 @@ describe('A list in the order of writes on PostgreSQL', () => {
   };
 
   beforeAll(async () => {
-    const created = await createMigratedDatabaseUrl('postgres');
-    url = created.url;
-    onCleanup(created.remove);
-    database = openDatabase(url, testKeys);
-    onCleanup(() => database.close());
+    url = await createMigratedDatabaseUrl('postgres');
+    database = openTestDatabase(url);
   });
 
   it('contains a committed write if no other write is in progress', async () => {

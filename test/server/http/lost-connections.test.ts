@@ -1,20 +1,16 @@
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exchange } from '../../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 const TUNNEL = 'CONNECT shop.example:443 HTTP/1.1\r\nHost: shop.example\r\n\r\n';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+const port = Number(new URL(service.publicUrl).port);
+
 describe('A connection', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let port: number;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    port = Number(new URL(service.publicUrl).port);
-  });
   const quote = (...headers: string[]): string => {
     const body = '{"customTotal":50000}';
     const basic = `Authorization: Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;

@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useLinearQueryParser } from '../../../server/http/body.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { listen } from '../../support/http.ts';
@@ -8,20 +8,17 @@ import { startService } from '../../support/service.ts';
 /** The maximum number of parameters that fits into the headers of a request. */
 const FULL = 'a&'.repeat(7_900);
 
-describe('A query', () => {
-  let url: string;
-  beforeAll(async () => {
-    const app = new Koa();
-    useLinearQueryParser(app);
-    app.use((ctx) => {
-      ctx.body = Object.entries(ctx.query);
-    });
-    const handle = app.callback();
-    const { url: address, stop } = await listen((request, response) => void handle(request, response));
-    onCleanup(stop);
-    url = address;
-  });
+const app = new Koa();
+useLinearQueryParser(app);
+app.use((ctx) => {
+  ctx.body = Object.entries(ctx.query);
+});
+const handle = app.callback();
+const { url: address, stop } = await listen((request, response) => void handle(request, response));
+onCleanup(stop);
+const url = address;
 
+describe('A query', () => {
   it.each([
     ['', '[]'],
     ['&&', '[]'],

@@ -1,29 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RejectedRequests } from '../../../server/http/request-log.ts';
-import { serve } from '../../../server/main.ts';
-import { onCleanup } from '../../support/cleanup.ts';
-import { testConfig } from '../../support/data-keys.ts';
-import { createMigratedDatabaseUrl } from '../../support/databases.ts';
-import {
-  captureLog,
-  fetchResponse,
-  noLimits,
-  requestToken,
-  startService,
-  type TestService,
-  widgetFolder,
-} from '../../support/service.ts';
+import { captureLog, fetchResponse, requestToken, startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
-describe('The log line of a request', () => {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await startService();
-  });
+const service = await startService();
 
+describe('The log line of a request', () => {
   /** Sends a request and returns its log line. */
   const lineOf = async (path: string, init?: RequestInit) => {
     const { headers } = await fetchResponse(service.publicUrl + path, init);
@@ -100,13 +85,9 @@ describe('The log line of a request', () => {
 describe('Rejected requests', () => {
   /** Starts a service, calls `send`, closes the service, and returns the lines with this code. */
   const linesAfter = async (code: string, send: (url: string) => Promise<unknown>) => {
-    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl();
-    onCleanup(remove);
-    const { log, logged } = captureLog();
-    const config = { ...testConfig, port: 0, databaseUrl, limits: noLimits };
-    const service = await serve(config, widgetFolder, { log });
-    await send(service.publicUrl);
-    await service.close();
+    const { publicUrl, close, logged } = await startService();
+    await send(publicUrl);
+    await close();
     return logged.map((line) => JSON.parse(line)).filter((line) => line.code === code);
   };
 
@@ -129,10 +110,10 @@ describe('Rejected requests', () => {
   });
 
   it('are all logged if their caller was authenticated', async () => {
-    const service = await startService();
     const merchant = await service.createMerchant();
     for (let count = 0; count < 50; count++) await merchant.get('/carts/unknown');
-    await until(() => service.logged.filter((line) => line.includes('"code":"cart-not-found"')).length === 50);
+    const isOfMerchant = (line: string) => line.includes(merchant.merchantId) && line.includes('"code":"cart-not-found"');
+    await until(() => service.logged.filter(isOfMerchant).length === 50);
   });
 
   it('are logged again after each summary', () => {

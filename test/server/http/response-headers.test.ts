@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart } from '../../support/checkout.ts';
 import { exchange } from '../../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
 
 describe('Every response', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
-
   it.each<[string, () => Promise<Headers>]>([
     ['of the merchant API', async () => (await merchant.get(`/carts/${(await createCart(merchant)).id}`)).headers],
     ['of an error', async () => (await merchant.get('/transactions/x')).headers],

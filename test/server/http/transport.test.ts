@@ -160,12 +160,9 @@ describe('A service with a certificate', () => {
   });
 });
 
-describe('A service with an RSA certificate', () => {
-  let service: RunningService & { port: number };
-  beforeAll(async () => {
-    service = await startRunning({ tls: certificate.rsa });
-  });
+const service = await startRunning({ tls: certificate.rsa });
 
+describe('A service with an RSA certificate', () => {
   /** Returns the cipher suite of a connection, or the error code of its handshake. */
   function handshake(options: ConnectionOptions): Promise<string | undefined> {
     const socket = connect({ port: service.port, host: 'localhost', rejectUnauthorized: false, ...options });

@@ -1,20 +1,17 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../server/db/database.ts';
 import { serve } from '../../../server/main.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
+import { describeOnEveryEngine, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { testConfig, testKeys } from '../../support/data-keys.ts';
+import { testConfig } from '../../support/data-keys.ts';
 
 describeOnEveryEngine('A service that starts', (engine) => {
   it('deletes expired idempotency keys only', async () => {
-    const { url, remove } = await createDatabaseUrl(engine);
-    onCleanup(remove);
-    const database = openDatabase(url, testKeys);
-    onCleanup(() => database.close());
+    const url = await createDatabaseUrl(engine);
+    const database = openTestDatabase(url);
     await database.migrate();
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const { merchantId } = await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z');

@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { type Database } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
 import { buildProject, type ReachableService, startReachableProcess } from '../../support/process.ts';
 import { isNightly } from '../../support/campaign.ts';
-import { onCleanup } from '../../support/cleanup.ts';
-import { createDatabaseUrl, describeOnEveryEngine, type Engine } from '../../support/databases.ts';
+import { createDatabaseUrl, describeOnEveryEngine, type Engine, openTestDatabase } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
 import { type ApiResponse, fetchResponse } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { testKeys } from '../../support/data-keys.ts';
 
 /** Number of times that a process is killed at a random time. */
 const ROUNDS = isNightly ? 20 : 1;
@@ -29,10 +27,8 @@ interface SharedDatabase {
 }
 
 async function createSharedDatabase(engine: Engine): Promise<SharedDatabase> {
-  const { url, remove } = await createDatabaseUrl(engine);
-  onCleanup(remove);
-  const database = openDatabase(url, testKeys);
-  onCleanup(() => database.close());
+  const url = await createDatabaseUrl(engine);
+  const database = openTestDatabase(url);
   await database.migrate();
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());

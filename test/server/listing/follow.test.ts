@@ -5,7 +5,6 @@ import { startJob } from '../../../server/job.ts';
 import { type CreatedMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/time.ts';
 import type { Application } from '../../../shared/wire/application.ts';
-import { onCleanup } from '../../support/cleanup.ts';
 import { isNightly } from '../../support/campaign.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
@@ -40,8 +39,7 @@ async function follow(url: string, merchant: CreatedMerchant, by: 'createdAt' | 
 
 describeOnEveryEngine('The list of applications in ascending order', (engine) => {
   it('delivers every application and every change while two processes serve 12 buyers', { timeout: 180_000 }, async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
-    onCleanup(remove);
+    const url = await createMigratedDatabaseUrl(engine);
     const database = openDatabase(url, testKeys);
     const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     const merchant = await createMerchant(database, 'sandbox', shop, systemClock.now());

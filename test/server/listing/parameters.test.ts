@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ApplicationList } from '../../../shared/wire/application.ts';
-import { type ListApplications, createListing, queryOf } from '../../support/applications.ts';
+import { createListing, queryOf } from '../../support/applications.ts';
 
 const ID = '0190a5b0-0000-7000-8000-000000000001';
 const HASH = 'ab'.repeat(32);
@@ -90,13 +90,17 @@ const quotedNames: [sent: string, quoted: string][] = [
   ['x'.repeat(3_000), `${'x'.repeat(57)}...`],
 ];
 
-describe('GET /api/application rejects', () => {
-  let list: ListApplications;
-  beforeAll(async () => {
-    const { sellers, listAs } = await createListing();
-    list = await listAs({ tenantId: sellers[0]!.tenantId });
-  });
+const { sellers, listAs, tokenFor, createApplications, service } = await createListing();
+const { publicUrl } = service;
+const { tenantId } = sellers[0]!;
+const list = await listAs({ tenantId });
+const token = await tokenFor({ tenantId });
+const at = '2026-03-31T12:00:00.123456Z';
+await createApplications([
+  { id: ID, createdAt: at, updatedAt: at, status: 'STARTED', statusCode: '100000', normalizedAddressHash: HASH },
+]);
 
+describe('GET /api/application rejects', () => {
   /** Expects the error response that names the parameter, the expected format and the received value. */
   async function expectRejected(query: string, parameter: string, expected: string, received: string): Promise<void> {
     const { status, body } = await list(query);
@@ -199,17 +203,6 @@ describe('GET /api/application rejects', () => {
 });
 
 describe('GET /api/application accepts', () => {
-  let [list, publicUrl, token]: [list: ListApplications, publicUrl: string, token: string] = [undefined as never, '', ''];
-  beforeAll(async () => {
-    const { sellers, listAs, tokenFor, createApplications, service } = await createListing();
-    const at = '2026-03-31T12:00:00.123456Z';
-    await createApplications([
-      { id: ID, createdAt: at, updatedAt: at, status: 'STARTED', statusCode: '100000', normalizedAddressHash: HASH },
-    ]);
-    const { tenantId } = sellers[0]!;
-    [list, publicUrl, token] = [await listAs({ tenantId }), service.publicUrl, await tokenFor({ tenantId })];
-  });
-
   // True if the only application, which was created at noon on March 31, is listed.
   it.each([
     ['', true],

@@ -27,13 +27,10 @@ describeOnEveryEngine('A list of applications', (engine) => {
   let filterValues: FilterValues;
 
   beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl(engine);
+    const url = await createDatabaseUrl(engine);
     filterValues = await createApplications(url);
     planner = plannerOf(engine, url, 'applications');
-    onCleanup(async () => {
-      await planner.close();
-      await remove();
-    });
+    onCleanup(() => planner.close());
   });
 
   const filters = subsetsOf(KEYS).map((keys) => ({ keys, names: ['tenant', ...keys].join(', ') }));

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changeMerchant } from '../../../server/merchants/merchants.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 
 const PICTURES = {
   png: Buffer.from('89504e470d0a1a0a0000', 'hex'),
@@ -9,13 +9,10 @@ const PICTURES = {
 };
 const TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' };
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('The logo of a merchant', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const change = async (logo: Buffer) => {
     const { database, clock } = service;
     const changed = await changeMerchant(database, 'sandbox', merchant.merchantId, { logo }, clock.now());

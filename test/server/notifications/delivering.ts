@@ -17,22 +17,19 @@ export function startDelivering(engine = defaultEngine) {
   let database: Database;
   let secondDatabase: Database;
   let merchantId: string;
-  let remove: () => Promise<void>;
   const addMerchant = async (): Promise<string> => {
     const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
     return (await createMerchant(database, 'sandbox', merchant, '2026-11-21T09:30:00.000000Z')).merchantId;
   };
   beforeAll(async () => {
-    const created = await createDatabaseUrl(engine);
-    remove = created.remove;
-    database = openDatabase(created.url, testKeys);
+    const url = await createDatabaseUrl(engine);
+    database = openDatabase(url, testKeys);
     await database.migrate();
     merchantId = await addMerchant();
-    secondDatabase = engine === 'postgres' ? openDatabase(created.url, testKeys) : database;
+    secondDatabase = engine === 'postgres' ? openDatabase(url, testKeys) : database;
   });
   afterAll(async () => {
     await Promise.all([...new Set([database, secondDatabase])].map((each) => each.close()));
-    await remove();
   });
 
   let now: Instant;

@@ -1,30 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { type Config } from '../../../server/config/config.ts';
 import { newId } from '../../../server/ids.ts';
-import { type RunningService, serve } from '../../../server/main.ts';
-import { createMerchant } from '../../../server/merchants/merchants.ts';
 import type { Mode } from '../../../server/mode.ts';
 import { createEmailSender } from '../../../server/notifications/email.ts';
 import { mailtoOf, telOf } from '../../../server/notifications/addresses.ts';
-import {
-  createTextSender,
-  type MessageSenders,
-  createMessageSenders,
-  handlingByChannel,
-} from '../../../server/notifications/messages.ts';
+import { createTextSender, createMessageSenders, handlingByChannel } from '../../../server/notifications/messages.ts';
 import { enqueueMessage, type MessageHandling } from '../../../server/notifications/outbox.ts';
 import { listAttempts, listDeliveries } from '../../../server/notifications/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
-import { chair } from '../../support/checkout.ts';
+import { createDatabase } from '../../support/databases.ts';
 import { startApp } from '../../support/app.ts';
-import { captureLog, fetchResponse, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { startDelivering } from './delivering.ts';
 import { startMailServer, startTcpServer, rejection } from './mail-server.ts';
 import { rowWith } from './row.ts';
 import { startReceiver, status } from '../../support/http.ts';
-import { testConfig } from '../../support/data-keys.ts';
+import { startService } from '../../support/service.ts';
+import { createCart } from '../../support/checkout.ts';
 
 describe('The message senders', () => {
   const both = {
@@ -69,25 +61,6 @@ describe('The message senders', () => {
   });
 });
 
-/** Starts a service with message senders and creates a cart. */
-async function startServiceWith(messages: MessageSenders) {
-  const { url, remove } = await createDatabaseUrl();
-  const { log, logged } = captureLog();
-  const service: RunningService = await serve({ ...testConfig, port: 0, databaseUrl: url }, widgetFolder, { log, messages });
-  onCleanup(async () => {
-    await service.close();
-    await remove();
-  });
-  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
-  const { apiKey, secret } = await createMerchant(service.database, 'sandbox', merchant, service.clock.now());
-  const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-  const post = (path: string, body: unknown) =>
-    fetchResponse(service.publicUrl + path, { method: 'POST', headers: { authorization }, body: JSON.stringify(body) });
-  const { body: cart } = await post('/carts', { options: { items: [chair] } });
-  const rows = () => listDeliveries(service.database.query, { limit: 100 });
-  return { service, logged, post, cart, rows };
-}
-
 describe('A service with message senders', () => {
   it('sends the link of a cart by e-mail and text, and logs the attempts without personal data', async () => {
     const mail = await startMailServer();
@@ -95,21 +68,24 @@ describe('A service with message senders', () => {
     const emails = createEmailSender({ url: mail.url, from: 'mail@pay.example', timeoutMs: 20_000 });
     const phone = createTextSender({ url: texts.url, from: '+15550100199', timeoutMs: 20_000 });
     const close = async () => void (await Promise.all([emails.close(), phone.close()]));
-    const { post, cart, rows, service, logged } = await startServiceWith({ email: emails.send, text: phone.send, close });
+    const service = await startService(undefined, {}, { email: emails.send, text: phone.send, close });
+    const merchant = await service.createMerchant();
+    const cart = await createCart(merchant);
+    const rows = () => listDeliveries(service.database.query, { limit: 100 });
 
-    expect(await post(`/carts/${cart.id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
+    expect(await merchant.post(`/carts/${cart.id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
       status: 200,
       body: { message: "The e-mail with the cart's link is on its way." },
     });
-    expect(await post(`/carts/${cart.id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
+    expect(await merchant.post(`/carts/${cart.id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
 
     await until(async () => (await rows()).every(({ deliveredAt }) => deliveredAt) && (await rows()).length === 2);
     expect(mail.emails).toMatchObject([{ to: ['ada@example.com'], headers: { subject: 'Your checkout at Acme Goods' } }]);
     expect(mail.emails[0]!.raw.replaceAll('=\r\n', '')).toContain(cart.url);
     expect(new URLSearchParams(texts.received[0]!.body).get('Body')).toContain(cart.url);
     expect(await listAttempts(service.database.query, (await rows())[1]!.id)).toMatchObject([{ statusCode: 250, failure: '' }]);
-    expect(await post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
-    expect(logged.join('')).not.toMatch(/ada@example|5550100100/);
+    expect(await merchant.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
+    expect(service.logged.join('')).not.toMatch(/ada@example|5550100100/);
   });
 
   it('rejects messages of a channel without a sender with 501, and does not store them', async () => {

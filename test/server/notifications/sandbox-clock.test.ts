@@ -1,18 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { epochMs } from '../../../server/time.ts';
 import { createCart, reachAgreement, submit } from '../../support/checkout.ts';
 import { startReceiver, status } from '../../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { storedDeliveries } from '../../support/stored.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('The sandbox clock', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const moveTo = async (now: string) => {
     const response = await merchant.post('/sandbox/clock', { now });
     expect(response).toMatchObject({ status: 200, body: { now: expect.stringContaining(now.slice(0, 10)) } });

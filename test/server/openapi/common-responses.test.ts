@@ -20,7 +20,6 @@ import {
   requestToken,
   startService,
   type TestMerchant,
-  type TestService,
   widgetFolder,
 } from '../../support/service.ts';
 import { testConfig } from '../../support/data-keys.ts';
@@ -59,12 +58,8 @@ const formatCode = ({ errorStyle }: Operation, code: ErrorCode): string => {
   return errorStyle === 'platform' ? code.toUpperCase().replaceAll('-', '_') : code;
 };
 
-let service: TestService;
-let merchant: TestMerchant;
-beforeAll(async () => {
-  service = await startService();
-  merchant = await service.createMerchant({ origins: ['https://shop.example'] });
-});
+const service = await startService();
+const merchant = await service.createMerchant({ origins: ['https://shop.example'] });
 
 describe('A response of an operation with personal data', () => {
   const isPublic = ({ path }: Operation) =>
@@ -243,13 +238,10 @@ describe('With a closed database', () => {
 describe.skipIf(outwardAddress === undefined)('Over plain HTTP through a network', () => {
   let baseUrl: string;
   beforeAll(async () => {
-    const { url: databaseUrl, remove } = await createDatabaseUrl('sqlite');
+    const databaseUrl = await createDatabaseUrl('sqlite');
     const config = { ...testConfig, host: '0.0.0.0', port: 0, databaseUrl };
     const outward = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
-    onCleanup(async () => {
-      await outward.close();
-      await remove();
-    });
+    onCleanup(() => outward.close());
     const { port } = new URL(outward.publicUrl);
     baseUrl = `http://${outwardAddress}:${port}`;
     enableConformanceChecks(baseUrl, config.mode);

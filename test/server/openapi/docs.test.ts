@@ -1,20 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json } from '../../support/conformance.ts';
 import { startBrowser, openPage } from '../../support/browser.ts';
-import { fetchResponse, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
+
+const [service, browser] = await Promise.all([startService(), startBrowser()]);
+const document = (await fetchResponse(`${service.publicUrl}/openapi.json`)).body;
+const url = `${service.publicUrl}/docs`;
 
 describe('GET /docs', () => {
-  let service: TestService;
-  let browser: Browser;
-  let document: Json;
-  let url: string;
-  beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), startBrowser()]);
-    document = (await fetchResponse(`${service.publicUrl}/openapi.json`)).body;
-    url = `${service.publicUrl}/docs`;
-  });
-
   it('contains all operations and schemas of the OpenAPI document, and has no broken links', async () => {
     const { page } = await openPage(browser);
     await page.goto(url);

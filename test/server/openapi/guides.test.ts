@@ -1,17 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { renderHtml } from '../../../server/http/html.ts';
 import { guideList, guidesIn, loadGuides } from '../../../server/openapi/docs/guides.ts';
 import { renderMarkdown } from '../../../server/openapi/docs/markdown.ts';
 import { openPage, startBrowser } from '../../support/browser.ts';
 import { codeBlock, readGuide } from '../../support/docs.ts';
-import { fetchResponse, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 
-let service: TestService;
-let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
+const [service, browser] = await Promise.all([startService(), startBrowser()]);
 
 const open = async (path: string, options = {}): Promise<Page> => {
   const { page } = await openPage(browser, options);

@@ -1,17 +1,12 @@
 /** Pages about the service: the home page and the documentation. */
-import type { Browser } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Mode } from '../../../server/mode.ts';
 import { homePage } from '../../../server/openapi/docs/home.ts';
 import { renderHtml } from '../../../server/http/html.ts';
 import { COLOR_RULES, expectAccessible, startBrowser, openPage } from '../../support/browser.ts';
-import { fetchResponse, startService, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 
-let service: TestService;
-let browser: Browser;
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), startBrowser()]);
-});
+const [service, browser] = await Promise.all([startService(), startBrowser()]);
 
 const paths = [
   '/',

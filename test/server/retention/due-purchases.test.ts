@@ -14,13 +14,12 @@ const AT = '2026-11-21T09:30:00.000000Z';
 
 describeOnEveryEngine('Purchases whose personal data is due', (engine) => {
   it('are read from an index of the transactions that still have contacts, and once each', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
+    const url = await createMigratedDatabaseUrl(engine);
     const database = openDatabase(url, testKeys);
     const planner = plannerOf(engine, url, 'transactions');
     onCleanup(async () => {
       await planner.close();
       await database.close();
-      await remove();
     });
     const { createPurchase } = await createBuyer(database, AT);
     for (let day = 0; day < 3; day += 1) await createPurchase({ status: 'SETTLED', statusSince: plusDays(AT, day) });

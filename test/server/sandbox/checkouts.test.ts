@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart, open, reachAgreement } from '../../support/checkout.ts';
 import { startReceiver } from '../../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('POST /sandbox/checkouts', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const run = (cartId: unknown, outcome?: string | null) => merchant.post('/sandbox/checkouts', { cartId, outcome });
 
   it('completes a checkout, returns the transaction and sends the callback [EVT-1] [EVT-2] [STATE-1]', async () => {

@@ -5,7 +5,6 @@ import { serve } from '../../../server/main.ts';
 import { FailedLogins } from '../../../server/security-events/failed-logins.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { captureLog, fetchResponse, noLimits, widgetFolder } from '../../support/service.ts';
 import { testConfig, testKeys } from '../../support/data-keys.ts';
@@ -127,8 +126,7 @@ describeOnEveryEngine('Failed logins', (engine) => {
   });
 
   it('are written when the service stops, without the address, key or secret', async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
-    onCleanup(remove);
+    const url = await createMigratedDatabaseUrl(engine);
     const config = { ...testConfig, port: 0, databaseUrl: url };
     const service = await serve(config, widgetFolder, { log: captureLog().log });
     await fetchResponse(`${service.publicUrl}/carts/unknown`, { headers: { authorization: basic('some-key', 'some-secret') } });

@@ -1,24 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Program } from '../../../shared/programs/program.ts';
 import { importProgram } from '../../../server/programs/import.ts';
 import { plusDays } from '../../../server/time.ts';
 import { chair, open } from '../../support/checkout.ts';
 import { createProgram } from '../../support/programs.ts';
 import { fetchResponse } from '../../support/service.ts';
-import { startStorefront, allowsOrigin, mobileOrigin, type Pages, shopOrigin } from './pages.ts';
+import { startStorefront, allowsOrigin, mobileOrigin, shopOrigin } from './pages.ts';
+
+const { service, merchant, other, bodyOf, send, cartsOf } = await startStorefront();
 
 describe('A cart created by a page', () => {
-  let service: Pages['service'];
-  let merchant: Pages['merchant'];
-  let other: Pages['other'];
-  let bodyOf: Pages['bodyOf'];
-  let send: Pages['send'];
-  let cartsOf: Pages['cartsOf'];
-  beforeAll(async () => {
-    ({ service, merchant, other, bodyOf, send, cartsOf } = await startStorefront());
-  });
-
   it('is returned with only its id, link and last day', async () => {
     const response = await send(bodyOf());
     expect(response.status).toBe(200);

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { startStorefront, type Pages, shopOrigin, mobileOrigin, otherOrigin } from './pages.ts';
+import { describe, expect, it } from 'vitest';
+import { startStorefront, shopOrigin, mobileOrigin, otherOrigin } from './pages.ts';
+
+const { service } = await startStorefront();
 
 describe('A preflight request', () => {
-  let service: Pages['service'];
-  beforeAll(async () => {
-    ({ service } = await startStorefront());
-  });
-
   const request = (path: string, headers: Record<string, string>) =>
     fetch(service.publicUrl + path, { method: 'OPTIONS', headers });
   const requestHeaders = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };

@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deep, values } from '../../interface/bad-input/values.ts';
 import { chair } from '../../support/checkout.ts';
-import { startStorefront, type Pages, shopOrigin, otherOrigin, allowsOrigin } from './pages.ts';
+import { startStorefront, shopOrigin, otherOrigin, allowsOrigin } from './pages.ts';
+
+const { service, merchant, bodyOf, send, cartsOf } = await startStorefront();
 
 describe('A cart request of a page', () => {
-  let service: Pages['service'];
-  let merchant: Pages['merchant'];
-  let bodyOf: Pages['bodyOf'];
-  let send: Pages['send'];
-  let cartsOf: Pages['cartsOf'];
-  beforeAll(async () => {
-    ({ service, merchant, bodyOf, send, cartsOf } = await startStorefront());
-  });
-
   describe('is rejected if its origin', () => {
     it.each([
       ['has another host', 'https://evil.example'],

@@ -1,16 +1,13 @@
 import { request } from 'undici';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../server/programs/import.ts';
 import { createProgram } from '../../support/programs.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant({ storeUrl: 'https://shop.example/en/', origins: ['https://m.shop.example'] });
 
 describe('The storefront', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ storeUrl: 'https://shop.example/en/', origins: ['https://m.shop.example'] });
-  });
   /** Sends a conditional request. `fetch` cannot, because it adds `cache-control: no-cache`. */
   const statusOf = async (url: string, headers: Record<string, string>) => {
     const { statusCode, body } = await request(url, { headers });

@@ -1,23 +1,17 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hashSecret, newKeyPair } from '../../../server/merchants/keys.ts';
 import { exchange } from '../../support/http.ts';
-import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService } from '../../support/service.ts';
 import { createRetiredKeyPair, secondsNow } from '../../support/tokens.ts';
 
-describe('POST /api/auth/service/authorize', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let other: TestMerchant;
-  let retired: { apiKey: string; secret: string };
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    other = await service.createMerchant();
-    retired = await createRetiredKeyPair(service, merchant.merchantId);
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+const other = await service.createMerchant();
+const retired = await createRetiredKeyPair(service, merchant.merchantId);
 
+describe('POST /api/auth/service/authorize', () => {
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const asBasic = ({ apiKey, secret }: { apiKey: string; secret: string }) => ({ authorization: basic(apiKey, secret) });
   const request = (headers: Record<string, string> = {}, body?: string | Uint8Array, path = '/api/auth/service/authorize') =>

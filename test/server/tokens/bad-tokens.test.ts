@@ -1,26 +1,19 @@
 import { createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { exchange } from '../../support/http.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
 import { byOutcome } from '../../support/tables.ts';
-import { compact, newKey, ownKey, secondsNow, signed, type TestKey } from '../../support/tokens.ts';
+import { compact, newKey, ownKey, secondsNow, signed } from '../../support/tokens.ts';
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-describe('A token for the platform API', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let key: TestKey;
-  let unknownKey: TestKey;
-  let keyWithSameId: TestKey;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    key = await ownKey(service.database);
-    unknownKey = await newKey('unknown');
-    keyWithSameId = await newKey(key.kid);
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+const key = await ownKey(service.database);
+const unknownKey = await newKey('unknown');
+const keyWithSameId = await newKey(key.kid);
 
+describe('A token for the platform API', () => {
   /** Returns the claims of a valid token with the given overrides. Undefined omits a claim. */
   const claims = (overrides: Record<string, unknown> = {}) => ({
     iss: service.publicUrl,

@@ -1,27 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { decodeJwt } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { outwardAddress } from '../../support/network.mjs';
 import { exchange } from '../../support/http.ts';
-import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService } from '../../support/service.ts';
 import { byOutcome } from '../../support/tables.ts';
 import { createRetiredKeyPair } from '../../support/tokens.ts';
 
 /** Body of a token request. A buffer is not checked against the OpenAPI document, for example an empty scope. */
 type Form = Record<string, string> | string | Buffer<ArrayBuffer>;
 
-describe('POST /oauth/token', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let other: TestMerchant;
-  let retired: { apiKey: string; secret: string };
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    other = await service.createMerchant();
-    retired = await createRetiredKeyPair(service, merchant.merchantId);
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+const other = await service.createMerchant();
+const retired = await createRetiredKeyPair(service, merchant.merchantId);
 
+describe('POST /oauth/token', () => {
   const grant = { grant_type: 'client_credentials' };
   const client = ({ apiKey, secret } = merchant) => ({ client_id: apiKey, client_secret: secret });
   const basic = (user: string, password: string) => ({
@@ -168,8 +162,8 @@ describe('POST /oauth/token', () => {
 it.skipIf(outwardAddress === undefined)(
   'POST /oauth/token over plain HTTP from another machine is rejected with an OAuth error',
   async () => {
-    const service = await startService('sqlite', { host: '0.0.0.0' });
-    const { port } = new URL(service.publicUrl);
+    const outward = await startService('sqlite', { host: '0.0.0.0' });
+    const { port } = new URL(outward.publicUrl);
     const response = await fetchResponse(`http://${outwardAddress}:${port}/oauth/token`, { method: 'POST' });
     expect([response.status, response.body]).toEqual([
       403,
@@ -179,8 +173,6 @@ it.skipIf(outwardAddress === undefined)(
 );
 
 it('An OAuth client can discover the token endpoint and the keys from the URL of the service', async () => {
-  const service = await startService();
-  const merchant = await service.createMerchant();
   const metadata = (await fetchResponse(`${service.publicUrl}/.well-known/oauth-authorization-server`)).body;
   expect(metadata.issuer).toBe(service.publicUrl);
   expect(metadata.grant_types_supported).toEqual(['client_credentials']);

@@ -1,19 +1,16 @@
 import { createLocalJWKSet, type JWTPayload } from 'jose';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TrustedIssuer } from '../../../server/config/issuer.ts';
 import { type Clock, instantOf } from '../../../server/time.ts';
-
 import type { KeySet, KeySource } from '../../../server/tokens/remote-keys.ts';
 import { trustedIssuers } from '../../../server/tokens/issuers.ts';
 import { createTokenIssuer } from '../../../server/tokens/issue.ts';
 import { retireSigningKey, rotateSigningKey, signingKey } from '../../../server/tokens/signing-keys.ts';
 import { tokenVerification } from '../../../server/tokens/verify.ts';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import type { Database } from '../../../server/db/database.ts';
 import { migrateInMode } from '../../../server/db/mode.ts';
-import { onCleanup } from '../../support/cleanup.ts';
-import { describeOnEveryEngine, createDatabase, createDatabaseUrl } from '../../support/databases.ts';
-import { startIssuer, newKey, ownKey, publishing, signed, type TestIssuer, type TestKey } from '../../support/tokens.ts';
-import { testKeys } from '../../support/data-keys.ts';
+import { describeOnEveryEngine, createDatabase, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
+import { startIssuer, newKey, ownKey, publishing, signed, type TestIssuer } from '../../support/tokens.ts';
 
 const publicUrl = 'https://pay.example';
 const iss = 'https://id.example';
@@ -49,16 +46,11 @@ function createVerifier(database: Database, trusted?: TrustedIssuer) {
   return { advanceClock, outcome, claims, failures };
 }
 
-describe('The keys of a trusted issuer', () => {
-  let database: Database;
-  let key: TestKey;
-  let newer: TestKey;
-  beforeAll(async () => {
-    database = await createDatabase('sqlite');
-    key = await newKey('one');
-    newer = await newKey('two');
-  });
+const database = await createDatabase('sqlite');
+const key = await newKey('one');
+const newer = await newKey('two');
 
+describe('The keys of a trusted issuer', () => {
   async function createIssuer() {
     const issuer = await startIssuer([key]);
     return { issuer, ...createVerifier(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' }) };
@@ -166,7 +158,6 @@ describe('The keys of a trusted issuer', () => {
 
 describe('A valid token', () => {
   it('has its signature verified once until its issuer changes the keys', async () => {
-    const key = await newKey('one');
     let lookupCount = 0;
     const newKeySet = (): KeySet => {
       const keys = createLocalJWKSet({ keys: [key.publicJwk] });
@@ -186,11 +177,10 @@ describe('A valid token', () => {
   });
 
   it('is checked for expiry on every use', async () => {
-    const database = await createDatabase('sqlite');
     const { advanceClock, outcome, claims } = createVerifier(database);
-    const key = await ownKey(database);
+    const own = await ownKey(database);
     const nowSeconds = Math.floor(startMs / 1_000);
-    const token = signed(key, claims({ iss: publicUrl, exp: nowSeconds + 100, nbf: nowSeconds + 60 }));
+    const token = signed(own, claims({ iss: publicUrl, exp: nowSeconds + 100, nbf: nowSeconds + 60 }));
     expect(await outcome(token)).toBe('token-not-yet-valid');
     advanceClock(30 * second);
     expect([await outcome(token), await outcome(token)]).toEqual(['valid', 'valid']);
@@ -204,7 +194,6 @@ describe('A valid token', () => {
   });
 
   it('is distinguished from a token with the same claims and another signature', async () => {
-    const database = await createDatabase('sqlite');
     const { outcome, claims } = createVerifier(database);
     const token = signed(await ownKey(database), claims({ iss: publicUrl }));
     expect(await outcome(token)).toBe('valid');
@@ -220,14 +209,10 @@ describe('A valid token', () => {
 describeOnEveryEngine('The keys of the service', (engine) => {
   /** Opens one database twice, as two processes do. */
   async function startTwoProcesses() {
-    const { url, remove } = await createDatabaseUrl(engine);
-    const local = openDatabase(url, testKeys);
-    const other = openDatabase(url, testKeys);
+    const url = await createDatabaseUrl(engine);
+    const local = openTestDatabase(url);
+    const other = openTestDatabase(url);
     await migrateInMode(local, 'sandbox');
-    onCleanup(async () => {
-      await Promise.all([local.close(), other.close()]);
-      await remove();
-    });
     return { local, other, ...createVerifier(local) };
   }
   const now = instantOf(startMs);

@@ -3,20 +3,19 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../server/config/config.ts';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import { type Database } from '../../../server/db/database.ts';
 import { ServiceError } from '../../../server/errors.ts';
 import { serve } from '../../../server/main.ts';
 import { DAY_MS, plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions, startExpiryJob } from '../../../server/transactions/expire.ts';
-import { onCleanup } from '../../support/cleanup.ts';
-import { createDatabase, createDatabaseUrl } from '../../support/databases.ts';
+import { createDatabase, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { completeCheckoutAndAct } from '../../support/checkout.ts';
 import { createBuyer } from '../../support/purchases.ts';
-import { startService, type TestMerchant, type TestService, widgetFolder } from '../../support/service.ts';
+import { startService, widgetFolder } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
-import { TEST_DATA_KEYS, testKeys } from '../../support/data-keys.ts';
+import { TEST_DATA_KEYS } from '../../support/data-keys.ts';
 
 const authorize = { type: 'authorize' };
 const settle = { type: 'settle' };
@@ -27,13 +26,10 @@ const rethrow = (thrown: unknown) => {
 };
 const now = '2026-11-21T09:30:00.000000Z';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('A transaction', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const moveClock = (days: number) =>
     merchant.post('/sandbox/clock', { now: new Date(Date.now() + days * DAY_MS).toISOString() });
   afterEach(() => moveClock(0));
@@ -280,10 +276,8 @@ describe('The expiry job', () => {
   });
 
   it('runs with the configured lifetimes when a service starts', async () => {
-    const { url, remove } = await createDatabaseUrl();
-    onCleanup(remove);
-    const otherDatabase = openDatabase(url, testKeys);
-    onCleanup(() => otherDatabase.close());
+    const url = await createDatabaseUrl();
+    const otherDatabase = openTestDatabase(url);
     await otherDatabase.migrate();
     const today = systemClock.now();
     const { createPurchase } = await createBuyer(otherDatabase, today);
@@ -295,9 +289,9 @@ describe('The expiry job', () => {
     };
 
     const config = { ...readConfig({ DATA_KEYS: TEST_DATA_KEYS, PENDING_DAYS: '2' }), port: 0, databaseUrl: url };
-    const service = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
+    const configured = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
     await until(async () => (await statusIn(old)) === 'EXPIRED');
-    await service.close();
+    await configured.close();
     expect(await statusIn(fresh)).toBe('PENDING');
   });
 

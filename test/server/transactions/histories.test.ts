@@ -12,7 +12,7 @@ import { expireTransactions, readTransactionAt } from '../../../server/transacti
 import type { Transaction } from '../../../server/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../shared/wire/transaction.ts';
 import { firstSeed, isNightly } from '../../support/campaign.ts';
-import { describeOnEveryEngine, createDatabaseUrl } from '../../support/databases.ts';
+import { describeOnEveryEngine, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { type SeededRandom, seededRandom } from '../../support/random.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -80,14 +80,9 @@ describeOnEveryEngine('After random actions', (engine) => {
   let url: string;
   let database: Database;
   beforeAll(async () => {
-    const created = await createDatabaseUrl(engine);
-    url = created.url;
-    database = openDatabase(url, testKeys);
+    url = await createDatabaseUrl(engine);
+    database = openTestDatabase(url);
     await database.migrate();
-    return async () => {
-      await database.close();
-      await created.remove();
-    };
   });
   const attempts = new Set<string>();
   let completedCount = 0;

@@ -10,7 +10,7 @@ import { readRelease } from '../../../server/widget-files/release.ts';
 import { buildProject, startReachableProcess } from '../../support/process.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createDatabaseUrl } from '../../support/databases.ts';
-import { fetchResponse, startService, type TestService, widgetFolder } from '../../support/service.ts';
+import { fetchResponse, startService, widgetFolder } from '../../support/service.ts';
 import { testConfig } from '../../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
@@ -36,8 +36,7 @@ async function bytesOf(url: string, headers: Record<string, string> = {}, method
 describe('Releases of the widget', () => {
   beforeAll(buildProject, 60_000);
   const createUrl = async () => {
-    const { url, remove } = await createDatabaseUrl();
-    onCleanup(remove);
+    const url = await createDatabaseUrl();
     return url;
   };
   const start = async (databaseUrl: string, folder: string) => {
@@ -104,15 +103,11 @@ describe('Releases of the widget', () => {
   }, 60_000);
 });
 
-describe('A released file', () => {
-  let service: TestService;
-  let url: string;
-  beforeAll(async () => {
-    service = await startService();
-    const { version } = readRelease(widgetFolder);
-    url = `${service.publicUrl}/widget/${version}`;
-  });
+const service = await startService();
+const { version } = readRelease(widgetFolder);
+const url = `${service.publicUrl}/widget/${version}`;
 
+describe('A released file', () => {
   it('is immutable, compressed, and available to pages of any origin', async () => {
     const { status, headers } = await bytesOf(`${url}/${script}`, { 'accept-encoding': 'br', origin: 'https://shop.example' });
     expect(status).toBe(200);
@@ -168,7 +163,6 @@ describe('A released file', () => {
 
 describe('The manifest of the widget', () => {
   it('is available to any page, may be cached for five minutes, and is revalidated by its ETag', async () => {
-    const service = await startService();
     const { headers } = await bytesOf(`${service.publicUrl}/widget/manifest.json`);
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' });
     const { status } = await bytesOf(`${service.publicUrl}/widget/manifest.json`, { 'if-none-match': String(headers['etag']) });

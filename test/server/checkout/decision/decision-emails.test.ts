@@ -1,5 +1,5 @@
 /** The e-mails about decisions and about the end of applications, and the pages with the same notices. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CREATED_BY_PAGE } from '../../../../server/carts/carts.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
@@ -23,7 +23,7 @@ import {
 import { createDatabase } from '../../../support/databases.ts';
 import { contactsOfCart } from '../../../support/page-measures.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { changeSealed, storedDeliveries } from '../../../support/stored.ts';
 
 interface Recorded {
@@ -35,14 +35,10 @@ interface Recorded {
 /** Texts that reveal the credit score or the reason of a decision. */
 const PERSONAL = /score: \d|key factors|income insufficient|late payments/i;
 
-describe('A buyer is e-mailed', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
 
+describe('A buyer is e-mailed', () => {
   const newCheckout = async () => {
     const shop = await service.createMerchant();
     const expiration = dateIn(plusDays(service.clock.now(), 20), 'UTC');

@@ -1,5 +1,5 @@
 /** The version of a program that applies to a buyer, and the terms that an approval fixes. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findApplicationOfCart } from '../../../../server/applications/store.ts';
 import { createCart as createPricedCart } from '../../../../server/carts/carts.ts';
 import { requestDecision } from '../../../../server/checkout/decision/request.ts';
@@ -11,7 +11,6 @@ import { chosenPlan } from '../../../../server/agreements/agreement.ts';
 import { getSession, sessionOfCart } from '../../../../server/checkout/session/load.ts';
 import type { Session, StartedSession } from '../../../../server/checkout/session/session.ts';
 import { positionOf } from '../../../../server/checkout/step-registry.ts';
-import type { Database } from '../../../../server/db/database.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
@@ -28,12 +27,9 @@ const promotion = { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { fr
 
 const approvals = { approvalDays: 7, extensionDays: 7 };
 
-describe('The version of a program', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
+const database = await createDatabase();
 
+describe('The version of a program', () => {
   /** Creates a merchant whose standard program has the given changes, and returns functions that run a checkout at this merchant. */
   async function startShop(change: Record<string, unknown> = {}) {
     const { merchantId } = await createMerchant(

@@ -1,5 +1,5 @@
 /** Produces every status of an application with pages, the sandbox's test buyers, the merchant API and the clock. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../server/applications/lifecycle.ts';
 import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
 import type { CreditDecision } from '../../../../server/lenders/lender.ts';
@@ -8,7 +8,7 @@ import { importProgram } from '../../../../server/programs/import.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { checkoutDeps, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { dateIn } from '../../../../shared/dates.ts';
 
 /** The link of a cart, and the actions of the merchant, the clock and the job. */
@@ -158,17 +158,13 @@ const cases: Case[] = [
   ],
 ];
 
-describe('An application is', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    service.clock.moveTo('2027-03-10T12:00:00.000000Z');
-    merchant = await service.createMerchant();
-    const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
-    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
-  });
+const service = await startService();
+service.clock.moveTo('2027-03-10T12:00:00.000000Z');
+const merchant = await service.createMerchant();
+const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
+await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
 
+describe('An application is', () => {
   it.each(cases)('%s, %s, when %s', async (status, code, _when, steps) => {
     const { database, clock } = service;
     const startedAt = clock.now();

@@ -1,6 +1,5 @@
 /** Invalid lender responses. The service does not treat them as decisions and does not offer a loan that the program lacks. */
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { Database } from '../../../../server/db/database.ts';
+import { describe, expect, it } from 'vitest';
 import { storedDecision } from '../../../../server/checkout/decision/stored-decision.ts';
 import { texts } from '../../../../server/texts.ts';
 import type { CreditDecision, CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
@@ -54,11 +53,9 @@ const invalidDecisions: [what: string, response: unknown][] = [
   ['an unknown action', { outcome: 'needs-action', action: 'dance' }],
 ];
 
+const database = await createDatabase();
+
 describe('A lender', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
   const applicationOf = (cartId: string) =>
     database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).executeTakeFirstOrThrow();
   const storedDecisionOf = async (cartId: string) => storedDecision(await storedApplication(database, cartId));

@@ -1,12 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, fetchPlace, startCheckoutShop } from '../../../support/checkout-pages.ts';
+import { describe, expect, it } from 'vitest';
+import { checkoutPages, fetchPlace, startCheckoutShop } from '../../../support/checkout-pages.ts';
+
+const shop = await startCheckoutShop();
 
 /** Instructions and expectations on the pages after the forms. */
 describe('The page', () => {
-  let shop: CheckoutShop;
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-  });
   const textOf = async (wanted: string) => {
     const { reach } = checkoutPages.find(({ name }) => name === wanted)!;
     const { text } = await fetchPlace(await reach(shop));

@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/time.ts';
 import { chair, createCart, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { storedApplication } from '../../../support/stored.ts';
 import { dateIn } from '../../../../shared/dates.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('A buyer', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const applicationOf = (cartId: string) => storedApplication(service.database, cartId);
 
   describe('who cancels an application', () => {

@@ -1,16 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plusDays, plusMs } from '../../../../server/time.ts';
 import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { dateIn } from '../../../../shared/dates.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('In a checkout,', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const moveTo = (now: string) => merchant.post('/sandbox/clock', { now });
 
   it('a link works until its last day has ended in every US time zone [CHOICE-19] [STATE-13]', async () => {

@@ -1,18 +1,15 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startReceiver, status } from '../../../support/http.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 import { storedApplications, storedDeliveries } from '../../../support/stored.ts';
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('Completing a checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const purchaseOf = async (cartId: string) => {
     const { query } = service.database;
     const cart = await query.selectFrom('carts').selectAll().where('id', '=', cartId).executeTakeFirstOrThrow();

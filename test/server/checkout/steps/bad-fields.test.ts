@@ -1,11 +1,11 @@
 /** Submits invalid values for every field of every form. The form is shown again with errors, and nothing is stored. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { elsewhere, createCart, open, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { casesOf } from '../../../support/campaign.ts';
 import { Page, type PageForm } from '../../../support/page.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { type ApiResponse, startService } from '../../../support/service.ts';
 import { storedApplications } from '../../../support/stored.ts';
 
 /**
@@ -72,18 +72,14 @@ const steps: Record<string, (url: string) => Promise<Page>> = {
   agreement: (url) => reachAgreement(url),
 };
 
-describe('A form', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    service.clock.moveTo('2027-03-10T12:00:00.000000Z');
-    merchant = await service.createMerchant();
-    const states = { excluded: ['IA'], overrides: { TX: { minAge: 21 } } };
-    const program = createProgram({ id: 'own', states });
-    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
-  });
+const service = await startService();
+service.clock.moveTo('2027-03-10T12:00:00.000000Z');
+const merchant = await service.createMerchant();
+const states = { excluded: ['IA'], overrides: { TX: { minAge: 21 } } };
+const program = createProgram({ id: 'own', states });
+await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
 
+describe('A form', () => {
   const applicationOf = (cartId: string) => storedApplications(service.database, cartId);
   const startStep = async (step: string) => {
     const cart = await createCart(merchant, { requireShippingContact: true });

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CardGateway, cardSender } from '../../../../server/cards/gateway.ts';
 import { createStripeGateway } from '../../../../server/cards/stripe-gateway.ts';
-import type { Database } from '../../../../server/db/database.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../../server/notifications/deliver.ts';
 import { DUE_NOW } from '../../../../server/notifications/outbox.ts';
@@ -28,11 +27,9 @@ import { until } from '../../../support/time.ts';
 /** Input of a buyer who is approved for $450.00 of $750.00. */
 const partiallyApproved = { taxIdLast4: '1101' };
 
+const database = await createDatabase();
+
 describe('The card step', () => {
-  let database: Database;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
   const applicationOf = (cartId: string) => storedApplication(database, cartId);
 
   async function reachCard(app: TestApp, query = '') {

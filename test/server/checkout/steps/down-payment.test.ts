@@ -1,12 +1,12 @@
 /** Down payments, which are paid by card, and the amounts and payment instructions that the pages state. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createFee, createProgram } from '../../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
 
 const servicing = {
@@ -29,15 +29,11 @@ const textOf = ({ text }: Pick<Page, 'text'>) =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ');
 
-describe('A down payment of 10 % of $750.00', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+await importProgram(service.database, program, [merchant.merchantId], { asDefault: false }, service.clock.now());
 
+describe('A down payment of 10 % of $750.00', () => {
   async function reach(count: number, over: Record<string, string> = {}): Promise<Page> {
     let page = await open((await createCart(merchant)).url);
     for (let steps = 0; steps < count; steps++) page = await submit(page, over);

@@ -1,5 +1,5 @@
 /** Opens and submits every step at every position of a checkout, over HTTP. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { plusDays } from '../../../../server/time.ts';
 import { casesOf } from '../../../support/campaign.ts';
@@ -8,7 +8,7 @@ import { Page } from '../../../support/page.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { withoutRetries } from '../../../support/stored.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService } from '../../../support/service.ts';
 
 /** A position of a checkout. */
 interface Position {
@@ -98,16 +98,12 @@ const STEPS = [
   'constructor',
 ];
 
-describe('A checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
-    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
+await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
 
+describe('A checkout', () => {
   /** Returns the stored rows of a cart. */
   const storedOf = async (cartId: string) => {
     const { query } = service.database;

@@ -1,9 +1,9 @@
 /** The `shippingContact` of a transaction. Shops rely on a phone number of 10 digits, an e-mail address and a ZIP code of 5 digits. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
 import { completeCheckout, createCart, elsewhere, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
-import { startService, type TestMerchant } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
 const boise = { firstName: 'Store', lastName: 'Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
@@ -12,11 +12,9 @@ const fixed = { shippingContact: boise, disableEditShipping: true };
 /** Contact data in the default input of `submit`. */
 const buyer = { email: 'ada@example.com', phone: '5550100100' };
 
+const merchant = await (await startService()).createMerchant();
+
 describe('The shippingContact of a transaction', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
   const shippingContactOf = async (id: string): Promise<TransactionContact> =>
     (await merchant.get(`/transactions/${id}`)).body.shippingContact;
   const completeWith = async (options: Partial<CartOptions>, input: Record<string, string>): Promise<TransactionContact> => {

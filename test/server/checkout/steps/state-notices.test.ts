@@ -1,40 +1,37 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findDocumentOfApplication } from '../../../../server/agreements/store.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
+const notice = (at: string, en: string, es?: string) => ({ at, text: { en, ...(es && { es }) } });
+const notices = {
+  CA: [
+    notice('advertisement', 'Advertised in California.'),
+    notice('application', 'You may apply.\nYou may also <b>not</b> apply.', 'Puede solicitar.'),
+    notice('agreement', 'You can complain.'),
+    notice('signature', 'Do not sign before you read this.'),
+  ],
+};
+const program = createProgram({ version: 2, states: { notices } });
+await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
 
 describe('State notices', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    const notice = (at: string, en: string, es?: string) => ({ at, text: { en, ...(es && { es }) } });
-    const notices = {
-      CA: [
-        notice('advertisement', 'Advertised in California.'),
-        notice('application', 'You may apply.\nYou may also <b>not</b> apply.', 'Puede solicitar.'),
-        notice('agreement', 'You can complain.'),
-        notice('signature', 'Do not sign before you read this.'),
-      ],
-    };
-    const program = createProgram({ version: 2, states: { notices } });
-    await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
-  });
   const reachApplication = async (state: string, lang = 'en') =>
     submit(await open(`${(await createCart(merchant)).url}?lang=${lang}`), { state });
   const noticesIn = ({ text }: Page) =>
     [...text.matchAll(/<section class="notices".*?<\/section>/gs)].map(([section]) => section).join('');
 
   it('to applicants are on the page of the application, one paragraph per line, and only in their state', async () => {
-    const notices = noticesIn(await reachApplication('CA'));
+    const shown = noticesIn(await reachApplication('CA'));
 
-    expect(notices).toContain('<strong>California residents:</strong> You may apply.</p>');
-    expect(notices.match(/<p>/g)).toHaveLength(2);
-    expect(notices).toContain('You may also &lt;b&gt;not&lt;/b&gt; apply.');
-    expect(notices).not.toMatch(/Advertised|complain|sign/);
+    expect(shown).toContain('<strong>California residents:</strong> You may apply.</p>');
+    expect(shown.match(/<p>/g)).toHaveLength(2);
+    expect(shown).toContain('You may also &lt;b&gt;not&lt;/b&gt; apply.');
+    expect(shown).not.toMatch(/Advertised|complain|sign/);
     expect(noticesIn(await reachApplication('IL'))).toBe('');
   });
 

@@ -3,14 +3,7 @@ import { changeMerchant } from '../../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../../server/time.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  openedPages,
-  type CheckoutShop,
-  startCheckoutShop,
-  inSpanish,
-  type Place,
-  visitPlace,
-} from '../../../support/checkout-pages.ts';
+import { openedPages, startCheckoutShop, inSpanish, type Place, visitPlace } from '../../../support/checkout-pages.ts';
 import { casesOf } from '../../../support/campaign.ts';
 import { COLOR_RULES, expectAccessible, startBrowser, openPage } from '../../../support/browser.ts';
 
@@ -32,20 +25,15 @@ const languages = [
   ['Spanish', inSpanish],
 ] as const;
 
-describe('A page of the checkout', () => {
-  let shop: CheckoutShop;
-  let wide: Page;
-  let zoomed: Page;
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-    // A color whose contrast has to be corrected in the light scheme.
-    const brand = { logo: Buffer.from(PIXEL, 'base64'), accent: '#ffd400', support: ['help@acme.example'] };
-    await changeMerchant(shop.database, 'sandbox', shop.app.merchantId, brand, systemClock.now());
-    const browser = await startBrowser();
-    wide = (await openPage(browser, { viewport: { width: 1280, height: 1024 } })).page;
-    zoomed = (await openPage(browser, AT_400_PERCENT)).page;
-  });
+const shop = await startCheckoutShop();
+// A color whose contrast has to be corrected in the light scheme.
+const brand = { logo: Buffer.from(PIXEL, 'base64'), accent: '#ffd400', support: ['help@acme.example'] };
+await changeMerchant(shop.database, 'sandbox', shop.app.merchantId, brand, systemClock.now());
+const browser = await startBrowser();
+const wide = (await openPage(browser, { viewport: { width: 1280, height: 1024 } })).page;
+const zoomed = (await openPage(browser, AT_400_PERCENT)).page;
 
+describe('A page of the checkout', () => {
   describe.each(openedPages)('$name', ({ reach, isDocument }) => {
     let place: Place;
     beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** Malformed requests. Each receives an HTML page and does not change the checkout. */
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart, open, typed } from '../../../support/checkout.ts';
 import { Page } from '../../../support/page.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -77,13 +77,10 @@ const rows: Record<string, Row> = {
   '10 MB': { body: Buffer.alloc(10_000_000, 'x'), expected: tooLarge },
 };
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('A checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const applications = async (cartId: string) =>
     service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cartId).execute();
 
@@ -135,8 +132,7 @@ describe('A form takes less than 20 ms of processor time if it is filled with', 
     ['control characters', filled('\u0001a')],
     ['emoji', filled('👩\u200d')],
   ])('%s', async (_title, body) => {
-    const service = await startService();
-    const cart = await createCart(await service.createMerchant());
+    const cart = await createCart(merchant);
     const hiddenFields = encoded((await open(cart.url)).fields);
     const cpuMs = async () => {
       const before = process.cpuUsage();
@@ -161,15 +157,15 @@ describe('A form that is aborted', () => {
     ['before the body', ''],
     ['within the body', 'firstName=A'],
   ])('%s changes nothing and logs no error', async (_title, part) => {
-    const service = await startService();
-    const cart = await createCart(await service.createMerchant());
+    const cart = await createCart(merchant);
+    const loggedBefore = service.logged.length;
     const headers = { 'content-type': FORM, 'content-length': '500', expect: '100-continue' };
     const aborted = request(`${cart.url}/details`, { method: 'POST', headers });
     aborted.on('error', () => undefined);
     // The service sends 100 Continue when it reads the body.
     aborted.on('continue', () => aborted.write(part, () => aborted.destroy()));
     aborted.flushHeaders();
-    await until(() => service.logged.some((line) => /"method":"POST".*"status":400/.test(line)));
+    await until(() => service.logged.slice(loggedBefore).some((line) => /"method":"POST".*"status":400/.test(line)));
     expect(await open(cart.url)).toMatchObject({ status: 200, step: 'details' });
     expect(service.logged.filter((line) => line.includes('"error"'))).toEqual([]);
   });

@@ -1,14 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, createCart, open, post, reachAgreement, typed } from '../../../support/checkout.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService } from '../../../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
 
 describe('The Content Security Policy of a checkout page', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const policyOf = (headers: Headers) => {
     const entries = headers.get('content-security-policy')!.split(';');
     return new Map(entries.map((directive) => directive.trim().split(/ (.*)/s, 2) as [string, string]));

@@ -1,18 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPage, startBrowser } from '../../../support/browser.ts';
 import { checkoutPages, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { measurePage, PHONE } from '../../../support/page-measures.ts';
 
 const viewports = [PHONE, { width: 1280, height: 800 }];
 
-describe('On a phone and on a desktop', () => {
-  let shop: Awaited<ReturnType<typeof startCheckoutShop>>;
-  let browser: Awaited<ReturnType<typeof startBrowser>>;
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-    browser = await startBrowser();
-  });
+const shop = await startCheckoutShop();
+const browser = await startBrowser();
 
+describe('On a phone and on a desktop', () => {
   async function visit(name: string, viewport: { width: number; height: number }) {
     const place = await checkoutPages.find((each) => each.name === name)!.reach(shop);
     const { page } = await openPage(browser, { viewport });

@@ -1,23 +1,19 @@
 import { getFormKey } from '../../../../server/checkout/session/store.ts';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { casesOf } from '../../../support/campaign.ts';
 import { createCart, open, post, reachStep, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { Page } from '../../../support/page.ts';
-import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService } from '../../../support/service.ts';
 
 const steps = ['details', 'apply', 'plans', 'card', 'agreement'];
 
 /** Input that an attacker would have a buyer submit. */
 const forged = { ...typed, firstName: 'Mallory', lastName: 'Planted', annualIncome: '987654', signedName: 'Mallory Planted' };
 
-describe('A form of the checkout', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
 
+describe('A form of the checkout', () => {
   /** Starts a checkout and reaches the given step as a buyer who pays the remainder by card. */
   const startAt = async (step: string) => {
     const cart = await createCart(merchant);

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, createCart, open, reachAgreement, submit } from '../../../support/checkout.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService } from '../../../support/service.ts';
 
 /** Returns the directives of a page's Content Security Policy. */
 const policyOf = (headers: Headers) =>
@@ -14,14 +14,10 @@ const policyOf = (headers: Headers) =>
 /** The developer's own machine, which the sandbox allows. */
 const LOCAL = 'http://localhost:* https://localhost:* http://127.0.0.1:* https://127.0.0.1:*';
 
-describe('The headers of a checkout page', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
-  });
+const service = await startService();
+const merchant = await service.createMerchant({ origins: ['https://www.shop.example'] });
 
+describe('The headers of a checkout page', () => {
   it('allow frames and form redirects only for the shop, on every step', async () => {
     const cart = await createCart(merchant, {
       items: [{ ...chair, imageUrl: 'https://img.example/c.png' }],

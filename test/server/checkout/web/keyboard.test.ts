@@ -1,18 +1,14 @@
 /** Keyboard operation of every page, with a visible focus. */
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { openedPages, type CheckoutShop, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { describe, expect, it } from 'vitest';
+import { openedPages, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../../../support/browser.ts';
 import { PHONE } from '../../../support/page-measures.ts';
 
-describe('A page of the checkout', () => {
-  let shop: CheckoutShop;
-  let tab: Page;
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-    tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
-  });
+const shop = await startCheckoutShop();
+const tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
 
+describe('A page of the checkout', () => {
   it.each(openedPages)('is reached by keyboard in the order in which it is seen on a phone: $name', async ({ reach }) => {
     const phone = (await openPage(await startBrowser(), { viewport: PHONE })).page;
     await visitPlace(phone, await reach(shop));

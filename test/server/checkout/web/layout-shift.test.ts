@@ -1,7 +1,7 @@
 /** Layout stability of every page while it loads, even if the shop's pictures load slowly. */
 import type { Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { openedPages, type CheckoutShop, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
+import { describe, expect, it } from 'vitest';
+import { openedPages, startCheckoutShop, visitPlace } from '../../../support/checkout-pages.ts';
 import { openPage, painted, shiftsOf, startBrowser } from '../../../support/browser.ts';
 
 const screens = [
@@ -9,15 +9,11 @@ const screens = [
   { width: 1280, height: 800 },
 ];
 
-describe('A page of the checkout', () => {
-  let shop: CheckoutShop;
-  let tabs: Page[];
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-    const browser = await startBrowser();
-    tabs = await Promise.all(screens.map(async (viewport) => (await openPage(browser, { viewport })).page));
-  });
+const shop = await startCheckoutShop();
+const browser = await startBrowser();
+const tabs = await Promise.all(screens.map(async (viewport) => (await openPage(browser, { viewport })).page));
 
+describe('A page of the checkout', () => {
   it.each(openedPages)('does not shift while it loads: $name', async ({ reach }) => {
     const place = await reach(shop);
     const measureShifts = async (tab: Page) => {

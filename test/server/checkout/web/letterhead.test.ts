@@ -1,18 +1,16 @@
 import { changeMerchant } from '../../../../server/merchants/merchants.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { systemClock } from '../../../../server/time.ts';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CheckoutShop, startCheckoutShop } from '../../../support/checkout-pages.ts';
+import { describe, expect, it } from 'vitest';
+import { startCheckoutShop } from '../../../support/checkout-pages.ts';
 import { open, reachAgreement, submit } from '../../../support/checkout.ts';
 import { createProgram, elaborateProgram } from '../../../support/programs.ts';
 
 const { lender } = elaborateProgram;
 
+const shop = await startCheckoutShop();
+
 describe('The frame of a checkout page', () => {
-  let shop: CheckoutShop;
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-  });
   const link = () => shop.link({ financingProgramId: elaborateProgram.id });
 
   it('names the lender with its logo, next to the merchant', async () => {
@@ -89,7 +87,6 @@ describe('The frame of a checkout page', () => {
 
 describe('The page of plans', () => {
   it('states the down payment and the number of payments of each plan', async () => {
-    const shop = await startCheckoutShop();
     const details = await open(await shop.link({ financingProgramId: elaborateProgram.id }));
     const plans = await submit(await submit(details, { shippingTypeId: 'ground' }), { taxIdLast4: '1001' });
     expect(plans.step).toBe('plans');
@@ -99,7 +96,6 @@ describe('The page of plans', () => {
 
 describe('The agreement page', () => {
   it('repeats the payments with a link to the signature, and can be printed before it is signed', async () => {
-    const shop = await startCheckoutShop();
     const { text } = await reachAgreement(await shop.link(), { shippingTypeId: 'ground' });
     expect(text).toMatch(/class="agreement-bar"[^>]*>\s*<span><strong>\d+ payments<\/strong>, the first of \$\d+\.\d\d due/);
     expect(text).toContain('href="#signedName"');

@@ -1,22 +1,19 @@
-import type { Browser, Page as Tab } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { Page as Tab } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { openPage, startBrowser } from '../../../support/browser.ts';
 import { createCart, open, reachAgreement, reachDecision, submit } from '../../../support/checkout.ts';
 import { type Page } from '../../../support/page.ts';
-import { startService, type TestMerchant } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 844 };
 const paymentIn = (page: Page) => page.texts('p', { class: 'payment' }).map((text) => text.replace(/\s+/g, ' ').trim());
 const summaryOf = (page: Page) => page.texts('summary')[0]!.replace(/\s+/g, ' ').trim();
 
+const browser = await startBrowser();
+const merchant = await (await startService()).createMerchant();
+
 describe('The order on a page of the checkout', () => {
-  let browser: Browser;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    browser = await startBrowser();
-    merchant = await (await startService()).createMerchant();
-  });
   const link = async () => (await createCart(merchant)).url;
   const visit = async (options: { viewport: typeof PHONE; javaScriptEnabled?: boolean }): Promise<Tab> => {
     const { page } = await openPage(browser, options);

@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { shownItems } from '../../../../server/checkout/web/order-summary.ts';
 import { chair, createCart, open } from '../../../support/checkout.ts';
 import { openPage, startBrowser } from '../../../support/browser.ts';
-import { startService, type TestMerchant } from '../../../support/service.ts';
+import { startService } from '../../../support/service.ts';
 
 const itemsOf = (count: number, imageUrlOf = (_index: number) => '') =>
   Array.from({ length: count }, (_, index) => ({
@@ -49,12 +49,9 @@ describe('The items of an order', () => {
   });
 });
 
-describe('The page of a cart with more than 50 items', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
+const merchant = await (await startService()).createMerchant();
 
+describe('The page of a cart with more than 50 items', () => {
   it('shows 50 items, the sum of the others, and the total', async () => {
     const items = itemsOf(500);
     const { url } = await createCart(merchant, { items });

@@ -1,15 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart, open } from '../../../support/checkout.ts';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
+import { fetchResponse, startService } from '../../../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
 
 describe('A checkout link', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
-
   it.each(['/x/y', '/details/more', '/details/more/and/more', '/%00/x', '//', '//details'])(
     'responds 404 with a page to an unknown path: %s',
     async (path) => {

@@ -1,17 +1,15 @@
 /** Transfer size of every page with its style sheet, limited to what a new connection delivers in the first round trip. */
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { checkoutPages, type CheckoutShop, fetchPlace, startCheckoutShop } from '../../../support/checkout-pages.ts';
+import { describe, expect, it } from 'vitest';
+import { checkoutPages, fetchPlace, startCheckoutShop } from '../../../support/checkout-pages.ts';
 import { fetchResponse } from '../../../support/service.ts';
 
 /** The first flight of TCP, ten segments of 1,460 bytes, minus the headers. */
 const LIMIT_BYTES = 14_336;
 
+const shop = await startCheckoutShop();
+
 describe('A page of the checkout', () => {
-  let shop: CheckoutShop;
-  beforeAll(async () => {
-    shop = await startCheckoutShop();
-  });
   const stylesOf = async (text: string, url: string) => {
     const hrefs = [...text.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, href]) => href!);
     return Promise.all(hrefs.map(async (href) => (await fetchResponse(new URL(href, url).href)).text));
