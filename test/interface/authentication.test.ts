@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { fetchResponse, startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { describe, expect, it } from 'vitest';
+import { fetchResponse, startService } from '../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
 
 describe('Authentication of the merchant API', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const request = (authorization?: string, path = '/aslowas') =>
     fetchResponse(service.publicUrl + path, {
       method: 'POST',

@@ -1,28 +1,21 @@
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../support/checkout.ts';
 import { exchange, type RawResponse, type RawOptions } from '../support/http.ts';
 import { byOutcome } from '../support/tables.ts';
-import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const cart = JSON.stringify({ options: { items: [chair] } });
 const quote = '{"customTotal":50000}';
 const lines = (...all: string[]) => `${all.join('\r\n')}\r\n`;
 
-describe('The HTTP server', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let port: number;
-  let ids: { transaction: string; cart: string };
-  let basic: string;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    port = Number(new URL(service.publicUrl).port);
-    basic = `Authorization: Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
-    ids = { transaction: await completeCheckout(merchant), cart: (await createCart(merchant)).id };
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
+const port = Number(new URL(service.publicUrl).port);
+const basic = `Authorization: Basic ${Buffer.from(`${merchant.apiKey}:${merchant.secret}`).toString('base64')}`;
+const ids = { transaction: await completeCheckout(merchant), cart: (await createCart(merchant)).id };
 
+describe('The HTTP server', () => {
   /** Builds a request with credentials. A length in `headers` takes precedence over the length of the body. */
   const request = (line: string, body: string | Buffer = '', headers: string[] = []): Buffer => {
     const hasLength = headers.some((header) => /^(content-length|transfer-encoding):/i.test(header));
@@ -61,10 +54,10 @@ describe('The HTTP server', () => {
         'JSON with another charset',
         () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: application/json; charset=utf-16']),
       ],
-      ['a GET with a body', () => request(`GET /transactions/${ids.transaction} HTTP/1.1`, '{"any":1}')],
+      ['a GET with a body [CLIENT-21] [CHOICE-23]', () => request(`GET /transactions/${ids.transaction} HTTP/1.1`, '{"any":1}')],
       ['a GET with a body that is not JSON', () => request(`GET /carts/${ids.cart} HTTP/1.1`, '{"any":')],
       ['a trailing slash after /aslowas', () => request('POST /aslowas/ HTTP/1.1', quote)],
-      ['a trailing slash after /carts', () => request('POST /carts/ HTTP/1.1', cart)],
+      ['a trailing slash after /carts [CHOICE-22]', () => request('POST /carts/ HTTP/1.1', cart)],
       ['a trailing slash after a cart id', () => request(`GET /carts/${ids.cart}/ HTTP/1.1`)],
       ['a trailing slash after a transaction id', () => request(`GET /transactions/${ids.transaction}/ HTTP/1.1`)],
       ['a trailing slash after a shipment', () => request(`POST /transactions/${ids.transaction}/shipment/ HTTP/1.1`, '{}')],
@@ -157,6 +150,7 @@ describe('The HTTP server', () => {
           'an escaped low surrogate in a URL': () =>
             request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"callbackUrl":"https://a.example/\\udc00"}}'),
           'deeply nested lists': () => post(nested(200_000)),
+          'deeply nested objects': () => post(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
           'deeply nested lists that are not closed': () => post('['.repeat(1_000_000)),
           'Latin-1': () =>
             request(`PUT /transactions/${ids.transaction} HTTP/1.1`, Buffer.from('{"merchantOrderId":"größe"}', 'latin1')),

@@ -9,16 +9,12 @@ import type { ProgramDocument } from '../../../shared/programs/rate-sheet.ts';
 import { AsLowAsResponse } from '../../../shared/wire/as-low-as.ts';
 import { createCart } from '../../support/checkout.ts';
 import { createProgram } from '../../support/programs.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService, type TestMerchant } from '../../support/service.ts';
+
+const service = await startService();
+const merchant = await service.createMerchant();
 
 describe('POST /aslowas', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
-
   it('returns the lowest monthly payment for a total, with its disclosure and program [ALA-1] [ALA-3] [ALA-4] [CHOICE-15] [CHOICE-39] [CLIENT-22]', async () => {
     const { status, body } = await merchant.post('/aslowas', { customTotal: 50_000 });
     expect(status).toBe(200);
@@ -35,6 +31,19 @@ describe('POST /aslowas', () => {
     });
     expect(body.asLowAs.asLowAsText).toContain('$23.07');
   });
+
+  it.each([
+    [5_000, 231, '$2.31'],
+    [50_000, 2_307, '$23.07'],
+    [74_000, 3_414, '$34.14'],
+    [3_000_000, 138_421, '$1,384.21'],
+  ])(
+    'returns the published figures for %i cents: %i a month [CHOICE-38] [CHOICE-39] [CLIENT-22]',
+    async (customTotal, monthly, amount) => {
+      const { body } = await merchant.post('/aslowas', { customTotal });
+      expect(body.asLowAs).toMatchObject({ monthly, amount, termLength: 24, apr: 0.0999, minApr: 0.0599, maxApr: 0.2999 });
+    },
+  );
 
   it.each([null, '', undefined])(
     'uses the default program when financingProgramId is %j [ALA-2] [ALA-4]',

@@ -1,7 +1,7 @@
 /** Bodies whose fields are invalid only together, bodies that are not objects, and how errors describe what was expected and received. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, completeCheckoutAndAct, createCart } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { ada, authorizedLine as line } from './requests.ts';
 
 const MAX_CENTS = 99_999_999_999;
@@ -108,18 +108,12 @@ const descriptions: [body: object, message: string][] = [
   ],
 ];
 
+const service = await startService();
+const merchant = await service.createMerchant();
+const { id, transaction: before } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]);
+const { id: cartId } = await createCart(merchant);
+
 describe('Responds 400 to [CHOICE-10]', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let id: string;
-  let cartId: string;
-  let before: unknown;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    ({ id, transaction: before } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }]));
-    ({ id: cartId } = await createCart(merchant));
-  });
   const reject = async (method: string, path: string, body: unknown) => {
     const response = await merchant.call(method, path, { body: typeof body === 'string' ? body : JSON.stringify(body) });
     expect(response).toMatchObject({ status: 400, body: { error: true, type: 'INTERNAL_ERROR', code: 'invalid-request' } });
@@ -172,7 +166,7 @@ describe('Responds 400 to [CHOICE-10]', () => {
     },
   );
 
-  it.each(['constructor', 'hasOwnProperty', '__proto__', 'toString'])(
+  it.each(['constructor', 'hasOwnProperty', '__proto__', 'toString', 'valueOf', 'toJSON'])(
     'an unknown field that is a property of every object, and names it: %s',
     async (name) => {
       const description = await reject('POST', '/carts', `{"options":{"customTotal":50000,"${name}":{"x":1}}}`);

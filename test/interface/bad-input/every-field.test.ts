@@ -2,9 +2,9 @@
  * Sends every kind of value for every field of every request. A value is accepted if the field's rule in `requests.ts` accepts it.
  * All others are rejected with 400 and the path of the field, and change nothing.
  */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import {
   actionFields,
   cartFields,
@@ -24,16 +24,11 @@ type Result = [title: string, status: number, code: string | undefined, path: st
 /** Result of a request with a valid value. */
 type ValidResult = [status: number, code?: string, path?: string];
 
+const service = await startService();
+const merchant = await service.createMerchant();
+const { id: canceled, transaction: before } = await completeCheckoutAndAct(merchant, [{ type: 'cancel' }]);
+
 describe('Any value of a field is accepted or rejected as specified [CHOICE-10] [LIM-4] [LIM-5] [LIM-6]', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let canceled: string;
-  let before: unknown;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    ({ id: canceled, transaction: before } = await completeCheckoutAndAct(merchant, [{ type: 'cancel' }]));
-  });
   const transaction = async () => (await merchant.get(`/transactions/${canceled}`)).body;
   const carts = async () => (await service.database.query.selectFrom('carts').select('id').execute()).length;
 

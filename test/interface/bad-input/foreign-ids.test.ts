@@ -1,8 +1,8 @@
 /** Unknown ids, and ids of another merchant. Every operation responds to both exactly the same, and changes nothing. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCart, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { invalidId, unknownIds } from '../transactions/invalid-ids.ts';
-import { type ApiResponse, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { type ApiResponse, startService } from '../../support/service.ts';
 
 const UNKNOWN = '01900000-0000-7000-8000-000000000000';
 const authorize = { type: 'authorize' };
@@ -31,15 +31,11 @@ const cartOperations: Operation[] = [
   ['POST /sandbox/checkouts', 'POST', () => '/sandbox/checkouts', (cartId) => ({ cartId })],
 ];
 
+const service = await startService();
+const merchant = await service.createMerchant();
+const other = await service.createMerchant();
+
 describe('The id', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  let other: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-    other = await service.createMerchant();
-  });
   const request = ([, method, path, body]: Operation, id: string): Promise<ApiResponse> =>
     merchant.call(method, path(id), body ? { body: JSON.stringify(body(id)) } : {});
   /** Returns what could distinguish two responses, without the given id, the request id and the time. */
@@ -54,10 +50,13 @@ describe('The id', () => {
   };
 
   describe.each(transactionOperations)('in %s [TX-21] [CHOICE-9]', (...operation) => {
-    it.each(unknownIds)('%s is unknown and returns 500 with the documented body [ERR-9]', async (id) => {
-      const response = await request(operation, encodeURIComponent(id));
-      expect([response.status, response.body]).toEqual([500, invalidId]);
-    });
+    it.each(unknownIds)(
+      '%s is unknown and returns 500 with exactly the documented body [CLIENT-6] [ERR-3] [ERR-9] [TX-2]',
+      async (id) => {
+        const response = await request(operation, encodeURIComponent(id));
+        expect([response.status, response.text]).toEqual([500, JSON.stringify(invalidId)]);
+      },
+    );
 
     it.each<[string, { type: string }[]]>([
       ['PENDING', []],
@@ -75,10 +74,11 @@ describe('The id', () => {
     );
   });
 
-  describe.each(cartOperations)('in %s [CHOICE-11]', (...operation) => {
+  describe.each(cartOperations)('in %s [CHOICE-11] [CLIENT-16]', (...operation) => {
     it('of another merchant is treated as unknown, and the cart does not change', async () => {
       const cart = await createCart(other);
       await expectUnknown(operation, cart.id);
+      expect(await request(operation, UNKNOWN)).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
       expect((await other.get(`/carts/${cart.id}`)).body).toEqual(cart);
       expect(await other.post('/sandbox/checkouts', { cartId: cart.id })).toMatchObject({ status: 200 });
     });

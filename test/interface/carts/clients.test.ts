@@ -1,15 +1,12 @@
 /** Carts as production clients and the buttons of current pages send them. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
-import { startService, type TestMerchant } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { contact } from './contact.ts';
 
-describe('A cart from a production client', () => {
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-  });
+const merchant = await (await startService()).createMerchant();
 
+describe('A cart from a production client', () => {
   it.each(['/carts', '/carts/'])('posted to %s returns 200, an id and a URL [CLIENT-9] [CHOICE-22]', async (path) => {
     const { status, body } = await merchant.post(path, { options: { customTotal: 5_000 } });
     expect([status, typeof body.id, typeof body.url]).toEqual([200, 'string', 'string']);
@@ -51,17 +48,6 @@ describe('A cart from a production client', () => {
       options: { financingProgramId: 'standard' },
     });
   });
-
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/json; charset=latin1'])(
-    'is parsed as JSON with the content type %s [CLIENT-21] [CHOICE-21]',
-    async (contentType) => {
-      const init = { headers: { 'content-type': contentType }, body: '{"options":{"customTotal":5000}}' };
-      expect(await merchant.call('POST', '/carts', init)).toMatchObject({
-        status: 200,
-        body: { options: { customTotal: 5_000 } },
-      });
-    },
-  );
 
   it('may have a single free shipping option, whose typeId is returned [CLIENT-14]', async () => {
     const noShipping = { type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 };

@@ -1,6 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completeCheckoutAndAct } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const item = (sku: string, price: number, quantity: number) => ({ sku, price, quantity, imageUrl: '', detailUrl: '' });
 
@@ -29,13 +29,10 @@ const adjustments = [
   { type: 'refund', verb: 'refunds', before: [authorize, settle], status: 'SETTLED', end: 'REFUNDED', column: 'refundedCents' },
 ] as const;
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {
@@ -74,7 +71,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       },
     );
 
-    it('a part, and the status remains until the whole total is adjusted [CHOICE-4] [CHOICE-5] [OBJ-13] [OBJ-14]', async () => {
+    it('a part, and the status remains until the whole total is adjusted [CHOICE-4] [CHOICE-5] [CLIENT-8] [OBJ-13] [OBJ-14]', async () => {
       const { id, transaction } = await start();
       const part = await act(id, { type, amount: 2_405 });
       expect([part.status, part.body]).toEqual([200, { ...transaction, adjustedTotal: 10_000 }]);

@@ -1,7 +1,7 @@
 /** The fields of a transaction: PENDING, after changes, and of a cart with a custom total. */
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { completeCheckout, createCart, reachDecision, submit } from '../../support/checkout.ts';
-import { startService, type TestMerchant } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { uuid } from '../carts/ids.ts';
 
@@ -25,6 +25,7 @@ const howard = {
 };
 const product = { name: 'Desk', sku: 'DESK', imageUrl: 'https://img.example/d.png', detailUrl: 'https://shop.example/d' };
 const cart = {
+  orderRef: 'O-1',
   items: [{ ...product, price: 30_000, quantity: 2 }],
   discounts: [{ amount: 1_000, description: 'Welcome' }],
   shippingOptions: [{ type: 'Ground', typeId: 'ground', cost: 500 }],
@@ -33,26 +34,18 @@ const cart = {
   shippingContact: howard,
 };
 
-describe('A transaction', () => {
-  let merchant: TestMerchant;
-  let id: string;
-  let cartId: string;
-  let pending: Record<string, unknown>;
-  let changed: Record<string, unknown>;
-  let customTotal: Record<string, unknown>;
-  beforeAll(async () => {
-    merchant = await (await startService()).createMerchant();
-    const retrieve = async (transactionId: string) => (await merchant.get(`/transactions/${transactionId}`)).body;
-    id = await completeCheckout(merchant, cart);
-    pending = await retrieve(id);
-    cartId = pending['cartId'] as string;
-    await merchant.post(`/transactions/actions/${id}`, { type: 'authorize', merchantOrderId: 'M-1' });
-    await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
-    await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
-    changed = await retrieve(id);
-    customTotal = await retrieve(await completeCheckout(merchant, { items: undefined, customTotal: 60_000 }));
-  });
+const merchant = await (await startService()).createMerchant();
+const retrieve = async (transactionId: string) => (await merchant.get(`/transactions/${transactionId}`)).body;
+const id = await completeCheckout(merchant, cart);
+const pending = await retrieve(id);
+const cartId = pending['cartId'] as string;
+await merchant.post(`/transactions/actions/${id}`, { type: 'authorize', merchantOrderId: 'M-1' });
+await merchant.post(`/transactions/actions/${id}`, { type: 'cancel', amount: 750 });
+await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1Z 999', carrierName: 'Royal Post' });
+const changed = await retrieve(id);
+const customTotal = await retrieve(await completeCheckout(merchant, { items: undefined, customTotal: 60_000 }));
 
+describe('A transaction', () => {
   const contactOf = (contact: object) => ({ address2: '', email: expect.any(String), phone: expect.any(String), ...contact });
   const billed = contactOf({ ...grace, zip: '22201', phone: '5550100200' });
   const shipped = contactOf({
@@ -65,9 +58,10 @@ describe('A transaction', () => {
   const lineItems = [{ id: '1', sku: 'DESK', price: 30_000, quantity: 2, product }];
   const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/);
 
-  it.each<[field: string, ids: string, ifPending: unknown, ifChanged: unknown, ifCustomTotal: unknown]>([
+  const fields: [field: string, ids: string, ifPending: unknown, ifChanged: unknown, ifCustomTotal: unknown][] = [
     ['status', '[OBJ-12] [STATE-1]', 'PENDING', 'AUTHORIZED', 'PENDING'],
     ['createdAt', '[OBJ-6] [CHOICE-27]', timestamp, timestamp, timestamp],
+    ['orderRef', '', 'O-1', 'O-1', ''],
     ['merchantOrderId', '[OBJ-9]', '', 'M-1', ''],
     ['total', '[OBJ-13] [TX-18]', 59_750, 59_750, 60_000],
     ['adjustedTotal', '[OBJ-14]', 59_750, 59_000, 60_000],
@@ -81,13 +75,19 @@ describe('A transaction', () => {
     ['discounts', '[OBJ-18]', cart.discounts, cart.discounts, []],
     ['billingContact', '[OBJ-2] [OBJ-3]', billed, billed, expect.objectContaining({ fullName: 'Ada Lovelace', zip: '62701' })],
     ['shippingContact', '[OBJ-4] [OBJ-5]', shipped, shipped, expect.objectContaining({ fullName: 'Ada Lovelace', zip: '62701' })],
-  ])('has the field %s %s', (field, _ids, ifPending, ifChanged, ifCustomTotal) => {
+  ];
+  it.each(fields)('has the field %s %s', (field, _ids, ifPending, ifChanged, ifCustomTotal) => {
     expect([pending[field], changed[field], customTotal[field]]).toEqual([ifPending, ifChanged, ifCustomTotal]);
   });
 
   it('has the field serviceTransactionId [OBJ-1] [CHOICE-25]', () => {
     expect([pending['serviceTransactionId'], changed['serviceTransactionId']]).toEqual([id, id]);
     expect(id).toMatch(uuid);
+  });
+
+  it('has no other fields than these, its id, its cart, the loan and the card [TX-1]', () => {
+    const more = ['serviceTransactionId', 'cartId', 'financing', 'card'];
+    expect(Object.keys(pending).toSorted()).toEqual([...fields.map(([field]) => field), ...more].toSorted());
   });
 
   it('has the id of its cart', async () => {

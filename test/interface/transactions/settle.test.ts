@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { chair, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { startService } from '../../support/service.ts';
 
 const authorize = { type: 'authorize' };
 const settle = { type: 'settle' };
 
+const service = await startService();
+const merchant = await service.createMerchant();
+
 describe('POST /transactions/actions/:tx-id {type: settle}', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
   const act = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
 
   it('changes an AUTHORIZED transaction to SETTLED and returns the full transaction [STATE-9] [TX-13] [CHOICE-1]', async () => {
@@ -37,7 +34,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
   });
 
-  it('settles the total minus the canceled amount [STATE-8] [STATE-9]', async () => {
+  it('settles the total minus the canceled amount [CHOICE-4] [CLIENT-4] [STATE-8] [STATE-9]', async () => {
     const { transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
     const journal = await service.database.query
@@ -59,19 +56,22 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     ['SETTLED', [authorize, settle]],
     ['CANCELED', [{ type: 'cancel' }]],
     ['REFUNDED', [authorize, settle, { type: 'refund' }]],
-  ])('is rejected on a transaction that is %s, and changes nothing [STATE-12] [CHOICE-3] [CHOICE-8]', async (status, actions) => {
-    const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
-    expect(transaction.status).toBe(status);
-    const response = await act(id, settle);
-    expect([response.status, response.body]).toEqual([
-      500,
-      {
-        description: `Cannot settle a transaction that is ${status}; it must be AUTHORIZED.`,
-        error: true,
-        type: 'INTERNAL_ERROR',
-        code: 'wrong-state',
-      },
-    ]);
-    expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
-  });
+  ])(
+    'is rejected on a transaction that is %s, and changes nothing [STATE-12] [CHOICE-3] [CHOICE-8] [CLIENT-4]',
+    async (status, actions) => {
+      const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
+      expect(transaction.status).toBe(status);
+      const response = await act(id, settle);
+      expect([response.status, response.body]).toEqual([
+        500,
+        {
+          description: `Cannot settle a transaction that is ${status}; it must be AUTHORIZED.`,
+          error: true,
+          type: 'INTERNAL_ERROR',
+          code: 'wrong-state',
+        },
+      ]);
+      expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
+    },
+  );
 });

@@ -2,12 +2,12 @@
 import { signedAgreement } from '../../../server/agreements/agreement.ts';
 import { normalizedAddressHash } from 'fairterm/client';
 import { assert } from 'superstruct';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lastUsDayEnd } from '../../../server/time.ts';
 import { Application, ApplicationList } from '../../../shared/wire/application.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { chair, copyOf, createCart, open, type Page, sessionUrl, submit } from '../../support/checkout.ts';
-import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { listApplications, requestToken, startService } from '../../support/service.ts';
 import { storedApplication } from '../../support/stored.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
@@ -37,14 +37,10 @@ const shippingFields = {
   shippingZip: '60601',
 };
 
-describe('An application on the platform API', () => {
-  let service: TestService;
-  let merchant: TestMerchant;
-  beforeAll(async () => {
-    service = await startService();
-    merchant = await service.createMerchant();
-  });
+const service = await startService();
+const merchant = await service.createMerchant();
 
+describe('An application on the platform API', () => {
   /** Creates a cart, and functions that fill in its checkout and read its application from the platform API and the database. */
   async function createBuyer(options: Partial<CartOptions> = basket, seller = merchant) {
     const cart = await createCart(seller, options);
@@ -68,7 +64,7 @@ describe('An application on the platform API', () => {
   const unitsOf = ({ order }: Application) =>
     order.items.map(({ sku, quantity, unitPrice, unitTax }) => [sku, quantity, unitPrice.value, unitTax.value]);
 
-  it('is listed once the buyer has entered their details, with the order and without contact details', async () => {
+  it('is listed once the buyer has entered their details, with the order and without contact details [APP-7] [APP-11] [ORDER-1] [ORDER-2] [ORDER-3] [ORDER-4] [ORDER-5]', async () => {
     const { cart, retrieve, fillIn } = await createBuyer();
     expect(await retrieve()).toBeUndefined();
     await fillIn(1);
@@ -148,7 +144,7 @@ describe('An application on the platform API', () => {
     });
   });
 
-  it('has offers after its approval, and a payment agreement after its completion', async () => {
+  it('has offers after its approval, and a payment agreement after its completion [APP-15] [APP-16]', async () => {
     const { retrieve, fillIn, row } = await createBuyer();
     const atPlans = await fillIn(2);
     const approved = await retrieve();
@@ -194,7 +190,7 @@ describe('An application on the platform API', () => {
     expect(JSON.stringify(completed)).not.toContain(requestId!);
   });
 
-  it('with a card portion has a payment method, and offers for the financed portion', async () => {
+  it('with a card portion has a payment method, and offers for the financed portion [APP-6]', async () => {
     const partialApproval = { taxIdLast4: '1101' };
     const { retrieve, fillIn, row } = await createBuyer({ items: [chair] });
     const atPlans = await fillIn(2, partialApproval);
