@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { chair, completeCheckout, createCart, open } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
+import { invalidAt } from '../invalid-at.ts';
 
 const lamp = { ...chair, name: 'Lamp', sku: 'LAMP', price: 2_001, quantity: 3 };
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
@@ -11,11 +12,7 @@ const merchant = await (await startService()).createMerchant();
 describe('The total of a cart', () => {
   const purchaseOf = async (options: object) =>
     (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
-  const rejection = async (options: object) => {
-    const response = await merchant.post('/carts', { options });
-    expect(response.status).toBe(400);
-    return response.body.description as string;
-  };
+  const post = (options: object) => merchant.post('/carts', { options });
 
   describe('with items [CART-20] [CART-24] [CART-25]', () => {
     it('is the sum of price times quantity', async () => {
@@ -46,9 +43,7 @@ describe('The total of a cart', () => {
     it('must be at least one cent', async () => {
       const withDiscount = (amount: number) => ({ items: [chair], discounts: [{ amount, description: 'x' }] });
       expect(await createCart(merchant, withDiscount(74_999))).toMatchObject({ isCustomTotal: false });
-      expect(await rejection(withDiscount(75_000))).toContain(
-        'At path: options -- Expected items, discounts, shipping and tax to add up to 1 to',
-      );
+      expect(await post(withDiscount(75_000))).toMatchObject(invalidAt('options'));
     });
 
     it('must be within the limits for every shipping option', async () => {
@@ -57,7 +52,7 @@ describe('The total of a cart', () => {
         isCustomTotal: false,
       });
       const pickup = { type: 'Pick up', typeId: 'pickup', cost: 0 };
-      expect(await rejection({ ...fullyDiscounted, shippingOptions: [ground, pickup] })).toContain('but received 0');
+      expect(await post({ ...fullyDiscounted, shippingOptions: [ground, pickup] })).toMatchObject(invalidAt('options'));
     });
   });
 
@@ -96,9 +91,7 @@ describe('The total of a cart', () => {
     it('must include the tax [CART-32]', async () => {
       const withTax = (tax: number) => ({ items: undefined, customTotal: 60_000, tax });
       expect(await createCart(merchant, withTax(60_000))).toMatchObject({ options: { tax: 60_000 } });
-      expect(await rejection(withTax(60_001))).toBe(
-        'At path: options.tax -- Expected at most the `customTotal` of 60000 cents, which includes it, but received 60001',
-      );
+      expect(await post(withTax(60_001))).toMatchObject(invalidAt('options.tax'));
     });
 
     it('may be sent as 60000.0 [CLIENT-12] [CHOICE-20]', async () => {

@@ -18,11 +18,10 @@ describe('A request body', () => {
 
   it('of exactly 1 MB is accepted, and one more byte is rejected [LIM-7]', async () => {
     expect(await merchant.post('/carts', bodyOf(MEGABYTE))).toMatchObject({ status: 200 });
-    const response = await merchant.post('/carts', bodyOf(MEGABYTE + 1));
-    expect([response.status, response.body]).toEqual([
-      413,
-      { description: `The body is larger than ${MEGABYTE} bytes.`, error: true, type: 'INTERNAL_ERROR', code: 'body-too-large' },
-    ]);
+    expect(await merchant.post('/carts', bodyOf(MEGABYTE + 1))).toMatchObject({
+      status: 413,
+      body: { code: 'body-too-large' },
+    });
   });
 
   it('is measured in bytes, not in characters [LIM-7]', async () => {
@@ -38,7 +37,7 @@ describe('A request body', () => {
     ['/sandbox/checkouts', 'POST'],
   ])('of 3 MB is rejected by %s, and the next request succeeds [LIM-7]', async (path, method) => {
     const response = await merchant.call(method, path, { body: bodyOf(3 * MEGABYTE) });
-    expect(response).toMatchObject({ status: 413, body: { error: true, code: 'body-too-large' } });
+    expect(response).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
     expect(await merchant.post('/aslowas', { customTotal: 5_000 })).toMatchObject({ status: 200 });
   });
 
@@ -46,7 +45,7 @@ describe('A request body', () => {
     expect(await merchant.post('/carts', nested(32))).toMatchObject({ status: 200 });
     expect(await merchant.post('/carts', nested(33))).toMatchObject({
       status: 400,
-      body: { description: 'Expected at most 32 levels of nesting, but received more', code: 'invalid-request' },
+      body: { code: 'invalid-request' },
     });
   });
 
@@ -56,7 +55,7 @@ describe('A request body', () => {
     expect(await merchant.post('/carts', zeros(20_000 - 3))).toMatchObject({ status: 200 });
     expect(await merchant.post('/carts', zeros(20_000 - 2))).toMatchObject({
       status: 400,
-      body: { description: 'Expected at most 20000 values, but received more', code: 'invalid-request' },
+      body: { code: 'invalid-request' },
     });
   });
 
@@ -74,16 +73,13 @@ describe('A request body', () => {
       const post = (json: string) =>
         merchant.call('POST', '/carts', { body: compress(json), headers: { 'content-encoding': encoding } });
       expect(await post(bodyOf(131_072))).toMatchObject({ status: 200 });
-      const { items } = { items: Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `${index}`, price: 100 })) };
+      const items = Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `${index}`, price: 100 }));
       expect(await post(JSON.stringify({ options: { items }, note: randomBytes(300_000).toString('hex') }))).toMatchObject({
         status: 200,
       });
       expect(await post(bodyOf(MEGABYTE))).toMatchObject({
         status: 413,
-        body: {
-          description: 'The body is larger than 131072 bytes and more than 100 times what was sent.',
-          code: 'body-too-large',
-        },
+        body: { code: 'body-too-large' },
       });
     },
   );

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
+import { invalidAt } from '../invalid-at.ts';
 
 const MAX_CENTS = 99_999_999_999;
 const emojis = (count: number) => '🪑'.repeat(count / 2);
@@ -79,20 +80,12 @@ describe('The largest', () => {
     const optionsOf = (price: number, tax: number) => ({ items: [{ ...chair, price }], tax });
     const cart = await createCart(merchant, optionsOf(MAX_CENTS - 1, 1));
     expect((await merchant.get(`/carts/${cart.id}`)).body.options).toMatchObject({ items: [{ price: MAX_CENTS - 1 }], tax: 1 });
-    const response = await merchant.post('/carts', { options: optionsOf(MAX_CENTS, 1) });
-    expect([response.status, response.body.description]).toEqual([
-      400,
-      `At path: options -- Expected items, discounts, shipping and tax to add up to 1 to ${MAX_CENTS} cents, but received ${MAX_CENTS + 1}`,
-    ]);
+    expect(await merchant.post('/carts', { options: optionsOf(MAX_CENTS, 1) })).toMatchObject(invalidAt('options'));
   });
 
   it('quantity is accepted up to the limit of price times quantity [LIM-6]', async () => {
     const cartOf = (price: number, quantity: number) => ({ options: { items: [{ ...chair, price, quantity }] } });
     expect(await merchant.post('/carts', cartOf(9_999_999, 10_000))).toMatchObject({ status: 200 });
-    const response = await merchant.post('/carts', cartOf(10_000_000, 10_000));
-    expect(response).toMatchObject({
-      status: 400,
-      body: { description: expect.stringContaining('At path: options.items.0 -- Expected price times quantity') },
-    });
+    expect(await merchant.post('/carts', cartOf(10_000_000, 10_000))).toMatchObject(invalidAt('options.items.0'));
   });
 });

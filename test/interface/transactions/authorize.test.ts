@@ -50,11 +50,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
     const { body: before } = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'cancel', amount: 5_000 });
     const request = { type: 'authorize', amount, merchantOrderId: 'M-1' };
     const response = await merchant.post(`/transactions/actions/${transactionId}`, request);
-    const description = `Cannot authorize ${amount} cents: 70000 are left. Omit \`amount\`, or cancel what you do not need first.`;
-    expect([response.status, response.body]).toEqual([
-      500,
-      { description, error: true, type: 'INTERNAL_ERROR', code: 'amount-mismatch' },
-    ]);
+    expect(response).toMatchObject({ status: 500, body: { code: 'amount-mismatch' } });
     expect((await merchant.get(`/transactions/${transactionId}`)).body).toEqual(before);
   });
 
@@ -65,7 +61,7 @@ describe('POST /transactions/actions/:tx-id {type: authorize}', () => {
       type: 'authorize',
       merchantOrderId: 'M-2',
     });
-    expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
+    expect(response).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
     expect((await merchant.get(`/transactions/${transactionId}`)).body.merchantOrderId).toBe('');
   });
 });

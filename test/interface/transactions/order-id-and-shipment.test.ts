@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
+import { invalidAt } from '../invalid-at.ts';
 
 const authorize = { type: 'authorize' };
 const settle = { type: 'settle' };
@@ -59,10 +60,8 @@ describe('The data of the merchant in a transaction', () => {
 
     it('rejects a lone surrogate', async () => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, []);
-      expect(await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' })).toMatchObject({
-        status: 400,
-        body: { description: expect.stringContaining('At path: merchantOrderId -- Expected well-formed Unicode') },
-      });
+      const response = await put(`/transactions/${id}`, { merchantOrderId: 'M\ud83d' });
+      expect(response).toMatchObject(invalidAt('merchantOrderId'));
       expect(await transactionOf(id)).toEqual(transaction);
     });
 
@@ -114,15 +113,7 @@ describe('The data of the merchant in a transaction', () => {
     it('is rejected if the transaction is CANCELED, and changes nothing [STATE-12]', async () => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, [{ type: 'cancel' }]);
       const response = await merchant.post(`/transactions/${id}/shipment`, shipped);
-      expect([response.status, response.body]).toEqual([
-        500,
-        {
-          description: 'Cannot ship a transaction that is CANCELED; it must be PENDING or AUTHORIZED or SETTLED or REFUNDED.',
-          error: true,
-          type: 'INTERNAL_ERROR',
-          code: 'wrong-state',
-        },
-      ]);
+      expect(response).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
       expect(await transactionOf(id)).toEqual(transaction);
     });
   });

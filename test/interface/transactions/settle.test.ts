@@ -25,12 +25,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
 
   it.each([69_999, 70_001, 75_000])('rejects the amount %i if 70000 cents are left [CHOICE-43]', async (amount) => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }]);
-    const response = await act(id, { ...settle, amount });
-    const description = `Cannot settle ${amount} cents: 70000 are left. Omit \`amount\`, or cancel what you do not need first.`;
-    expect([response.status, response.body]).toEqual([
-      500,
-      { description, error: true, type: 'INTERNAL_ERROR', code: 'amount-mismatch' },
-    ]);
+    expect(await act(id, { ...settle, amount })).toMatchObject({ status: 500, body: { code: 'amount-mismatch' } });
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
   });
 
@@ -61,16 +56,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     async (status, actions) => {
       const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
       expect(transaction.status).toBe(status);
-      const response = await act(id, settle);
-      expect([response.status, response.body]).toEqual([
-        500,
-        {
-          description: `Cannot settle a transaction that is ${status}; it must be AUTHORIZED.`,
-          error: true,
-          type: 'INTERNAL_ERROR',
-          code: 'wrong-state',
-        },
-      ]);
+      expect(await act(id, settle)).toMatchObject({ status: 500, body: { code: 'wrong-state' } });
       expect((await merchant.get(`/transactions/${id}`)).body).toEqual(transaction);
     },
   );
