@@ -11,20 +11,31 @@ import { widgetFolder } from '../support/service.ts';
 import { openWidgetPage, type WidgetPageOptions } from './page.ts';
 
 const browser = await startBrowser();
+const { page: tab } = await openPage(browser);
 
 const documentOf = (change: Parameters<typeof createSheet>[0] = {}): ProgramDocument => {
   const sheet = createSheet(change);
   return { defaultProgramId: sheet.id, programs: [sheet], texts: disclosureTexts };
 };
 
+/** Opens a page with a button in a fresh browser context. */
 async function openShop(options: Partial<WidgetPageOptions> = {}) {
-  const { page } = await openPage(browser);
+  return openShopIn((await openPage(browser)).page, options);
+}
+
+/** Opens a page with a button in the tab that the tests share. */
+async function openInTab(options: Partial<WidgetPageOptions> = {}) {
+  await tab.unrouteAll();
+  return openShopIn(tab, options);
+}
+
+function openShopIn(page: Page, options: Partial<WidgetPageOptions>) {
   return openWidgetPage(page, { script: 'financing-button.js', document: documentOf(), ...options });
 }
 
 /** Opens the details of a program and returns their text, with single spaces. */
 async function detailsOf(change: Parameters<typeof createSheet>[0] = {}, lang = 'en'): Promise<string> {
-  const { page } = await openShop({ document: documentOf(change), lang });
+  const { page } = await openInTab({ document: documentOf(change), lang });
   await page.locator('[part=details-button]').click();
   const text = await page.locator('dialog').innerText();
   return text.replaceAll(/\s+/g, ' ');
@@ -44,7 +55,7 @@ describe('The details', () => {
   it('list only plans whose rate may be advertised', async () => {
     const document = documentOf();
     document.programs[0]!.caps.advertisedAprBps = 800;
-    const { page } = await openShop({ document });
+    const { page } = await openInTab({ document });
     await page.locator('[part=details-button]').click();
 
     await page.locator('dialog table').waitFor();
@@ -88,7 +99,7 @@ describe('The details', () => {
   });
 
   it('show the plans for another amount that the buyer enters, and no plans if it cannot be financed', async () => {
-    const { page } = await openShop();
+    const { page } = await openInTab();
     await page.locator('[part=details-button]').click();
     const dialog = page.locator('dialog');
 
@@ -102,7 +113,7 @@ describe('The details', () => {
   });
 
   it('have a button that opens the checkout like the button of the page', async () => {
-    const { page } = await openShop();
+    const { page } = await openInTab();
     await page.evaluate(() =>
       document.addEventListener('financing-start', (event) => {
         event.preventDefault();
@@ -117,7 +128,7 @@ describe('The details', () => {
   });
 
   it('have no such button if the page shows none', async () => {
-    const { page } = await openShop();
+    const { page } = await openInTab();
     await page.locator('financing-button').evaluate((element) => element.setAttribute('show', 'estimate'));
     await page.locator('[part=details-button]').click();
 

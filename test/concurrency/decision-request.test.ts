@@ -94,10 +94,8 @@ describeOnEveryEngine('Refreshes of waiting pages', (engine) => {
 
 describeOnEveryEngine('Retries of requests to the lender', (engine) => {
   it('by two processes send each due request once', SLOW, async () => {
-    const { url, remove } = await createMigratedDatabaseUrl(engine);
-    onCleanup(remove);
-    const databases = [openDatabase(url, testKeys), openDatabase(url, testKeys)];
-    for (const each of databases) onCleanup(() => each.close());
+    const url = await createMigratedDatabaseUrl(engine);
+    const databases = [openTestDatabase(url), openTestDatabase(url)];
     const requests: string[] = [];
     const lender: Lender = {
       ...noLender,

@@ -1,13 +1,13 @@
 /**
- * Processes of the service that share a database, and requests that alternate between them: two processes on PostgreSQL; one on SQLite,
- * which has one writer at a time.
+ * Processes of the service that share a database, and requests that alternate between them: this process and another one on PostgreSQL;
+ * only this one on SQLite, which has one writer at a time.
  */
-import type { Config } from '../../server/config/config.ts';
+import { type Config, readConfig } from '../../server/config/config.ts';
 import { type Database } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { type Instant, systemClock } from '../../server/time.ts';
 import { chair } from '../support/checkout.ts';
-import { createMigratedDatabaseUrl, type Engine, openTestDatabase } from '../support/databases.ts';
+import type { Engine } from '../support/databases.ts';
 import { type Responder, respondsWith, SECRET, startLender, type TestLender } from '../support/lenders.ts';
 import { buildProject, startReachableProcess } from '../support/process.ts';
 import {
@@ -41,20 +41,20 @@ export interface Processes {
 }
 
 export async function startProcesses(engine: Engine): Promise<Processes> {
-  await buildProject();
   const decision = { outcome: 'approved', tierId: 'A', limitCents: null };
   const respond: Responder = (response, request) =>
     respondsWith(request.path.endsWith('/agreements') ? { outcome: 'accepted' } : decision)(response, request);
   const lender = await startLender(respond, { isPlain: true });
-  const url = await createMigratedDatabaseUrl(engine);
-  const database = openTestDatabase(url);
+  const lenderEnv = { LENDER_URL: lender.endpoint.url, LENDER_SECRET: SECRET };
+  const { databaseUrl, publicUrl, database } = await startService(engine, { lender: readConfig(lenderEnv).lender });
   const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const { apiKey, secret } = await createMerchant(database, 'sandbox', merchant, systemClock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
-  const env = { LENDER_URL: lender.endpoint.url, LENDER_SECRET: SECRET };
-  const count = engine === 'postgres' ? 2 : 1;
-  const services = await Promise.all(Array.from({ length: count }, () => startReachableProcess(url, env)));
-  const origins = services.map((service) => service.url);
+  const origins = [publicUrl];
+  if (engine === 'postgres') {
+    await buildProject();
+    origins.push((await startReachableProcess(databaseUrl, lenderEnv)).url);
+  }
 
   let requests = 0;
   const atNext = (address: string) => new URL(new URL(address).pathname, origins[requests++ % origins.length]).href;

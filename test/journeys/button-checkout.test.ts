@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { describe, expect, it, vi } from 'vitest';
-import { buy, expectAccessible, fillAndSend } from '../support/browser.ts';
+import { buy, COLOR_RULES, expectAccessible, fillAndSend } from '../support/browser.ts';
 import { casesOf } from '../support/campaign.ts';
 import {
   type ButtonOnPage,
@@ -60,39 +60,46 @@ describe.each(modes)('The checkout of a button with mode %s', (mode) => {
 
 describe('The link of a button', () => {
   // Chromium's headless shell does not always load the new tab, so this test checks that the click is not prevented.
-  it.each(['popup', 'modal'])('leaves a modified click to the browser: mode %s', async (mode) => {
-    const { page, events } = await renderButton({ attributes: { mode, 'cart-url': await createCartUrl() } });
-    const click = page.evaluate(
-      () =>
-        new Promise<{ isPrevented: boolean; href: string }>((resolve) =>
-          addEventListener(
-            'click',
-            (event) => {
-              const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
-              resolve({ isPrevented: event.defaultPrevented, href: link?.href ?? '' });
-              event.preventDefault();
-            },
-            { once: true },
+  it('leaves a modified click to the browser in popup and modal mode', async () => {
+    const { page, events } = await renderButton({ attributes: { 'cart-url': await createCartUrl() } });
+    for (const [index, mode] of ['popup', 'modal'].entries()) {
+      await setMode(page, mode);
+      const click = page.evaluate(
+        () =>
+          new Promise<{ isPrevented: boolean; href: string }>((resolve) =>
+            addEventListener(
+              'click',
+              (event) => {
+                const link = event.composedPath().find((target) => target instanceof HTMLAnchorElement);
+                resolve({ isPrevented: event.defaultPrevented, href: link?.href ?? '' });
+                event.preventDefault();
+              },
+              { once: true },
+            ),
           ),
-        ),
-    );
-    await page.locator('[part=button]').click({ modifiers: ['ControlOrMeta'] });
-    const { isPrevented, href } = await click;
-    expect(isPrevented).toBe(false);
-    expect(new URL(href).pathname).toMatch(/^\/c\//);
-    expect(href).not.toContain('display');
-    expect(await page.locator('iframe').count()).toBe(0);
-    expect(page.context().pages()).toHaveLength(1);
-    expect(await events()).toEqual([['start', null]]);
+      );
+      await page.locator('[part=button]').click({ modifiers: ['ControlOrMeta'] });
+      const { isPrevented, href } = await click;
+      expect([mode, isPrevented]).toEqual([mode, false]);
+      expect(new URL(href).pathname).toMatch(/^\/c\//);
+      expect(href).not.toContain('display');
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(page.context().pages()).toHaveLength(1);
+      expect(await events()).toEqual(Array.from({ length: index + 1 }, () => ['start', null]));
+    }
   });
 
-  it.each(modes)('is not followed if the page cancels the event: mode %s', async (mode) => {
-    const { page, press, events } = await renderButton({ attributes: { mode, 'cart-url': await createCartUrl() } });
+  it('is not followed in any mode if the page cancels the event', async () => {
+    const { page, press, events } = await renderButton({ attributes: { 'cart-url': await createCartUrl() } });
     await page.evaluate(() => addEventListener('financing-start', (event) => event.preventDefault()));
-    await press();
-    expect(await events()).toEqual([['start', null]]);
-    expect(page.context().pages()).toHaveLength(1);
-    expect(new URL(page.url()).pathname).toBe('/');
+    for (const [index, mode] of modes.entries()) {
+      await setMode(page, mode);
+      await press();
+      expect([mode, ...(await events())]).toEqual([mode, ...Array.from({ length: index + 1 }, () => ['start', null])]);
+      expect(page.context().pages()).toHaveLength(1);
+      expect(await page.locator('iframe').count()).toBe(0);
+      expect(new URL(page.url()).pathname).toBe('/');
+    }
   });
 
   it('navigates on a phone instead of opening a popup', async () => {
@@ -261,9 +268,11 @@ describe('The dialog of a checkout', () => {
     expect(await page.evaluate(() => scrollY)).toBe(0);
   });
 
-  it.each(['light', 'dark'] as const)('has no accessibility violations: %s', async (colorScheme) => {
-    const { page } = await openDialog({ visitor: { colorScheme } });
+  it('has no accessibility violations in a light and a dark scheme', async () => {
+    const { page } = await openDialog({ visitor: { colorScheme: 'light' } });
     await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, 'dark', { only: COLOR_RULES });
   });
 
   it('fills a small screen', async () => {
@@ -316,6 +325,9 @@ describe.each(['popup', 'modal'] as const)('A failed checkout with mode %s', (mo
     expect(new URL(page.url()).pathname).toBe('/');
   });
 });
+
+const setMode = (page: Page, mode: string) =>
+  page.locator('financing-button').evaluate((element, value) => element.setAttribute('mode', value), mode);
 
 /** Returns the events that a purchase does not dispatch. */
 const unexpected = (events: Awaited<ReturnType<ShopPage['events']>>) =>

@@ -56,7 +56,8 @@ export interface TestMerchant extends CreatedMerchant {
 }
 
 /**
- * Starts the whole service with a real socket and database for the surrounding tests. `overrides` replace the defaults.
+ * Starts the whole service with a real socket and database for the surrounding tests. `overrides` replace the defaults; its `databaseUrl`
+ * replaces the new database.
  *
  * @param messages - Senders, even in a sandbox.
  */
@@ -65,7 +66,7 @@ export async function startService(
   overrides: Partial<Config> = {},
   messages?: MessageSenders,
 ): Promise<TestService> {
-  const url = await createMigratedDatabaseUrl(engine);
+  const url = overrides.databaseUrl ?? (await createMigratedDatabaseUrl(engine));
   const { log, logged } = captureLog();
   const config = {
     ...testConfig,

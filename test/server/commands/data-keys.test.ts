@@ -9,7 +9,7 @@ import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type Seal
 import { sql } from 'kysely';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { buildProject, startReachableProcess } from '../../support/process.ts';
-import { captureLog, fetchResponse, listApplications, requestToken, widgetFolder } from '../../support/service.ts';
+import { captureLog, fetchResponse, listApplications, requestToken, startService, widgetFolder } from '../../support/service.ts';
 import { chair } from '../../support/checkout.ts';
 import { fairterm } from './fairterm.ts';
 
@@ -36,6 +36,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
   });
   const run = (args: string[], DATA_KEYS: string) => fairterm(args, { databaseUrl, env: { DATA_KEYS } });
   const json = async (args: string[], keys: string) => JSON.parse((await run([...args, '--json'], keys)).stdout[0]!);
+  const dataKeysOf = (DATA_KEYS: string) => readConfig({ DATA_KEYS }).dataKeys;
   const openWith = (keys: string) => openDatabase(databaseUrl, () => parseKeyRing(keys, 'DATA_KEYS'));
 
   it('encrypts all rows again while another process serves, after which the earlier key can be removed', async () => {
@@ -52,15 +53,15 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
       return { cart, transactionId };
     };
 
-    const before = await startReachableProcess(databaseUrl, { DATA_KEYS: earlier });
+    const before = await startService(engine, { databaseUrl, dataKeys: dataKeysOf(earlier) });
     const bought = [];
-    for (let index = 0; index < 5; index++) bought.push(await buyAt(before.url, index));
-    const token = await requestToken(before.url, { apiKey, secret });
+    for (let index = 0; index < 5; index++) bought.push(await buyAt(before.publicUrl, index));
+    const token = await requestToken(before.publicUrl, { apiKey, secret });
     const keyed = { authorization, 'idempotency-key': 'before' };
     const request = { method: 'POST', headers: keyed, body: JSON.stringify({ options: { items: [chair] } }) };
-    const response = await fetchResponse(`${before.url}/carts`, request);
-    const port = new URL(before.url).port;
-    await before.kill();
+    const response = await fetchResponse(`${before.publicUrl}/carts`, request);
+    const { port } = new URL(before.publicUrl);
+    await before.close();
 
     const during = await startReachableProcess(databaseUrl, { DATA_KEYS: both, PORT: port });
     const rotation = new AbortController();
@@ -85,8 +86,8 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     expect(rotated.rows).toBeGreaterThan(20);
     await during.kill();
 
-    const after = await startReachableProcess(databaseUrl, { DATA_KEYS: next, PORT: port });
-    const merchant = new Fairterm({ serviceUrl: after.url, apiKey, secret });
+    const after = await startService(engine, { databaseUrl, dataKeys: dataKeysOf(next), port: Number(port) });
+    const merchant = new Fairterm({ serviceUrl: after.publicUrl, apiKey, secret });
     for (const { cart, transactionId } of bought) {
       expect(await merchant.carts.retrieve(cart.id)).toMatchObject({ url: cart.url, options: { billingContact: contact } });
       expect(await merchant.transactions.retrieve(transactionId)).toMatchObject({
@@ -94,12 +95,11 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
       });
       expect((await fetchResponse(cart.url)).status).toBe(200);
     }
-    expect(await fetchResponse(`${after.url}/carts`, request)).toMatchObject({ status: 200, text: response.text });
-    expect((await listApplications(after.url, token)).body.applications).toHaveLength(bought.length);
+    expect(await fetchResponse(`${after.publicUrl}/carts`, request)).toMatchObject({ status: 200, text: response.text });
+    expect((await listApplications(after.publicUrl, token)).body.applications).toHaveLength(bought.length);
     expect(await json(['callback-secret', 'list', '--merchant', merchantId], next)).toEqual(callbackSecrets);
     const { events } = await json(['security-events', '--kind', 'data-keys-rotated'], next);
     expect(events).toMatchObject([{ actor: 'console', details: { keyId: 'next', removableKeyIds: ['earlier'] } }]);
-    await after.kill();
   });
 
   it('changes nothing when it is run again, and reports rows that were written with the earlier key meanwhile', async () => {

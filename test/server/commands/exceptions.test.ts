@@ -2,11 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decisionDeadline } from '../../../server/applications/expiry.ts';
 import { referenceOf } from '../../../server/applications/reference.ts';
 import { findApplication, saveApplication } from '../../../server/applications/store.ts';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import type { Database } from '../../../server/db/database.ts';
 import { addException, closeExceptions, type NewException } from '../../../server/exceptions/store.ts';
 import { newId } from '../../../server/ids.ts';
-import { createDatabaseUrl } from '../../support/databases.ts';
-import { testKeys } from '../../support/data-keys.ts';
+import { createMigratedDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -15,14 +14,8 @@ describe('fairterm exception', () => {
   let database: Database;
   let merchantId: string;
   beforeAll(async () => {
-    const { url, remove } = await createDatabaseUrl();
-    databaseUrl = url;
-    database = openDatabase(url, testKeys);
-    await database.migrate();
-    return async () => {
-      await database.close();
-      await remove();
-    };
+    databaseUrl = await createMigratedDatabaseUrl();
+    database = openTestDatabase(databaseUrl);
   });
   let applicationId: string;
   let signedId: string;

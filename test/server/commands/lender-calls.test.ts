@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../server/db/database.ts';
 import { LenderCalls } from '../../../server/lenders/calls.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
-import { testKeys } from '../../support/data-keys.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../support/databases.ts';
 import { respondsWith, startLender } from '../../support/lenders.ts';
 import { createSignedClient } from '../../../server/lenders/signed-client.ts';
 import { remoteLender } from '../../../server/lenders/remote-lender.ts';
@@ -13,16 +11,12 @@ import { fairterm } from './fairterm.ts';
 
 describeOnEveryEngine('fairterm lender-calls', (engine) => {
   it('show names the field of a response that was signed but not understood', async () => {
-    const { url: databaseUrl, remove } = await createMigratedDatabaseUrl(engine);
-    const database = openDatabase(databaseUrl, testKeys);
+    const databaseUrl = await createMigratedDatabaseUrl(engine);
+    const database = openTestDatabase(databaseUrl);
     const { endpoint } = await startLender(respondsWith({ outcome: 'approved', tierId: 'A', limitCents: '60000' }));
     const calls = new LenderCalls();
     const client = createSignedClient(endpoint, systemClock, (attempt) => calls.add('sent', attempt));
-    onCleanup(async () => {
-      await client.close();
-      await database.close();
-      await remove();
-    });
+    onCleanup(() => client.close());
     await remoteLender(client, 'sandbox')
       .decide(creditRequest)
       .catch(() => undefined);

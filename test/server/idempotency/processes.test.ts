@@ -7,7 +7,7 @@ import { buildProject, type ReachableService, startReachableProcess } from '../.
 import { isNightly } from '../../support/campaign.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine, openTestDatabase } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
-import { type ApiResponse, fetchResponse } from '../../support/service.ts';
+import { type ApiResponse, fetchResponse, startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 /** Number of times that a process is killed at a random time. */
@@ -96,7 +96,7 @@ async function blockResponses({ database: { engine, write } }: SharedDatabase): 
 describeOnEveryEngine('A request with an idempotency key', (engine) => {
   beforeAll(buildProject, 120_000);
 
-  it('whose process is killed before the response is stored has its effect once, and the next process responds', async () => {
+  it('whose process is killed before the response is stored has its effect once, and other processes respond', async () => {
     const shared = await createSharedDatabase(engine);
     const first = await shared.start();
     const id = await shared.createSettledPurchase(first.url);
@@ -110,15 +110,14 @@ describeOnEveryEngine('A request with an idempotency key', (engine) => {
     expect(await withoutResponse).toBeInstanceOf(Error);
     await unblock();
 
-    const second = await shared.start();
-    expect(await refund(second.url)).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
+    const second = await startService(engine, { databaseUrl: shared.url });
+    expect(await refund(second.publicUrl)).toMatchObject({ status: 409, body: { code: 'idempotency-key-in-use' } });
     await shared.endLeases();
-    const result = await refund(second.url);
+    const result = await refund(second.publicUrl);
     expect(result).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 700, status: 'SETTLED' } });
-    await second.kill();
 
-    const third = await shared.start();
-    const replayed = await refund(third.url);
+    const third = await startService(engine, { databaseUrl: shared.url });
+    const replayed = await refund(third.publicUrl);
     expect([replayed.text, replayed.headers.get('idempotency-replayed')]).toEqual([result.text, 'true']);
     expect(await shared.adjustedTotalOf(id)).toBe(75_000 - 700);
   }, 90_000);
@@ -128,21 +127,21 @@ describeOnEveryEngine('A request with an idempotency key', (engine) => {
     { timeout: 60_000 + ROUNDS * 30_000 },
     async () => {
       const shared = await createSharedDatabase(engine);
-      let service = await shared.start();
-      const id = await shared.createSettledPurchase(service.url);
+      const { publicUrl } = await startService(engine, { databaseUrl: shared.url });
+      const id = await shared.createSettledPurchase(publicUrl);
 
       for (let round = 1; round <= ROUNDS; round++) {
-        const send = () =>
-          shared.post(service.url, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
-        const sent = send().catch(() => undefined);
+        const service = await shared.start();
+        const send = (serviceUrl: string) =>
+          shared.post(serviceUrl, `/transactions/actions/${id}`, { type: 'refund', amount: 100 }, `refund-${round}`);
+        const sent = send(service.url).catch(() => undefined);
         // A delay between before the request is read and after the response is sent.
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
         await service.kill();
         const result = await sent;
-        service = await shared.start();
         await shared.endLeases();
 
-        const retried = await send();
+        const retried = await send(publicUrl);
         expect(retried).toMatchObject({ status: 200, body: { adjustedTotal: 75_000 - 100 * round } });
         if (result?.status === 200) expect(retried.text).toBe(result.text);
         expect(await shared.adjustedTotalOf(id)).toBe(75_000 - 100 * round);

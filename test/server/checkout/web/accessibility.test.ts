@@ -40,34 +40,29 @@ describe('A page of the checkout', () => {
       place = await reach(shop);
     });
 
-    it('has no axe violations in any color mode', async () => {
+    it('has no axe violations in any color mode, and fits the screen at twice the text size', async () => {
       await visitPlace(wide, place);
       for (const [name, mode] of Object.entries(colorModes)) {
         await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...mode });
         await expectAccessible(wide, name, name === 'light' ? {} : { only: COLOR_RULES });
       }
+      await restyle(wide, 'html', 'font-size: 200%');
+      expect(await overflowing(wide)).toEqual([]);
     });
 
     // Spanish texts are longer.
     it.each(casesOf(languages, ([language]) => language === 'Spanish'))(
-      'fits the screen and has large enough controls at 400 %, in %s',
+      'fits the screen at 400 %, also with wide letter and word spacing, and has large enough controls, in %s',
       async (language, inLanguage) => {
         await visitPlace(zoomed, inLanguage(place));
         if (!isDocument) expect(await zoomed.locator('html').getAttribute('lang')).toBe(language === 'Spanish' ? 'es' : 'en');
         await expectAccessible(zoomed, 'at 400 %');
         expect(await overflowing(zoomed)).toEqual([]);
         expect(await smallControls(zoomed)).toEqual([]);
+        await restyle(zoomed, 'body *', 'line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em');
+        expect(await overflowing(zoomed), 'with wide spacing').toEqual([]);
       },
     );
-
-    it('fits the screen at twice the text size and with wide letter and word spacing', async () => {
-      await visitPlace(wide, place);
-      await restyle(wide, 'html', 'font-size: 200%');
-      expect(await overflowing(wide), 'with large text').toEqual([]);
-      await visitPlace(zoomed, place);
-      await restyle(zoomed, 'body *', 'line-height: 1.5; letter-spacing: 0.12em; word-spacing: 0.16em');
-      expect(await overflowing(zoomed), 'with wide spacing').toEqual([]);
-    });
   });
 });
 

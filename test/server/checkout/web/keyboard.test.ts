@@ -6,17 +6,15 @@ import { startBrowser, openPage } from '../../../support/browser.ts';
 import { PHONE } from '../../../support/page-measures.ts';
 
 const shop = await startCheckoutShop();
-const tab = (await openPage(await startBrowser(), { viewport: { width: 1280, height: 1024 } })).page;
+const tab = (await openPage(await startBrowser())).page;
 
 describe('A page of the checkout', () => {
-  it.each(openedPages)('is reached by keyboard in the order in which it is seen on a phone: $name', async ({ reach }) => {
-    const phone = (await openPage(await startBrowser(), { viewport: PHONE })).page;
-    await visitPlace(phone, await reach(shop));
-    expect(await outOfOrder(phone)).toEqual([]);
-  });
-
-  it.each(openedPages)('can be operated by keyboard and shows the focus: $name', async ({ reach, isDocument }) => {
+  it.each(openedPages)('is reached by keyboard in the order in which it is seen, with its focus: $name', async (checkoutPage) => {
+    const { reach, isDocument } = checkoutPage;
+    await tab.setViewportSize(PHONE);
     await visitPlace(tab, await reach(shop));
+    expect(await outOfOrder(tab)).toEqual([]);
+    await tab.setViewportSize({ width: 1280, height: 1024 });
     const controls = await controlsOf(tab);
     expect(controls.length > 0).toBe(!isDocument);
     for (const forcedColors of ['none', 'active'] as const) {
