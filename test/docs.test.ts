@@ -29,6 +29,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#event': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#check': 'test/server/lenders/check/check.test.ts',
   'server/docs/lenders.md#push': 'test/server/checkout/decision/pushed.test.ts',
+  'server/docs/lenders.md#receipt': 'test/server/transactions/lender-schedule.test.ts',
   'server/docs/lenders.md#score': 'test/server/lenders/remote-lender.test.ts',
   'server/docs/lenders.md#sources': 'test/server/lenders/remote-lender.test.ts',
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',

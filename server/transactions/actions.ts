@@ -86,14 +86,14 @@ export async function act(
       }
       const { hold: cardHold, reference, isNew } = placed;
       if (before.cardReference !== reference) throw changedMeanwhile(before);
-      const held = { ...before, cardHold };
+      const withHold = { ...before, cardHold };
       if (cardHold.outcome === 'declined') {
         const amountCents = remainingCardCents(cardStateOf(before));
-        return saveChange(tx, before, held, { type: 'card-declined', amountCents, actor, at: now });
+        return saveChange(tx, before, withHold, { type: 'card-declined', amountCents, actor, at: now });
       }
       // An earlier request had placed the hold, and its response was lost.
       const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
-      if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, held);
+      if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, withHold);
       return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, letters);
     });
   }

@@ -25,6 +25,7 @@ describe('The thank-you page', () => {
       apr: 0.0999,
       firstPaymentDue: '2026-12-24',
       loanNumber: null,
+      current: null,
     };
     const card = { amount: 20_000, state: 'held', holdExpiresAt: null };
     Object.assign(service.transactions.get(transactionId)!, { financing, card });

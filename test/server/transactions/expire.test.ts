@@ -41,6 +41,12 @@ describe('A transaction', () => {
     return (await journal.orderBy('sequence').execute()).map(({ type }) => type);
   };
 
+  /** The transaction after its expiry, which has no loan. */
+  const expired = (transaction: any) => {
+    const current = { amount: 0, monthly: 0, totalOfPayments: 0, payments: [], calculatedBy: 'service' };
+    return { ...transaction, status: 'EXPIRED', financing: { ...transaction.financing, current } };
+  };
+
   it.each([
     ['PENDING', [], 7, 'authorize'],
     ['AUTHORIZED', [authorize], 90, 'settle'],
@@ -51,7 +57,7 @@ describe('A transaction', () => {
       await moveClock(days - 0.01);
       expect(await read(id)).toEqual(transaction);
       await moveClock(days + 0.01);
-      expect(await read(id)).toEqual({ ...transaction, status: 'EXPIRED' });
+      expect(await read(id)).toEqual(expired(transaction));
       for (const action of [type, 'cancel', 'refund']) {
         const response = await post(id, { type: action });
         expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
@@ -95,7 +101,7 @@ describe('A transaction', () => {
     const { id, transaction } = await completeCheckoutAndAct(merchant, []);
     await moveClock(8);
     const response = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
-    expect([response.status, response.body]).toEqual([200, { ...transaction, status: 'EXPIRED', merchantOrderId: 'M-1' }]);
+    expect([response.status, response.body]).toEqual([200, { ...expired(transaction), merchantOrderId: 'M-1' }]);
     expect(await journalOf(id)).toEqual(['created', 'expired', 'order-id-set']);
     await moveClock(0);
     expect((await read(id)).status).toBe('EXPIRED');
