@@ -118,12 +118,15 @@ export async function recordReturn(
 /**
  * Denies a signed application whose loan the lender has withdrawn. Does not change any other application. Without reasons in the lender's
  * response, the notice states the right to ask for them.
+ *
+ * @param isReported - Whether the lender receives an event, because it has not responded and a person has recorded the rejection.
  */
 export async function withdrawLoan(
   { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,
   { reasons = ['other'], score, sources }: DecisionFacts,
   now: Instant,
+  isReported = false,
 ): Promise<void> {
   const ids = newStatusIds();
   await database.write(async (tx) => {
@@ -134,7 +137,9 @@ export async function withdrawLoan(
     // A response without a score is based on the score of the approval.
     const facts = { reasons, score: score ?? storedDecision(application).score, sources };
     const decision = decisionToStore(now, facts, application.requestId);
-    await saveStatus(tx, session, application, { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME }, mail, ids);
+    const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
+    const changes = { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME };
+    await saveStatus(tx, session, application, changes, mail, ids, { event });
   });
 }
 

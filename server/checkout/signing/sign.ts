@@ -226,6 +226,6 @@ async function applyResolution(
 ) {
   const reasons = denialReason === null ? undefined : [denialReason];
   if (resolution === 'deny') await denyUndecided(deps, application, reasons ?? ['other'], now);
-  if (resolution === 'rejected') await withdrawLoan(deps, application, { reasons }, now);
+  if (resolution === 'rejected') await withdrawLoan(deps, application, { reasons }, now, true);
   if (resolution === 'accepted') await completeCheckout(deps, application, now);
 }

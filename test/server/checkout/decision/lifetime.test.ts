@@ -294,6 +294,22 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     );
   });
 
+  it('of which the agreement is not confirmed is reported as denied if a person records that the lender rejected it', async () => {
+    const shop = await given({ decide: async () => approved, accept: lost });
+    await submit(await reachAgreement(shop.cart.url));
+    for (let hour = 0; hour < 24 * 6; hour++) {
+      shop.after(HOUR_MS);
+      await shop.run();
+    }
+    const [exception] = await shop.exceptions();
+    const rejected = { resolution: 'rejected', actor: 'Robin', reason: 'By phone', denialReason: 'debt' } as const;
+    await resolveException(database, exception!.id, rejected, shop.start);
+    await shop.run();
+    expect(await shop.application()).toMatchObject({ status: 'DENIED', statusCode: '300900' });
+    expect(await shop.events()).toMatchObject([{ type: 'application-denied', reasons: ['debt'] }]);
+    expect(await shop.exceptions()).toEqual([]);
+  });
+
   it('about which the lender is silent for days can be asked again or denied by a person', async () => {
     const shop = await given();
     await shop.apply();
