@@ -126,14 +126,14 @@ describe('A cart’s link', () => {
       expect(details.text).toContain('value="Mallory"');
       expect(details.text).not.toMatch(VICTIM_DATA);
 
-      const [first, second] = await storedApplications(service.database, cart.id);
+      const [first, second] = await rowsOf(cart.id);
       const isEnded = before.status === 'DENIED';
       expect(first).toMatchObject({
         status: isEnded ? 'DENIED' : 'CANCELLED',
         statusCode: isEnded ? before.statusCode : '700300',
         billingContact: before.billingContact,
-        requestLeasedUntil: null,
       });
+      expect((await storedApplications(service.database, cart.id))[0]!.requestLeasedUntil).toBeNull();
       expect(second).toMatchObject({ status: 'STARTED', supersededAt: null });
       expect(JSON.stringify(second!.billingContact)).not.toMatch(VICTIM_DATA);
 
