@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Webhook } from 'standardwebhooks';
 import { create, StructError } from 'superstruct';
 import { type Decision, decide, DecisionRequest, ruleOf } from './decide.ts';
-import { Agreement, Event } from './loan.ts';
+import { Agreement, Event, scheduleOf } from './loan.ts';
 import { showPage } from './page.ts';
 
 const MAX_BYTES = 4_000_000;
@@ -42,9 +42,16 @@ export function createLender(secrets: readonly string[], now = Date.now): Server
     if (path === '/decisions') return requestDecision(id, create(JSON.parse(body), DecisionRequest));
     if (path === '/agreements') return sign(id, create(JSON.parse(body), Agreement));
     if (path !== '/events') return 404;
-    // Once, however often it is sent. The event with the highest sequence has the state of the loan.
-    book.events.set(id, create(JSON.parse(body), Event));
-    return ok({ outcome: 'recorded' });
+    return record(id, create(JSON.parse(body), Event));
+  };
+
+  /** Records an event once, however often it is sent, and responds with the schedule after it. */
+  const record = (id: string, event: Event): Answer => {
+    book.events.set(id, event);
+    const loan = [...book.loans.values()].find(({ agreement }) => agreement.applicationId === event.applicationId);
+    if (!loan || (event.type !== 'canceled' && event.type !== 'refunded')) return ok({ outcome: 'recorded' });
+    const payments = scheduleOf(loan.agreement, [event]).map(({ dueOn, paymentCents }) => ({ dueOn, amountCents: paymentCents }));
+    return ok({ outcome: 'recorded', schedule: { payments } });
   };
 
   const requestDecision = (id: string, request: DecisionRequest): Answer => {

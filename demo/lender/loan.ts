@@ -39,10 +39,12 @@ function recast(principalCents: number, rateBps: number, payments: readonly Paym
   const count = payments.length;
   const levelCents = Math.round(rate === 0 ? principalCents / count : (principalCents * rate) / (1 - (1 + rate) ** -count));
   let balanceCents = principalCents;
-  return payments.map(({ dueOn }, index) => {
+  const recastPayments = payments.map(({ dueOn }, index) => {
     const interestCents = Math.round(balanceCents * rate);
-    const paymentCents = index === count - 1 ? balanceCents + interestCents : levelCents;
+    const restCents = balanceCents + interestCents;
+    const paymentCents = index === count - 1 ? restCents : Math.min(levelCents, restCents);
     balanceCents -= paymentCents - interestCents;
     return { dueOn, paymentCents, interestCents, principalCents: paymentCents - interestCents, balanceCents };
   });
+  return recastPayments.filter(({ paymentCents }) => paymentCents > 0);
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { request as rawRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
@@ -82,6 +83,13 @@ describe('The reference lender', () => {
     expect(scheduleOf(loan, [])).toBe(payments);
     expect(after(75_000)).toBe(payments);
     expect(after(0)).toEqual([]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 74_999 }), (financedCents) => {
+        const left = after(financedCents);
+        expect(left.reduce((sum, { principalCents }) => sum + principalCents, 0)).toBe(financedCents);
+        expect(left.every(({ paymentCents }) => paymentCents > 0)).toBe(true);
+      }),
+    );
     const recast = after(50_000);
     expect(recast.map(({ dueOn }) => dueOn)).toEqual(payments.map(({ dueOn }) => dueOn));
     expect(recast.reduce((sum, { principalCents }) => sum + principalCents, 0)).toBe(50_000);
@@ -113,6 +121,12 @@ describe('The page of the reference lender', () => {
       return text.includes('refunded') && text;
     });
     expect(page).toContain(financing!.loanNumber);
+    // The service shows the schedule with which the lender responded to the refund.
+    const current = await until(async () => {
+      const { financing: changed } = await transactions.retrieve(transactionId!);
+      return JSON.stringify(changed).includes('2307') && changed;
+    });
+    expect(current).toMatchObject({ loanNumber: financing!.loanNumber, current: expect.any(Object) });
     expect(page).not.toMatch(/Lovelace|Ada\b/);
 
     for (const { width, colorScheme } of [

@@ -424,6 +424,29 @@ export const brokenLenders: readonly { title: string; fault: Fault; fails: strin
     states: /the event is recorded once/,
   },
   {
+    title: 'reduces a loan each time it receives the same event',
+    fault: (() => {
+      const isRepeated = seen();
+      return changing(/^\/events/, (value, request) =>
+        isRepeated(idOf(request)) && value.schedule
+          ? { ...value, schedule: { payments: value.schedule.payments.slice(1) } }
+          : value,
+      );
+    })(),
+    fails: ['event-repeated'],
+    also: ['events', 'event-replayed'],
+    states: /the event is recorded once/,
+  },
+  {
+    title: 'sends a schedule whose payments are not in order',
+    fault: changing(/^\/events/, (value) =>
+      value.schedule ? { ...value, schedule: { payments: value.schedule.payments.toReversed() } } : value,
+    ),
+    fails: ['events'],
+    also: ['event-application'],
+    states: /schedule: expected payments in the order of their days, but received an object/,
+  },
+  {
     title: 'rejects unknown types of events',
     fault: async (request, correct) =>
       request.path === '/events' && json(request).type === 'added-later'
