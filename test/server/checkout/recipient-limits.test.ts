@@ -22,7 +22,10 @@ async function start(limits: Partial<Config>, { engine = defaultEngine, code = '
   const merchant = await service.createMerchant();
   const program = createProgram({ id: 'coded', signature: { code } });
   await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
-  const recipients = async () => (await storedDeliveries(service.database)).map(({ url }) => decodeURIComponent(url));
+  const recipients = async () =>
+    (await storedDeliveries(service.database)).flatMap(({ channel, url }) =>
+      channel === 'lender' ? [] : [decodeURIComponent(url)],
+    );
   return { service, merchant, recipients };
 }
 const cartUrl = async (merchant: TestMerchant) => (await createCart(merchant)).url;
