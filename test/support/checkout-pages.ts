@@ -463,7 +463,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   pageCalled(
     'expired application',
     'Your application has expired',
-    async (shop) => ({ url: sessionUrl(await expire(shop, await toDecision(shop, '5002'))) }),
+    async (shop) => ({ url: sessionUrl(await expire(shop, await toDecision(shop, '4001'))) }),
     { status: 410 },
   ),
   pageCalled(

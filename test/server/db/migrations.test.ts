@@ -1,9 +1,12 @@
 /** The rows of earlier releases after the migrations that convert them. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { addDocument, findDocument } from '../../../server/agreements/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { toJson } from '../../../server/db/json.ts';
+import { seal } from '../../../server/db/sealed.ts';
 import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
+import { hashOfCode } from '../../../server/ids.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
@@ -215,6 +218,37 @@ describeOnEveryEngine('The migration', (engine) => {
       { sequence: 2, amountCents: 1_000, requestedCents: null },
       { sequence: 3, amountCents: 4_000, requestedCents: 99_999_999_999 },
     ]);
+  });
+
+  it('0008 keeps signed documents from before it, and lets new ones share texts', async () => {
+    const database = await createDatabaseAt('0007-requested-amounts', engine);
+    await insertShops(database, 'shop');
+    for (const id of ['a', 'b', 'c']) {
+      await insert(database, 'carts', cart(id));
+      await insert(database, 'applications', application(id));
+    }
+    const document = { merchantId: 'shop', language: 'en', createdAt: AT } as const;
+    const content = { html: '<p>The text of an agreement</p>', sha256: 'a'.repeat(64) };
+    const codeOf = (character: string) => character.repeat(22);
+    const row = { ...document, id: 'a', applicationId: 'a', codeHash: hashOfCode(codeOf('a')) };
+    await database.write(async (tx) => {
+      await tx
+        .insertInto('agreement_documents')
+        .values({ ...row, sealed: seal(tx, 'agreement_documents', row, content) })
+        .execute();
+    });
+
+    await database.migrate();
+
+    for (const id of ['b', 'c']) {
+      const next = { ...document, ...content, id, applicationId: id, sharedTexts: ['The text of an agreement'] };
+      await database.write((tx) => addDocument(tx, next, codeOf(id)));
+    }
+    for (const id of ['a', 'b', 'c']) {
+      expect(await findDocument(database.query, codeOf(id))).toEqual({ ...document, ...content, id, applicationId: id });
+    }
+    const texts = await database.query.selectFrom('document_texts').select('textsJson').execute();
+    expect(texts).toEqual([{ textsJson: '["The text of an agreement"]' }]);
   });
 
   it('0009 lets merchants from before it, which have no brand, have one', async () => {
