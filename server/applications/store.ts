@@ -269,25 +269,22 @@ export function isUnfinished(row: Application, changedBefore: Instant): boolean 
   return isOfStatus && row.requestId === null && row.detailsDeletedAt === null && row.updatedAt < changedBefore;
 }
 
-/** Returns applications whose pending request to the lender is due, the earliest first. */
-export function dueRequests(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+/**
+ * Returns pending applications of which a time has come, the earliest first.
+ *
+ * @param time - `requestDueAt`: the request to the lender is due. `warnAt`: operator and lender are to be warned of the missing decision.
+ */
+export function dueApplications(
+  query: Query,
+  time: 'requestDueAt' | 'warnAt',
+  now: Instant,
+  limit: number,
+): Promise<ApplicationRef[]> {
   return query
     .selectFrom('applications')
     .select(['id', 'cartId', 'merchantId'])
-    .where('requestDueAt', '<=', now)
-    .orderBy('requestDueAt')
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
-/** Returns pending applications about whose missing decision operator and lender are to be warned, the earliest first. */
-export function applicationsToWarn(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
-  return query
-    .selectFrom('applications')
-    .select(['id', 'cartId', 'merchantId'])
-    .where('warnAt', '<=', now)
-    .orderBy('warnAt')
+    .where(time, '<=', now)
+    .orderBy(time)
     .orderBy('id')
     .limit(limit)
     .execute();

@@ -1,8 +1,7 @@
 import { detailsDeletion, expiryChanges, isExpired } from '../applications/expiry.ts';
 import { isDecisionPending } from '../applications/lifecycle.ts';
 import {
-  applicationsToWarn,
-  dueRequests,
+  dueApplications,
   findApplication,
   expiredApplications,
   isUnfinished,
@@ -73,7 +72,9 @@ export async function runCheckoutJob(options: Run<CheckoutJobOptions>): Promise<
   const { deps, clock, retention, onError } = options;
   const { query } = deps.database;
   await forEach(options, await expiredApplications(query, clock.now(), MAX_APPLICATIONS), (ref, now) => expire(deps, ref, now));
-  await forEach(options, await applicationsToWarn(query, clock.now(), MAX_APPLICATIONS), (ref, now) => warn(deps, ref, now));
+  await forEach(options, await dueApplications(query, 'warnAt', clock.now(), MAX_APPLICATIONS), (ref, now) =>
+    warn(deps, ref, now),
+  );
   const changedBefore = (now: Instant) => plusMs(now, -retention.unfinishedApplicationHours * HOUR_MS);
   const unfinished = await unfinishedApplications(query, changedBefore(clock.now()), MAX_APPLICATIONS);
   await forEach(options, unfinished, (ref, now) => deleteDetails(deps.database, ref, changedBefore(now), now));
@@ -83,7 +84,7 @@ export async function runCheckoutJob(options: Run<CheckoutJobOptions>): Promise<
 /** Runs the job once. Each due request is sent by one process, which takes its lease. */
 export async function runRetryJob(options: Run<Omit<CheckoutJobOptions, 'retention'>>): Promise<void> {
   const { deps, clock } = options;
-  const due = await dueRequests(deps.database.query, clock.now(), MAX_REQUESTS);
+  const due = await dueApplications(deps.database.query, 'requestDueAt', clock.now(), MAX_REQUESTS);
   await forEach(options, due, (ref, now) => resolveWaiting(deps, ref, now, 'job'));
 }
 
