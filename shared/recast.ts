@@ -20,7 +20,7 @@ export interface Reduction {
   on: CivilDate | undefined;
 }
 
-/** What remains of a loan. */
+/** A loan after reductions of its principal. */
 export interface RemainingLoan {
   /** Unpaid principal. */
   balanceCents: number;

@@ -49,7 +49,7 @@ function loansPage(book: Book): string {
         <header><p class="brand">Reference lender</p></header>
         <main>
           <h1>Loans</h1>
-          <p class="lead">What this lender decided, booked, and received from Fairterm. It is in memory until npm start ends. Reload the page for news.</p>
+          <p class="lead">What this lender decided, booked, and received from Fairterm. It is in memory until npm start ends. Reload the page to see changes.</p>
           ${loans.length === 0 ? html`<p class="empty">No loans yet. Sign a payment agreement in the demo shop.</p>` : loans.map((loan) => loanSection(loan, eventsOf(book, loan)))}
           <h2>Applications</h2>
           ${applications.length === 0 ? html`<p class="empty">No applications yet.</p>` : applicationsTable(applications)}

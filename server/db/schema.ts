@@ -172,7 +172,7 @@ export interface ApplicationTable {
   requestLeasedUntil: Instant | null;
   /** When the background job looks up the outcome of the pending request. Null if none is pending, or if a person must resolve it. */
   requestDueAt: Instant | null;
-  /** How often the background job has looked it up without an answer. */
+  /** Number of times that the background job has looked it up without a response. */
   requestAttempts: number;
   /** When operator and lender are warned that the decision is missing; null if none is, or if they were warned. */
   warnAt: Instant | null;
@@ -584,7 +584,7 @@ export interface ExceptionTable {
    */
   kind: 'decision' | 'agreement' | 'undecided';
   raisedAt: Instant;
-  /** How a person has resolved it; null if none has. */
+  /** The resolution by a person; null if there is none. */
   resolution: 'retry' | 'deny' | 'accepted' | 'rejected' | null;
   /** The principal reason of the denial; null for another resolution, or if the reason is not known. */
   denialReason: ReasonCode | null;

@@ -75,7 +75,10 @@ export async function act(
     throw thrown;
   }
 
-  /** Returns the saved transaction; unchanged if a hold must be placed first, and not after the action if there is none. */
+  /**
+   * Saves the action, or only the result of the hold if it was not placed. Saves nothing if `placed` is undefined and the card needs a hold
+   * first; the transaction is then returned unchanged.
+   */
   function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, { lifetimes, letters }, name, now);

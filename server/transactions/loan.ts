@@ -14,11 +14,11 @@ export interface CurrentLoan {
    * card. `reduced`: a part of it was canceled or refunded. `refunded`: all of it was, after it was made.
    */
   state: 'signed' | 'void' | 'reduced' | 'refunded';
-  /** Why a loan is void; null otherwise. */
+  /** The event that made the loan void; null for other loans. */
   cause: 'canceled' | 'expired' | 'paid-by-card' | null;
   /** True after the settlement. */
   isFunded: boolean;
-  /** What was canceled or refunded of it. */
+  /** The canceled and refunded part of it. */
   reducedCents: number;
   /** The payments that are not due yet, or that the lender stated; null if they are those of the agreement, or are not known. */
   payments: readonly ScheduledPayment[] | null;

@@ -298,7 +298,7 @@ export const ProgramFields = object({
   undecided: optional(object({ days: max(min(integer(), 1), 30), reason: SpecificReason })),
   /** Days in which the buyer can complete an incomplete application: a reasonable period, 12 CFR 1002.9(c)(2). */
   incompleteDays: defaulted(max(min(integer(), 7), 30), 14),
-  /** What the merchant pays to the lender for each loan: a share of the amount that the lender pays, and a fixed fee. */
+  /** The merchant's fee for each loan, which the lender deducts: a share of the amount that the lender pays, and a fixed fee. */
   merchantDiscount: defaulted(object({ bps: defaulted(Bps, 0), fixedCents: defaulted(CostCents, 0) }), {}),
   /**
    * The code that the buyer receives by e-mail or text message, and enters before signing. It shows that the signer can read

@@ -44,7 +44,7 @@ export const RemainingPayment = object({ dueDate: CalendarDate, amount: Positive
 
 /** The loan after cancellations and refunds. Amounts are in cents. */
 export const CurrentFinancing = object({
-  /** What is left of the amount financed, without payments of the buyer. */
+  /** The amount financed less cancellations and refunds. Payments of the buyer do not change it. */
   amount: Cents,
   /** The highest of the payments; 0 without any. */
   monthly: Cents,

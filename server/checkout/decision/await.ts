@@ -48,7 +48,7 @@ export interface Claimed {
   application: Application;
 }
 
-/** Who looks up the outcome of a request: a buyer who watches the waiting page, or the background job. */
+/** The one that looks up the outcome of a request: a buyer who watches the waiting page, or the background job. */
 export type Asker = 'buyer' | 'job';
 
 /**

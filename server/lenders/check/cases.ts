@@ -18,7 +18,7 @@ import type { Reply } from './probe.ts';
 /** A case of the conformance kit. */
 export interface Case {
   id: string;
-  /** What the kit sends. */
+  /** Description of the requests, for the report. */
   sent: string;
   expected: string;
   run(kit: Kit): Promise<Received>;

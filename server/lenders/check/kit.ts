@@ -9,7 +9,7 @@ import type { Parsed } from '../fault.ts';
 import type { Probe, ProbeRequest, Reply } from './probe.ts';
 import { sampleLoan, sampleRequest } from './samples.ts';
 
-/** What a case received, and whether the lender passes it. */
+/** The result of a case. `received` describes the responses for the report. */
 export interface Received {
   passes: boolean;
   received: string;

@@ -17,7 +17,7 @@ import { widgetFolder } from '../../support/service.ts';
 import { testConfig } from '../../support/data-keys.ts';
 
 const silent = pino({ enabled: false });
-/** What a live service requires besides HTTPS. Neither is called. */
+/** The settings that a live service requires besides HTTPS. Neither server is called. */
 const liveConfig = {
   mode: 'live',
   publicUrl: 'https://pay.example',
