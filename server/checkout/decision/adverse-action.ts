@@ -227,7 +227,7 @@ export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Bloc
 }
 
 /** `24 monthly payments of $34.14, 9.99% APR` for each plan. */
-export function planLines(plans: readonly Offer[], t: Texts): string[] {
+function planLines(plans: readonly Offer[], t: Texts): string[] {
   return plans.map(({ termLength, monthly, apr }) => {
     const payment = t.money(monthly.value, monthly.currency);
     return fill(counted(t.decisionEmail.plan, termLength), { payment, apr: t.apr(apr) });
