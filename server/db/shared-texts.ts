@@ -57,13 +57,12 @@ export function restoreTexts(shortened: string, shared: readonly string[]): stri
 export async function shortenText(tx: Tx, text: string, shared: readonly string[], createdAt: Instant): Promise<ShortText> {
   // References are between null characters, so a text that contains one is stored whole.
   if (shared.length === 0 || text.includes('\0')) return { text };
-  const textsJson = toJson(shared);
-  const textsHash = sha256Hex(textsJson);
+  const textsHash = hashOfTexts(shared);
   const stored = storedTexts(tx);
   if (!stored.has(textsHash)) {
     await tx
       .insertInto('document_texts')
-      .values({ hash: textsHash, textsJson, createdAt })
+      .values({ hash: textsHash, textsJson: toJson(shared), createdAt })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
     onceCommitted(tx, () => stored.set(textsHash, shared));
@@ -97,6 +96,15 @@ async function getTexts(query: Query, hash: string): Promise<readonly string[]> 
   const texts = fromJson(row.textsJson);
   onceCommitted(query, () => storedTexts(query).set(hash, texts));
   return texts;
+}
+
+/** Hashes of lists that many texts share. */
+const hashes = new WeakMap<readonly string[], string>();
+
+function hashOfTexts(shared: readonly string[]): string {
+  const hash = hashes.get(shared) ?? sha256Hex(toJson(shared));
+  hashes.set(shared, hash);
+  return hash;
 }
 
 function sha256Hex(text: string): string {

@@ -129,7 +129,9 @@ function sharedTexts({ language, contacts: { operator, lender } }: BuyerEmail): 
     ...text.split(VALUE),
     ...text.split(/#[0-9a-f]{6}|\uf8ff|\s*\n\s*/),
   ]);
-  const shared = sharable([...layout, ...sentences.flatMap((text) => text.split(BETWEEN_VALUES))]);
+  const parts = sharable([...layout, ...sentences.flatMap((text) => text.split(BETWEEN_VALUES))]);
+  // As they are within a string of JSON.
+  const shared = parts.map((text) => JSON.stringify(text).slice(1, -1));
   sharedByFrame.set(frame, shared);
   return shared;
 }

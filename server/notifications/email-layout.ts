@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import { LRUCache } from 'lru-cache';
 import { accentColors } from '../../shared/accent.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Html } from '../http/html.ts';
@@ -57,9 +58,12 @@ export function emailHtml(
     </html>`;
 }
 
+/** By accent color. */
+const accents = new LRUCache<string, ReturnType<typeof accentColors>>({ max: 500, memoMethod: (color) => accentColors(color) });
+
 /** Returns the style sheet of an e-mail: what inline styles cannot express. */
 export function emailStyles(accent: string | null): string {
-  const { light, dark } = accentColors(accent ?? DEFAULT_ACCENT);
+  const { light, dark } = accents.memo(accent ?? DEFAULT_ACCENT);
   return `
 a { color: ${light.accent}; }
 .button { background: ${light.accent}; color: ${light.ink}; }
@@ -77,7 +81,7 @@ a { color: ${light.accent}; }
 
 /** Returns the parts of blocks with the inline styles of an e-mail. */
 export function emailParts(accent: string | null) {
-  const { light } = accentColors(accent ?? DEFAULT_ACCENT);
+  const { light } = accents.memo(accent ?? DEFAULT_ACCENT);
   return {
     phone: emailPhoneLink,
     heading: STYLES.heading,

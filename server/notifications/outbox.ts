@@ -38,7 +38,7 @@ export async function enqueueCallback(tx: Tx, { url, body, ...callback }: Callba
 const EmailContent = type({ name: string(), subject: string(), text: string(), html: string() });
 export type EmailContent = Infer<typeof EmailContent>;
 
-/** An e-mail to enqueue, with the texts that it shares with others, as they occur in its content. */
+/** An e-mail to enqueue, with the texts that it shares with others, as they occur in the JSON of its content. */
 export type NewEmail = EmailContent & { sharedTexts: readonly string[] };
 
 /** Parses the body of an e-mail in the outbox. */
@@ -77,8 +77,7 @@ export async function enqueueMessage(tx: Tx, { to, content, handling, ...message
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
     body: JSON.stringify(body),
-    // As they are within a string of JSON.
-    sharedTexts: sharedTexts.map((text) => JSON.stringify(text).slice(1, -1)),
+    sharedTexts,
     dueAt: handling === 'sent' ? DUE_NOW : null,
   });
 }
