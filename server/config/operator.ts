@@ -1,3 +1,4 @@
+import { fictionalPhoneIn, reservedDomainIn } from '../../shared/fictional.ts';
 import { US_STATES } from '../../shared/wire/us-states.ts';
 import type { Mode } from '../mode.ts';
 import type { Env } from './env.ts';
@@ -36,7 +37,7 @@ const VARIABLES = [
 /**
  * Reads the operator. Without variables, it is an example in the sandbox, and undefined in live mode.
  *
- * @throws Error - some of the variables are missing or invalid.
+ * @throws Error - some of the variables are missing or invalid, or in live mode an example.
  */
 export function operatorIn(env: Env, mode: Mode): Operator | undefined {
   if (VARIABLES.every(({ name }) => !env[name])) return mode === 'sandbox' ? SANDBOX : undefined;
@@ -44,6 +45,10 @@ export function operatorIn(env: Env, mode: Mode): Operator | undefined {
   for (const { field, name, pattern, expected } of VARIABLES) {
     const value = env[name] ?? '';
     if (!pattern.test(value)) throw new Error(`${name}: expected ${expected}, but received ${value ? `"${value}"` : 'no value'}`);
+    const fictional = reservedDomainIn(value) ?? fictionalPhoneIn(value);
+    if (mode === 'live' && fictional !== undefined) {
+      throw new Error(`${name}: expected ${expected} that exists, but received "${fictional}", which is reserved for examples`);
+    }
     operator[field] = value;
   }
   const licenses = licensesIn(env);

@@ -7,6 +7,7 @@ import {
   type AgreementText,
   REQUIRED_TOPICS,
 } from '../../shared/programs/documents.ts';
+import { digitsOf, fictionalPhoneIn, phonesIn, reservedDomainIn } from '../../shared/fictional.ts';
 import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
 import type { Finding } from '../../shared/programs/check.ts';
 import type { Program } from '../../shared/programs/program.ts';
@@ -71,11 +72,9 @@ export const liveRules: readonly LiveRule[] = [
     'lender',
     'web and e-mail addresses that exist instead of reserved domains (RFC 2606, RFC 6761)',
     '12 USC 5531',
-    (text) => RESERVED_DOMAIN.exec(text)?.[0],
+    reservedDomainIn,
   ),
-  textRule('lender.phone', 'telephone numbers that exist instead of 555-0100 to 555-0199', '12 USC 5531', (text) =>
-    phonesIn(text).find((phone) => FICTIONAL.test(digitsOf(phone))),
-  ),
+  textRule('lender.phone', 'telephone numbers that exist instead of 555-0100 to 555-0199', '12 USC 5531', fictionalPhoneIn),
   textRule(
     'lender.name',
     "the lender's own texts, names and addresses instead of those of the samples",
@@ -332,20 +331,8 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   return Object.entries(value).flatMap(([name, part]) => textsOf(part, path === '' ? name : `${path}.${name}`));
 }
 
-/** Host names in the top-level domains `test`, `example`, `invalid` and `localhost`, and `example.com`, `.net` and `.org`. */
-const RESERVED_DOMAIN =
-  /\b(?:[\w-]+\.)*(?:example\.(?:com|net|org)|[\w-]+\.(?:test|example|invalid|localhost)|localhost)(?![\w-]|\.\w)/i;
-
-const PHONE = /\+?\(?\d[\d ().-]{5,}\d/g;
-const FICTIONAL = /^(?:1?\d{3})?55501\d\d$/;
 const TOLL_FREE = /^1?8(?:00|33|44|55|66|77|88)\d{7}$/;
 const CALLED_TOLL_FREE = /toll[- ]?free|gratuit/i;
-
-function phonesIn(text: string): string[] {
-  return text.match(PHONE) ?? [];
-}
-
-const digitsOf = (phone: string): string => phone.replace(/\D/g, '');
 
 const isTollFree = (phone: string): boolean => TOLL_FREE.test(digitsOf(phone));
 

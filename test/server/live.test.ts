@@ -34,8 +34,8 @@ const overHttps = { 'x-forwarded-proto': 'https' };
 const operator = {
   OPERATOR_NAME: 'Example Pay',
   OPERATOR_ADDRESS: '2 Example Plaza, Wilmington, DE 19801',
-  OPERATOR_PHONE: '1-800-555-0103',
-  OPERATOR_EMAIL: 'help@pay.example',
+  OPERATOR_PHONE: '1-800-446-0103',
+  OPERATOR_EMAIL: 'help@operator-pay.com',
 };
 
 /** A mail server and a lender that cannot be reached. */

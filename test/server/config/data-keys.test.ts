@@ -35,8 +35,8 @@ it('A live service requires data keys, and its error names the command that crea
   const operator = {
     OPERATOR_NAME: 'Example Pay',
     OPERATOR_ADDRESS: '2 Example Plaza',
-    OPERATOR_PHONE: '1-800-555-0103',
-    OPERATOR_EMAIL: 'help@pay.example',
+    OPERATOR_PHONE: '1-800-446-0103',
+    OPERATOR_EMAIL: 'help@operator-pay.com',
     SMTP_URL: 'smtp://127.0.0.1:1',
     MAIL_FROM: 'mail@pay.example',
     LENDER_URL: 'https://127.0.0.1:1',

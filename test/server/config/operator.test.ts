@@ -4,8 +4,8 @@ import { operatorIn, operatorLicenses, requireOperator } from '../../../server/c
 const complete = {
   OPERATOR_NAME: 'Example Pay',
   OPERATOR_ADDRESS: '2 Example Plaza, Wilmington, DE 19801',
-  OPERATOR_PHONE: '1-800-555-0103',
-  OPERATOR_EMAIL: 'help@pay.example',
+  OPERATOR_PHONE: '1-800-446-0103',
+  OPERATOR_EMAIL: 'help@operator-pay.com',
 };
 
 describe('The operator', () => {
@@ -13,8 +13,8 @@ describe('The operator', () => {
     const operator = {
       name: 'Example Pay',
       address: '2 Example Plaza, Wilmington, DE 19801',
-      phone: '1-800-555-0103',
-      email: 'help@pay.example',
+      phone: '1-800-446-0103',
+      email: 'help@operator-pay.com',
     };
     expect([operatorIn(complete, 'live'), operatorIn(complete, 'sandbox')]).toEqual([operator, operator]);
   });
@@ -53,5 +53,15 @@ describe('The operator', () => {
     ['OPERATOR_EMAIL', 'pay.example', 'OPERATOR_EMAIL: expected an e-mail address, but received "pay.example"'],
   ])('is rejected with %s=%j', (name, value, message) => {
     expect(() => operatorIn({ ...complete, [name]: value }, 'live')).toThrow(message);
+  });
+
+  it.each([
+    ['OPERATOR_EMAIL', 'help@pay.example', 'received "pay.example"'],
+    ['OPERATOR_EMAIL', 'help@example.com', 'received "example.com"'],
+    ['OPERATOR_PHONE', '1-800-555-0103', 'received "1-800-555-0103"'],
+    ['OPERATOR_ADDRESS', '2 Plaza, call (302) 555-0199', 'received "(302) 555-0199"'],
+  ])('is rejected in live mode with %s=%j, which is reserved for examples', (name, value, message) => {
+    expect(() => operatorIn({ ...complete, [name]: value }, 'live')).toThrow(message);
+    expect(operatorIn({ ...complete, [name]: value }, 'sandbox')).toBeDefined();
   });
 });

@@ -1,0 +1,24 @@
+/** Host names in the top-level domains `test`, `example`, `invalid` and `localhost`, and `example.com`, `.net` and `.org`. */
+const RESERVED_DOMAIN =
+  /\b(?:[\w-]+\.)*(?:example\.(?:com|net|org)|[\w-]+\.(?:test|example|invalid|localhost)|localhost)(?![\w-]|\.\w)/i;
+
+const PHONE = /\+?\(?\d[\d ().-]{5,}\d/g;
+const FICTIONAL = /^(?:1?\d{3})?55501\d\d$/;
+
+/** Returns the first host name in a text that is reserved for examples. @see RFC 2606, RFC 6761 */
+export function reservedDomainIn(text: string): string | undefined {
+  return RESERVED_DOMAIN.exec(text)?.[0];
+}
+
+/** Returns the first phone number in a text that is reserved for fiction: 555-0100 to 555-0199. @see ATIS-0300115 */
+export function fictionalPhoneIn(text: string): string | undefined {
+  return phonesIn(text).find((phone) => FICTIONAL.test(digitsOf(phone)));
+}
+
+export function phonesIn(text: string): string[] {
+  return text.match(PHONE) ?? [];
+}
+
+export function digitsOf(phone: string): string {
+  return phone.replace(/\D/g, '');
+}
