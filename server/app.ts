@@ -49,6 +49,7 @@ import { tokenVerification } from './tokens/verify.ts';
 import type { Lifetimes } from './transactions/lifecycle.ts';
 import { transactionRoutes } from './transactions/routes.ts';
 import type { Release } from './widget-files/release.ts';
+import { eventRoutes, webhookRoutes } from './webhooks/routes.ts';
 import { widgetFileRoutes } from './widget-files/routes.ts';
 
 export interface AppDeps {
@@ -214,6 +215,9 @@ export function createApp(appDeps: AppDeps): Koa {
   });
   app.use(under('/transactions', ...byKeyPair, ...served(transactions)));
   app.use(under('/carts', ...byKeyPair, ...served(carts, checkoutExpiryRoutes(deps, clock))));
+  app.use(under('/events', ...byKeyPair, ...served(eventRoutes(database, publicUrl))));
+  const webhooks = webhookRoutes({ database, realClock, publicUrl, callbacks, onEnqueued: wakeDelivery });
+  app.use(under('/webhooks', ...byKeyPair, ...served(webhooks)));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
   if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
 

@@ -37,6 +37,8 @@ const MERCHANT_ERRORS = {
     500,
     'The transaction does not exist, or belongs to another merchant. `description` is exactly `Transaction ID was invalid`, and there is no `code`.',
   ],
+  'event-not-found': [404, 'The event does not exist, is older than 30 days, or belongs to another merchant.'],
+  'webhook-not-found': [404, 'The webhook does not exist, or belongs to another merchant.'],
   'wrong-state': [500, 'The status of the transaction does not allow the action.'],
   'amount-mismatch': [
     500,

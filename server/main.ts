@@ -6,6 +6,7 @@ import { type AppDeps, createApp } from './app.ts';
 import { createCardGateway } from './cards/create-gateway.ts';
 import { cardSender } from './cards/gateway.ts';
 import { startCartCleanup } from './carts/cleanup.ts';
+import { startCartExpiryJob } from './carts/expiry.ts';
 import { identityKeyOf } from './checkout/decision/limits.ts';
 import { codeKeyOf } from './checkout/signing/one-time-code.ts';
 import { createPdfRenderer } from './agreements/pdf-renderer.ts';
@@ -46,6 +47,8 @@ import { signingKey } from './tokens/signing-keys.ts';
 import { recordingFailures } from './transactions/capture-failure.ts';
 import { startExpiryJob } from './transactions/expire.ts';
 import { prepareSchedule } from './transactions/lender-schedule.ts';
+import { enqueueDeliveries } from './webhooks/enqueue.ts';
+import { webhookSender } from './webhooks/sender.ts';
 import { storeRelease, readRelease } from './widget-files/release.ts';
 
 /** One attempt to reach a callback receiver. */
@@ -225,11 +228,15 @@ function startApp(
     ...(messages.text && { text: messages.text }),
     ...(cards && { card: recordingFailures(cardSender(cards), clock) }),
     lender: eventSender(lender, prepareSchedule),
+    webhook: webhookSender(database, systemClock, callbacks.send, (webhook) =>
+      log.warn({ at: 'webhooks', disabled: true, ...webhook }),
+    ),
   };
   const delivery = startDelivery({
     database,
     clock: systemClock,
     senders,
+    enqueue: () => enqueueDeliveries(database),
     onFailedAttempt: (attempt) => log.warn({ at: 'delivery', ...attempt }),
     onError: faultsOf('delivery'),
   });
@@ -266,6 +273,7 @@ function startApp(
     startExpiryJob({ database, clock, lifetimes: config, letters: deps.mail, onError: faultsOf('expiry') }),
     startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
     startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
+    startCartExpiryJob({ database, clock, onError: faultsOf('cart-expiry', 'cartId') }),
     startKeyCleanup(database, systemClock, faultsOf('key-cleanup')),
     startCartCleanup({ database, clock, retentionDays: retention.unusedCartDays }, faultsOf('cart-cleanup')),
     startRetentionSweep({ database, realClock: systemClock, retention, onError: faultsOf('retention') }),

@@ -29,7 +29,7 @@ const SEALED = ['code', 'createdBy', 'options'] as const satisfies readonly (key
 type StoredRow = Selectable<CartTable>;
 
 /** A cart with its sealed values. */
-export type Cart = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'emailHash'> & SealedCart;
+export type Cart = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'emailHash' | 'expiryDueOn'> & SealedCart;
 
 /** Opens the sealed values of a cart. */
 export function openSealedCart(query: Query, row: SealedPlace<'carts'> & { sealed: string }): SealedCart {
@@ -49,6 +49,7 @@ export async function addCart(tx: Tx, row: Cart, email?: string): Promise<void> 
     codeHash,
     createdByHash: await lookupHash(tx, 'creator', row.createdBy),
     emailHash: await emailHash(tx, email),
+    expiryDueOn: row.expiresOn,
     sealed: seal(tx, 'carts', { ...row, codeHash }, pick(row, SEALED)),
   });
 }
@@ -115,7 +116,7 @@ const cartByCode = prepared((query, hash: string) => query.selectFrom('carts').s
 export async function completeCart(tx: Tx, id: string, transactionId: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('carts')
-    .set({ status: 'COMPLETED', transactionId })
+    .set({ status: 'COMPLETED', transactionId, expiryDueOn: null })
     .where('id', '=', id)
     .where('status', '!=', 'COMPLETED')
     .executeTakeFirstOrThrow();
@@ -181,7 +182,30 @@ export async function addSubmissions(tx: Tx, id: string, change: 1 | -1): Promis
     .execute();
 }
 
-/** Expires an open cart. Does nothing if it is completed or expired. */
-export async function saveCartExpired(tx: Tx, id: string): Promise<void> {
-  await tx.updateTable('carts').set({ status: 'EXPIRED' }).where('id', '=', id).where('status', '=', 'OPEN').execute();
+/** Expires an open cart. Does nothing if it is completed or expired. @param isRecorded - Whether the expiry is recorded as an event. */
+export async function saveCartExpired(tx: Tx, id: string, isRecorded: boolean): Promise<void> {
+  await tx
+    .updateTable('carts')
+    .set({ status: 'EXPIRED', ...(isRecorded && { expiryDueOn: null }) })
+    .where('id', '=', id)
+    .where('status', '=', 'OPEN')
+    .execute();
+}
+
+/** Returns carts whose expiry is to be recorded because their last day has passed, the earliest first. */
+export async function dueExpiries(query: Query, today: CivilDate, limit: number): Promise<Pick<Cart, 'id' | 'merchantId'>[]> {
+  return query
+    .selectFrom('carts')
+    .select(['id', 'merchantId'])
+    .where('expiryDueOn', '<', today)
+    .orderBy('expiryDueOn')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Postpones the event of a cart's expiry, or ends it. Returns false if it was not due. */
+export async function saveExpiryDue(tx: Tx, id: string, today: CivilDate, next: CivilDate | null): Promise<boolean> {
+  const due = tx.updateTable('carts').set({ expiryDueOn: next }).where('id', '=', id).where('expiryDueOn', '<', today);
+  return (await due.executeTakeFirstOrThrow()).numUpdatedRows > 0n;
 }

@@ -16,8 +16,9 @@ export interface Connection {
   lookupKey?: Buffer;
   /** By which the sandbox's clock was moved. */
   clockOffsetMs?: number;
-  /** On SQLite, the time of the current write. */
+  /** On SQLite, the time of the current write, by the sandbox's clock and in real time. */
   writeTime?: Instant;
+  realWriteTime?: Instant;
 }
 
 /** Creates the connection of a database. Damaged rows are printed as warnings of the process until `onDamagedRow` is called. */

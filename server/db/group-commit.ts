@@ -1,6 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tx } from './database.ts';
 import { connectionOf, withConnection } from './engine.ts';
+import { epochMs, instantOf } from '../time.ts';
 import type { Schema } from './schema.ts';
 import type { WriteClock } from './write-time.ts';
 
@@ -38,7 +39,9 @@ async function startWrite(tx: Tx, writer: Kysely<Schema>, clock: WriteClock): Pr
   const connection = connectionOf(writer);
   withConnection(tx, connection);
   const { rows } = await tx.executeQuery<{ dataVersion: number }>(DATA_VERSION);
-  connection.writeTime = clock(rows[0]!.dataVersion, connection.clockOffsetMs ?? 0);
+  const time = clock(rows[0]!.dataVersion);
+  connection.realWriteTime = time;
+  connection.writeTime = instantOf(epochMs(time) + (connection.clockOffsetMs ?? 0), time.slice(-4, -1));
 }
 
 /** Runs jobs in one database transaction, each in a savepoint. */

@@ -9,6 +9,7 @@ import type { Language } from '../../shared/languages/index.ts';
 import type { ReasonCode } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { ApplicationStatus, Offer } from '../../shared/wire/application.ts';
+import type { EventData, EventType } from '../../shared/wire/event.ts';
 import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
@@ -50,6 +51,8 @@ export interface Schema {
   legal_holds: LegalHoldTable;
   lender_calls: LenderCallTable;
   exceptions: ExceptionTable;
+  events: EventTable;
+  webhooks: WebhookTable;
 }
 
 export interface TenantTable {
@@ -141,6 +144,8 @@ export interface CartTable {
   emailHash: string;
   /** Last day on which the link works, in every US time zone: `2026-11-28`. */
   expiresOn: CivilDate;
+  /** The day after which the expiry of the cart is an event, if it is not completed; null once it is, or if there is an event. */
+  expiryDueOn: CivilDate | null;
   programId: string;
   transactionId: string | null;
   /** Time at which the contacts in the options were deleted. */
@@ -327,8 +332,8 @@ export interface TransactionEventTable {
   at: Instant;
 }
 
-/** The delivery of an outbox entry. `card` is a call of the card gateway, `lender` an event for the lender. */
-export type Channel = 'callback' | 'email' | 'text' | 'card' | 'lender';
+/** The delivery of an outbox entry. `card` is a call of the card gateway, `lender` an event for the lender, `webhook` one for the merchant. */
+export type Channel = 'callback' | 'email' | 'text' | 'card' | 'lender' | 'webhook';
 
 /** A notification to deliver, written in the same database transaction as its cause and retained after delivery. */
 export interface OutboxTable {
@@ -336,7 +341,7 @@ export interface OutboxTable {
   id: string;
   merchantId: string;
   channel: Channel;
-  /** Endpoint that limits apply to: the origin of the URL for a callback. */
+  /** Endpoint that limits apply to: the origin of the URL for a callback, the id of a webhook. */
   endpoint: string;
   /** `emailHash` or `lookupHash` of the recipient of an e-mail or text message; empty for other channels. */
   recipientHash: string;
@@ -533,6 +538,11 @@ export const SECURITY_EVENT_KINDS = [
   'key-retired',
   'callback-secret-created',
   'callback-secret-retired',
+  'webhook-created',
+  'webhook-secret-created',
+  'webhook-disabled',
+  'webhook-enabled',
+  'webhook-deleted',
   'signing-key-created',
   'signing-key-retired',
   'token-minted',
@@ -594,4 +604,33 @@ export interface ExceptionTable {
   resolvedAt: Instant | null;
   /** When it was resolved and the resolution has taken effect, or when it ended by itself. */
   closedAt: Instant | null;
+}
+
+/** An event of a merchant, written in the database transaction of its cause. It identifies nobody, and is deleted after 30 days. */
+export interface EventTable {
+  id: string;
+  merchantId: string;
+  type: EventType;
+  /** The transaction that it is about; null for carts and applications. */
+  transactionId: string | null;
+  dataJson: Json<EventData[EventType]>;
+  /** In real time, even if the sandbox's clock was moved. */
+  createdAt: Instant;
+  /** Time at which its deliveries to the merchant's webhooks were enqueued; null before that. Set from the start without webhooks. */
+  enqueuedAt: Instant | null;
+}
+
+/** A URL of a merchant that receives events. */
+export interface WebhookTable {
+  id: string;
+  merchantId: string;
+  /** The types of events that it receives; empty for all. */
+  typesJson: Json<readonly EventType[]>;
+  createdAt: Instant;
+  /** Time of the first failed attempt after the last delivery; null while deliveries succeed. */
+  failingSince: Instant | null;
+  /** Time at which it was disabled because it had failed for days; null while it receives events. */
+  disabledAt: Instant | null;
+  /** The URL and the secrets: `SealedWebhook`. */
+  sealed: string;
 }

@@ -27,6 +27,7 @@ export const SEALED_TABLES = {
   outbox: { key: ['id'], bound: ['merchantId', 'channel', 'transactionId', 'cartId', 'applicationId'] },
   signing_keys: { key: ['kid'], bound: [] },
   transactions: { key: ['id'], bound: ['merchantId', 'cartId', 'applicationId'] },
+  webhooks: { key: ['id'], bound: ['merchantId'] },
 } as const satisfies ProtectedTables;
 
 /** Tables with a column `mac`, which authenticates these columns. Their rows give access without a sealed value. */

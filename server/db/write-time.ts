@@ -1,7 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { instantOf, type Instant } from '../time.ts';
 import type { Query, Tx } from './database.ts';
-import { connectionOf } from './engine.ts';
+import { connectionOf, engineOf } from './engine.ts';
 import { APPLICATION_NAME } from './postgres.ts';
 
 /**
@@ -9,8 +9,17 @@ import { APPLICATION_NAME } from './postgres.ts';
  * of the database transaction. Together with `listHorizon`, a list in its order can be followed without missing a row (decisions/0045).
  */
 export function timeOfWrite(tx: Tx): Expression<Instant> {
-  const { engine, clockOffsetMs = 0, writeTime } = connectionOf(tx);
-  return engine === 'sqlite' ? sql`${writeTime}` : instantAt(sql`statement_timestamp()`, clockOffsetMs);
+  const { clockOffsetMs = 0, writeTime } = connectionOf(tx);
+  return timeAt(tx, writeTime, clockOffsetMs);
+}
+
+/** Does the same in real time, even if the sandbox's clock was moved: a list in this order can be followed over the move. */
+export function realTimeOfWrite(tx: Tx): Expression<Instant> {
+  return timeAt(tx, connectionOf(tx).realWriteTime, 0);
+}
+
+function timeAt(tx: Tx, writeTime: Instant | undefined, offsetMs: number): Expression<Instant> {
+  return engineOf(tx) === 'sqlite' ? sql`${writeTime}` : instantAt(sql`statement_timestamp()`, offsetMs);
 }
 
 /**
@@ -26,9 +35,17 @@ const BLIND_SECONDS = 60;
  * It must be read in a statement before the rows: a database transaction that is not in progress then has committed, so that the next
  * statement reads its rows, or it will start later.
  */
-export async function listHorizon(query: Query): Promise<Instant | undefined> {
-  const { engine, clockOffsetMs = 0 } = connectionOf(query);
-  if (engine === 'sqlite') return undefined;
+export function listHorizon(query: Query): Promise<Instant | undefined> {
+  return horizonAt(query, connectionOf(query).clockOffsetMs ?? 0);
+}
+
+/** Returns the instant before which no row can be added any more by `realTimeOfWrite`. */
+export function realListHorizon(query: Query): Promise<Instant | undefined> {
+  return horizonAt(query, 0);
+}
+
+async function horizonAt(query: Query, offsetMs: number): Promise<Instant | undefined> {
+  if (engineOf(query) === 'sqlite') return undefined;
   // The statement itself is one of the database transactions. An engine without this view has no rows, and the sessions of another role
   // are hidden.
   const { rows } = await sql<{ horizon: Instant }>`
@@ -37,7 +54,7 @@ export async function listHorizon(query: Query): Promise<Instant | undefined> {
         when count(*) filter (where pid = pg_backend_pid() and xact_start is not null) = 0
           or bool_or(query = '<insufficient privilege>')
         then clock_timestamp() - ${BLIND_SECONDS} * interval '1 second' end)`,
-      clockOffsetMs,
+      offsetMs,
     )} as horizon
     from pg_stat_activity
     where datname = current_database() and application_name = ${APPLICATION_NAME}`.execute(query);
@@ -59,21 +76,20 @@ export function writeClock(nowMs: () => number = Date.now): WriteClock {
   let lastMs = 0;
   let microseconds = 0;
 
-  return (dataVersion, offsetMs) => {
+  return (dataVersion) => {
     let ms = nowMs();
     // Another process has written since, maybe in this millisecond. It cannot write again before the lock is released.
     const isShared = dataVersion !== lastVersion || (ms === lastMs && microseconds === 999);
     if (isShared) for (const from = ms; ms === from;) ms = nowMs();
     microseconds = ms === lastMs ? microseconds + 1 : 0;
     [lastVersion, lastMs] = [dataVersion, ms];
-    return instantOf(ms + offsetMs, String(microseconds).padStart(3, '0'));
+    return instantOf(ms, String(microseconds).padStart(3, '0'));
   };
 }
 
 /**
- * Returns the time of the database transaction that has the write lock.
+ * Returns the real time of the database transaction that has the write lock.
  *
  * @param dataVersion - `pragma data_version`, which changes when another connection has written.
- * @param offsetMs - By which the sandbox's clock was moved.
  */
-export type WriteClock = (dataVersion: number, offsetMs: number) => Instant;
+export type WriteClock = (dataVersion: number) => Instant;

@@ -38,6 +38,11 @@ export function lenderUrl(applicationId: string): string {
   return `lender:${applicationId}`;
 }
 
+/** The address of events for a merchant: the webhook that receives them. */
+export function webhookUrl(webhookId: string): string {
+  return `webhook:${webhookId}`;
+}
+
 /** Returns the e-mail address, or the phone number as `+1` and ten digits, of a `mailto:` or `tel:` URI. */
 export function recipientOf(url: string): string {
   return url.startsWith('mailto:') ? decodeURIComponent(url.slice('mailto:'.length)) : url.slice('tel:'.length);
@@ -73,7 +78,7 @@ export function maskedAddress(url: string): string {
     const [first = ''] = email;
     return `${first}…${email.slice(email.lastIndexOf('@'))}`;
   }
-  if (url.startsWith('card:') || url.startsWith('lender:')) return url;
+  if (/^(card|lender|webhook):/.test(url)) return url;
   const { origin, pathname, search } = new URL(url);
   return origin + pathname + (search && '?…');
 }

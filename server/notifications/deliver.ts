@@ -2,8 +2,9 @@ import { keysOf } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
 import type { Channel } from '../db/schema.ts';
-import { type Clock, epochMs, type Instant, plusMs } from '../time.ts';
+import { type Clock, epochMs, type Instant, instantOf, plusMs } from '../time.ts';
 import type { Outcome, Send } from './attempt.ts';
+import { type Circuit, circuitAfter, circuitState } from './circuit-breaker.ts';
 import { claimDue, hasDue, saveDelivered, saveFailed } from './outbox.ts';
 import { openDelivery, type OutboxEntry, type StoredDelivery } from './store.ts';
 
@@ -33,6 +34,8 @@ export interface DeliveryOptions {
   senders: Partial<Record<Channel, Send>>;
   onFailedAttempt?: (attempt: FailedDelivery) => void;
   onError: (thrown: unknown) => void;
+  /** Enqueues what is to be delivered. Called before each look for due notifications. */
+  enqueue?: () => Promise<void>;
   /** Polling interval when nothing is due. */
   pollMs?: number;
   /** Lease of a claimed notification; longer than any attempt takes. */
@@ -51,10 +54,12 @@ const MAX_IN_FLIGHT_PER_MERCHANT = 32;
  * service before they respond.
  */
 export function startDelivery(options: DeliveryOptions): Delivery {
-  const { database, clock, senders, onFailedAttempt, onError, pollMs = 500, leaseMs = 60_000 } = options;
+  const { database, clock, senders, onFailedAttempt, onError, enqueue, pollMs = 500, leaseMs = 60_000 } = options;
   const channels = keysOf(senders);
   const inFlight = new Set<Promise<void>>();
   const inFlightCounts = new Map<string, number>();
+  /** Of webhooks with failures, by endpoint. */
+  const circuits = new Map<string, Circuit>();
   const stopping = new AbortController();
   let wakeUp: () => void = () => undefined;
   let isAwake = false;
@@ -68,6 +73,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     const { statusCode, failure, saveWith } = outcome;
     const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
     const now = clock.now();
+    if (row.channel === 'webhook' && !outcome.isPermanent) updateCircuit(row.endpoint, failure === '', now);
     if (failure === '') return saveDelivered(database, row, result, now, saveWith);
     const retryAt = nextDueAt(row, outcome, now);
     const { id: deliveryId, merchantId, channel, attempts } = row;
@@ -75,9 +81,29 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     return saveFailed(database, row, result, retryAt, saveWith);
   }
 
+  function updateCircuit(endpoint: string, hasSucceeded: boolean, now: Instant): void {
+    const circuit = circuitAfter(circuits.get(endpoint), hasSucceeded, epochMs(now));
+    if (circuit) circuits.set(endpoint, circuit);
+    else circuits.delete(endpoint);
+  }
+
+  /** Returns the endpoints whose circuit is not closed. */
+  function brokenEndpoints(now: Instant): { postponedUntil: Map<string, Instant>; probed: Set<string> } {
+    const postponedUntil = new Map<string, Instant>();
+    const probed = new Set<string>();
+    for (const [endpoint, circuit] of circuits) {
+      const state = circuitState(circuit, epochMs(now));
+      if (state === 'open') postponedUntil.set(endpoint, instantOf(circuit.openUntilMs));
+      if (state === 'half-open') probed.add(endpoint);
+    }
+    return { postponedUntil, probed };
+  }
+
   /** Starts due notifications within the limits. Returns true if there may be more to start immediately. */
   async function startDue(): Promise<boolean> {
     const free = MAX_IN_FLIGHT - inFlight.size;
+    // A failure delays only what was not enqueued.
+    await enqueue?.().catch(onError);
     const now = clock.now();
     if (free < 1 || !(await hasDue(database.query, channels, now)) || stopping.signal.aborted) return false;
     // At most half of the free slots, and an eighth for each merchant, so that slow receivers leave slots for others.
@@ -87,6 +113,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
       limitPerMerchant: Math.max(1, Math.min(MAX_IN_FLIGHT_PER_MERCHANT, Math.floor(free / 8))),
       inFlightCounts,
+      ...brokenEndpoints(now),
     };
     const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
     for (const row of rows) {

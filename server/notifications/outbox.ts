@@ -2,16 +2,17 @@ import { assign, create, enums, type Infer, integer, optional, string, type } fr
 import { type ExpressionBuilder, type OnConflictBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, openRows, type SealedPlace, unseal } from '../db/sealed.ts';
 import { shortenText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
-import { cardUrl, lenderUrl, mailtoOf, telOf } from './addresses.ts';
+import { cardUrl, lenderUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
 import type { Outcome } from './attempt.ts';
 import {
   insertAttempts,
   type AttemptResult,
   type ClaimedDelivery,
   saveAttemptResult,
+  type SealedDelivery,
   sealDelivery,
   type StoredDelivery,
 } from './store.ts';
@@ -213,6 +214,54 @@ export async function listLenderEvents(query: Query, applicationIds: readonly st
   });
 }
 
+/** An event to deliver to a webhook. The body has the id of the event. */
+export interface NewWebhookDelivery {
+  /** The same for every delivery of an event to a webhook. */
+  id: string;
+  merchantId: string;
+  webhookId: string;
+  cartId: string | null;
+  body: string;
+  createdAt: Instant;
+}
+
+/** Enqueues events for webhooks, each once. */
+export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewWebhookDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  const rows = deliveries.map(({ id, merchantId, webhookId, cartId, body, createdAt }) => {
+    const place = { id, channel: 'webhook', merchantId, transactionId: null, cartId, applicationId: null } as const;
+    return rowOf(tx, place, { url: webhookUrl(webhookId), body }, { endpoint: webhookId, dueAt: DUE_NOW, createdAt });
+  });
+  await tx
+    .insertInto('outbox')
+    .values(rows)
+    .onConflict((index) => index.column('id').doNothing())
+    .execute();
+}
+
+type DeliveryPlace = SealedPlace<'outbox'> & Pick<StoredDelivery, 'channel' | 'transactionId' | 'cartId' | 'applicationId'>;
+
+/** Returns the row of a delivery that was not attempted. */
+function rowOf(
+  tx: Tx,
+  place: DeliveryPlace,
+  sealed: SealedDelivery,
+  rest: Pick<StoredDelivery, 'endpoint' | 'dueAt' | 'createdAt'> & Partial<Pick<StoredDelivery, 'recipientHash' | 'sequence'>>,
+): StoredDelivery {
+  return {
+    ...place,
+    sequence: null,
+    recipientHash: '',
+    sealed: sealDelivery(tx, place, sealed),
+    attempts: 0,
+    replayedAfter: 0,
+    beganAt: null,
+    deliveredAt: null,
+    lastFailure: '',
+    ...rest,
+  };
+}
+
 interface NewDelivery {
   id: string;
   merchantId: string;
@@ -241,20 +290,8 @@ async function enqueue(tx: Tx, delivery: NewDelivery): Promise<boolean> {
   const owner = { merchantId, transactionId, cartId, applicationId };
   const place = { id, channel, ...owner };
   const { text: body, textsHash } = await shortenText(tx, delivery.body, delivery.sharedTexts ?? [], createdAt);
-  const insert = tx.insertInto('outbox').values({
-    ...place,
-    sequence,
-    endpoint,
-    recipientHash,
-    sealed: sealDelivery(tx, place, { url, body, textsHash }),
-    attempts: 0,
-    replayedAfter: 0,
-    beganAt: null,
-    dueAt,
-    deliveredAt: null,
-    lastFailure: '',
-    createdAt,
-  });
+  const rest = { sequence, endpoint, recipientHash, dueAt, createdAt };
+  const insert = tx.insertInto('outbox').values(rowOf(tx, place, { url, body, textsHash }, rest));
   if (sequence === null) {
     await insert.execute();
     return true;
@@ -277,7 +314,14 @@ export interface Claim {
   limitPerMerchant: number;
   /** Deliveries in flight by endpoint and by merchant id. */
   inFlightCounts: ReadonlyMap<string, number>;
+  /** Endpoints without attempts until a time: their due deliveries are postponed to it. */
+  postponedUntil?: ReadonlyMap<string, Instant>;
+  /** Endpoints with one attempt at a time. */
+  probed?: ReadonlySet<string>;
 }
+
+/** Postponements in one claim. The next claim continues. */
+const MAX_POSTPONEMENTS = 10;
 
 /**
  * Claims due notifications, so that no other process sends them before `leaseUntil`. If this process crashes, they are due again
@@ -285,22 +329,30 @@ export interface Claim {
  */
 export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<StoredDelivery[]> {
   const { channels, limit, limitPerEndpoint, limitPerMerchant, inFlightCounts } = claim;
-  const full = (most: number) => [...inFlightCounts].filter(([, count]) => count >= most).map(([name]) => name);
+  const { postponedUntil = new Map<string, Instant>(), probed = new Set<string>() } = claim;
+  const limitOf = (endpoint: string) => (probed.has(endpoint) ? 1 : limitPerEndpoint);
+  const full = (most: (name: string) => number) =>
+    [...inFlightCounts].filter(([name, count]) => count >= most(name)).map(([name]) => name);
 
   return database.write(async (tx) => {
     let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId']).where(isDue(channels, now));
     if (inFlightCounts.size > 0) {
-      due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
-      due = due.where('merchantId', 'not in', ['', ...full(limitPerMerchant)]);
+      due = due.where('endpoint', 'not in', ['', ...full(limitOf)]);
+      due = due.where('merchantId', 'not in', ['', ...full(() => limitPerMerchant)]);
     }
     const next = due.orderBy('dueAt').orderBy('id').limit(limit);
     // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
-    const available = await (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
+    const read = () => (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
+    let available = await read();
+    for (let count = 0; count < MAX_POSTPONEMENTS && (await postpone(tx, available, postponedUntil)); count += 1) {
+      available = await read();
+    }
 
     const counts = new Map(inFlightCounts);
     const counted = (name: string) => (counts.get(name) ?? 0) + 1;
     const selected = available.filter(({ endpoint, merchantId }) => {
-      if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;
+      if (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint) || counted(merchantId) > limitPerMerchant)
+        return false;
       for (const name of [endpoint, merchantId]) counts.set(name, counted(name));
       return true;
     });
@@ -322,6 +374,20 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
     await insertAttempts(tx, claimed, now);
     return claimed;
   });
+}
+
+/** Postpones the deliveries of endpoints without attempts. Returns false if there are none. */
+async function postpone(
+  tx: Tx,
+  rows: readonly Pick<StoredDelivery, 'id' | 'endpoint'>[],
+  postponedUntil: ReadonlyMap<string, Instant>,
+): Promise<boolean> {
+  const endpoints = [...postponedUntil].filter(([endpoint]) => rows.some((row) => row.endpoint === endpoint));
+  for (const [endpoint, dueAt] of endpoints) {
+    const ids = rows.filter((row) => row.endpoint === endpoint).map(({ id }) => id);
+    await tx.updateTable('outbox').set({ dueAt }).where('id', 'in', ids).execute();
+  }
+  return endpoints.length > 0;
 }
 
 /** Returns true if anything is due. Cheaper than a claim, which starts a database transaction. */

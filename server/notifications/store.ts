@@ -1,4 +1,4 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
@@ -10,8 +10,8 @@ import { recipientKey } from './addresses.ts';
 /** The values of a delivery that identify a person, or may do so. They are stored sealed. */
 export interface SealedDelivery {
   /**
-   * Recipient: an HTTP URL, `mailto:` with an e-mail address, `tel:` with a phone number, `card:` with a transaction's id, or `lender:`
-   * with an application's id.
+   * Recipient: an HTTP URL, `mailto:` with an e-mail address, `tel:` with a phone number, `card:` with a transaction's id, `lender:`
+   * with an application's id, or `webhook:` with its id.
    */
   url: string;
   /** Body of a callback or of an event, JSON content of an e-mail or text message, or the call of the card gateway. As `shortenText` returns it. */
@@ -114,6 +114,12 @@ export function listAttempts(query: Query, id: string): Promise<DeliveryAttempt[
   return query.selectFrom('delivery_attempts').selectAll().where('deliveryId', '=', id).orderBy('number').execute();
 }
 
+/** Returns the attempts of deliveries, each in their order. */
+export async function attemptsOf(query: Query, ids: readonly string[]): Promise<DeliveryAttempt[]> {
+  if (ids.length === 0) return [];
+  return query.selectFrom('delivery_attempts').selectAll().where('deliveryId', 'in', ids).orderBy('number').execute();
+}
+
 /** `recorded`: stored by the sandbox and never sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
@@ -164,6 +170,32 @@ export async function listDeliveries(query: Query, { state, limit, ...filter }: 
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
   const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
   return openRows(query, rows, (row) => openDelivery(query, row));
+}
+
+/** Returns a delivery of a webhook. */
+export async function webhookDelivery(query: Query, webhookId: string, id: string): Promise<OutboxEntry | undefined> {
+  const row = await ofWebhook(query, webhookId).where('id', '=', id).executeTakeFirst();
+  return row && openDelivery(query, row);
+}
+
+/** Returns deliveries of a webhook, the newest first. @param after - The last one of the previous page. */
+export async function webhookDeliveries(
+  query: Query,
+  webhookId: string,
+  { limit, after }: { limit: number; after?: string | undefined },
+): Promise<OutboxEntry[]> {
+  let deliveries = ofWebhook(query, webhookId).orderBy('id', 'desc').limit(limit);
+  if (after !== undefined) deliveries = deliveries.where('id', '<', after);
+  return openRows(query, await deliveries.execute(), (row) => openDelivery(query, row));
+}
+
+function ofWebhook(query: Query, webhookId: string) {
+  // A literal, so that the partial index can be used.
+  return query
+    .selectFrom('outbox')
+    .selectAll()
+    .where('channel', '=', sql.lit('webhook' as const))
+    .where('endpoint', '=', webhookId);
 }
 
 export async function findDelivery(query: Query, id: string): Promise<OutboxEntry | undefined> {

@@ -18,18 +18,31 @@ import {
 import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
 import { applications } from './resources/applications.ts';
 import { asLowAs } from './resources/as-low-as.ts';
-import { callbackSchemas, describeCallback } from './resources/callback.ts';
+import { callbackSchemas, describeCallback, describeEvent } from './resources/callback.ts';
 import { carts } from './resources/carts.ts';
+import { events } from './resources/events.ts';
 import { sandbox } from './resources/sandbox.ts';
 import { service } from './resources/service.ts';
 import { storefront } from './resources/storefront.ts';
 import { tokens } from './resources/tokens.ts';
 import { transactions } from './resources/transactions.ts';
+import { webhooks as webhookResource } from './resources/webhooks.ts';
 import { type SchemaDescription, SchemaWriter } from './schema-of.ts';
 import type { OpenApiDocument, OperationObject, ParameterObject, Reference, RequestBodyObject, ResponseObject } from './types.ts';
 
 /** Resources in the order of the documentation. */
-const resources: readonly Resource[] = [carts, transactions, asLowAs, applications, tokens, sandbox, storefront, service];
+const resources: readonly Resource[] = [
+  carts,
+  transactions,
+  webhookResource,
+  events,
+  asLowAs,
+  applications,
+  tokens,
+  sandbox,
+  storefront,
+  service,
+];
 
 export function operationsIn(mode: Mode): readonly Operation[] {
   const all = resources.flatMap(({ operations }) => operations);
@@ -59,7 +72,7 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
     (paths[operation.path] ??= {})[operation.method] = describeOperation(operation, writer);
   }
   const usedTags = new Set<string>(operations.map(({ tag }) => tag));
-  const webhooks = { checkoutCompleted: { post: describeCallback(writer) } };
+  const webhooks = { checkoutCompleted: { post: describeCallback(writer) }, eventOccurred: { post: describeEvent(writer) } };
   return {
     openapi: '3.1.0',
     info: {
@@ -120,9 +133,9 @@ function introductionTo(mode: Mode): string {
 }
 
 function describeOperation(operation: Operation, writer: SchemaWriter): OperationObject {
-  const { id, method, tag, summary, description, auth, query, request } = operation;
+  const { id, tag, summary, description, auth, query, request } = operation;
   // Pages send the idempotency key in the body, because browsers send a preflight request for the header.
-  const takesKey = method !== 'get' && auth === 'key-pair';
+  const takesKey = hasBody(operation) && auth === 'key-pair';
   const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
   const all = [
     ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
@@ -270,7 +283,7 @@ export function errorResponsesOf(operation: Operation): ErrorResponse[] {
 /** Returns the error codes of an operation by status. Status 500 without a code is an internal error. */
 function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
   const { auth } = operation;
-  const writes = operation.method !== 'get';
+  const writes = hasBody(operation);
   const takesKeys = writes && (auth === 'key-pair' || auth === 'none');
   const codes: ErrorCode[] = [
     'https-required',
@@ -315,9 +328,14 @@ function describeErrors({ status, errors }: ErrorResponse, operation: Operation,
   };
 }
 
+/** Returns true for methods with a body, which also take an idempotency key. A repeated DELETE has no further effect. */
+function hasBody({ method }: Operation): boolean {
+  return method === 'post' || method === 'put';
+}
+
 /** Returns the additional header of operations that store their response under an idempotency key. */
-function replayed({ method, auth }: Operation): HeaderName[] {
-  return method === 'get' || auth === 'token-client' ? [] : ['idempotency-replayed'];
+function replayed(operation: Operation): HeaderName[] {
+  return hasBody(operation) && operation.auth !== 'token-client' ? ['idempotency-replayed'] : [];
 }
 
 function headersOf(names: readonly HeaderName[]): Record<string, Reference> {

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../errors.ts';
 import { type HeaderName, type ParameterName, parameters as allParameters } from './parameters.ts';
 import type { SchemaDescription } from './schema-of.ts';
 
-const METHODS = ['get', 'post', 'put'] as const;
+const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
 /** An operation of the API. `document.ts` and `parameters.ts` describe what operations have in common. */
 export interface Operation {
@@ -47,7 +47,7 @@ export interface Resource {
 /** An operation in the table of its resource. */
 type ResourceOperation = Omit<Operation, 'id' | 'method' | 'path' | 'tag' | 'auth' | 'errors' | 'responses'> & {
   /** Method and path: `POST /carts/{cartId}/expire`. Names in braces are parameters. */
-  call: `${'GET' | 'POST' | 'PUT'} /${string}`;
+  call: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   /** Defaults to that of the resource. */
   auth?: Operation['auth'];
   errors?: Operation['errors'];
@@ -124,6 +124,8 @@ export interface Example {
 export const tags = {
   Carts: 'A cart has the items or the total that a buyer pays, and a link to the checkout.',
   Transactions: 'A transaction is a completed checkout. Authorize it, and settle it when the order is fulfilled.',
+  Webhooks: 'URLs of your servers that receive events.',
+  Events: 'Changes of your carts, applications and transactions, listed for 30 days.',
   'As low as': 'The lowest monthly payment for an amount, with the disclosure that the law requires.',
   Applications: 'The platform API, version 2.0.0: platforms list applications across their merchants with a bearer token.',
   Tokens:

@@ -20,6 +20,8 @@ export const parameters = {
     '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
   ),
   cartId: inPath('cartId', 'Id of the cart.', '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52'),
+  eventId: inPath('eventId', 'Id of the event.', '019b0b5c-4a10-7c3e-9b57-5d2f6a1e8c90'),
+  webhookId: inPath('webhookId', 'Id of the webhook.', '019b0b5c-5d20-7b11-8f4c-1c9a0e6d7b32'),
   key: {
     name: 'key',
     in: 'query',

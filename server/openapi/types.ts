@@ -13,7 +13,7 @@ export interface OpenApiDocument {
   servers: [{ url: string; description: string }];
   tags: { name: string; description: string }[];
   paths: Record<string, PathItem>;
-  webhooks: { checkoutCompleted: { post: WebhookObject } };
+  webhooks: Record<'checkoutCompleted' | 'eventOccurred', { post: WebhookObject }>;
   components: {
     securitySchemes: Record<string, JsonSchema>;
     schemas: Record<string, JsonSchema>;
@@ -22,7 +22,7 @@ export interface OpenApiDocument {
   };
 }
 
-export type PathItem = { [Method in 'get' | 'post' | 'put']?: OperationObject };
+export type PathItem = { [Method in 'get' | 'post' | 'put' | 'delete']?: OperationObject };
 
 export interface Reference {
   $ref: string;

@@ -17,6 +17,8 @@ import {
   duePurchases,
   dueSecurityEvents,
 } from './store.ts';
+import { EVENT_DAYS } from '../webhooks/events.ts';
+import { deleteEvents, eventsBefore } from '../webhooks/store.ts';
 
 /** Rows that are read at a time. Each application and cart has its own database transaction. */
 const BATCH_SIZE = 100;
@@ -40,6 +42,7 @@ export interface Swept {
   carts: number;
   messages: number;
   lenderCalls: number;
+  events: number;
   securityEvents: number;
 }
 
@@ -110,6 +113,7 @@ export async function sweepOnce(
     carts: await sweep(() => dueCarts(query, dateIn(before(retention.cartContactDays), 'UTC'), BATCH_SIZE), deleteContacts),
     messages: await deleteDue(() => dueMessages(query, before(retention.messageDays), BATCH_SIZE), deleteMessages),
     lenderCalls: await deleteDue(() => dueCalls(query, before(retention.messageDays), BATCH_SIZE), deleteCalls),
+    events: await deleteDue(() => eventsBefore(query, before(EVENT_DAYS), BATCH_SIZE), deleteEvents),
     securityEvents: await deleteDue(
       () => dueSecurityEvents(query, before(retention.securityEventDays), BATCH_SIZE),
       deleteSecurityEvents,

@@ -1,5 +1,6 @@
 import { fromJson, toJson } from '../db/json.ts';
 import type { Selectable } from 'kysely';
+import type { Actor } from '../actor.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { SecurityEventKind, SecurityEventTable } from '../db/schema.ts';
 import { newId } from '../ids.ts';
@@ -19,7 +20,7 @@ function rowOf({ details, ...event }: SecurityEvent): StoredRow {
 /** A change of credentials or settings. Its details contain neither secrets nor personal data. */
 export interface NewSecurityEvent {
   kind: SecurityEventKind;
-  actor: 'console' | 'system';
+  actor: Actor;
   merchantId?: string;
   tenantId?: string;
   details: Details;

@@ -18,6 +18,7 @@ import type {
 import { ServiceError } from '../errors.ts';
 import { isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
+import { recordChange } from './merchant-event.ts';
 
 /** The values of a transaction that identify the buyer, or may do so. They are stored sealed. */
 export interface SealedTransaction {
@@ -151,17 +152,18 @@ const updateTransaction = preparedSave('transactions', [
   'revision',
 ]);
 
-/** Stores a new transaction with the first row of its journal. */
+/** Stores a new transaction with the first row of its journal, and the merchant's event. */
 export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
   const created = { type: 'created', amountCents: row.totalCents, actor: 'buyer', at: row.createdAt } as const;
   await together(
     insertTransaction(tx, { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row) }),
     appendEvent(tx, row.id, row.revision, created),
+    recordChange(tx, row, created),
   );
 }
 
 /**
- * Saves a transaction and appends to its journal.
+ * Saves a transaction, appends to its journal, and records the merchant's event.
  *
  * Callers must have locked the row. In addition, the update compares the revision, which is also the journal's sequence, so that the
  * second of two saves of the same revision fails.
@@ -174,7 +176,7 @@ export async function saveTransaction(tx: Tx, row: Transaction, event: Transacti
     if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
   });
-  await together(updated, appendEvent(tx, row.id, saved.revision, event));
+  await together(updated, appendEvent(tx, row.id, saved.revision, event), recordChange(tx, saved, event));
   return saved;
 }
 

@@ -13,6 +13,8 @@ const knownCodes = [
   'program-not-found',
   'cart-not-found',
   'cart-closed',
+  'event-not-found',
+  'webhook-not-found',
   'wrong-state',
   'amount-mismatch',
   'amount-too-large',

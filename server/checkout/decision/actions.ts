@@ -1,7 +1,8 @@
 import { cancelChanges } from '../../applications/expiry.ts';
 import { isOpenApplication, outlivesCart, statusAfter } from '../../applications/lifecycle.ts';
 import { findApplicationOfCart, saveApplication } from '../../applications/store.ts';
-import { CREATED_BY_PAGE } from '../../carts/carts.ts';
+import { cartStatusAt, CREATED_BY_PAGE } from '../../carts/carts.ts';
+import { recordCartExpired } from '../../carts/expiry.ts';
 import { type Cart, lockCart, saveCartExpired } from '../../carts/store.ts';
 import { recipientKey } from '../../notifications/addresses.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
@@ -55,8 +56,11 @@ export async function expireCart(
   const ids = newStatusIds();
   await database.write(async (tx) => {
     const cart = await lockCart(tx, merchantId, id);
-    await saveCartExpired(tx, cart.id);
     const current = await findApplicationOfCart(tx, cart.id);
+    // A signed checkout may still be completed, and a link past its last day has expired already: `recordExpiries`.
+    const isRecorded = cartStatusAt(cart, now) === 'OPEN' && current?.status !== 'ATTEMPTED_CHECKOUT';
+    await saveCartExpired(tx, cart.id, isRecorded);
+    if (isRecorded) await recordCartExpired(tx, cart, 'canceled-by-merchant', now);
     if (!current || !isOpenApplication(current) || outlivesCart(current)) return;
     const session = await lockSession(tx, current, now);
     const { application } = session;

@@ -3,9 +3,10 @@ import { hasException } from '../../applications/request.ts';
 import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { closeExceptions } from '../../exceptions/store.ts';
-import { newId } from '../../ids.ts';
+import { idOf, newId } from '../../ids.ts';
 import { type ApplicationEvent, enqueueEvent, type EventSubject } from '../../lenders/events.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
+import { recordEvent } from '../../webhooks/store.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { applyAgainBlocks, type EmailFacts, statusEmail } from './decision-email.ts';
 
@@ -22,7 +23,7 @@ export function newStatusIds(): StatusIds {
 
 /**
  * Saves an application whose status changes, in one database transaction with what follows from it: the e-mail about the new status, the
- * event for the lender, and the end of exceptions. Buyers are e-mailed about decisions, and about the end of an application that the lender
+ * events for the lender and the merchant, and the end of exceptions. Buyers are e-mailed about decisions, and about the end of an application that the lender
  * has received. Without an e-mail sender, only the page informs them.
  *
  * @param session - As loaded in this database transaction, with its cart locked.
@@ -42,6 +43,7 @@ export async function saveStatus(
   const saved = await saveApplication(tx, application, changes);
   if (saved.status === application.status) return saved;
   if (hasException(application)) await closeExceptions(tx, saved.id, saved.updatedAt);
+  await recordDecision(tx, session, application, saved);
   const reported = event === undefined && hasReachedLender(application) ? endEvent(saved) : event;
   if (reported) await enqueueEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
   const { handling, publicUrl, operator } = mail;
@@ -62,6 +64,22 @@ export async function saveStatus(
     content,
   });
   return saved;
+}
+
+/** The merchant's events of applications, by the status that they are about. */
+const eventTypes = {
+  APPROVED: 'application.approved',
+  DENIED: 'application.denied',
+  EXPIRED: 'application.expired',
+} as const;
+
+/** Records the merchant's event of an application that a lender has received: that it was decided or has expired, without reasons. */
+async function recordDecision(tx: Tx, { cart }: EmailFacts, before: Application, saved: Application): Promise<void> {
+  const { id: applicationId, merchantId, revision, status, updatedAt } = saved;
+  if (!(status === 'APPROVED' || status === 'DENIED' || status === 'EXPIRED') || !hasReachedLender(before)) return;
+  const id = idOf(`${applicationId}/event`, revision, updatedAt);
+  const data = { applicationId, cartId: cart.id, orderRef: cart.options.orderRef ?? '', status };
+  await recordEvent(tx, { id, merchantId, type: eventTypes[status], data });
 }
 
 /** Returns true if the application has another status than at its start, or a lender has received it, or may have. */

@@ -36,7 +36,7 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
     ['merchant-api', 'Quotes, carts, the checkout, and how to authorize, settle, cancel and refund.'],
     ['code-samples', 'The calls of a purchase in curl, TypeScript, Python and PHP.'],
     ['sandbox', 'Test buyers, test cards, a movable clock, and checkouts from automated tests.', true],
-    ['webhooks', 'The signed callback after a checkout: how to verify it, and when it is retried.'],
+    ['webhooks', 'Signed callbacks and events: how to verify them, when they are retried, and how to recover a lost one.'],
     ['client', 'A typed client for JavaScript with safe retries and webhook verification.'],
   ],
   'Shop pages': [

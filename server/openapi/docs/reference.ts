@@ -25,14 +25,13 @@ export function referencePage(site: Site, document: OpenApiDocument): Html {
     description,
     calls: calls.filter(({ operation }) => operation.tags.includes(name)),
   }));
-  const callback = webhooks.checkoutCompleted.post;
   const contents = [
     ...groups.map(({ id, title, calls: all }) => ({
       href: `#${id}`,
       title,
       children: all.map(({ operation }) => ({ href: `#${operation.operationId}`, title: operation.summary })),
     })),
-    { href: '#callback', title: 'Callback' },
+    { href: '#callback', title: 'Callback and events' },
     { href: '#headers', title: 'Headers' },
     { href: '#schemas', title: 'Schemas' },
   ];
@@ -47,8 +46,8 @@ export function referencePage(site: Site, document: OpenApiDocument): Html {
           <p>${prose(description)}</p>
           ${all.map((call) => operationArticle(document, call))}`,
     )}
-    <h2 id="callback">Callback</h2>
-    ${callbackArticle(document, callback)}
+    <h2 id="callback">Callback and events</h2>
+    ${Object.values(webhooks).map(({ post }) => callbackArticle(document, post))}
     <h2 id="headers">Headers</h2>
     <p>Headers of responses.</p>
     ${fieldList(headers, 'header')}
@@ -98,13 +97,14 @@ function operationArticle(document: OpenApiDocument, call: Call): Html {
   </article>`;
 }
 
-function callbackArticle(document: OpenApiDocument, { summary, description, parameters, requestBody }: WebhookObject): Html {
+function callbackArticle(document: OpenApiDocument, webhook: WebhookObject): Html {
+  const { operationId, summary, description, parameters, requestBody } = webhook;
   const body = requestBody.content['application/json']!;
   return html`<article class="card">
     <h3>${summary}</h3>
     ${paragraphs(description)}
     <h4>Headers</h4>
-    ${fieldList(parameters, 'callback')} ${bodyFields(document, body, 'callback', 'Body')}
+    ${fieldList(parameters, operationId)} ${bodyFields(document, body, operationId, 'Body')}
     <h4>Example</h4>
     ${listing(json(body.example))}
   </article>`;

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
+import { recordExpiries } from '../../../server/carts/expiry.ts';
 import { runCheckoutJob, runRetryJob } from '../../../server/checkout/job.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
@@ -12,7 +13,7 @@ import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
 import { sweepOnce } from '../../../server/retention/sweep.ts';
-import { plusMs, systemClock } from '../../../server/time.ts';
+import { plusDays, plusMs, systemClock } from '../../../server/time.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import {
   checkoutDeps,
@@ -31,7 +32,7 @@ import { describeOnEveryEngine, type Engine } from '../../support/databases.ts';
 import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
-const LARGE_TABLES = ['carts', 'applications', 'transactions', 'outbox'] as const;
+const LARGE_TABLES = ['carts', 'applications', 'transactions', 'outbox', 'events'] as const;
 const ROWS = 10_000;
 const MERCHANTS = 20;
 const LONG_AGO = '2015-01-01T00:00:00.000000Z';
@@ -135,6 +136,7 @@ async function multiply(service: TestService, database: Database): Promise<void>
     createdAt: at,
     recipientHash: hash,
   }));
+  await insert('events', ({ at, merchantId }) => ({ merchantId, transactionId: newId(), createdAt: at }));
   await database.write((tx) => sql`analyze`.execute(tx));
 }
 
@@ -213,6 +215,18 @@ async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant):
       if (next) await listApplications(publicUrl, token, next);
     }
   }
+  const { body: webhook } = await merchant.post('/webhooks', { url: 'http://127.0.0.1:65535/' });
+  for (const path of ['secrets', 'enable', 'test']) await merchant.post(`/webhooks/${webhook.id}/${path}`);
+  await completeCheckout(merchant);
+  const { body: purchase } = await merchant.get('/events?type=transaction.settled');
+  const [{ id: event, data }] = purchase.events;
+  await merchant.get(`/events/${event}`);
+  await merchant.get(`/events?after=${event}&createdAt[gte]=2026-01-01&createdAt[lt]=2999-01-01`);
+  await merchant.post(`/webhooks/${webhook.id}/deliveries`, { eventId: event });
+  await merchant.get(`/webhooks/${webhook.id}`);
+  await merchant.get(`/webhooks/${webhook.id}/deliveries?after=${event}`);
+  await merchant.call('DELETE', `/webhooks/${webhook.id}`);
+  await merchant.get(`/events?transactionId=${data.transactionId}`);
   await merchant.post('/sandbox/clock', { now: new Date().toISOString() });
   return sent;
 }
@@ -228,6 +242,9 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
     const due = sql`${OWN} select 1 from outbox where due_at <= ${clock.now()} limit 1`;
     return (await due.execute(database.query)).rows.length === 0;
   });
+  const errors: unknown[] = [];
+  const onError = (thrown: unknown) => errors.push(thrown);
+  await recordExpiries({ database, clock: { now: () => plusDays(clock.now(), 40) }, onError });
   const date = (table: (typeof LARGE_TABLES)[number], column: string, value = LONG_AGO) =>
     database.write((tx) =>
       sql`${OWN} update ${sql.table(table)} set ${sql.ref(column)} = ${value} where merchant_id = ${merchantId}`.execute(tx),
@@ -237,8 +254,7 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   await date('transactions', 'statusSince');
   await date('carts', 'expiresOn', LONG_AGO.slice(0, 10));
   await date('outbox', 'createdAt');
-  const errors: unknown[] = [];
-  const onError = (thrown: unknown) => errors.push(thrown);
+  await date('events', 'createdAt');
   const deps = { database, lender: sandboxLender(), cards: undefined, approvals: { approvalDays: 7, extensionDays: 7 } };
   const checkout = checkoutDeps(database, deps);
   await runRetryJob({ deps: checkout, clock, onError });
@@ -247,7 +263,7 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   expect(await deleteUnusedCarts(database, 30, clock.now())).toBeGreaterThan(0);
   await date('transactions', 'statusSince');
   const swept = await sweepOnce({ database, realClock: systemClock, retention: testConfig.retention, onError });
-  for (const kind of ['applications', 'purchases', 'carts', 'messages'] as const) {
+  for (const kind of ['applications', 'purchases', 'carts', 'messages', 'events'] as const) {
     expect(swept[kind], `deleted ${kind}`).toBeGreaterThan(0);
   }
   expect(errors).toEqual([]);

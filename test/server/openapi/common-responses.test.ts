@@ -28,7 +28,7 @@ const operations = operationsIn('sandbox');
 const merchantOperations = operations.filter(({ auth }) => auth === 'key-pair');
 const platformOperations = operations.filter(({ auth }) => auth === 'bearer-token');
 const clientOperations = operations.filter(({ auth }) => auth === 'token-client');
-const writeOperations = merchantOperations.filter(({ method }) => method !== 'get');
+const writeOperations = merchantOperations.filter(({ method }) => method === 'post' || method === 'put');
 const operationsWithBody = [...writeOperations, ...clientOperations].filter(({ ignoresBody }) => !ignoresBody);
 const cartOperations = operations.filter(({ errors }) => errors.includes('cart-not-found'));
 const transactionOperations = operations.filter(({ errors }) => errors.includes('transaction-not-found'));
@@ -183,6 +183,11 @@ describe('With an id that does not exist', () => {
   it.each(cartOperations)('$id responds with 404', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
     expect(response).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
+  });
+
+  it.each(operations.filter(({ errors }) => errors.includes('webhook-not-found')))('$id responds with 404', async (operation) => {
+    const response = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
+    expect(response).toMatchObject({ status: 404, body: { code: 'webhook-not-found' } });
   });
 
   it.each(transactionOperations)('$id responds with 500', async (operation) => {

@@ -39,6 +39,17 @@ const steps: [operation: string, example?: string][] = [
   ['actOnTransaction', 'cancelLines'],
   ['actOnTransaction', 'settle'],
   ['setShipment', 'carrier'],
+  ['listEvents'],
+  ['getEvent'],
+  ['createWebhook', 'refunds'],
+  ['listWebhooks'],
+  ['getWebhook'],
+  ['testWebhook'],
+  ['replayEvent', 'event'],
+  ['listDeliveries'],
+  ['rotateWebhookSecret'],
+  ['enableWebhook'],
+  ['deleteWebhook'],
   ['authorizeService', 'pair'],
   ['getToken', 'pair'],
   ['getAuthorizationServer'],
@@ -76,6 +87,8 @@ test.each(availableSteps)('The example %s %s works as documented', async (id, ex
   const response = await send(operation, example);
   expect(response).toSatisfy(({ status }: ApiResponse) => status < 300);
   if (id === 'createCart') ids['cartId'] = response.body.id;
+  if (id === 'listEvents') ids['eventId'] = response.body.events[0].id;
+  if (id === 'createWebhook') ids['webhookId'] = response.body.id;
   if (id === 'authorizeService') ids['token'] = response.body.token;
   if (id === 'runCheckout') ids['transactionId'] = response.body.transactionId;
   if (withResponse.has([id, example].filter(Boolean).join(' ')))
@@ -95,6 +108,7 @@ function send(operation: Operation, example: string | undefined): Promise<ApiRes
   const body = example && {
     ...(operation.request!.examples[example]!.value as object),
     ...(operation.id === 'runCheckout' && { cartId: ids['cartId'] }),
+    ...(operation.id === 'replayEvent' && { eventId: ids['eventId'] }),
     ...(operation.id === 'openCart' && { key: merchant.apiKey }),
     ...(operation.id === 'authorizeService' && { apiKey: merchant.apiKey, secret: merchant.secret }),
     ...(operation.id === 'getToken' && { client_id: merchant.apiKey, client_secret: merchant.secret }),

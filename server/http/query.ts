@@ -1,0 +1,87 @@
+import { create, StructError, type Struct } from 'superstruct';
+import { keysOf } from '../../shared/objects.ts';
+import { CalendarDate, describeValue } from '../../shared/wire/fields.ts';
+import { ServiceError } from '../errors.ts';
+import { type Instant, microsecondsOf, startOfUtcDay } from '../time.ts';
+import type { Context } from './context.ts';
+
+/** Query parameters by name, as Koa parses them. Repeated parameters are arrays. */
+export type ReceivedQuery = Readonly<Record<string, unknown>>;
+
+/** The query of an operation. */
+export interface QueryRules<T> {
+  struct: Struct<T>;
+  /** Expected value of each parameter, as error messages describe it. */
+  expected: Readonly<Record<keyof T & string, string>>;
+  /** Parameters that a query may repeat. Default: none. */
+  repeated?: ReadonlySet<string>;
+  /** Returns the error of the first invalid parameter. Default: `invalid-request` of the merchant API. */
+  invalid?: typeof invalidFilter;
+}
+
+/**
+ * Validates the parameters of a query. Unknown and repeated ones are rejected, because an ignored filter returns more than was requested
+ * (decisions/0028).
+ *
+ * @throws ServiceError - names the first invalid parameter, the expected value and the received one.
+ */
+export function parseQuery<T extends object>(
+  query: ReceivedQuery,
+  { struct, expected, repeated = new Set(), invalid = invalidFilter }: QueryRules<T>,
+): T {
+  for (const [name, value] of Object.entries(query)) {
+    if (!Object.hasOwn(expected, name)) {
+      throw invalid(printable(name), `one of ${Object.keys(expected).join(', ')}`, 'an unknown name');
+    }
+    if (Array.isArray(value) && !repeated.has(name)) throw invalid(name, 'one value', `${value.length} values`);
+  }
+  try {
+    return create(query, struct);
+  } catch (thrown) {
+    if (!(thrown instanceof StructError)) throw thrown;
+    const [path, index] = thrown.path;
+    const name = keysOf(expected).find((known) => known === path)!;
+    // The value as received, not as coerced.
+    const values = [query[name]].flat();
+    const received = index === undefined && values.length > 1 ? `${values.length} values` : describeValue(values[index ?? 0]);
+    throw invalid(name, expected[name], received, thrown);
+  }
+}
+
+/** Describes the expected value of a parameter with these values. */
+export function oneOf({ schema }: { schema: Readonly<Record<string, string>> }): string {
+  return `one of ${Object.values(schema).join(', ')}`;
+}
+
+/** Returns the error of an invalid parameter in the merchant API. */
+export function invalidFilter(parameter: string, expected: string, received: string, cause?: unknown): ServiceError {
+  const message = `At path: ${parameter} -- Expected ${expected}, but received ${received}`;
+  return new ServiceError('invalid-request', message, { cause });
+}
+
+/** Returns an unknown parameter name, shortened and reduced to printable ASCII so that it is safe in terminals and logs. */
+function printable(name: string): string {
+  const safe = name.replaceAll(/[^\x21-\x7e]/g, '?');
+  if (safe === '') return '(no name)';
+  return safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;
+}
+
+/** Returns the first instant of a date in UTC, or the instant of a timestamp. */
+export function instantIn(dateOrTimestamp: string): Instant {
+  return CalendarDate.is(dateOrTimestamp) ? startOfUtcDay(dateOrTimestamp) : microsecondsOf(dateOrTimestamp);
+}
+
+/**
+ * Sets the `Link` header to the next page: the query of this one with other parameters.
+ *
+ * @param url - Public URL of the list.
+ * @param next - Parameters of the next page; undefined for those that it does not have.
+ */
+export function linkNextPage(ctx: Context, url: string, next: Readonly<Record<string, string | undefined>>): void {
+  const query = new URLSearchParams(ctx.querystring);
+  for (const [name, value] of Object.entries(next)) {
+    if (value === undefined) query.delete(name);
+    else query.set(name, value);
+  }
+  ctx.set('link', `<${url}?${query}>; rel="next"`);
+}

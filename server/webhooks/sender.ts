@@ -1,0 +1,86 @@
+import { signWebhook } from '../../shared/webhooks.ts';
+import type { Database } from '../db/database.ts';
+import type { Outcome, Send } from '../notifications/attempt.ts';
+import type { Post } from '../notifications/callback.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
+import { type Clock, DAY_MS, epochMs, type Instant } from '../time.ts';
+import { disableWebhook, findReceiver, saveFailing, saveWebhookState, type StoredWebhook } from './store.ts';
+import { activeSecrets } from './webhooks.ts';
+
+/** Time for which all attempts must have failed before a webhook is disabled: that of all retries of an event. */
+const DISABLED_AFTER_MS = 3 * DAY_MS;
+
+/** The receiver wants no more events. Standard Webhooks: the sender should disable it. */
+const GONE = 410;
+
+/** A webhook that was disabled, for the log. */
+export interface DisabledWebhook {
+  webhookId: string;
+  merchantId: string;
+  failingSince: Instant;
+}
+
+/**
+ * Sends events to webhooks, signed with their active secrets. Records since when all attempts have failed, and disables a webhook that has
+ * failed for days.
+ *
+ * @param onDisabled - Called with each webhook that is disabled.
+ */
+export function webhookSender(
+  { query }: Database,
+  clock: Clock,
+  post: Post,
+  onDisabled: (webhook: DisabledWebhook) => void,
+): Send {
+  return async ({ endpoint, body }) => {
+    const webhook = await findReceiver(query, endpoint);
+    if (!webhook) return { statusCode: null, failure: 'The webhook was deleted', isPermanent: true };
+    if (webhook.disabledAt !== null) return { statusCode: null, failure: 'The webhook is disabled', isPermanent: true };
+    const now = clock.now();
+    const event: { id: string } = JSON.parse(body);
+    const headers = await signWebhook(event.id, Math.floor(epochMs(now) / 1_000), body, activeSecrets(webhook, now));
+    const outcome = await post(webhook.url, body, headers);
+    return recordingHealth(webhook, outcome, clock.now(), onDisabled);
+  };
+}
+
+/** Returns the outcome of an attempt with what it changes of the webhook: normally nothing. */
+function recordingHealth(
+  { id, merchantId, failingSince }: StoredWebhook,
+  outcome: Outcome,
+  now: Instant,
+  onDisabled: (webhook: DisabledWebhook) => void,
+): Outcome {
+  if (outcome.failure === '') {
+    if (failingSince === null) return outcome;
+    return {
+      ...outcome,
+      saveWith: async (tx, save) => {
+        await saveWebhookState(tx, id, { failingSince: null });
+        await save();
+      },
+    };
+  }
+  const since = failingSince ?? now;
+  if (outcome.statusCode === GONE || epochMs(now) - epochMs(since) >= DISABLED_AFTER_MS) {
+    const details = { webhookId: id, failingSince: since };
+    const event = newSecurityEvent({ kind: 'webhook-disabled', actor: 'system', merchantId, details }, now);
+    return {
+      ...outcome,
+      saveWith: async (tx, save) => {
+        const isDisabled = await disableWebhook(tx, id, since, now);
+        if (isDisabled) await addSecurityEvents(tx, event);
+        await save();
+        if (isDisabled) onDisabled({ webhookId: id, merchantId, failingSince: since });
+      },
+    };
+  }
+  if (failingSince !== null) return outcome;
+  return {
+    ...outcome,
+    saveWith: async (tx, save) => {
+      await saveFailing(tx, id, now);
+      await save();
+    },
+  };
+}

@@ -1,0 +1,243 @@
+import { randomBytes } from 'node:crypto';
+import type { CreateWebhookRequest, DeliveryQuery, TestEvent, Webhook, WebhookDelivery } from '../../shared/wire/webhook.ts';
+import type { Actor } from '../actor.ts';
+import type { Database, Query } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
+import { idOf, newId } from '../ids.ts';
+import { lockMerchant } from '../merchants/store.ts';
+import { type CallbackRules, callbackUrlProblem } from '../notifications/callback-address.ts';
+import { presentAttempt } from '../notifications/deliveries.ts';
+import { DUE_NOW, enqueueWebhookDeliveries } from '../notifications/outbox.ts';
+import {
+  attemptsOf,
+  type OutboxEntry,
+  restartDelivery,
+  stateOf,
+  webhookDelivery,
+  webhookDeliveries,
+} from '../notifications/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
+import { DAY_MS, type Instant, plusMs } from '../time.ts';
+import { deliveryOf } from './enqueue.ts';
+import { getEvent } from './events.ts';
+import {
+  addWebhook,
+  deleteWebhook,
+  findWebhook,
+  listWebhooks,
+  lockWebhook,
+  saveSecrets,
+  saveWebhookState,
+  type StoredWebhook,
+  type WebhookSecret,
+} from './store.ts';
+
+/** Each event of a merchant is delivered to all of them. */
+const MAX_WEBHOOKS = 10;
+
+/** Time for which the earlier secret signs beside a new one, so that a receiver can be deployed in between. */
+const ROTATION_MS = DAY_MS;
+
+/** The request that changes webhooks: its database, which knows its idempotency key, and its caller. */
+export interface WebhookRequest {
+  database: Database;
+  merchantId: string;
+  actor: Actor;
+  /** In real time: a moved clock of a sandbox does not end secrets. */
+  now: Instant;
+}
+
+/**
+ * Creates a webhook.
+ *
+ * @returns Its id.
+ * @throws ServiceError `invalid-request` - events cannot be sent to the URL, or the merchant has too many webhooks.
+ */
+export async function createWebhook(
+  { database, merchantId, actor, now }: WebhookRequest,
+  { url, types }: CreateWebhookRequest,
+  rules: CallbackRules,
+): Promise<string> {
+  const problem = callbackUrlProblem(url, rules);
+  // Only the origin, because the URL may contain a password.
+  if (problem) {
+    const { origin } = new URL(url);
+    throw new ServiceError('invalid-request', `At path: url -- Expected ${problem.expected}, but received one of ${origin}`);
+  }
+  const id = newId();
+  const webhook: StoredWebhook = {
+    id,
+    merchantId,
+    types: [...new Set(types)],
+    url,
+    secrets: [newSecret()],
+    createdAt: now,
+    failingSince: null,
+    disabledAt: null,
+  };
+  const event = newSecurityEvent({ kind: 'webhook-created', actor, merchantId, details: { webhookId: id } }, now);
+  return database.write(async (tx) => {
+    await lockMerchant(tx, merchantId);
+    const count = (await listWebhooks(tx, merchantId)).length;
+    if (count >= MAX_WEBHOOKS) {
+      throw new ServiceError(
+        'invalid-request',
+        `Expected at most ${MAX_WEBHOOKS} webhooks; delete one before you create another.`,
+      );
+    }
+    await addWebhook(tx, webhook);
+    await addSecurityEvents(tx, event);
+    return id;
+  });
+}
+
+function newSecret(): WebhookSecret {
+  return { secret: `whsec_${randomBytes(32).toString('base64')}`, expiresAt: null };
+}
+
+/** Returns the webhook. @throws ServiceError `webhook-not-found` */
+export async function getWebhook(query: Query, merchantId: string, id: string): Promise<StoredWebhook> {
+  return requireFound(await findWebhook(query, merchantId, id));
+}
+
+function requireFound(webhook: StoredWebhook | undefined): StoredWebhook {
+  if (webhook) return webhook;
+  throw new ServiceError('webhook-not-found', 'Expected the id of one of your webhooks.');
+}
+
+/** Deletes a webhook. Its deliveries that are not finished fail. @throws ServiceError `webhook-not-found` */
+export async function removeWebhook({ database, merchantId, actor, now }: WebhookRequest, id: string): Promise<void> {
+  const event = newSecurityEvent({ kind: 'webhook-deleted', actor, merchantId, details: { webhookId: id } }, now);
+  await database.write(async (tx) => {
+    requireFound(await lockWebhook(tx, merchantId, id));
+    await deleteWebhook(tx, id);
+    await addSecurityEvents(tx, event);
+  });
+}
+
+/** Adds a secret. The earlier one also signs for a day; one that is older does not any more. @throws ServiceError `webhook-not-found` */
+export async function rotateSecret({ database, merchantId, actor, now }: WebhookRequest, id: string): Promise<void> {
+  const added = newSecret();
+  const event = newSecurityEvent({ kind: 'webhook-secret-created', actor, merchantId, details: { webhookId: id } }, now);
+  await database.write(async (tx) => {
+    const webhook = requireFound(await lockWebhook(tx, merchantId, id));
+    const earlier = webhook.secrets.slice(0, 1).map((secret) => ({ ...secret, expiresAt: plusMs(now, ROTATION_MS) }));
+    await saveSecrets(tx, { ...webhook, secrets: [added, ...earlier] });
+    await addSecurityEvents(tx, event);
+  });
+}
+
+/** Enables a webhook that was disabled. Events of the meantime are in the list of events. @throws ServiceError `webhook-not-found` */
+export async function enableWebhook({ database, merchantId, actor, now }: WebhookRequest, id: string): Promise<void> {
+  const event = newSecurityEvent({ kind: 'webhook-enabled', actor, merchantId, details: { webhookId: id } }, now);
+  await database.write(async (tx) => {
+    const { disabledAt } = requireFound(await lockWebhook(tx, merchantId, id));
+    if (disabledAt === null) return;
+    await saveWebhookState(tx, id, { failingSince: null, disabledAt: null });
+    await addSecurityEvents(tx, event);
+  });
+}
+
+/** Sends a test event, which is in no list. Returns the id of the delivery. @throws ServiceError `webhook-not-found`, `invalid-request` */
+export async function testWebhook({ database, merchantId, now }: WebhookRequest, id: string): Promise<string> {
+  const event: TestEvent = { id: newId(), type: 'webhook.test', createdAt: now, data: { webhookId: id } };
+  return database.write(async (tx) => {
+    requireEnabled(requireFound(await lockWebhook(tx, merchantId, id)));
+    const deliveryId = idOf(`${id}/${event.id}`, 0, now);
+    const body = JSON.stringify(event);
+    await enqueueWebhookDeliveries(tx, [{ id: deliveryId, merchantId, webhookId: id, cartId: null, body, createdAt: now }]);
+    return deliveryId;
+  });
+}
+
+/**
+ * Sends an event to a webhook, again if it has received it, and whatever types it receives. Returns the id of the delivery.
+ *
+ * @throws ServiceError `webhook-not-found`, `event-not-found`; `invalid-request` - the webhook is disabled.
+ */
+export async function replayEvent({ database, merchantId }: WebhookRequest, id: string, eventId: string): Promise<string> {
+  return database.write(async (tx) => {
+    const webhook = requireFound(await lockWebhook(tx, merchantId, id));
+    requireEnabled(webhook);
+    const delivery = deliveryOf(webhook.id, await getEvent(tx, merchantId, eventId));
+    if (await webhookDelivery(tx, webhook.id, delivery.id)) await restartDelivery(tx, delivery.id, DUE_NOW);
+    else await enqueueWebhookDeliveries(tx, [delivery]);
+    return delivery.id;
+  });
+}
+
+function requireEnabled({ disabledAt }: StoredWebhook): void {
+  if (disabledAt === null) return;
+  throw new ServiceError('invalid-request', 'The webhook is disabled because its deliveries failed for days; enable it first.');
+}
+
+export interface DeliveryPage {
+  deliveries: WebhookDelivery[];
+  /** The last delivery, after which the next page begins; undefined on the last page. */
+  next: string | undefined;
+}
+
+/** Returns a page of the deliveries of a webhook with their attempts, the newest first. @throws ServiceError `webhook-not-found` */
+export async function listDeliveries(
+  query: Query,
+  merchantId: string,
+  id: string,
+  { limit, after }: DeliveryQuery,
+): Promise<DeliveryPage> {
+  await getWebhook(query, merchantId, id);
+  const rows = await webhookDeliveries(query, id, { limit: limit + 1, after: after?.toLowerCase() });
+  const page = rows.slice(0, limit);
+  return { deliveries: await presentDeliveries(query, page), next: rows.length > limit ? page.at(-1)!.id : undefined };
+}
+
+/** Returns a delivery of a webhook, which exists. */
+export async function readDelivery(query: Query, webhookId: string, id: string): Promise<WebhookDelivery> {
+  const delivery = await webhookDelivery(query, webhookId, id);
+  const [presented] = await presentDeliveries(query, delivery ? [delivery] : []);
+  if (!presented) throw new Error(`There is no delivery ${id}`);
+  return presented;
+}
+
+async function presentDeliveries(query: Query, rows: readonly OutboxEntry[]): Promise<WebhookDelivery[]> {
+  const attempts = await attemptsOf(
+    query,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const event: { id: string; type: string } = JSON.parse(row.body);
+    const state = stateOf(row);
+    return {
+      id: row.id,
+      eventId: event.id,
+      eventType: event.type,
+      state: state === 'delivered' || state === 'failed' ? state : 'pending',
+      createdAt: row.createdAt,
+      deliveredAt: row.deliveredAt,
+      nextAttemptAt: row.dueAt === DUE_NOW ? null : row.dueAt,
+      attempts: attempts
+        .filter(({ deliveryId }) => deliveryId === row.id)
+        .map(presentAttempt)
+        .map(({ number: _number, ...attempt }) => attempt),
+    };
+  });
+}
+
+/** Presents a webhook without its secrets, and without the password of its URL. */
+export function presentWebhook({ id, url, types, failingSince, disabledAt, createdAt }: StoredWebhook): Webhook {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  return {
+    id,
+    url: shown.password === '' ? url : shown.href,
+    types: types.length > 0 ? [...types] : null,
+    status: disabledAt !== null ? 'disabled' : failingSince !== null ? 'failing' : 'enabled',
+    failingSince,
+    disabledAt,
+    createdAt,
+  };
+}
+
+/** Returns the secrets that sign at an instant, the newest first. */
+export function activeSecrets({ secrets }: StoredWebhook, now: Instant): string[] {
+  return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now).map(({ secret }) => secret);
+}

@@ -1,0 +1,91 @@
+import { array, enums, type Infer, literal, object, string, type Struct } from 'superstruct';
+import { keysOf } from '../objects.ts';
+import type { AnyStruct } from './annotations.ts';
+import { CartEndReason } from './cart.ts';
+import { Timestamp, Uuid } from './fields.ts';
+import { DateOrTimestamp, integerInQuery } from './query.ts';
+import { boundedInteger, defaulted, discriminatedByType, optional } from './structs.ts';
+import { TransactionStatus } from './transaction.ts';
+
+/** The cart and its order. `orderRef` is empty without one. */
+const order = { cartId: Uuid, orderRef: string() };
+
+export const CartEventData = object({ ...order, status: literal('expired'), reason: CartEndReason });
+export type CartEventData = Infer<typeof CartEventData>;
+
+export const ApplicationEventData = object({
+  applicationId: Uuid,
+  ...order,
+  status: enums(['APPROVED', 'DENIED', 'EXPIRED']),
+});
+export type ApplicationEventData = Infer<typeof ApplicationEventData>;
+
+const Cents = boundedInteger(0);
+
+/** The state of a transaction after a change. Amounts are in cents. */
+const transaction = {
+  transactionId: Uuid,
+  ...order,
+  merchantOrderId: string(),
+  status: TransactionStatus,
+  total: Cents,
+  adjustedTotal: Cents,
+};
+
+export const TransactionEventData = object({ ...transaction, amount: Cents });
+export type TransactionEventData = Infer<typeof TransactionEventData>;
+
+export const ShipmentEventData = object({ ...transaction, carrierName: string() });
+export type ShipmentEventData = Infer<typeof ShipmentEventData>;
+
+/** The data of each type of event: ids, references, states and amounts, which identify nobody. Denials have no reasons. */
+export const eventData = {
+  'cart.expired': CartEventData,
+  'application.approved': ApplicationEventData,
+  'application.denied': ApplicationEventData,
+  'application.expired': ApplicationEventData,
+  'transaction.created': TransactionEventData,
+  'transaction.authorized': TransactionEventData,
+  'transaction.settled': TransactionEventData,
+  'transaction.canceled': TransactionEventData,
+  'transaction.refunded': TransactionEventData,
+  'transaction.expired': TransactionEventData,
+  'transaction.card_declined': TransactionEventData,
+  'shipment.updated': ShipmentEventData,
+} as const satisfies Record<`${string}.${string}`, AnyStruct>;
+
+export const EVENT_TYPES = keysOf(eventData);
+export type EventType = (typeof EVENT_TYPES)[number];
+export const EventType = enums(EVENT_TYPES);
+
+/** The data of an event by its type. */
+export type EventData = { [Type in EventType]: Infer<(typeof eventData)[Type]> };
+
+/** A change of a cart, an application, a transaction or a shipment. */
+export type Event = {
+  [Type in EventType]: { id: string; type: Type; createdAt: string; data: EventData[Type] };
+}[EventType];
+
+function eventOf(type: EventType): AnyStruct {
+  return object({ id: Uuid, type: literal(type), createdAt: Timestamp, data: eventData[type] });
+}
+
+/** The events by their types. */
+export const events: Readonly<Record<string, AnyStruct>> = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventOf(type)]));
+
+export const Event: Struct<Event, null> = discriminatedByType<Event>(events);
+
+/** Query of `GET /events`. */
+export const EventQuery = object({
+  type: optional(EventType),
+  transactionId: optional(Uuid),
+  'createdAt[gte]': optional(DateOrTimestamp),
+  'createdAt[lt]': optional(DateOrTimestamp),
+  limit: defaulted(integerInQuery(1, 200), 10),
+  after: optional(Uuid),
+});
+export type EventQuery = Infer<typeof EventQuery>;
+
+/** Response of `GET /events`: the oldest first. */
+export const EventList = object({ events: array(Event) });
+export type EventList = Infer<typeof EventList>;

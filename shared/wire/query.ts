@@ -1,0 +1,42 @@
+/** Structs of query parameters. */
+import { define, enums, type Struct } from 'superstruct';
+import { annotate, annotationOf } from './annotations.ts';
+import { CalendarDate, describeValue, preprocess, Timestamp } from './fields.ts';
+import { boundedInteger } from './structs.ts';
+
+/** A boolean. */
+export const BooleanInQuery = annotate(enums(['true', 'false']), { kind: 'value', accepted: { type: 'boolean' } });
+
+/** An integer in canonical decimal form. */
+export const integerInQuery = (min: number, max: number): Struct<number, null> =>
+  queryParameter(boundedInteger(min, max), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
+
+/**
+ * A timestamp. Restores the `+` of a UTC offset, which an unencoded query turns into a space. RFC 3339, 5.6 allows lower-case T
+ * and Z.
+ */
+export const TimestampInQuery = queryParameter(Timestamp, restored);
+
+/** A date, which is a day in UTC, or a timestamp. */
+export const DateOrTimestamp = queryParameter(
+  annotate(
+    define<string>(
+      'date-or-timestamp',
+      (value) =>
+        CalendarDate.is(value) ||
+        Timestamp.is(value) ||
+        `Expected a date or a timestamp such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`,
+    ),
+    { kind: 'any', of: [CalendarDate, Timestamp] },
+  ),
+  restored,
+);
+
+function restored(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+').toUpperCase() : value;
+}
+
+/** Preprocesses a query parameter and keeps the annotation of `struct`. */
+export function queryParameter<T, Schema>(struct: Struct<T, Schema>, parse: (value: unknown) => unknown): Struct<T, Schema> {
+  return annotate(preprocess(struct, parse), annotationOf(struct)!);
+}
