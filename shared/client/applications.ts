@@ -107,7 +107,7 @@ type QueryValue = string | number | boolean | readonly string[];
  *
  * @throws TypeError if a value is empty. A filter that was computed as empty would otherwise match everything.
  */
-function queryOf(parameters: Readonly<Record<string, QueryValue>>): string {
+export function queryOf(parameters: Readonly<Record<string, QueryValue>>): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) => {
     const values = Array.isArray(value) ? (value as readonly string[]) : [value];
     const isEmpty = values.length === 0 || values.some((item) => item === undefined || item === null || item === '');

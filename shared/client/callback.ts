@@ -1,10 +1,12 @@
 import { is, nonempty, string, type } from 'superstruct';
 import { isSignedWebhook, webhookKey } from '../webhooks.ts';
+import type { Event } from '../wire/event.ts';
+import type { TestEvent } from '../wire/webhook.ts';
 import { defaultRuntime } from './runtime.ts';
 
 export type CallbackErrorCode = 'missing-header' | 'stale' | 'bad-signature' | 'invalid-body';
 
-/** The callback is not authentic. Respond with a status other than 2xx, for example 400. */
+/** The callback or event is not authentic. Respond with a status other than 2xx, for example 400. */
 export class CallbackError extends Error {
   override readonly name = 'CallbackError';
   readonly code: CallbackErrorCode;
@@ -24,7 +26,7 @@ export interface SignedCallback {
   /** The body as received: text or bytes, not parsed. */
   body: string | Uint8Array;
   headers: CallbackHeaders;
-  /** Your callback secrets, `whsec_…`. During a rotation, pass both. */
+  /** Your callback secrets, or those of the webhook, `whsec_…`. During a rotation, pass both. */
   secrets: string | readonly string[];
   /** Maximum age of the callback, and maximum difference of the clocks. Default: 5 minutes. */
   toleranceMs?: number;
@@ -53,6 +55,33 @@ const FIVE_MINUTES_MS = 300_000;
  * @throws TypeError if `secrets` is missing, empty or invalid, or if `body` was parsed.
  */
 export async function verifyCallback(callback: SignedCallback): Promise<Callback> {
+  const { id, body } = await verified(callback);
+  if (!is(body, CallbackBody)) throw new CallbackError('invalid-body', 'body: expected a transactionId and an orderRef');
+  return { id, transactionId: body.transactionId, orderRef: body.orderRef };
+}
+
+const EventBody = type({ id: nonempty(string()), type: nonempty(string()), createdAt: string(), data: type({}) });
+
+/**
+ * Verifies the signature and age of an event that a webhook received, and returns it. Its `id` is the same in every delivery.
+ *
+ * A newer service may send events of types that this version does not know: respond 2xx to them, too.
+ *
+ * @throws CallbackError if the event is not authentic. `code` is the reason.
+ * @throws TypeError if `secrets` is missing, empty or invalid, or if `body` was parsed.
+ * @example
+ * const event = await verifyWebhook({ body, headers, secrets });
+ * if (event.type === 'transaction.refunded') await bookRefund(event.data.orderRef, event.data.amount);
+ */
+export async function verifyWebhook(webhook: SignedCallback): Promise<Event | TestEvent> {
+  const { body } = await verified(webhook);
+  if (!is(body, EventBody)) throw new CallbackError('invalid-body', 'body: expected an event');
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the service, which signed it, defines the data of each type
+  return body as Event | TestEvent;
+}
+
+/** Returns the id and the parsed body of an authentic message. @throws CallbackError */
+async function verified(callback: SignedCallback): Promise<{ id: string; body: unknown }> {
   const { headers, secrets, toleranceMs = FIVE_MINUTES_MS, now = defaultRuntime.now() } = callback;
   const body = bytesOf(callback.body);
   const keys = await Promise.all(listOf(secrets).map(webhookKey));
@@ -68,7 +97,7 @@ export async function verifyCallback(callback: SignedCallback): Promise<Callback
   const isAuthentic = await isSignedWebhook({ id, timestamp, signature, body }, keys);
   if (!isAuthentic)
     throw new CallbackError('bad-signature', 'webhook-signature: expected a signature of this body by a given secret');
-  return { id, ...contentOf(body) };
+  return { id, body: parsed(body) };
 }
 
 /** The value is often an environment variable, which may not be set. */
@@ -102,12 +131,11 @@ function recordedHeader(headers: Record<string, unknown>, name: string): unknown
   return values.length === 1 ? values[0] : undefined;
 }
 
-function contentOf(bytes: Uint8Array): Omit<Callback, 'id'> {
+/** Returns the parsed body; undefined if it is not JSON. The parser's message would quote it. */
+function parsed(bytes: Uint8Array): unknown {
   try {
-    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (is(body, CallbackBody)) return { transactionId: body.transactionId, orderRef: body.orderRef };
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    // The parser's message quotes the body, so the error below replaces it.
+    return undefined;
   }
-  throw new CallbackError('invalid-body', 'body: expected a transactionId and an orderRef');
 }

@@ -1,10 +1,12 @@
 import { AsLowAsResponse } from '../wire/as-low-as.ts';
 import { Carts } from './carts.ts';
+import { Events } from './events.ts';
 import type { FairtermOptions, ReadOptions } from './options.ts';
 import type { AsLowAsRequest } from './request-types.ts';
 import { Sandbox } from './sandbox.ts';
 import { createSend, type Send } from './send.ts';
 import { Transactions } from './transactions.ts';
+import { Webhooks } from './webhooks.ts';
 
 /**
  * Client of the merchant API, for a merchant's server. Amounts are in cents.
@@ -25,6 +27,8 @@ import { Transactions } from './transactions.ts';
 export class Fairterm {
   readonly carts: Carts;
   readonly transactions: Transactions;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
   readonly sandbox: Sandbox;
   readonly #send: Send;
 
@@ -33,6 +37,8 @@ export class Fairterm {
     this.#send = createSend(options);
     this.carts = new Carts(this.#send);
     this.transactions = new Transactions(this.#send);
+    this.events = new Events(this.#send);
+    this.webhooks = new Webhooks(this.#send);
     this.sandbox = new Sandbox(this.#send);
   }
 

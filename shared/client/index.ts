@@ -5,6 +5,8 @@ export type { FairtermOptions, KeyPair, ReadOptions, ServiceOptions, WriteOption
 export type { Runtime } from './runtime.ts';
 export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
+export type { EventFilters, EventListOptions, Events } from './events.ts';
+export type { Webhooks } from './webhooks.ts';
 export type { Sandbox } from './sandbox.ts';
 
 export type { AllOptions, ApplicationFilters, ApplicationPage, Applications, Keyset, ListOptions } from './applications.ts';
@@ -20,6 +22,7 @@ export {
   type CallbackHeaders,
   type SignedCallback,
   verifyCallback,
+  verifyWebhook,
 } from './callback.ts';
 
 export { type NormalizableAddress, normalizedAddressHash } from '../normalized-address.ts';
@@ -35,10 +38,12 @@ export type {
   ClockRequest,
   ContactInput,
   CreateCartRequest,
+  CreateWebhookRequest,
   Discount,
   EmailCartRequest,
   LineCount,
   OrderIdRequest,
+  ReplayRequest,
   ShipmentRequest,
   ShippingOption,
   TextCartRequest,
@@ -58,6 +63,8 @@ export type { Money } from '../wire/order.ts';
 
 export type { AsLowAs, AsLowAsResponse } from '../wire/as-low-as.ts';
 export type { Cart } from '../wire/cart.ts';
+export type { Event, EventData, EventType } from '../wire/event.ts';
+export type { TestEvent, Webhook, WebhookDelivery, WebhookWithSecret } from '../wire/webhook.ts';
 export type { CheckoutResponse, ClockResponse, MessagesResponse, SandboxMessage } from '../wire/sandbox.ts';
 export type { SharedCart } from '../wire/cart.ts';
 export type { LineItem, Transaction, TransactionContact, TransactionStatus } from '../wire/transaction.ts';

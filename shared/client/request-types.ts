@@ -4,6 +4,7 @@ import type * as Cart from '../wire/cart.ts';
 import type * as Contact from '../wire/contact.ts';
 import type * as Sandbox from '../wire/sandbox.ts';
 import type * as Transaction from '../wire/transaction.ts';
+import type * as Webhook from '../wire/webhook.ts';
 
 /** Readonly version of `T`, so that readonly arrays and objects are accepted. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -46,6 +47,9 @@ export type AdjustmentRequest = DeepReadonly<Defined<Transaction.AdjustmentReque
 
 export type OrderIdRequest = DeepReadonly<Transaction.OrderIdRequest>;
 export type ShipmentRequest = DeepReadonly<Transaction.ShipmentRequest>;
+
+export type CreateWebhookRequest = DeepReadonly<Webhook.CreateWebhookRequest>;
+export type ReplayRequest = DeepReadonly<Webhook.ReplayRequest>;
 
 /** `outcome` defaults to `approved`. */
 export type CheckoutRequest = DeepReadonly<Optional<Sandbox.CheckoutRequest, 'outcome'>>;

@@ -17,9 +17,11 @@ import type { Tokens } from './tokens.ts';
 export interface Operation<T> {
   /** Name in messages, for example `carts.create`. */
   name: string;
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Segments of the path, unescaped. */
   path: readonly string[];
+  /** Query string, escaped. */
+  query?: string;
   body?: object;
   /** Struct of the response. Without it, the body of the response is ignored. */
   response?: Struct<T>;
@@ -33,15 +35,16 @@ export function createSend(options: FairtermOptions): Send {
   const authorization = basicAuthorization(options);
   const redact = redactingKeyPair(options);
 
-  return async ({ name, method, path, body, response }, { signal, idempotencyKey } = {}) => {
-    const key = method === 'GET' ? undefined : (idempotencyKey ?? connection.runtime.newIdempotencyKey());
+  return async ({ name, method, path, query, body, response }, { signal, idempotencyKey } = {}) => {
+    const key = method === 'GET' || method === 'DELETE' ? undefined : (idempotencyKey ?? connection.runtime.newIdempotencyKey());
     if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new TypeError('idempotencyKey: expected 1 to 255 visible ASCII characters without spaces');
     }
     const headers: Record<string, string> = { authorization, accept: 'application/json' };
     if (body) headers['content-type'] = 'application/json';
     if (key) headers['idempotency-key'] = key;
-    const http = { method, url: connection.baseUrl + pathOf(path), headers, body: body && toJson(body) };
+    const url = connection.baseUrl + pathOf(path) + (query ? `?${query}` : '');
+    const http = { method, url, headers, body: body && toJson(body) };
     const request = { ...http, operation: name, response, parseError: parseMerchantError, idempotencyKey: key, signal };
     return sendWithRetries(request, connection, redact);
   };
