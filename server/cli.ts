@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { dispatch } from './commands/dispatch.ts';
 import { readCommandConfig, readConfig } from './config/config.ts';
+import { keyPairIn } from './config/env.ts';
 import { requireLenderAt } from './config/lender.ts';
 import { systemClock } from './time.ts';
 
@@ -9,6 +10,7 @@ process.exitCode = await dispatch(process.argv.slice(2), {
   config: () => readCommandConfig(process.env),
   serviceConfig: () => readConfig(process.env),
   lenderAt: (url) => requireLenderAt(url, process.env),
+  keyPair: () => keyPairIn(process.env),
   clock: systemClock,
   stdin: () => process.stdin,
   print: (line) => console.log(line),

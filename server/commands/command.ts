@@ -12,6 +12,7 @@ import { onDamagedRow } from '../db/engine.ts';
 import { SealedDataError } from '../db/key-ring.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import { codeOf, errorLogFields, messageOf, ServiceError } from '../errors.ts';
+import type { KeyPair } from '../merchants/keys.ts';
 import { requireLivePrograms } from '../programs/sale.ts';
 import type { Clock } from '../time.ts';
 
@@ -28,6 +29,8 @@ export interface CommandContext {
   serviceConfig(): Config;
   /** Reads the secrets and the timeout of a lender at a URL. @throws Error - the URL or a variable is invalid. */
   lenderAt(url: string): LenderConfig;
+  /** Returns the key pair of a merchant in the environment. @throws Error - a variable is missing. */
+  keyPair(): KeyPair;
   clock: Clock;
   stdin(): AsyncIterable<Uint8Array>;
   /** Prints a line of the result to standard output. */

@@ -6,6 +6,7 @@ import { deliveriesCommands } from './deliveries.ts';
 import { exceptionCommands } from './exceptions.ts';
 import { lenderCommands } from './lenders.ts';
 import { lenderEventCommands } from './lender-events.ts';
+import { listenCommands } from './listen.ts';
 import { merchantCommands } from './merchants.ts';
 import { programCommands } from './programs.ts';
 import { securityEventsCommands } from './security-events.ts';
@@ -17,6 +18,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...merchantCommands,
   ...deliveriesCommands,
+  ...listenCommands,
   ...exceptionCommands,
   ...lenderCommands,
   ...lenderEventCommands,

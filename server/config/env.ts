@@ -20,6 +20,12 @@ export function integerIn(env: Env, name: string, fallback: number, { expected, 
   throw new Error(`${name}: expected ${expected} from ${min} to ${max}, but received "${value}"`);
 }
 
+/** Returns the key pair of a merchant. @throws Error - a variable is not set. */
+export function keyPairIn({ KEY, SECRET }: Env): { apiKey: string; secret: string } {
+  if (KEY && SECRET) return { apiKey: KEY, secret: SECRET };
+  throw new Error('KEY, SECRET: expected the API key and the secret of a key pair');
+}
+
 /** Returns true if requests to the URL cannot be read in transit: they are encrypted or, in a sandbox, stay on this machine. */
 export function isConfidential({ protocol, hostname }: URL, mode: Mode): boolean {
   return protocol === 'https:' || (protocol === 'http:' && mode === 'sandbox' && isLoopback(hostname));

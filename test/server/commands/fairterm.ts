@@ -1,7 +1,7 @@
 import { dispatch } from '../../../server/commands/dispatch.ts';
 import { readCommandConfig, readConfig } from '../../../server/config/config.ts';
 import { requireLenderAt } from '../../../server/config/lender.ts';
-import type { Env } from '../../../server/config/env.ts';
+import { type Env, keyPairIn } from '../../../server/config/env.ts';
 import { TEST_DATA_KEYS } from '../../support/data-keys.ts';
 import type { Clock, Instant } from '../../../server/time.ts';
 
@@ -44,6 +44,7 @@ export async function fairterm(
     config: () => readCommandConfig(environment()),
     serviceConfig: () => readConfig(environment()),
     lenderAt: (url) => requireLenderAt(url, env),
+    keyPair: () => keyPairIn(env),
     clock,
     stdin,
     print: (line) => result.stdout.push(line),
