@@ -35,6 +35,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
   'server/docs/operations.md#production': 'test/package.test.ts',
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',
+  'server/docs/webhooks.md#listen': 'test/server/commands/listen.test.ts',
   'widget/recipes/README.md#policy': 'test/recipes/html.test.ts',
   // Commands that run this test.
   'README.md#commands': '',
@@ -270,6 +271,41 @@ describe('The documentation', () => {
     } finally {
       receiver.kill();
     }
+  }, 60_000);
+
+  it('creates a webhook, receives its events and lists them (webhooks.md)', async () => {
+    const guide = 'server/docs/webhooks.md';
+    const port = String(await freePort());
+    const sample = (name: string) => block(guide, name).replaceAll('4200', port);
+    const [, secret] = /WEBHOOK_SECRETS=(\S+)/.exec(await node(sample('create-webhook')))!;
+    const receiver = spawn(process.execPath, ['--input-type=module', '--eval', sample('receive-events')], {
+      cwd: root,
+      env: { ...environment, WEBHOOK_SECRETS: secret },
+    });
+    let printed = '';
+    receiver.stdout.on('data', (chunk) => (printed += chunk));
+    try {
+      const call = (path: string, body: unknown) =>
+        json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}${path} -d '${JSON.stringify(body)}'`);
+      const { id } = await call('/carts', { options: { orderRef: 'ORDER-5', customTotal: 80_000 } });
+      const { transactionId } = await call('/sandbox/checkouts', { cartId: id });
+      for (const type of ['authorize', 'settle']) await call(`/transactions/actions/${transactionId}`, { type });
+      await call(`/transactions/actions/${transactionId}`, { type: 'refund', amount: 5_000 });
+      const expected = [`ORDER-5 is transaction ${transactionId}`, 'ORDER-5 was refunded by 5000 cents'];
+      await expect.poll(() => printed.trim().split('\n').toSorted(), { timeout: 30_000 }).toEqual(expected);
+    } finally {
+      receiver.kill();
+    }
+    const listed = (await node(sample('recover-events'))).trim().split('\n');
+    const ofOrder = listed.filter((line) => line.endsWith(' ORDER-5')).map((line) => line.split(' '));
+    const types = [
+      'application.approved',
+      ...['created', 'authorized', 'settled', 'refunded'].map((one) => `transaction.${one}`),
+    ];
+    expect(ofOrder.map(([, type]) => type)).toEqual(types);
+    environment['LAST_EVENT'] = ofOrder[3]![0]!;
+    expect((await node(sample('recover-events'))).trim().split('\n')).toEqual([ofOrder[4]!.join(' ')]);
+    delete environment['LAST_EVENT'];
   }, 60_000);
 
   it('creates a cart, rejects a forged callback and authorizes once (shared/client/README.md)', async () => {
