@@ -93,6 +93,6 @@ export default {
     parser: 'swc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|widget/recipes)/' },
+    exclude: { path: '(^|/)dist/|^widget/recipes/' },
   },
 };

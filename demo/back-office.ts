@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { type Fairterm, type LineCount, type Transaction, UnknownOutcomeError, type WriteOptions } from 'fairterm/client';
+import { type Fairterm, type LineCount, type Transaction, UnknownOutcomeError, type WriteOptions } from '@fairterm/client';
 import type { Context } from 'koa';
 import { create, enums, type Infer, optional, pattern, record, string, type } from 'superstruct';
 import { isServiceError } from './errors.ts';

@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import { verifyCallback } from 'fairterm/client';
+import { verifyCallback } from '@fairterm/client';
 import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { create, nonempty, string, type } from 'superstruct';

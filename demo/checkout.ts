@@ -1,5 +1,5 @@
 import { Router } from '@koa/router';
-import type { CartItem, CartOptions, ContactInput } from 'fairterm/client';
+import type { CartItem, CartOptions, ContactInput } from '@fairterm/client';
 import type { Context } from 'koa';
 import { create, enums, type } from 'superstruct';
 import { writeBag, type Bag } from './bag.ts';

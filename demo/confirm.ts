@@ -1,4 +1,4 @@
-import { FairtermError, type ShippingOption, type Transaction } from 'fairterm/client';
+import { FairtermError, type ShippingOption, type Transaction } from '@fairterm/client';
 import { addEntries, createEntry, type LogEntry } from './order-log.ts';
 import { expectedTotalCents, type Order, type OrderStatus } from './orders.ts';
 import type { Shop } from './shop.ts';

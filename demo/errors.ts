@@ -1,4 +1,4 @@
-import { CallbackError, FairtermError, UnknownOutcomeError } from 'fairterm/client';
+import { CallbackError, FairtermError, UnknownOutcomeError } from '@fairterm/client';
 import type { Middleware } from 'koa';
 import { StructError } from 'superstruct';
 import type { Page } from './pages/layout.ts';

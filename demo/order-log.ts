@@ -1,4 +1,4 @@
-import { Fairterm, type FairtermOptions } from 'fairterm/client';
+import { Fairterm, type FairtermOptions } from '@fairterm/client';
 
 /** An entry of the log of an order. */
 export interface LogEntry {

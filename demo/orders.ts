@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Discount, LineCount, ShippingOption, Transaction } from 'fairterm/client';
+import type { Discount, LineCount, ShippingOption, Transaction } from '@fairterm/client';
 import type { Bag } from './bag.ts';
 import type { LogEntry } from './order-log.ts';
 import { bagTotalCents, discountsFor, type PaidBy, shippingOptions } from './totals.ts';

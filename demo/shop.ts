@@ -1,4 +1,4 @@
-import { Fairterm, type FairtermOptions } from 'fairterm/client';
+import { Fairterm, type FairtermOptions } from '@fairterm/client';
 import Koa, { type Middleware } from 'koa';
 import { assets } from './assets.ts';
 import { backOfficeRoutes } from './back-office.ts';

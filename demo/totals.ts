@@ -1,4 +1,4 @@
-import type { Discount, ShippingOption, Transaction } from 'fairterm/client';
+import type { Discount, ShippingOption, Transaction } from '@fairterm/client';
 import type { Bag, BagLine } from './bag.ts';
 
 /** Delivery options, which the buyer selects in the checkout. Costs in cents. */

@@ -9,8 +9,17 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../server/time.ts';
 import { fairterm } from './server/commands/fairterm.ts';
-import { buy, openPage, startBrowser } from './support/browser.ts';
-import { codeBlock, codeBlocks, ensureCommand, expectSamplesToWork, guides, readGuide, samplesGuide } from './support/docs.ts';
+import { openPage, startBrowser } from './support/browser.ts';
+import {
+  codeBlock,
+  codeBlocks,
+  ensureCommand,
+  expectSamplesToWork,
+  firstHour,
+  guides,
+  readGuide,
+  samplesGuide,
+} from './support/docs.ts';
 import { freePort } from './support/network.mjs';
 import { npmStart, type StartedSandbox } from './support/process.ts';
 import { until } from './support/time.ts';
@@ -24,6 +33,8 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/architecture.md#layout': '',
   'server/docs/architecture.md#purchase': '',
   'server/docs/merchant-api.md#states': '',
+  ...Object.fromEntries(codeBlocks(firstHour).map(({ name }) => [`${firstHour}#${name}`, 'test/journeys/first-hour.test.ts'])),
+  'shared/client/README.md#install': 'test/journeys/first-hour.test.ts',
   'server/docs/lenders.md#lender': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#event': 'test/journeys/lender.test.ts',
@@ -33,7 +44,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#score': 'test/server/lenders/remote-lender.test.ts',
   'server/docs/lenders.md#sources': 'test/server/lenders/remote-lender.test.ts',
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
-  'server/docs/operations.md#production': 'test/package.test.ts',
+  'server/docs/operations.md#production': 'test/packages.test.ts',
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',
   'server/docs/webhooks.md#listen': 'test/server/commands/listen.test.ts',
   'widget/recipes/README.md#policy': 'test/recipes/html.test.ts',
@@ -142,47 +153,14 @@ describe('The documentation', () => {
     const settings: Record<string, string[]> = JSON.parse(block('widget/README.md', 'editor'));
     const files = Object.values(settings).flat();
     expect(files).toHaveLength(2);
-    expect(files.filter((file) => !existsSync(join(root, file.replace('node_modules/fairterm/', ''))))).toEqual([]);
+    const missing = files.filter((file) => !existsSync(join(root, file.replace('node_modules/@fairterm/button/', 'widget/'))));
+    expect(missing).toEqual([]);
   });
 
   it.each(['sh', 'ts', 'py'] as const)('completes a purchase in %s (code-samples.md)', async (language) => {
     if (language === 'py') ensureCommand('python3');
     await expectSamplesToWork(language, sandbox);
   });
-
-  it('runs a shop from its first page to a refund (first-hour.md)', async () => {
-    const guide = 'server/docs/first-hour.md';
-    const port = String(await freePort());
-    const shopUrl = `http://localhost:${port}`;
-    const [CALLBACK_SECRET = ''] = environment['CALLBACK_SECRETS']!.split(',');
-    const code = codeBlocks(guide)
-      .filter(({ language }) => language === 'js')
-      .map(({ name }) => block(guide, name))
-      .join('\n');
-    const shop = spawn(process.execPath, ['--input-type=module', '--eval', code], {
-      cwd: root,
-      env: { ...environment, CALLBACK_SECRET, SHOP_URL: shopUrl, PORT: port },
-    });
-    let printed = '';
-    for (const stream of [shop.stdout, shop.stderr]) stream.on('data', (chunk) => (printed += chunk));
-    try {
-      const forged = () => fetch(`${shopUrl}/callback`, { method: 'POST', body: '{}' }).catch(() => undefined);
-      await until(async () => (await forged())?.status === 400);
-      const { page } = await openPage(await startBrowser());
-      await page.goto(shopUrl);
-      await page.locator('financing-button a').click();
-      await page.waitForURL(withPorts('http://localhost:4000/**'));
-      await buy(page);
-      await expect.poll(() => printed, { timeout: 30_000 }).toMatch(/Paid by transaction [\w-]+/);
-      await expect.poll(async () => (await fetch(page.url())).text()).toContain('Thank you!');
-      expect(page.url()).toContain(`${shopUrl}/thank-you?`);
-      environment['TRANSACTION'] = /Paid by transaction ([\w-]+)/.exec(printed)![1]!;
-      expect(await json(block(guide, 'settle'))).toMatchObject({ status: 'SETTLED', total: 129_900 });
-      expect(await json(block(guide, 'refund'))).toMatchObject({ adjustedTotal: 127_400 });
-    } finally {
-      shop.kill();
-    }
-  }, 60_000);
 
   it('creates a cart, and authorizes, settles and partially refunds its transaction (README.md)', async () => {
     await createCart('README.md');

@@ -15,7 +15,7 @@ const pure = ['test/shared/**/*.test.ts', 'test/setup/**/*.test.mjs', 'test/widg
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   // Resolves the package name to its sources, so that tests need no build.
-  resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../shared/client/index.ts', import.meta.url)) } },
+  resolve: { alias: { '@fairterm/client': fileURLToPath(new URL('../shared/client/index.ts', import.meta.url)) } },
   test: {
     // better-sqlite3 is a native module and requires processes instead of threads.
     pool: 'forks',

@@ -20,11 +20,7 @@ const texts = Object.fromEntries(
 const lazyFiles = Object.entries({ ...lazyModules, ...texts });
 
 /** Modules for the build of a shop: the entries of `exports` in package.json. */
-const packageEntries = {
-  'financing-button': `${folder}financing-button.ts`,
-  define: `${folder}index.ts`,
-  react: `${folder}react.ts`,
-};
+const packageEntries = { index: `${folder}index.ts`, react: `${folder}react.ts` };
 
 /**
  * Builds a part of the widget. The mode selects which:
@@ -34,15 +30,15 @@ const packageEntries = {
  * - `texts`: the texts of every language
  * - the name of a lazy module. Each is built separately, so that it does not import the script, which the page may have loaded
  *   as a classic script or from another URL.
- * - `package`: modules for bundlers, without the dependencies except the small `@lit/react`, which only React needs
+ * - `esm`, `cjs`: the package `@fairterm/button`, as ES modules and as CommonJS, without the dependencies except the small `@lit/react`,
+ *   which only React needs
  */
 export default defineConfig(({ mode }): UserConfig => {
   switch (mode) {
-    case 'package':
-      return config(packageEntries, {
-        external: (id) => /^[@a-z]/.test(id) && id !== '@lit/react',
-        output: { chunkFileNames: 'chunks/[name].js', comments: { annotation: true, jsdoc: false, legal: true } },
-      });
+    case 'esm':
+      return config(packageEntries, packageOptions);
+    case 'cjs':
+      return config(packageEntries, packageOptions, 'cjs');
     case 'texts':
       return config(texts, minified);
     case 'script':
@@ -63,6 +59,12 @@ type Options = Exclude<NonNullable<UserConfig['build']>['rolldownOptions'], unde
 
 const output = { minify: true, comments: false };
 const minified: Options = { output };
+const packageOptions: Options = {
+  external: (id) => /^[@a-z]/.test(id) && id !== '@lit/react',
+  // CommonJS has no `import.meta.url`.
+  checks: { emptyImportMeta: false },
+  output: { chunkFileNames: 'chunks/[name].js', comments: { annotation: true, jsdoc: false, legal: true } },
+};
 const script: Options = {
   external: lazyFiles.map(([, file]) => file),
   // A classic script has no `import.meta.url`.
@@ -73,7 +75,7 @@ const script: Options = {
 function config(
   entry: Record<string, string>,
   rolldownOptions: Options,
-  format: 'es' | 'iife' = 'es',
+  format: 'es' | 'cjs' | 'iife' = 'es',
   plugins: Plugin[] = [],
 ): UserConfig {
   return {

@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import type { Transaction } from 'fairterm/client';
+import type { Transaction } from '@fairterm/client';
 import { nothing, type TemplateResult } from 'lit';
 import type { LogEntry } from '../order-log.ts';
 import { expectedTotalCents, type Order, remainingItems } from '../orders.ts';

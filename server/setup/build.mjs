@@ -1,15 +1,20 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ensureDependencies, hasPackages } from './dependencies.mjs';
 import { projectRoot, runEntry, SetupError } from './project.mjs';
 
-const dist = join(projectRoot, 'dist');
+/** The folders of a build, by the name of each in an unfinished build. */
+const outputs = {
+  service: join(projectRoot, 'dist'),
+  client: join(projectRoot, 'shared/client/dist'),
+  button: join(projectRoot, 'widget/dist'),
+};
 
-/** Builds in progress: `dist/` is renamed, and a folder cannot be renamed to another file system. */
+/** Builds in progress: the finished folders are renamed, and a folder cannot be renamed to another file system. */
 const unfinished = join(projectRoot, '.dist');
 
 /** Installs missing packages and builds the project, unless `dist/` is up to date: then any installed packages suffice. */
@@ -20,12 +25,15 @@ export async function ensureBuilt() {
   if (!isBuilt()) await build();
 }
 
-/** Returns true if `dist/` is up to date with the sources and with this release of Node.js, for which npm compiled the packages. */
-export const isBuilt = () => builtStamp() === fingerprint();
+/** Returns true if the build is up to date with the sources and with this release of Node.js, for which npm compiled the packages. */
+export function isBuilt() {
+  const stamp = fingerprint();
+  return Object.values(outputs).every((folder) => stampOf(folder) === stamp);
+}
 
-function builtStamp() {
+function stampOf(folder) {
   try {
-    return readFileSync(join(dist, '.stamp'), 'utf8');
+    return readFileSync(join(folder, '.stamp'), 'utf8');
   } catch {
     return undefined;
   }
@@ -36,7 +44,8 @@ function fingerprint() {
   const filesIn = (folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
-      .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)));
+      .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
+      .filter((file) => !Object.values(outputs).some((output) => join(projectRoot, file).startsWith(output + sep)));
   const files = ['shared', 'server', 'demo', 'widget'].flatMap(filesIn);
   const hash = createHash('sha256').update(process.versions.modules);
   for (const file of [...files, 'package.json', 'package-lock.json', 'tsconfig.json'].toSorted()) {
@@ -46,7 +55,7 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Builds `dist/` in another folder, so that no incomplete build is used and several processes can build at the same time. */
+/** Builds in another folder, so that no incomplete build is used and several processes can build at the same time. */
 async function build() {
   console.error('Building...');
   // Calculated before the build, so that files saved during the build are built again.
@@ -55,29 +64,31 @@ async function build() {
   mkdirSync(folder, { recursive: true });
   try {
     await compile(folder);
-    const filter = (path) => !/^server.(setup|decisions|db.README)|\.(ts|mjs)$/.test(relative(projectRoot, path));
+    const service = join(folder, 'service');
+    // The guides show the picture for light pages.
+    const filter = (path) => !/^server.(setup|decisions|db.README)|-dark\.png$|\.(ts|mjs)$/.test(relative(projectRoot, path));
     for (const path of ['server', 'demo', 'shared/client/README.md', 'widget/README.md']) {
-      cpSync(join(projectRoot, path), join(folder, path), { recursive: true, filter });
+      cpSync(join(projectRoot, path), join(service, path), { recursive: true, filter });
     }
-    cpSync(join(projectRoot, 'widget/recipes'), join(folder, 'widget/recipes'), { recursive: true });
-    writeFileSync(join(folder, '.stamp'), stamp);
-    publish(folder, stamp);
+    cpSync(join(projectRoot, 'widget/recipes'), join(service, 'widget/recipes'), { recursive: true });
+    for (const [name, output] of Object.entries(outputs)) {
+      writeFileSync(join(folder, name, '.stamp'), stamp);
+      publish(join(folder, name), output, stamp);
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 async function compile(folder) {
+  const service = join(folder, 'service');
   // Without type checking, which is part of `npm test`. Syntax errors are still reported.
-  const tsc = (config, outDir) => runNode('node_modules/typescript/bin/tsc', '-p', config, '--noCheck', '--outDir', outDir);
-  const widget = join(folder, 'widget');
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'server/setup/tsconfig.json', '--noCheck', '--outDir', service];
   const steps = await Promise.allSettled([
-    tsc('server/setup/tsconfig.json', folder),
-    // The client and the widget are built with type declarations, because package.json exports them.
-    tsc('server/setup/tsconfig.client.json', folder),
-    tsc('widget/build/tsconfig.json', join(widget, 'types')),
-    runNode('widget/build/build.mjs', widget),
-    runNode('widget/manifest/build.mjs', join(widget, 'manifest')),
+    runNode(...tsc),
+    runNode('widget/build/build.mjs', join(service, 'widget')),
+    runNode('server/setup/packages.mjs', folder),
+    runNode('widget/manifest/build.mjs', join(folder, 'button')),
   ]);
   const failed = steps.find(({ status }) => status === 'rejected');
   if (failed) throw failed.reason;
@@ -94,17 +105,17 @@ async function runNode(...args) {
   }
 }
 
-/** Replaces `dist/`, unless another process does so at the same time with a build of the same sources. */
-function publish(folder, stamp) {
+/** Replaces an output, unless another process does so at the same time with a build of the same sources. */
+function publish(folder, output, stamp) {
   const previous = `${folder}-previous`;
-  while (existsSync(folder) && builtStamp() !== stamp) {
-    renameUnless('ENOENT', dist, previous);
-    renameUnless('ENOTEMPTY', folder, dist);
+  while (existsSync(folder) && stampOf(output) !== stamp) {
+    renameUnless('ENOENT', output, previous);
+    renameUnless('ENOTEMPTY', folder, output);
     rmSync(previous, { recursive: true, force: true });
   }
 }
 
-/** Renames a folder. Ignores the error that occurs if another process has renamed `dist/`. */
+/** Renames a folder. Ignores the error that occurs if another process has renamed the output. */
 function renameUnless(code, from, to) {
   try {
     renameSync(from, to);

@@ -1,4 +1,4 @@
-/** Clients of the merchant and platform APIs; published as `fairterm/client`. */
+/** Clients of the merchant and platform APIs; published as `@fairterm/client`. */
 export { Fairterm } from './fairterm.ts';
 export { FairtermPlatform, type FairtermPlatformOptions } from './fairterm-platform.ts';
 export type { FairtermOptions, KeyPair, ReadOptions, ServiceOptions, WriteOptions } from './options.ts';

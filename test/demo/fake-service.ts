@@ -3,7 +3,7 @@ import { Router } from '@koa/router';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { create, define, enums, type Infer, object, optional, string } from 'superstruct';
-import type { Cart, CartOptions, Transaction } from 'fairterm/client';
+import type { Cart, CartOptions, Transaction } from '@fairterm/client';
 import { listening } from './listening.ts';
 
 export const apiKey = 'ft_sandbox_key_demo';

@@ -2,7 +2,7 @@
  * A merchant's refund when the service crashes, or fails, after the refund and before it stores the response for the idempotency
  * key. The client's retries always result in exactly one refund.
  */
-import { Fairterm, UnknownOutcomeError } from 'fairterm/client';
+import { Fairterm, UnknownOutcomeError } from '@fairterm/client';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';

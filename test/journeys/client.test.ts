@@ -1,5 +1,5 @@
-/** `fairterm/client` with the real service. */
-import { Fairterm, FairtermError, UnknownOutcomeError, verifyCallback } from 'fairterm/client';
+/** `@fairterm/client` with the real service. */
+import { Fairterm, FairtermError, UnknownOutcomeError, verifyCallback } from '@fairterm/client';
 import { describe, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { chair } from '../support/checkout.ts';

@@ -1,5 +1,5 @@
-/** The platform client of `fairterm/client` with the real service. */
-import { FairtermPlatform, FairtermPlatformError } from 'fairterm/client';
+/** The platform client of `@fairterm/client` with the real service. */
+import { FairtermPlatform, FairtermPlatformError } from '@fairterm/client';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../server/time.ts';
 import { createTokenIssuer } from '../../server/tokens/issue.ts';

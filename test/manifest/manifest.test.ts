@@ -70,11 +70,11 @@ describe('widget/README.md', () => {
   });
 
   it('documents every module of the package, and only those', () => {
-    const { exports } = JSON.parse(readFileSync('package.json', 'utf8')) as { exports: Record<string, unknown> };
-    const named = [...readme.matchAll(/\bfairterm\/(?!dist\/)([\w./-]+)/g)].map(([, entry]) => `./${entry}`);
-    const files = [...readme.matchAll(/node_modules\/fairterm\/([\w./-]+)/g)].map(([, file]) => `./${file}`);
-    // The client is documented elsewhere, and tools find web-types.json by another field of package.json.
-    const undocumented = ['./client', './web-types.json'];
+    const { exports } = JSON.parse(readFileSync('widget/package.json', 'utf8')) as { exports: Record<string, unknown> };
+    const named = [...readme.matchAll(/`@fairterm\/button(?:\/([\w./-]+))?`/g)].map(([, entry]) => (entry ? `./${entry}` : '.'));
+    const files = [...readme.matchAll(/node_modules\/@fairterm\/button\/([\w./-]+)/g)].map(([, file]) => `./${file}`);
+    // Tools find it by another field of package.json.
+    const undocumented = ['./web-types.json'];
 
     const published = Object.entries(exports).flatMap(([name, file]) => (files.includes(String(file)) ? [] : [name]));
     expect([...new Set([...named, ...undocumented])].toSorted()).toEqual(published.toSorted());

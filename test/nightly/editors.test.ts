@@ -6,7 +6,7 @@ import { getLanguageService, newHTMLDataProvider, TextDocument } from 'vscode-ht
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProject } from '../support/process.ts';
 
-const read = (name: string) => JSON.parse(readFileSync(`dist/widget/manifest/${name}`, 'utf8'));
+const read = (name: string) => JSON.parse(readFileSync(`widget/dist/${name}`, 'utf8'));
 
 beforeAll(buildProject);
 
@@ -17,9 +17,9 @@ it('The manifest is valid, and the files that it names exist', () => {
 
   ajv.validate(schema, manifest);
   expect(ajv.errors).toBeNull();
-  const paths = manifest.modules.map(({ path }: { path: string }) => path);
-  expect(paths.map((path: string) => readFileSync(path, 'utf8').length > 0)).toEqual([true, true]);
-  expect(read('../../../package.json').customElements).toBe('dist/widget/manifest/custom-elements.json');
+  const paths: string[] = manifest.modules.map(({ path }: { path: string }) => path);
+  expect(paths.map((path) => readFileSync(`widget/${path}`, 'utf8').length > 0)).toEqual([true]);
+  expect(read('../package.json').customElements).toBe('./dist/custom-elements.json');
 });
 
 describe('VS Code', () => {
@@ -84,8 +84,5 @@ it('The web types for JetBrains have the attributes, properties, events, slots a
     parts: names(element.cssParts).map((name) => `part(${name})`),
   });
   expect(attributes.find(({ name }: { name: string }) => name === 'show').value.type).toContain("'estimate'");
-  expect(read('../../../package.json')).toMatchObject({
-    'web-types': './dist/widget/manifest/web-types.json',
-    name: webTypes.name,
-  });
+  expect(read('../package.json')).toMatchObject({ 'web-types': './dist/web-types.json', name: webTypes.name });
 });

@@ -19,7 +19,7 @@ const attributes = ['amount', 'amount-from', 'api-key', 'cart-url', 'lang', 'mod
 /** JSX of a framework. `handler` is its prefix of event handlers, `className` its attribute for CSS classes. */
 const jsx = (framework: string, entry: string, handler: string, className: string) => `
 /** @jsxImportSource ${framework} */
-import type {} from 'fairterm/jsx/${entry}';
+import type {} from '@fairterm/button/jsx/${entry}';
 
 export const valid = (
   <financing-button
@@ -64,7 +64,7 @@ export const invalid = [
 
 /** Props of the element in a template language. */
 const template = (framework: string, props: string, handler: (event: string) => string, imports: string) => `
-import type {} from 'fairterm/${framework}';
+import type {} from '@fairterm/button/${framework}';
 ${imports}
 type Props = ${props};
 
@@ -93,7 +93,7 @@ export const invalid: Props[] = [
 `;
 
 const component = `
-import { FinancingButton } from 'fairterm/react';
+import { FinancingButton } from '@fairterm/button/react';
 import { createElement, createRef } from 'react';
 
 const ref = createRef<HTMLElementTagNameMap['financing-button']>();

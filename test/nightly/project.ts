@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Creates the project of a shop: a temporary folder with a copy of the recipes. Its `node_modules` links to the packages of the
- * repository, to those of the nightly tests and to the built Fairterm package. Tools must preserve symbolic links, so that every
+ * repository, to those of the nightly tests and to the built packages of Fairterm. Tools must preserve symbolic links, so that every
  * package finds the others of the project.
  *
  * @param replaced - Names of the packages to use, by import name: `{ react: 'react-18' }`.
@@ -19,13 +19,16 @@ export function createProject(replaced: Readonly<Record<string, string>> = {}): 
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const modules = join(folder, 'node_modules');
   const nightly = join(root, 'test/nightly/node_modules');
+  for (const [name, source] of [['client', 'shared/client'] as const, ['button', 'widget'] as const]) {
+    const linked = join(modules, '@fairterm', name);
+    mkdirSync(linked, { recursive: true });
+    for (const published of ['package.json', 'dist']) symlinkSync(join(root, source, published), join(linked, published));
+  }
   for (const installed of [nightly, join(root, 'node_modules')]) linkPackages(installed, modules);
   for (const [name, replacement] of Object.entries(replaced)) {
     rmSync(join(modules, name), { force: true });
     symlinkSync(join(nightly, replacement), join(modules, name));
   }
-  mkdirSync(join(modules, 'fairterm'));
-  for (const published of ['package.json', 'dist']) symlinkSync(join(root, published), join(modules, 'fairterm', published));
   for (const copied of ['tsconfig.json', 'widget/recipes', 'test/nightly/hydrated']) {
     cpSync(join(root, copied), join(folder, copied), { recursive: true });
   }

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 /** Tests that need packages of `test/nightly/package.json`. `npm run test:nightly` installs the packages and runs the tests. */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
-  resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../../shared/client/index.ts', import.meta.url)) } },
+  resolve: { alias: { '@fairterm/client': fileURLToPath(new URL('../../shared/client/index.ts', import.meta.url)) } },
   test: {
     pool: 'forks',
     maxWorkers: 2,

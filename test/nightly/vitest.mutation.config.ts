@@ -9,7 +9,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   // Stryker's copy of the project has no build that the package name could resolve to.
-  resolve: { alias: { 'fairterm/client': fileURLToPath(new URL('../../shared/client/index.ts', import.meta.url)) } },
+  resolve: { alias: { '@fairterm/client': fileURLToPath(new URL('../../shared/client/index.ts', import.meta.url)) } },
   test: {
     include: ['test/shared/**/*.test.ts'],
     // Measuring the coverage slows the tests down.

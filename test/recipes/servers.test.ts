@@ -7,7 +7,7 @@ import { buildProject } from '../support/process.ts';
 // The default timeout of a hook is too short for a build.
 beforeAll(buildProject, 120_000);
 
-const imports = "await import('fairterm/define'); await import('fairterm/react');";
+const imports = "await import('@fairterm/button'); await import('@fairterm/button/react');";
 
 it.each([
   ['once', ''],
@@ -18,6 +18,6 @@ it.each([
   ],
 ])('A server can import the widget %s without errors or output', async (_when, setup) => {
   const options = ['--input-type=module', '--eval', `${setup} ${imports}`];
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, options);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, options, { cwd: 'widget' });
   expect([stdout, stderr]).toEqual(['', '']);
 });

@@ -15,19 +15,23 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildProject } from '../support/process.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The folders of a build. */
+const outputs = ['dist', 'shared/client/dist', 'widget/dist'];
+
 /** Returns the folder of a copy of the project's sources, without packages and without a build. */
 function createClone(): string {
   const root = mkdtempSync(join(tmpdir(), 'fairterm-setup-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'shared', 'server', 'widget', 'demo']) {
-    cpSync(join(repository, path), join(root, path), { recursive: true });
+  const isSource = (path: string) => !outputs.includes(relative(repository, path));
+  for (const path of ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'shared', 'server', 'widget', 'demo']) {
+    cpSync(join(repository, path), join(root, path), { recursive: true, filter: isSource });
   }
   return root;
 }
@@ -64,7 +68,7 @@ test('npm run fairterm in a fresh clone installs and builds, and a changed file 
   expect([exitCode, npmWasRun, stderr]).toEqual([0, true, expect.stringMatching(/added 600 packages[^]*Building/)]);
   // Only the JSON of the command.
   expect(JSON.parse(stdout)).toBeTypeOf('object');
-  expect(exportedFiles(root).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  expect(publishedFiles(root).filter((file) => !existsSync(join(root, file)))).toEqual([]);
 
   // Another time, as after a change of branches and back.
   utimesSync(join(root, 'server', 'cli.ts'), new Date(), new Date());
@@ -80,28 +84,31 @@ test('npm run fairterm in a fresh clone installs and builds, and a changed file 
   const processes = await Promise.all([build(root), run(root, ['sh', '-c', scriptOf(root, 'prepare')])]);
   expect(processes.map((process) => process.exitCode)).toEqual([0, 0]);
   expect(builtCli(root)).toContain('isChanged');
-  expect(exportedFiles(root).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  expect(publishedFiles(root).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   expect(readdirSync(join(root, '.dist'))).toEqual([]);
   expect(await build(root)).toMatchObject({ exitCode: 0, stderr: '' });
 }, 240_000);
 
+type Exports = string | { [condition: string]: Exports };
+
 interface PackageJson {
   scripts: Record<string, string>;
-  bin: Record<string, string>;
-  exports: Record<string, string | Record<string, string>>;
+  bin?: Record<string, string>;
+  exports: Exports;
 }
 
-const packageJsonOf = (root: string) => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as PackageJson;
+const packageJsonOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageJson;
 
 const scriptOf = (root: string, name: string) => packageJsonOf(root).scripts[name]!;
 
-/** Returns the files that package.json names as commands and exports. */
-function exportedFiles(root: string): string[] {
-  const { bin, exports } = packageJsonOf(root);
-  return [
-    ...Object.values(bin),
-    ...Object.values(exports).flatMap((file) => (typeof file === 'string' ? [file] : Object.values(file))),
-  ];
+/** Returns the files that the packages name as commands and exports. */
+function publishedFiles(root: string): string[] {
+  const filesOf = (exports: Exports): string[] =>
+    typeof exports === 'string' ? [exports] : Object.values(exports).flatMap(filesOf);
+  return ['.', 'shared/client', 'widget'].flatMap((folder) => {
+    const { bin = {}, exports } = packageJsonOf(join(root, folder));
+    return [...Object.values(bin), ...filesOf(exports)].map((file) => join(folder, file));
+  });
 }
 
 describe('After npm ci --omit=dev', () => {
@@ -110,7 +117,7 @@ describe('After npm ci --omit=dev', () => {
   /** Returns the folder of a built copy of the project with only the production packages. */
   const createProductionInstall = () => {
     const root = createClone();
-    cpSync(join(repository, 'dist'), join(root, 'dist'), { recursive: true });
+    for (const output of outputs) cpSync(join(repository, output), join(root, output), { recursive: true });
     const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { dev?: true }>;
     };

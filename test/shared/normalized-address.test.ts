@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalizedAddressHash as clientHash } from 'fairterm/client';
+import { normalizedAddressHash as clientHash } from '@fairterm/client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type NormalizableAddress, normalizedAddress, normalizedAddressHash } from '../../shared/normalized-address.ts';

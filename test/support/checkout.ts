@@ -1,6 +1,6 @@
 /** Creates carts and takes their checkouts to any step, over HTTP alone. */
 import { createSecretKey } from 'node:crypto';
-import type { Cart, CreateCartRequest, Transaction } from 'fairterm/client';
+import type { Cart, CreateCartRequest, Transaction } from '@fairterm/client';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../../server/applications/store.ts';

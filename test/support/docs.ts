@@ -58,6 +58,7 @@ export function codeBlock(guide: string, name: string, language?: string): strin
   return block.code;
 }
 
+export const firstHour = 'server/docs/first-hour.md';
 export const samplesGuide = 'server/docs/code-samples.md';
 export type Language = 'sh' | 'ts' | 'py' | 'php';
 

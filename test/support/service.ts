@@ -1,6 +1,6 @@
 /** Starts the whole service in this process, on a real socket with a real database. */
 import { fileURLToPath } from 'node:url';
-import { Fairterm } from 'fairterm/client';
+import { Fairterm } from '@fairterm/client';
 import type { Config, RateLimits } from '../../server/config/config.ts';
 import type { Retention } from '../../server/config/retention.ts';
 import { type RunningService, serve } from '../../server/main.ts';

@@ -1,5 +1,4 @@
-/** `node widget/build/build.mjs FOLDER`: runs every build of `widget/vite.config.ts` in one process. */
-import { join } from 'node:path';
+/** `node widget/build/build.mjs FOLDER`: builds the files that pages load: every mode of `widget/vite.config.ts` except those of the package. */
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
@@ -9,4 +8,3 @@ const configFile = fileURLToPath(new URL('../vite.config.ts', import.meta.url));
 for (const mode of ['script', 'classic-script', 'texts', 'amount-from', 'checkout', 'details']) {
   await build({ configFile, mode, logLevel: 'error', build: { outDir: folder } });
 }
-await build({ configFile, mode: 'package', logLevel: 'error', build: { outDir: join(folder, 'module') } });

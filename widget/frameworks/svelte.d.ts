@@ -3,7 +3,7 @@ import type {
   FinancingButtonAttributes,
   FinancingButtonHandlers,
   FinancingButtonProperties,
-} from 'fairterm/financing-button';
+} from '@fairterm/button';
 import type { HTMLAttributes } from 'svelte/elements';
 
 // Svelte 4 has the prefix `on:`.

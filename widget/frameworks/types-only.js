@@ -1,2 +1,1 @@
-// Modules that are imported for their types are empty at run time.
-export {};
+// Imported for its types only, as an ES module or as CommonJS.

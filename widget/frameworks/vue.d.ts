@@ -4,7 +4,7 @@ import type {
   FinancingButtonEventMap,
   FinancingButtonPascalHandlers,
   FinancingButtonProperties,
-} from 'fairterm/financing-button';
+} from '@fairterm/button';
 import type { EmitFn, HTMLAttributes, PublicProps } from 'vue';
 
 type Props = FinancingButtonAttributes & FinancingButtonProperties & FinancingButtonPascalHandlers;

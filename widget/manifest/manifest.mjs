@@ -15,7 +15,7 @@ const UPDATE_COMPLETE = {
 
 /**
  * Returns the custom elements manifest of the package, schema 2.1.0, from the documentation in the source code. It contains only the
- * public API of the element, the module that exports its class, and the module that registers it.
+ * public API of the element, and the module that exports its class and registers it.
  *
  * @returns {Promise<import('custom-elements-manifest').Package>}
  */
@@ -25,21 +25,20 @@ export async function readManifest() {
   const [script, registration] = modules;
   const { members, ...element } = script.declarations.find(({ tagName }) => tagName);
   const publicMembers = members.filter(({ privacy, static: isStatic }) => privacy !== 'private' && !isStatic);
-  const packageJson = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-  const published = (entry) => packageJson.exports[entry].default.replace('./', '');
-  const declaration = { name: element.name, module: published('./financing-button') };
-  const exported = ({ exports }) =>
+  const packageJson = JSON.parse(readFileSync(`${root}widget/package.json`, 'utf8'));
+  const path = packageJson.exports['.'].import.default.replace('./', '');
+  const declaration = { name: element.name, module: path };
+  const exportsOf = ({ exports }) =>
     exports.filter(({ declaration: { name } }) => name === element.name).map((each) => ({ ...each, declaration }));
   return {
     schemaVersion: '2.1.0',
     modules: [
       {
         kind: 'javascript-module',
-        path: published('./financing-button'),
+        path,
         declarations: [{ ...element, members: [...publicMembers, UPDATE_COMPLETE] }],
-        exports: exported(script),
+        exports: [...exportsOf(script), ...exportsOf(registration)],
       },
-      { kind: 'javascript-module', path: published('./define'), declarations: [], exports: exported(registration) },
     ],
   };
 }

@@ -1,6 +1,6 @@
 /** The recipe for Next.js, built and served by Next.js, in a browser with a real service. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { callbackSecretsOf } from '../../../server/merchants/callback-secrets.ts
 import { formatCents } from '../../../widget/recipes/shop/catalog.ts';
 import { buy, openPage, startBrowser } from '../../support/browser.ts';
 import { freePort } from '../../support/network.mjs';
+import { packTarball } from '../../support/packages.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 import { estimateOf, oak, walnut } from '../../recipes/recipe-page.ts';
@@ -19,17 +20,6 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-next-'));
 const installed = (name: string) => join(folder, 'node_modules', name);
 const nextCli = installed('next/dist/bin/next');
-
-/** Dependencies of the package on pages and on servers of shops. */
-const dependencies = [
-  'lit',
-  'lit-html',
-  'lit-element',
-  '@lit/reactive-element',
-  '@lit-labs/ssr-dom-shim',
-  '@lit/react',
-  'superstruct',
-];
 
 let service: TestService;
 let browser: Browser;
@@ -79,16 +69,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Installs the recipe in a separate project, with the packages of its package.json and the packed Fairterm package. */
+/** Installs the recipe in a separate project, with the packages of its package.json and the tarballs of the client and the button. */
 async function install(): Promise<void> {
   cpSync('widget/recipes/next', join(folder, 'next'), { recursive: true });
   cpSync('test/nightly/next/package.json', join(folder, 'package.json'));
-  await run('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder]);
-  mkdirSync(installed('fairterm'));
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
-  await run('tar', ['-xzf', join(folder, tarball), '-C', installed('fairterm'), '--strip-components=1']);
-  for (const name of dependencies) cpSync(join('node_modules', name), installed(name), { recursive: true });
+  const tarballs = [await packTarball('client'), await packTarball('button')];
+  await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: folder });
 }
 
 describe('The recipe for Next.js, built by Next.js', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Fairterm } from 'fairterm/client';
+import { Fairterm } from '@fairterm/client';
 import { readConfig } from '../../../server/config/config.ts';
 import { serve } from '../../../server/main.ts';
 import { openDatabase } from '../../../server/db/database.ts';

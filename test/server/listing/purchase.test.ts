@@ -1,6 +1,6 @@
 /** The platform API for applications that were made on the checkout pages. */
 import { signedAgreement } from '../../../server/agreements/agreement.ts';
-import { normalizedAddressHash } from 'fairterm/client';
+import { normalizedAddressHash } from '@fairterm/client';
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { lastUsDayEnd } from '../../../server/time.ts';

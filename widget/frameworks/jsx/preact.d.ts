@@ -3,7 +3,7 @@ import type {
   FinancingButtonAttributes,
   FinancingButtonHandlers,
   FinancingButtonProperties,
-} from 'fairterm/financing-button';
+} from '@fairterm/button';
 import type { HTMLAttributes } from 'preact';
 
 type Props = FinancingButtonAttributes & FinancingButtonProperties & FinancingButtonHandlers<'on'>;

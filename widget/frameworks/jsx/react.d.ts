@@ -3,12 +3,12 @@ import type {
   FinancingButtonAttributes,
   FinancingButtonHandlers,
   FinancingButtonProperties,
-} from 'fairterm/financing-button';
+} from '@fairterm/button';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 
 type Props = FinancingButtonAttributes & FinancingButtonProperties & FinancingButtonHandlers<'on'>;
 
-/** For React 19 and newer. React 18 does not set properties of custom elements: use the component of `fairterm/react`. */
+/** For React 19 and newer. React 18 does not set properties of custom elements: use the component of `@fairterm/button/react`. */
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {

@@ -3,7 +3,7 @@ import type {
   FinancingButtonAttributes,
   FinancingButtonHandlers,
   FinancingButtonProperties,
-} from 'fairterm/financing-button';
+} from '@fairterm/button';
 import type { JSX as Solid } from 'solid-js';
 
 type Props = FinancingButtonAttributes & FinancingButtonProperties;

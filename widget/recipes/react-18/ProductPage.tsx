@@ -1,4 +1,4 @@
-import { FinancingButton } from 'fairterm/react';
+import { FinancingButton } from '@fairterm/button/react';
 import { useState } from 'react';
 import { formatCents, type Product } from './shop/catalog.ts';
 import { track } from './shop/track.ts';

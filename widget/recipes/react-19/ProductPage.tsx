@@ -18,7 +18,7 @@ export function ProductPage({ product, serviceUrl, apiKey }: ProductPageProps) {
   // Effects run only in the browser.
   useEffect(() => {
     setIsMounted(true);
-    void import('fairterm/define');
+    void import('@fairterm/button');
   }, []);
 
   return (

@@ -1,1 +1,1 @@
-import 'fairterm/jsx/react';
+import '@fairterm/button/jsx/react';

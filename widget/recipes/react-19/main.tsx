@@ -1,4 +1,4 @@
-import 'fairterm/reserve.css';
+import '@fairterm/button/reserve.css';
 import { createRoot } from 'react-dom/client';
 import { products } from './shop/catalog.ts';
 import { ProductPage } from './ProductPage.tsx';

@@ -1,4 +1,4 @@
-import { CallbackError, type CartOptions, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
+import { CallbackError, type CartOptions, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from '@fairterm/client';
 import { findVariant } from './catalog.ts';
 import type { Order, Orders } from './orders.ts';
 

@@ -1,4 +1,4 @@
-import { CallbackError, type CartOptions, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from 'fairterm/client';
+import { CallbackError, type CartOptions, Fairterm, FairtermError, type FairtermOptions, verifyCallback } from '@fairterm/client';
 import { draftOrders, type ShopifyOptions } from './draft-orders.ts';
 import { isFromShopify } from './signature.ts';
 

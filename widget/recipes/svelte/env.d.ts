@@ -1,1 +1,1 @@
-import 'fairterm/svelte';
+import '@fairterm/button/svelte';

@@ -1,4 +1,4 @@
-import 'fairterm/reserve.css';
+import '@fairterm/button/reserve.css';
 import { mount } from 'svelte';
 import { products } from './shop/catalog.ts';
 import ProductPage from './ProductPage.svelte';

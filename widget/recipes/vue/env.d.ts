@@ -1,1 +1,1 @@
-import 'fairterm/vue';
+import '@fairterm/button/vue';

@@ -1,4 +1,4 @@
-import 'fairterm/reserve.css';
+import '@fairterm/button/reserve.css';
 import { createApp } from 'vue';
 import { products } from './shop/catalog.ts';
 import ProductPage from './ProductPage.vue';

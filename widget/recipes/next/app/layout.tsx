@@ -1,4 +1,4 @@
-import 'fairterm/reserve.css';
+import '@fairterm/button/reserve.css';
 import type { ReactNode } from 'react';
 
 export const metadata = { title: 'Lounge chair', icons: { icon: 'data:,' } };
