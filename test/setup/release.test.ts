@@ -1,0 +1,100 @@
+/** `npm run release` in a repository with the project's files. */
+import { execFile } from 'node:child_process';
+import { appendFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { extract, packageJsonOf, packages, temporaryFolder } from '../support/packages.ts';
+
+const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
+const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 'README.md', '.gitignore'];
+const folders = ['shared', 'server', 'widget', 'demo'];
+const changelog =
+  '# Changelog\n\n## Unreleased\n\n- `fairterm` has a new command.\n\n## 0.0.1 – 2026-01-01\n\n- The first release.\n';
+
+describe('A release', () => {
+  const root = temporaryFolder();
+  const run = (command: string, ...args: string[]) => promisify(execFile)(command, args, { cwd: root });
+  const git = async (...args: string[]) => (await run('git', ...args)).stdout.trim();
+  const release = (...args: string[]) => run(process.execPath, 'server/setup/release.mjs', ...args);
+  const rejection = (...args: string[]) => release(...args).then(String, ({ stderr }: { stderr: string }) => stderr.trim());
+  const versions = () => Object.values(packages).map((folder) => packageJsonOf(join(root, folder)).version);
+
+  beforeAll(async () => {
+    for (const path of [...files, ...folders]) {
+      const filter = (source: string) => !source.endsWith('/dist');
+      cpSync(join(projectRoot, path), join(root, path), { recursive: true, filter });
+    }
+    for (const folder of Object.values(packages)) {
+      writeFileSync(
+        join(root, folder, 'package.json'),
+        JSON.stringify({ ...packageJsonOf(join(root, folder)), version: '0.9.0' }),
+      );
+    }
+    writeFileSync(join(root, 'CHANGELOG.md'), changelog);
+    symlinkSync(join(projectRoot, 'node_modules'), join(root, 'node_modules'));
+    await git('init', '--quiet', '--initial-branch', 'main');
+    appendFileSync(join(root, '.git/info/exclude'), 'node_modules\n');
+    for (const [name, value] of Object.entries({
+      'user.name': 'Ada',
+      'user.email': 'ada@example.com',
+      'commit.gpgsign': 'false',
+    })) {
+      await git('config', name, value);
+    }
+    await git('add', '.');
+    await git('commit', '--quiet', '--message', 'start');
+  });
+
+  it('prints the contents and sizes of the tarballs in a dry run, and changes nothing', async () => {
+    const before = await git('rev-parse', 'HEAD');
+    const { stdout, stderr } = await release('--dry-run');
+
+    expect(stdout).toMatch(/fairterm-0\.10\.0\.tgz[^]*fairterm-client-0\.10\.0\.tgz[^]*fairterm-button-0\.10\.0\.tgz[^]*dry run/);
+    expect(stderr).toMatch(/dist\/esm\/index\.js[^]*package size/);
+    expect(await git('rev-parse', 'HEAD')).toBe(before);
+    expect([await git('status', '--porcelain', '--ignored', '--', ':!node_modules'), await git('tag')]).toEqual(['', '']);
+  });
+
+  it.each([
+    ['0.8.9', 'Expected major, minor, patch or a version after 0.9.0, received 0.8.9'],
+    ['next', 'Expected major, minor, patch or a version after 0.9.0, received next'],
+  ])('is rejected with the version %s', async (version, message) => {
+    expect(await rejection(version)).toBe(message);
+  });
+
+  it('is rejected while files are not committed', async () => {
+    writeFileSync(join(root, 'shared/new.ts'), '');
+    expect(await rejection('--dry-run')).toContain('There are files that are not committed');
+    await git('clean', '--quiet', '--force', 'shared');
+  });
+
+  it('commits the version of all packages with the section of the changelog, adds a tag, and makes tarballs', async () => {
+    const { stdout } = await release('patch');
+
+    expect(versions()).toEqual(['0.9.1', '0.9.1', '0.9.1']);
+    const { version, packages: locked } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    expect([version, locked[''].version, locked['shared/client'].version]).toEqual(['0.9.1', '0.9.1', '0.9.1']);
+    const date = new Date().toISOString().slice(0, 10);
+    expect(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')).toBe(
+      changelog.replace('## Unreleased\n', `## Unreleased\n\n## 0.9.1 – ${date}\n`),
+    );
+    expect([await git('status', '--porcelain'), await git('log', '-1', '--format=%s%d')]).toEqual([
+      '',
+      'release: 0.9.1 (HEAD -> main, tag: v0.9.1)',
+    ]);
+    const tarballs = ['fairterm', 'fairterm-client', 'fairterm-button'].map((name) => `data/releases/0.9.1/${name}-0.9.1.tgz`);
+    expect(tarballs.filter((tarball) => !existsSync(join(root, tarball)))).toEqual([]);
+    const client = temporaryFolder();
+    await extract(join(root, tarballs[1]!), client);
+    expect(packageJsonOf(client)).toMatchObject({ name: '@fairterm/client', version: '0.9.1' });
+    for (const tarball of tarballs.slice(1)) expect(stdout).toContain(`npm publish ${tarball} --provenance --access public`);
+    expect(stdout).not.toContain('npm publish data/releases/0.9.1/fairterm-0.9.1.tgz');
+  });
+
+  it('is rejected without unreleased changes', async () => {
+    expect(await rejection('0.10.0', '--dry-run')).toBe('CHANGELOG.md has no unreleased changes.');
+    expect(versions()).toEqual(['0.9.1', '0.9.1', '0.9.1']);
+  });
+});
