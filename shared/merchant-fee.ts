@@ -1,4 +1,5 @@
 import { shareHalfUp } from './amortization.ts';
+import type { CivilDate } from './dates.ts';
 
 /** What a merchant pays to the lender for each loan: a share of the amount that the lender pays, and a fixed fee. */
 export interface MerchantDiscount {
@@ -18,4 +19,32 @@ export interface MerchantDiscount {
  */
 export function merchantFeeCents(financedCents: number, { bps, fixedCents }: MerchantDiscount): number {
   return Math.min(financedCents, shareHalfUp(financedCents, bps, 10_000) + fixedCents);
+}
+
+/** The parts of a program that determine merchant discounts. Versions of earlier releases have no discount. */
+interface ProgramDiscounts {
+  merchantDiscount?: MerchantDiscount;
+  offers: readonly {
+    id: string;
+    merchantDiscount?: MerchantDiscount | undefined;
+    promo: { from: CivilDate; to: CivilDate; merchantDiscountBps: number } | null;
+  }[];
+}
+
+/**
+ * Returns the merchant discount of a loan: that of its plan, or else that of the program. The buy-down of a promotion is added if the
+ * agreement was signed on one of its days, even if the lender had approved the plan earlier or the purchase is settled later.
+ *
+ * @param signedOn - The day of the signature in the program's time zone.
+ */
+export function merchantDiscountFor(
+  { merchantDiscount = { bps: 0, fixedCents: 0 }, offers }: ProgramDiscounts,
+  offerId: string | null,
+  signedOn: CivilDate,
+): MerchantDiscount {
+  const offer = offers.find(({ id }) => id === offerId);
+  const { bps, fixedCents } = offer?.merchantDiscount ?? merchantDiscount;
+  const promo = offer?.promo;
+  const isBoughtDown = promo ? promo.from <= signedOn && signedOn <= promo.to : false;
+  return { bps: bps + (promo && isBoughtDown ? promo.merchantDiscountBps : 0), fixedCents };
 }

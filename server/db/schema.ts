@@ -282,7 +282,7 @@ export interface TransactionTable {
   requestId: string | null;
   /** Time zone of the program: `America/New_York`. */
   timeZone: string;
-  /** The program's merchant discount when the agreement was signed. */
+  /** The merchant discount of the plan when the agreement was signed. */
   merchantDiscountBps: number;
   merchantDiscountCents: number;
   /** The last row of the journal from before events were sent to the lender; 0 if it has an event for each change. */

@@ -154,7 +154,11 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'offers.*.promo.from': 'First day of the promotion.',
   'offers.*.promo.to': 'Last day of the promotion.',
   'offers.*.promo.merchantDiscountBps':
-    'The fee that the merchant pays to the lender, in basis points of the amount financed. Never shown to buyers.',
+    'Buy-down: basis points that are added to the merchant discount of agreements that are signed on these days, in the time zone of the program. Never shown to buyers.',
+  'offers.*.merchantDiscount':
+    'What the merchant pays to the lender for loans of this plan, instead of the discount of the program.',
+  'offers.*.merchantDiscount.bps': 'Share of the amount that the lender pays to the merchant, in basis points.',
+  'offers.*.merchantDiscount.fixedCents': 'Fixed fee of the loan, added to that share.',
   deferredInterest: 'Deferred interest is not supported.',
   caps: 'Maximum rates, in basis points per year.',
   'caps.maxAprBps': 'Maximum APR.',

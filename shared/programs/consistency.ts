@@ -21,6 +21,7 @@ export function findInconsistencies(program: ProgramFields): Problem[] {
     ...overlaps(program),
     ...noticeProblems(program),
     ...lateChargeProblems(program),
+    ...merchantDiscountProblems(program),
     ...documentProblems(program),
     ...(program.amount.mayHaveGaps ? [] : gaps(program)),
   ];
@@ -231,6 +232,17 @@ function lateChargeProblems({ late }: ProgramFields): Problem[] {
     if (combine === 'sum' || (flatCents > 0 && percentBps > 0)) return [];
     const message = `Expected "sum", or a flat amount and a percentage above 0, but received "${combine}" of ${flatCents} cents and ${percentBps} basis points`;
     return [{ path: [...path, 'combine'], message }];
+  });
+}
+
+/** Rejects a buy-down that would leave nothing of the loan to the merchant. */
+function merchantDiscountProblems({ merchantDiscount, offers }: ProgramFields): Problem[] {
+  return offers.flatMap((offer, index) => {
+    const { bps } = offer.merchantDiscount ?? merchantDiscount;
+    const { merchantDiscountBps: buyDownBps } = offer.promo ?? { merchantDiscountBps: 0 };
+    if (bps + buyDownBps < 10_000) return [];
+    const message = `Expected less than 10000 together with the ${bps} basis points of the merchant discount, but received ${buyDownBps}`;
+    return [{ path: ['offers', index, 'promo', 'merchantDiscountBps'], message }];
   });
 }
 

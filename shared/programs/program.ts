@@ -139,11 +139,15 @@ export const Tier = object({
 });
 export type Tier = Infer<typeof Tier>;
 
+/** The merchant's fee for each loan, which the lender deducts: a share of the amount that the lender pays, and a fixed fee. */
+const MerchantDiscount = object({ bps: defaulted(Bps, 0), fixedCents: defaulted(CostCents, 0) });
+
 /** Interest-free loans for purchases on certain dates in the program's time zone, paid for by the merchant. */
 const Promotion = object({
   kind: only('zero-apr', 'deferred interest is deliberately not supported'),
   from: CalendarDate,
   to: CalendarDate,
+  /** The buy-down: added to the merchant discount of agreements that are signed on these dates. */
   merchantDiscountBps: defaulted(Bps, 0),
 });
 
@@ -151,7 +155,7 @@ const Promotion = object({
  * A term in monthly payments and its rate for each tier, in basis points (999 is 9.99 %).
  *
  * The term is not sold to tiers missing from `tierAprBps`. `minCents` and `maxCents` limit the purchase amount; null uses the
- * limit of the program.
+ * limit of the program. `merchantDiscount` replaces that of the program.
  */
 export const ProgramOffer = object({
   id: Code,
@@ -160,6 +164,7 @@ export const ProgramOffer = object({
   minCents: defaulted(nullable(AmountCents), null),
   maxCents: defaulted(nullable(AmountCents), null),
   promo: defaulted(nullable(Promotion), null),
+  merchantDiscount: optional(MerchantDiscount),
 });
 export type ProgramOffer = Infer<typeof ProgramOffer>;
 
@@ -298,8 +303,7 @@ export const ProgramFields = object({
   undecided: optional(object({ days: max(min(integer(), 1), 30), reason: SpecificReason })),
   /** Days in which the buyer can complete an incomplete application: a reasonable period, 12 CFR 1002.9(c)(2). */
   incompleteDays: defaulted(max(min(integer(), 7), 30), 14),
-  /** The merchant's fee for each loan, which the lender deducts: a share of the amount that the lender pays, and a fixed fee. */
-  merchantDiscount: defaulted(object({ bps: defaulted(Bps, 0), fixedCents: defaulted(CostCents, 0) }), {}),
+  merchantDiscount: defaulted(MerchantDiscount, {}),
   /**
    * The code that the buyer receives by e-mail or text message, and enters before signing. It shows that the signer can read
    * messages to the applicant.

@@ -106,7 +106,10 @@ export function rateSheet(program: Program, state?: string): RateSheet {
   };
 }
 
-function sheetOffer({ promo, ...terms }: Program['offers'][number], schedule: Program['schedule']): RateSheetOffer {
+function sheetOffer(
+  { promo, merchantDiscount: _merchantDiscount, ...terms }: Program['offers'][number],
+  schedule: Program['schedule'],
+): RateSheetOffer {
   const tierAprBps = Object.fromEntries(Object.entries(terms.tierAprBps).sort(([a], [b]) => (a < b ? -1 : 1)));
   const offer = { ...terms, tierAprBps, firstPeriod: countedFirstPeriod(schedule, terms.termLength) };
   if (!promo) return { ...offer, promo };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { merchantFeeCents } from '../../shared/merchant-fee.ts';
+import { merchantDiscountFor, merchantFeeCents } from '../../shared/merchant-fee.ts';
 
 test.each([
   [75_000, 290, 30, 2_205],
@@ -25,4 +25,32 @@ it('is a whole number of cents from 0 to the loan, and never falls if the loan i
       expect(merchantFeeCents(loan + more, terms)).toBeGreaterThanOrEqual(fee);
     }),
   );
+});
+
+const promo = { from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 450 } as const;
+const program = {
+  merchantDiscount: { bps: 290, fixedCents: 30 },
+  offers: [
+    { id: 'regular', promo: null },
+    { id: 'long', promo: null, merchantDiscount: { bps: 600, fixedCents: 0 } },
+    { id: 'free', promo },
+    { id: 'own', promo, merchantDiscount: { bps: 100, fixedCents: 5 } },
+  ],
+};
+
+test.each([
+  ['that of the program', 'regular', '2026-11-21', 290, 30],
+  ['that of the plan, if it has one', 'long', '2026-11-21', 600, 0],
+  ['that of the program with the buy-down, from the first day of a promotion', 'free', '2026-11-20', 740, 30],
+  ['that of the program with the buy-down, until its last day', 'free', '2026-12-02', 740, 30],
+  ['that of the plan with the buy-down', 'own', '2026-11-21', 550, 5],
+  ['without the buy-down after the promotion, although the plan was approved before its end', 'free', '2026-12-03', 290, 30],
+  ['without the buy-down before the promotion', 'free', '2026-11-19', 290, 30],
+  ['that of the program for an application without a plan', null, '2026-11-21', 290, 30],
+] as const)('The merchant discount is %s', (_, offerId, signedOn, bps, fixedCents) => {
+  expect(merchantDiscountFor(program, offerId, signedOn)).toEqual({ bps, fixedCents });
+});
+
+it('is 0 for programs of earlier releases', () => {
+  expect(merchantDiscountFor({ offers: [] }, 'regular', '2026-11-21')).toEqual({ bps: 0, fixedCents: 0 });
 });

@@ -1,4 +1,5 @@
-import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
+import { dateIn } from '../../../shared/dates.ts';
+import { merchantDiscountFor } from '../../../shared/merchant-fee.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import type { AuthorizedLine, SignedFinancing } from '../../../shared/wire/transaction.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
@@ -149,14 +150,12 @@ export function completed(session: Pick<Session, 'purchase' | 'merchant'>, trans
   return { transactionId, redirectUrl };
 }
 
-/** Versions of earlier releases have no discount. */
-const NO_DISCOUNT: MerchantDiscount = { bps: 0, fixedCents: 0 };
-
 function transactionOf(session: Session, application: Application, id: string, now: Instant): Transaction {
   const { cart, purchase, portions, program } = session;
   const { options, totals, shipping } = purchase;
   const { cardCents } = portions;
-  const { bps, fixedCents } = program.merchantDiscount ?? NO_DISCOUNT;
+  const { signedAt = now } = signedAgreement(application) ?? {};
+  const { bps, fixedCents } = merchantDiscountFor(program, application.offerId, dateIn(signedAt, program.timeZone));
   return {
     id,
     merchantId: cart.merchantId,

@@ -112,6 +112,14 @@ describe('A financing program', () => {
     ['ends undecided applications with a code', { undecided: { days: 1, reason: 'incomplete-application' } }],
     ['ends undecided applications with a text', { undecided: { days: 30, reason: { text: { en: 'Not completed in time.' } } } }],
     ['charges the merchant', { merchantDiscount: { bps: 350, fixedCents: 30 } }],
+    ['charges the merchant another fee for a plan', only({ merchantDiscount: { bps: 200 } })],
+    [
+      'has a buy-down that leaves a part of the loan to the merchant',
+      {
+        merchantDiscount: { bps: 5_000 },
+        offers: [offer, { ...offer, id: 'p', promo: { ...promo, merchantDiscountBps: 4_999 }, tierAprBps: { A: 0 } }],
+      },
+    ],
     ['uses no credit scores', { creditScores: 'not-used' }],
     ['gives a month to complete an application', { incompleteDays: 30 }],
   ])('is accepted if it %s', (_, change) => {
@@ -346,6 +354,19 @@ describe('A financing program', () => {
     ]),
     ['a rate for an unknown tier', only({ tierAprBps: { Z: 999 } }), 'offers.0.tierAprBps.Z'],
     ['an offer without rates', only({ tierAprBps: {} }), 'offers.0.tierAprBps'],
+    [
+      'a buy-down that leaves nothing of the loan to the merchant',
+      {
+        merchantDiscount: { bps: 5_000 },
+        offers: [offer, { ...offer, id: 'p', promo: { ...promo, merchantDiscountBps: 5_000 }, tierAprBps: { A: 0 } }],
+      },
+      'offers.1.promo.merchantDiscountBps',
+    ],
+    [
+      'a negative fee of the merchant for a plan',
+      only({ merchantDiscount: { fixedCents: -1 } }),
+      'offers.0.merchantDiscount.fixedCents',
+    ],
     ['a promotion with interest', only({ promo, tierAprBps: { A: 1 } }), 'offers.0.tierAprBps.A'],
     [
       'a fee together with a promotion at 0 %',

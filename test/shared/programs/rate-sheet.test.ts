@@ -24,7 +24,8 @@ describe('rateSheet', () => {
         { id: 'A', label: 'Excellent', creditBand: { min: 741, max: 843 }, advertise: true, representativeShare: 0.31 },
         { id: 'B', label: 'Unadvertised', creditBand: { min: 600, max: 740 } },
       ],
-      offers: [createOffer({}), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
+      merchantDiscount: { bps: 452 },
+      offers: [createOffer({ merchantDiscount: { bps: 453 } }), createOffer({ id: 'promo', tierAprBps: { A: 0 }, promo })],
     });
 
     const sheet = rateSheet(program);
@@ -33,6 +34,8 @@ describe('rateSheet', () => {
 
     for (const internal of [
       '451',
+      '452',
+      '453',
       '741',
       '843',
       '0.31',

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { importProgram } from '../../../../server/programs/import.ts';
+import { createOffer, createProgram } from '../../../support/programs.ts';
 import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startReceiver, status } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
+import type { Instant } from '../../../../server/time.ts';
 import { storedApplications, storedDeliveries } from '../../../support/stored.ts';
 
 const service = await startService();
@@ -57,6 +60,36 @@ describe('Completing a checkout', () => {
     expect(redisplayed).toMatchObject({ status: 422, step: 'agreement' });
     expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
     expect((await purchaseOf(cart.id)).transactions).toEqual([]);
+  });
+
+  it('stores the discount of the plan, with the buy-down until the last day of the promotion in the time zone of the program', async () => {
+    const promo = { kind: 'zero-apr', from: '2027-01-01', to: '2027-01-10', merchantDiscountBps: 400 };
+    const regular = createOffer({ id: 'regular', merchantDiscount: { bps: 250, fixedCents: 30 } });
+    const free = createOffer({ id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo, merchantDiscount: { bps: 300 } });
+    const program = createProgram({
+      id: 'plans',
+      timeZone: 'America/New_York',
+      merchantDiscount: { bps: 100 },
+      amount: { minCents: 5_000, maxCents: 100_000 },
+      offers: [regular, free],
+    });
+    const { merchantId } = merchant;
+    await importProgram(service.database, program, [merchantId], { asDefault: false }, service.clock.now());
+    const sign = async (offerId: string, signedAt: Instant) => {
+      const before = service.clock.now();
+      service.clock.moveTo('2027-01-10T23:00:00.000000Z');
+      const cart = await createCart(merchant, { financingProgramId: 'plans' });
+      const session = sessionUrl(await reachAgreement(cart.url, { offerId }));
+      service.clock.moveTo(signedAt);
+      await submit(await open(session));
+      service.clock.moveTo(before);
+      const [row] = (await purchaseOf(cart.id)).transactions;
+      return { bps: row!.merchantDiscountBps, fixedCents: row!.merchantDiscountCents };
+    };
+
+    expect(await sign('regular', '2027-01-11T04:59:00.000000Z')).toEqual({ bps: 250, fixedCents: 30 });
+    expect(await sign('free', '2027-01-11T04:59:00.000000Z')).toEqual({ bps: 700, fixedCents: 0 });
+    expect(await sign('free', '2027-01-11T05:00:00.000000Z')).toEqual({ bps: 300, fixedCents: 0 });
   });
 
   describe('if writing the callback fails', () => {
