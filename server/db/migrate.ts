@@ -15,6 +15,7 @@ import * as lifetime from './migrations/0014-lifetime.ts';
 import * as lenderCalls from './migrations/0016-lender-calls.ts';
 import * as push from './migrations/0018-push.ts';
 import * as events from './migrations/0021-events.ts';
+import * as settlements from './migrations/0022-settlements.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -39,6 +40,7 @@ export const migrations: Migrations = {
   '0016-lender-calls': lenderCalls.up,
   '0018-push': push.up,
   '0021-events': events.up,
+  '0022-settlements': settlements.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

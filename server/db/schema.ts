@@ -53,6 +53,8 @@ export interface Schema {
   exceptions: ExceptionTable;
   events: EventTable;
   webhooks: WebhookTable;
+  settlements: SettlementTable;
+  settlement_lines: SettlementLineTable;
 }
 
 export interface TenantTable {
@@ -633,4 +635,43 @@ export interface WebhookTable {
   disabledAt: Instant | null;
   /** The URL and the secrets: `SealedWebhook`. */
   sealed: string;
+}
+
+/** What a merchant is paid for the purchases of a day in one currency. */
+export interface SettlementTable {
+  id: string;
+  merchantId: string;
+  /** ISO 4217 code. */
+  currency: string;
+  day: CivilDate;
+  lineCount: number;
+  /** Sums of the lines. */
+  grossCents: number;
+  feeCents: number;
+  /** The negative balance that the merchant's settlement before it has left; 0 without one. */
+  carriedCents: number;
+  /** The lender's payment, as its payout file states it; null before that. */
+  bankReference: string | null;
+  paidOn: CivilDate | null;
+  createdAt: Instant;
+}
+
+/**
+ * What a row of the journal adds to the amount that a merchant is paid. Triggers reject deletes, and updates of anything but the settlement
+ * of a line that has none.
+ */
+export interface SettlementLineTable {
+  transactionId: string;
+  /** The row of the journal. */
+  sequence: number;
+  /** `settled-by-card` and `refunded-to-card` are the card portion, which the card gateway pays: their amounts are 0. */
+  type: 'settled' | 'settled-by-card' | 'refunded' | 'refunded-to-card';
+  merchantId: string;
+  currency: string;
+  grossCents: number;
+  feeCents: number;
+  /** The day of the change in the program's time zone. */
+  day: CivilDate;
+  at: Instant;
+  settlementId: string | null;
 }

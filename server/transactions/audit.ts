@@ -1,6 +1,7 @@
 import { keysOf } from '../../shared/objects.ts';
 import { messageOf } from '../errors.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { dateIn } from '../../shared/dates.ts';
 import type { Query } from '../db/database.ts';
 import {
   type EnqueuedLenderEvent,
@@ -8,6 +9,8 @@ import {
   listLenderEvents,
   type EnqueuedCardOperation,
 } from '../notifications/outbox.ts';
+import { listLinesOf, type NewLine } from '../settlements/store.ts';
+import { accrualsOf } from './accrual.ts';
 import { type AuditedEvent, findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
 import { loanEventId, loanEventOf } from './loan-events.ts';
@@ -18,11 +21,12 @@ const PAGE_SIZE = 200;
 
 /**
  * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card operations
- * differ from those that the journal implies. `lender`: the events for the lender, delivered and pending, do.
+ * differ from those that the journal implies. `lender`: the events for the lender, delivered and pending, do. `settlement`: the lines of
+ * settlements do.
  */
 export interface Difference {
   transactionId: string;
-  what: keyof RebuiltTransaction | 'journal' | 'card' | 'lender';
+  what: keyof RebuiltTransaction | 'journal' | 'card' | 'lender' | 'settlement';
   stored: unknown;
   recomputed: unknown;
 }
@@ -35,6 +39,8 @@ interface Audit {
   cardOperations: JournaledOperation[];
   /** Events for the lender that the journal implies. */
   loanEvents: LoanEventContent[];
+  /** Lines of settlements that the journal implies. */
+  lines: AuditedLine[];
   /** Highest sequence in the journal. */
   lastSequence: number;
   /** The inconsistency of the journal, if any. */
@@ -57,7 +63,7 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
     const audits = new Map(
       rows.map((row): [string, Audit] => [
         row.id,
-        { row, rebuilt: undefined, cardOperations: [], loanEvents: [], lastSequence: 0 },
+        { row, rebuilt: undefined, cardOperations: [], loanEvents: [], lines: [], lastSequence: 0 },
       ]),
     );
     // The last page includes all remaining journals, so that none is skipped.
@@ -65,6 +71,7 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
     const orphanIds = await readJournals(query, audits, after, last);
     // Read after the transactions, because card operations are committed with the changes that cause them.
     const enqueued = await listCardOperations(query, [...audits.keys()]);
+    const lines = await listLinesOf(query, [...audits.keys()]);
     const applicationIds = rows.map(({ loan }) => loan.applicationId);
     const sent = await listLenderEvents(query, applicationIds);
     for (const [id, audit] of audits) {
@@ -77,6 +84,10 @@ export async function* auditTransactions(query: Query): AsyncGenerator<Differenc
         ...lenderDifferences(
           audit,
           sent.filter(({ transactionId }) => transactionId === id),
+        ),
+        ...lineDifferences(
+          audit,
+          lines.filter(({ transactionId }) => transactionId === id),
         ),
         ...(await revisionDifferences(query, audit)),
       ];
@@ -118,6 +129,7 @@ function rebuildNext(audit: Audit, event: AuditedEvent): void {
     if (operation) audit.cardOperations.push(operation);
     const loanEvent = journaledEvent(audit.rebuilt, audit.row, event);
     if (loanEvent) audit.loanEvents.push(loanEvent);
+    audit.lines.push(...journaledLines(before, audit.rebuilt, audit.row, event));
   } catch (thrown) {
     audit.error = messageOf(thrown);
   }
@@ -189,6 +201,31 @@ function journaledEvent(after: RebuiltTransaction, row: AuditedRow, change: Audi
   if (!event) return undefined;
   const { merchantOrderId: _, ...content } = event;
   return { id: loanEventId(row.id, after.revision, change.at), at: change.at, applicationId, requestId, ...content };
+}
+
+/** A line without what identifies its merchant. */
+type AuditedLine = Omit<NewLine, 'merchantId' | 'transactionId'>;
+
+function journaledLines(
+  before: RebuiltTransaction | undefined,
+  after: RebuiltTransaction,
+  { cardCents, loan }: AuditedRow,
+  { sequence, at }: AuditedEvent,
+): AuditedLine[] {
+  if (!before) return [];
+  const stateBefore = cardStateOf(before, Number(cardCents));
+  const stateAfter = cardStateOf(after, Number(cardCents));
+  const day = dateIn(at, loan.timeZone);
+  return accrualsOf(loan.merchantDiscount, stateBefore, stateAfter).map((accrual) => ({ sequence, ...accrual, day, at }));
+}
+
+function lineDifferences({ row, rebuilt, error, lines }: Audit, stored: readonly NewLine[]): Difference[] {
+  if (error !== undefined || !rebuilt) return [];
+  const existing = stored
+    .filter(({ sequence }) => sequence <= rebuilt.revision)
+    .map(({ sequence, type, grossCents, feeCents, day, at }) => ({ sequence, type, grossCents, feeCents, day, at }));
+  if (isDeepStrictEqual(existing, lines)) return [];
+  return [{ transactionId: row.id, what: 'settlement', stored: existing, recomputed: lines }];
 }
 
 /** Compares the events in the order in which the lender receives them. */

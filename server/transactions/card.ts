@@ -50,7 +50,7 @@ export function cardOperationFor(before: CardState, after: CardState): CardOpera
   return amountCents === 0 ? undefined : { type: 'refund', amountCents };
 }
 
-function isSettled({ status }: CardState): boolean {
+export function isSettled({ status }: CardState): boolean {
   return status === 'SETTLED' || status === 'REFUNDED';
 }
 

@@ -1,16 +1,20 @@
-import type { Tx } from '../db/database.ts';
+import { dateIn } from '../../shared/dates.ts';
+import type { MerchantDiscount } from '../../shared/merchant-fee.ts';
+import { type Tx, together } from '../db/database.ts';
 import { idOf } from '../ids.ts';
 import { enqueueEvent } from '../lenders/events.ts';
 import { enqueueCardOperation } from '../notifications/outbox.ts';
+import { addLine } from '../settlements/store.ts';
 import type { Instant } from '../time.ts';
+import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
 import { type LetterOptions, sendLetter } from './letter.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
 import { saveSealedValues, saveTransaction, type Transaction, type TransactionEvent } from './store.ts';
 
 /**
- * Saves a change of a transaction, and enqueues what follows from it: its card operation, its event for the lender and
- * the e-mail to the buyer, if any.
+ * Saves a change of a transaction with its lines of a settlement, and enqueues what follows from it: its card operation, its event for the
+ * lender and the e-mail to the buyer, if any.
  *
  * @throws ServiceError `changed-meanwhile`
  */
@@ -24,11 +28,20 @@ export async function saveChange(
   const isCardEvent = event.type === 'card-declined' || event.type === 'card-capture-failed';
   // The lender's schedule is that of the loan before the change.
   const lenderSchedule = isCardEvent ? after.lenderSchedule : undefined;
-  const saved = await saveTransaction(tx, { ...after, lenderSchedule }, event);
+  const changed = { ...after, lenderSchedule };
+  const [saved] = await together(saveTransaction(tx, changed, event), ...addLines(tx, before, changed, event));
   await enqueueOperation(tx, before, saved, event);
   await enqueueLoanEvent(tx, saved, event);
   if (letters) await sendLetter(tx, before, saved, event, letters);
   return saved;
+}
+
+/** Adds what a change of `before` to `after` adds to the settlement of the merchant. */
+function addLines(tx: Tx, before: Transaction, after: Transaction, { at }: TransactionEvent): Promise<void>[] {
+  const { id: transactionId, merchantId, applicationId, timeZone } = after;
+  const line = { transactionId, sequence: before.revision + 1, merchantId, day: dateIn(at, timeZone), at };
+  const accruals = accrualsOf(discountOf(after), cardStateOf(before), cardStateOf(after));
+  return accruals.map((accrual) => addLine(tx, { ...line, ...accrual }, applicationId));
 }
 
 /** Saves a new reference for the card of a transaction, before a hold is placed on it, and releases the earlier one. */
@@ -59,6 +72,9 @@ async function enqueueLoanEvent(tx: Tx, saved: Transaction, change: TransactionE
 
 function loanFactsOf(transaction: Transaction): LoanFacts {
   const { id: transactionId, orderRef, merchantOrderId, timeZone } = transaction;
-  const merchantDiscount = { bps: transaction.merchantDiscountBps, fixedCents: transaction.merchantDiscountCents };
-  return { transactionId, orderRef, merchantOrderId, timeZone, merchantDiscount };
+  return { transactionId, orderRef, merchantOrderId, timeZone, merchantDiscount: discountOf(transaction) };
+}
+
+function discountOf({ merchantDiscountBps: bps, merchantDiscountCents: fixedCents }: Transaction): MerchantDiscount {
+  return { bps, fixedCents };
 }

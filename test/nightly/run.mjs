@@ -32,6 +32,7 @@ const campaigns = [
   'test/server/listing/random-questions.test.ts',
   'test/server/openapi/program-schema.test.ts',
   'test/server/retention/histories.test.ts',
+  'test/server/settlements/histories.test.ts',
   'test/server/transactions/cards.test.ts',
   'test/server/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',

@@ -9,6 +9,7 @@ import { addException, closeExceptions } from '../../../server/exceptions/store.
 import { hashOfCode } from '../../../server/ids.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
+import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
 
 const AT = '2026-11-21T09:30:00.000000Z';
@@ -353,5 +354,107 @@ describeOnEveryEngine('The migration', (engine) => {
     expect(await add('second')).toBeUndefined();
     await database.write((tx) => closeExceptions(tx, 'pending', LATER));
     expect(await add('third')).toMatchObject({ id: 'third' });
+  });
+
+  it('0022 adds the settlement lines of purchases that were settled before, from their journals', async () => {
+    const database = await createDatabaseAt('0021-events', engine);
+    await insertShops(database, 'shop', 'other');
+    type Step = [type: string, amountCents: number, cardCents?: number, at?: string];
+    const discount = { merchantDiscountBps: 290, merchantDiscountCents: 30 };
+    const withCard = { cardCents: 2_000, cardReference: 'card', cardReducedCents: 0 };
+    const purchases: Record<string, { row: Row; journal: Step[] }> = {
+      // 04:59 UTC is the day before in New York.
+      loan: {
+        row: {
+          ...discount,
+          timeZone: 'America/New_York',
+          status: 'REFUNDED',
+          adjustedTotalCents: 0,
+          canceledCents: 1_000,
+          refundedCents: 4_000,
+        },
+        journal: [
+          ['created', 5_000],
+          ['authorized', 5_000],
+          ['canceled', 1_000],
+          ['settled', 4_000, 0, '2026-11-21T04:59:00.000000Z'],
+          ['shipped', 0],
+          ['refunded', 1_000, 0, LATER],
+          ['refunded', 3_000, 0, LATER],
+        ],
+      },
+      card: {
+        row: { ...withCard, adjustedTotalCents: 1_500, refundedCents: 3_500, merchantId: 'other' },
+        journal: [
+          ['created', 5_000],
+          ['authorized', 5_000],
+          ['settled', 5_000],
+          ['card-capture-failed', 2_000],
+          ['refunded', 3_000, 0, LATER],
+          ['refunded', 500, 0, LATER],
+        ],
+      },
+      declined: {
+        row: { ...withCard, cardReducedCents: 2_000, adjustedTotalCents: 3_000, canceledCents: 2_000 },
+        journal: [
+          ['created', 5_000],
+          ['authorized', 5_000],
+          ['card-declined', 2_000],
+          ['canceled', 2_000, 2_000],
+          ['settled', 3_000],
+        ],
+      },
+      pending: {
+        row: { status: 'AUTHORIZED' },
+        journal: [
+          ['created', 5_000],
+          ['authorized', 5_000],
+        ],
+      },
+    };
+    for (const [id, { row, journal }] of Object.entries(purchases)) {
+      const { merchantId = 'shop' } = row;
+      const owned = { merchantId, programId: merchantId };
+      await insert(database, 'carts', { ...cart(id), ...owned });
+      await insert(database, 'applications', application(id, { ...owned, currency: merchantId === 'shop' ? 'USD' : 'CAD' }));
+      await insert(database, 'transactions', transaction(id, { ...row, revision: journal.length }));
+      const events = journal.map(([type, amountCents, cardCents = 0, at = AT], index) => {
+        return { transactionId: id, sequence: index + 1, type, amountCents, cardCents, actor: 'system', at };
+      });
+      await insert(database, 'transaction_events', ...events);
+    }
+
+    await database.migrate();
+
+    const { query } = database;
+    const lines = await query
+      .selectFrom('settlement_lines')
+      .selectAll()
+      .orderBy('transactionId')
+      .orderBy('sequence')
+      .orderBy('type')
+      .execute();
+    expect(lines.every(({ settlementId }) => settlementId === null)).toBe(true);
+    const shown = lines.map((line) =>
+      [line.transactionId, line.sequence, line.type, line.grossCents, line.feeCents, line.day].join(' '),
+    );
+    expect(shown).toEqual([
+      'card 3 settled 3000 0 2026-11-21',
+      'card 3 settled-by-card 0 0 2026-11-21',
+      'card 5 refunded -3000 0 2026-11-22',
+      'card 6 refunded-to-card 0 0 2026-11-22',
+      'declined 5 settled 3000 0 2026-11-21',
+      'loan 4 settled 4000 146 2026-11-20',
+      'loan 6 refunded -1000 -29 2026-11-22',
+      'loan 7 refunded -3000 -117 2026-11-22',
+    ]);
+    expect([...new Set(lines.map(({ merchantId, currency }) => `${merchantId} ${currency}`))]).toEqual(['other CAD', 'shop USD']);
+    // The audit derives the same lines.
+    for await (const differences of auditTransactions(query)) {
+      expect(differences.filter(({ what }) => what === 'settlement' || what === 'journal')).toEqual([]);
+    }
+    const change = (set: object) => database.write((tx) => tx.updateTable('settlement_lines').set(set).execute());
+    await expect(change({ feeCents: 0 })).rejects.toThrow('cannot be changed');
+    await expect(database.write((tx) => tx.deleteFrom('settlement_lines').execute())).rejects.toThrow('cannot be changed');
   });
 });
