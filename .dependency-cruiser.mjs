@@ -11,7 +11,7 @@ const layers = [
   ['storefront', 'listing'],
   ['agreements'],
   ['carts', 'transactions'],
-  ['as-low-as', 'cards', 'lenders', 'openapi', 'pages', 'tokens', 'webhooks', 'widget-files'],
+  ['as-low-as', 'cards', 'lenders', 'openapi', 'pages', 'settlements', 'tokens', 'webhooks', 'widget-files'],
   ['notifications', 'applications'],
   ['http'],
   ['config', 'idempotency', 'merchants'],

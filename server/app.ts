@@ -39,6 +39,7 @@ import type { CallbackRules } from './notifications/callback-address.ts';
 import type { HandlingByChannel } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
+import { settlementRoutes } from './settlements/routes.ts';
 import type { FailedLoginKind, FailedLogins } from './security-events/failed-logins.ts';
 import { storefrontRoutes } from './storefront/routes.ts';
 import type { Clock, MovableClock } from './time.ts';
@@ -218,6 +219,7 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/events', ...byKeyPair, ...served(eventRoutes(database, publicUrl))));
   const webhooks = webhookRoutes({ database, realClock, publicUrl, callbacks, onEnqueued: wakeDelivery });
   app.use(under('/webhooks', ...byKeyPair, ...served(webhooks)));
+  app.use(under('/settlements', ...byKeyPair, ...served(settlementRoutes(database, publicUrl))));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
   if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
 

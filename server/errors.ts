@@ -39,6 +39,7 @@ const MERCHANT_ERRORS = {
   ],
   'event-not-found': [404, 'The event does not exist, is older than 30 days, or belongs to another merchant.'],
   'webhook-not-found': [404, 'The webhook does not exist, or belongs to another merchant.'],
+  'settlement-not-found': [404, 'The settlement does not exist, or belongs to another merchant.'],
   'wrong-state': [500, 'The status of the transaction does not allow the action.'],
   'amount-mismatch': [
     500,

@@ -43,6 +43,7 @@ import type { LiveService } from './programs/live.ts';
 import { findUnsoldVersions } from './programs/programs.ts';
 import { requireLivePrograms } from './programs/sale.ts';
 import { startRetentionSweep } from './retention/sweep.ts';
+import { startSettlementJob } from './settlements/run.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { recordingFailures } from './transactions/capture-failure.ts';
 import { startExpiryJob } from './transactions/expire.ts';
@@ -279,6 +280,7 @@ function startApp(
     startRetentionSweep({ database, realClock: systemClock, retention, onError: faultsOf('retention') }),
     startFailedLoginJob(database, failedLogins, faultsOf('security-events')),
     startRejectedRequestsJob(rejected),
+    ...(config.settlementRuns === 'daily' ? [startSettlementJob(database, clock, faultsOf('settlements'))] : []),
     startLenderCallsJob(database, lenderCalls, faultsOf('lender-calls')),
   );
 

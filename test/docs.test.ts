@@ -40,6 +40,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#event': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#check': 'test/server/lenders/check/check.test.ts',
   'server/docs/lenders.md#push': 'test/server/checkout/decision/pushed.test.ts',
+  'server/docs/lenders.md#payout-file': 'test/server/settlements/run.test.ts',
   'server/docs/lenders.md#receipt': 'test/server/transactions/lender-schedule.test.ts',
   'server/docs/lenders.md#score': 'test/server/lenders/remote-lender.test.ts',
   'server/docs/lenders.md#sources': 'test/server/lenders/remote-lender.test.ts',
@@ -219,6 +220,32 @@ describe('The documentation', () => {
     });
     expect(await json(block(guide, 'messages'))).toEqual({ messages: expect.any(Array) });
   });
+
+  it('settles a purchase, and reads its settlement as JSON, as CSV and with the client (settlements.md)', async () => {
+    const guide = 'server/docs/settlements.md';
+    await createCart('README.md');
+    await completeCheckout('README.md');
+    const act = (action: object) =>
+      json(
+        `curl -s -u $KEY:$SECRET ${withPorts('http://localhost:4000')}/transactions/actions/$TRANSACTION -d '${JSON.stringify(action)}'`,
+      );
+    await act({ type: 'authorize', merchantOrderId: 'ORDER-9' });
+    await act({ type: 'settle' });
+    const { settlements } = await json(block(guide, 'settle'));
+    const settlement = settlements.at(-1);
+    expect(await json(block(guide, 'list'))).toMatchObject({ settlements: expect.arrayContaining([settlement]) });
+    environment['SETTLEMENT'] = settlement.id;
+    const [retrieved, csv] = await shellLines(guide, 'retrieve');
+    const line = { transactionId: environment['TRANSACTION'], type: 'settled', merchantOrderId: 'ORDER-9', net: 129_900 };
+    expect(JSON.parse(retrieved!)).toMatchObject({
+      ...settlement,
+      lines: expect.arrayContaining([expect.objectContaining(line)]),
+    });
+    expect(csv).toContain(',ORDER-9,USD,129900,0,129900,');
+    const read = await node(block(guide, 'client'));
+    expect(read).toContain(`${settlement.day} ${settlement.payout} null\n`);
+    expect(read).toContain('settled ORDER-9 129900\n');
+  }, 60_000);
 
   it('accepts a signed callback and rejects a forged one (webhooks.md)', async () => {
     const guide = 'server/docs/webhooks.md';

@@ -11,6 +11,7 @@ import { merchantCommands } from './merchants.ts';
 import { programCommands } from './programs.ts';
 import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
+import { settlementCommands } from './settlements.ts';
 import { tokenCommands } from './tokens.ts';
 
 /** All commands by name, in the order of `fairterm help`. */
@@ -22,6 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...exceptionCommands,
   ...lenderCommands,
   ...lenderEventCommands,
+  ...settlementCommands,
   ...buyerCommands,
   ...tokenCommands,
   ...securityEventsCommands,

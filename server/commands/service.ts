@@ -3,6 +3,7 @@ import { dateIn } from '../../shared/dates.ts';
 import { parseArgs } from 'node:util';
 import { databaseName } from '../db/database.ts';
 import { endOfLifeHint } from '../node-release.ts';
+import { auditSettlements, type SettlementDifference } from '../settlements/audit.ts';
 import { auditTransactions, type Difference } from '../transactions/audit.ts';
 import { type Command, command, describeError, flag, migrateDatabase, printResult, withDatabase } from './command.ts';
 
@@ -64,19 +65,28 @@ export const serviceCommands: Record<string, Command> = {
   }),
 
   audit: command(
-    '[--json]   (exits with 1 if a transaction differs from its journal, with 2 if the audit failed)',
+    '[--json]   (exits with 1 if a transaction or a settlement differs from its journal, with 2 if the audit failed)',
     { json: flag },
     async (values, context) => {
       const counts = { transactions: 0, differing: 0 };
-      const listed: Difference[] = [];
+      const settlementCounts = { settlements: 0, differing: 0 };
+      const listed: (Difference | SettlementDifference)[] = [];
+      const list = (differences: readonly (Difference | SettlementDifference)[]) => {
+        if (values.json) listed.push(...differences.slice(0, MAX_LISTED - listed.length));
+        else for (const difference of differences) context.print(differenceLine(difference));
+      };
 
       try {
         await withDatabase(context, async ({ query }) => {
           for await (const differences of auditTransactions(query)) {
             counts.transactions += 1;
             if (differences.length > 0) counts.differing += 1;
-            if (values.json) listed.push(...differences.slice(0, MAX_LISTED - listed.length));
-            else for (const difference of differences) context.print(differenceLine(difference));
+            list(differences);
+          }
+          for await (const differences of auditSettlements(query)) {
+            settlementCounts.settlements += 1;
+            if (differences.length > 0) settlementCounts.differing += 1;
+            list(differences);
           }
         });
       } catch (thrown) {
@@ -85,15 +95,18 @@ export const serviceCommands: Record<string, Command> = {
       }
 
       const { transactions, differing } = counts;
-      printResult(context, values.json, { ...counts, differences: listed }, [
-        `Transactions: ${transactions}, differing from their journal: ${differing}`,
+      const { settlements, differing: differingSettlements } = settlementCounts;
+      printResult(context, values.json, { ...counts, settlements, differingSettlements, differences: listed }, [
+        `Transactions: ${transactions}, differing from their journal: ${differing}. Settlements: ${settlements}, differing from their lines: ${differingSettlements}`,
       ]);
-      return differing > 0 ? 1 : 0;
+      return differing + differingSettlements > 0 ? 1 : 0;
     },
   ),
 };
 
-function differenceLine({ transactionId, what, stored, recomputed }: Difference): string {
-  if (what === 'journal') return `${transactionId}  journal: ${String(stored)}`;
-  return `${transactionId}  ${what}: stored ${JSON.stringify(stored)}, recomputed ${JSON.stringify(recomputed)}`;
+function differenceLine(difference: Difference | SettlementDifference): string {
+  const { what, stored, recomputed } = difference;
+  const id = 'transactionId' in difference ? difference.transactionId : `settlement ${difference.settlementId}`;
+  if (what === 'journal') return `${id}  journal: ${String(stored)}`;
+  return `${id}  ${what}: stored ${JSON.stringify(stored)}, recomputed ${JSON.stringify(recomputed)}`;
 }

@@ -39,6 +39,8 @@ export interface Config extends CommandConfig {
   approvalDays: number;
   extensionDays: number;
   retention: Retention;
+  /** Whether a job settles the days that have ended, or only a command. */
+  settlementRuns: 'daily' | 'manual';
   connections: ConnectionLimits;
   limits: RateLimits;
   /** Requests without valid credentials of one address that may wait for their start; 0: no limit. */
@@ -143,6 +145,7 @@ export function readConfig(env: Env): Config {
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     retention: retentionIn(env),
+    settlementRuns: settlementRunsIn(env),
     connections: {
       total: integerIn(env, 'MAX_CONNECTIONS', 5_000, connections),
       perAddress: integerIn(env, 'MAX_CONNECTIONS_PER_ADDRESS', 500, connections),
@@ -235,6 +238,12 @@ function stripeKeyIn(env: Env, mode: Mode): string | undefined {
   throw new Error(
     `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another value`,
   );
+}
+
+function settlementRunsIn(env: Env): Config['settlementRuns'] {
+  const value = env['SETTLEMENT_RUNS'] || 'daily';
+  if (value === 'daily' || value === 'manual') return value;
+  throw new Error(`SETTLEMENT_RUNS: expected "daily" or "manual", but received "${value}"`);
 }
 
 function flagIn(env: Env, name: string): boolean {

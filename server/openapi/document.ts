@@ -23,6 +23,7 @@ import { carts } from './resources/carts.ts';
 import { events } from './resources/events.ts';
 import { sandbox } from './resources/sandbox.ts';
 import { service } from './resources/service.ts';
+import { settlements } from './resources/settlements.ts';
 import { storefront } from './resources/storefront.ts';
 import { tokens } from './resources/tokens.ts';
 import { transactions } from './resources/transactions.ts';
@@ -36,6 +37,7 @@ const resources: readonly Resource[] = [
   transactions,
   webhookResource,
   events,
+  settlements,
   asLowAs,
   applications,
   tokens,
@@ -190,7 +192,7 @@ function queryParameters({ struct, descriptions, example }: Query, writer: Schem
 }
 
 function describeResponse(
-  { description, body, contentType = 'application/json', headers: own = [], example }: SuccessResponse,
+  { description, body, contentType = 'application/json', headers: own = [], example, csv }: SuccessResponse,
   operation: Operation,
   writer: SchemaWriter,
 ): ResponseObject {
@@ -200,6 +202,7 @@ function describeResponse(
     ...(body && {
       content: {
         [contentType]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
+        ...(csv !== undefined && { 'text/csv': { schema: { type: 'string' }, example: csv } }),
       },
     }),
   };

@@ -114,6 +114,8 @@ export interface SuccessResponse {
   contentType?: 'application/json' | 'text/html';
   headers?: readonly HeaderName[];
   example?: unknown;
+  /** The same response with `Accept: text/csv`, as an example. */
+  csv?: string;
 }
 
 export interface Example {
@@ -126,6 +128,7 @@ export const tags = {
   Transactions: 'A transaction is a completed checkout. Authorize it, and settle it when the order is fulfilled.',
   Webhooks: 'URLs of your servers that receive events.',
   Events: 'Changes of your carts, applications and transactions, listed for 30 days.',
+  Settlements: 'A settlement is what you are paid for the purchases of a day, with a line for each settlement and refund.',
   'As low as': 'The lowest monthly payment for an amount, with the disclosure that the law requires.',
   Applications: 'The platform API, version 2.0.0: platforms list applications across their merchants with a bearer token.',
   Tokens:

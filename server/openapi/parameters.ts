@@ -22,6 +22,11 @@ export const parameters = {
   cartId: inPath('cartId', 'Id of the cart.', '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52'),
   eventId: inPath('eventId', 'Id of the event.', '019b0b5c-4a10-7c3e-9b57-5d2f6a1e8c90'),
   webhookId: inPath('webhookId', 'Id of the webhook.', '019b0b5c-5d20-7b11-8f4c-1c9a0e6d7b32'),
+  settlementId: inPath(
+    'settlementId',
+    'Id of the settlement. With `.csv` at its end, the response is CSV.',
+    '019b0b5c-4d02-7c13-a5f7-0b6c8d9e1f20',
+  ),
   key: {
     name: 'key',
     in: 'query',

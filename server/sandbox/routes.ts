@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
+import { dateIn } from '../../shared/dates.ts';
 import { CheckoutRequest, ClockRequest, type MessagesResponse, type SandboxMessage } from '../../shared/wire/sandbox.ts';
 import type { CheckoutDeps } from '../checkout/session/deps.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';
@@ -8,6 +9,8 @@ import type { State } from '../http/context.ts';
 import { recipientOf } from '../notifications/addresses.ts';
 import { messageIn } from '../notifications/outbox.ts';
 import { type OutboxEntry, recordedMessages } from '../notifications/store.ts';
+import { presentSettlement } from '../settlements/present.ts';
+import { runSettlements } from '../settlements/run.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
@@ -33,6 +36,14 @@ export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards
     const { now } = mask(ctx.request.body, ClockRequest);
     clock.moveTo(instantOf(Date.parse(now)));
     ctx.body = { now: clock.now() };
+  });
+
+  router.post('/settlements', async (ctx) => {
+    const now = clock.now();
+    const settlements = [];
+    const run = runSettlements(databaseOf(ctx), { through: dateIn(now, 'UTC'), merchantId: merchantOf(ctx).id }, now);
+    for await (const settlement of run) settlements.push(presentSettlement(settlement));
+    ctx.body = { settlements };
   });
 
   router.get('/messages', async (ctx) => {

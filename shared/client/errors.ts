@@ -15,6 +15,7 @@ const knownCodes = [
   'cart-closed',
   'event-not-found',
   'webhook-not-found',
+  'settlement-not-found',
   'wrong-state',
   'amount-mismatch',
   'amount-too-large',

@@ -5,6 +5,7 @@ import type { FairtermOptions, ReadOptions } from './options.ts';
 import type { AsLowAsRequest } from './request-types.ts';
 import { Sandbox } from './sandbox.ts';
 import { createSend, type Send } from './send.ts';
+import { Settlements } from './settlements.ts';
 import { Transactions } from './transactions.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -29,6 +30,7 @@ export class Fairterm {
   readonly transactions: Transactions;
   readonly events: Events;
   readonly webhooks: Webhooks;
+  readonly settlements: Settlements;
   readonly sandbox: Sandbox;
   readonly #send: Send;
 
@@ -39,6 +41,7 @@ export class Fairterm {
     this.transactions = new Transactions(this.#send);
     this.events = new Events(this.#send);
     this.webhooks = new Webhooks(this.#send);
+    this.settlements = new Settlements(this.#send);
     this.sandbox = new Sandbox(this.#send);
   }
 

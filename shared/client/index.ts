@@ -7,6 +7,13 @@ export type { Carts } from './carts.ts';
 export type { Transactions } from './transactions.ts';
 export type { EventFilters, EventListOptions, Events } from './events.ts';
 export type { Webhooks } from './webhooks.ts';
+export type {
+  SettlementFilters,
+  SettlementLinesPage,
+  SettlementPage,
+  SettlementPageOptions,
+  Settlements,
+} from './settlements.ts';
 export type { Sandbox } from './sandbox.ts';
 
 export type { AllOptions, ApplicationFilters, ApplicationPage, Applications, Keyset, ListOptions } from './applications.ts';
@@ -67,4 +74,11 @@ export type { Event, EventData, EventType } from '../wire/event.ts';
 export type { TestEvent, Webhook, WebhookDelivery, WebhookWithSecret } from '../wire/webhook.ts';
 export type { CheckoutResponse, ClockResponse, MessagesResponse, SandboxMessage } from '../wire/sandbox.ts';
 export type { SharedCart } from '../wire/cart.ts';
+export type {
+  Settlement,
+  SettlementLine,
+  SettlementLineType,
+  SettlementsResponse,
+  SettlementWithLines,
+} from '../wire/settlement.ts';
 export type { LineItem, Transaction, TransactionContact, TransactionStatus } from '../wire/transaction.ts';

@@ -1,4 +1,5 @@
 import { CheckoutResponse, ClockResponse, MessagesResponse } from '../wire/sandbox.ts';
+import { SettlementList, type SettlementsResponse } from '../wire/settlement.ts';
 import type { ReadOptions, WriteOptions } from './options.ts';
 import type { CheckoutRequest, ClockRequest } from './request-types.ts';
 import type { Send } from './send.ts';
@@ -25,6 +26,12 @@ export class Sandbox {
   clock(request: ClockRequest, options?: WriteOptions): Promise<ClockResponse> {
     const path = ['sandbox', 'clock'];
     return this.#send({ name: 'sandbox.clock', method: 'POST', path, body: request, response: ClockResponse }, options);
+  }
+
+  /** Settles the purchases of the merchant through the current day (UTC), and returns the new settlements. A day is settled once. */
+  settle(options?: WriteOptions): Promise<SettlementsResponse> {
+    const path = ['sandbox', 'settlements'];
+    return this.#send({ name: 'sandbox.settle', method: 'POST', path, response: SettlementList }, options);
   }
 
   /** Returns the e-mails and text messages that were stored instead of sent, latest first. */

@@ -12,7 +12,7 @@ export type ApplicationSort = Infer<typeof ApplicationSort>;
 const BooleanInQuery = annotate(enums(['true', 'false']), { kind: 'value', accepted: { type: 'boolean' } });
 
 /** An integer in a query string, in canonical decimal form. */
-const integerInQuery = (min: number, max: number) =>
+export const integerInQuery = (min: number, max: number) =>
   queryParameter(boundedInteger(min, max), (value) => (/^(0|[1-9]\d{0,14})$/.test(String(value)) ? Number(value) : value));
 
 /** A repeatable parameter. Koa parses a single value as a string, which is converted to an array. */

@@ -120,6 +120,9 @@ function responseMismatches(mode: Mode, { operation, at }: Found, received: Chec
       ...headerMismatches(mode, response, received.headers),
       ...contentTypeMismatches(received, 'text/html; charset=utf-8'),
     ];
+  if (response.content?.['text/csv'] && received.headers.get('content-type')?.startsWith('text/csv')) {
+    return headerMismatches(mode, response, received.headers);
+  }
   const content = response.content?.['application/json'];
   return [
     ...headerMismatches(mode, response, received.headers),

@@ -9,6 +9,7 @@ import {
   MessagesResponse,
   SandboxMessage,
 } from '../../../shared/wire/sandbox.ts';
+import { SettlementList } from '../../../shared/wire/settlement.ts';
 
 const schemas: readonly NamedSchema[] = [
   valueSchema(
@@ -59,6 +60,15 @@ export const sandbox = createResource('Sandbox', 'key-pair', schemas, {
     sandboxOnly: true,
     request: { body: ClockRequest, examples: { later: { summary: 'Years ahead', value: { now: '2030-01-01T00:00:00Z' } } } },
     returns: { description: 'The time of the sandbox.', body: ClockResponse },
+  },
+  settle: {
+    call: 'POST /sandbox/settlements',
+    summary: 'Settle your purchases',
+    description:
+      'Settles your purchases through the current day (UTC) of the sandbox without waiting for its end. A day is settled once: settlements and refunds after this call are in the settlement of a later day.',
+    sandboxOnly: true,
+    returns: { description: 'The new settlements.', body: SettlementList },
+    errors: ['changed-meanwhile'],
   },
   listMessages: {
     call: 'GET /sandbox/messages',

@@ -68,8 +68,15 @@ const eventRow = (id: string, sequence: number, type = 'shipped', cents: number 
 describeOnEveryEngine('fairterm audit', (engine) => {
   it('finds no differences in an empty database', async () => {
     const { audit } = await startShop(engine);
-    expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 0, differing from their journal: 0'], stderr: [] });
-    expect(await audit('--json')).toMatchObject({ code: 0, stdout: ['{"transactions":0,"differing":0,"differences":[]}'] });
+    expect(await audit()).toEqual({
+      code: 0,
+      stdout: ['Transactions: 0, differing from their journal: 0. Settlements: 0, differing from their lines: 0'],
+      stderr: [],
+    });
+    expect(await audit('--json')).toMatchObject({
+      code: 0,
+      stdout: ['{"transactions":0,"differing":0,"settlements":0,"differingSettlements":0,"differences":[]}'],
+    });
   });
 
   it('finds no differences after any kind of change of a transaction', async () => {
@@ -101,7 +108,11 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     await createPurchase({ createdAt: plusDays(now, -8) });
     expect(await expireTransactions({ database, lifetimes, now, onError })).toBe(1);
 
-    expect(await audit()).toEqual({ code: 0, stdout: ['Transactions: 8, differing from their journal: 0'], stderr: [] });
+    expect(await audit()).toEqual({
+      code: 0,
+      stdout: ['Transactions: 8, differing from their journal: 0. Settlements: 0, differing from their lines: 0'],
+      stderr: [],
+    });
   });
 
   describe('exits with 1 and reports a transaction that', () => {
@@ -129,7 +140,9 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         differing: 1,
         differences: expect.arrayContaining([expect.objectContaining({ transactionId: id })]),
       });
-      expect(stdout.at(-1)).toBe('Transactions: 1, differing from their journal: 1');
+      expect(stdout.at(-1)).toBe(
+        'Transactions: 1, differing from their journal: 1. Settlements: 0, differing from their lines: 0',
+      );
       expect(stdout.slice(0, -1)).toHaveLength(report.differences.length);
       return stdout.slice(0, -1).map((line) => line.replace(`${id}  `, ''));
     };
@@ -260,7 +273,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
         `${first}  journal: expected row 1, but found 0`,
         `${deleted}  journal: expected its transaction, but found none`,
         `${last}  status: stored "SETTLED", recomputed "PENDING"`,
-        'Transactions: 450, differing from their journal: 3',
+        'Transactions: 450, differing from their journal: 3. Settlements: 0, differing from their lines: 0',
       ].toSorted(),
     ]);
   });

@@ -19,6 +19,7 @@ describe('The configuration', () => {
       authorizedDays: 90,
       approvalDays: 7,
       extensionDays: 7,
+      settlementRuns: 'daily',
       retention: {
         unfinishedApplicationHours: 24,
         documentLinkDays: 90,

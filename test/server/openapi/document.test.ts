@@ -141,7 +141,7 @@ describe('The operations of the document', () => {
 test('The OpenAPI document of a live service has no sandbox operations', () => {
   const live = openApiDocument({ mode: 'live', publicUrl: 'https://fairterm.test', version: '1.2.3' });
   const sandboxOnly = Object.keys(document.paths).filter((path) => !live.paths[path]);
-  expect(sandboxOnly.sort()).toEqual(['/sandbox/checkouts', '/sandbox/clock', '/sandbox/messages']);
+  expect(sandboxOnly.sort()).toEqual(['/sandbox/checkouts', '/sandbox/clock', '/sandbox/messages', '/sandbox/settlements']);
   expect(live.tags.map(({ name }: { name: string }) => name)).not.toContain('Sandbox');
   expect(JSON.stringify(live.components)).not.toContain('Sandbox');
 });

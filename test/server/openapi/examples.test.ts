@@ -55,6 +55,9 @@ const steps: [operation: string, example?: string][] = [
   ['getAuthorizationServer'],
   ['getSigningKeys'],
   ['listApplications'],
+  ['settle'],
+  ['listSettlements'],
+  ['getSettlement'],
   ['actOnTransaction', 'refundAmount'],
   ['actOnTransaction', 'refundAll'],
   ['expireCart'],
@@ -90,6 +93,7 @@ test.each(availableSteps)('The example %s %s works as documented', async (id, ex
   if (id === 'listEvents') ids['eventId'] = response.body.events[0].id;
   if (id === 'createWebhook') ids['webhookId'] = response.body.id;
   if (id === 'authorizeService') ids['token'] = response.body.token;
+  if (id === 'settle') ids['settlementId'] = response.body.settlements[0].id;
   if (id === 'runCheckout') ids['transactionId'] = response.body.transactionId;
   if (withResponse.has([id, example].filter(Boolean).join(' ')))
     expect(maskVariableValues(response.body)).toEqual(maskVariableValues(operation.responses[200]!.example));

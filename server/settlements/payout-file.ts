@@ -1,0 +1,102 @@
+import { type CivilDate } from '../../shared/dates.ts';
+import { CalendarDate, line } from '../../shared/wire/fields.ts';
+import { isId } from '../ids.ts';
+
+/** A row of a lender's payout file: what the lender has paid for a row of a transaction's journal. */
+export interface PayoutRow {
+  /** The line in the file, from 1. */
+  number: number;
+  transactionId: string;
+  /** `revision` of the lender's event. */
+  revision: number;
+  /** Negative for a refund. */
+  netCents: number;
+  bankReference: string;
+  paidOn: CivilDate;
+}
+
+const COLUMNS = ['transactionId', 'revision', 'netCents', 'bankReference', 'paidOn'] as const;
+type Column = (typeof COLUMNS)[number];
+
+export const MAX_FILE_BYTES = 20_000_000;
+const MAX_ROWS = 200_000;
+/** Errors that are reported at a time. */
+const MAX_ERRORS = 20;
+
+const BankReference = line(140, 1);
+
+/**
+ * Parses a lender's payout file: CSV in UTF-8 (RFC 4180) whose first row has the names of the columns. Other columns are ignored.
+ *
+ * @throws Error - lists the rows and fields that are invalid, with what was expected and received.
+ */
+export function parsePayoutFile(text: string): PayoutRow[] {
+  const [header, ...records] = parseCsv(text);
+  const names = header?.cells.map((cell) => cell.trim()) ?? [];
+  const missing = COLUMNS.filter((column) => names.filter((name) => name === column).length !== 1);
+  if (missing.length > 0)
+    throw new Error(`row 1: expected the columns ${COLUMNS.join(', ')}, but ${missing.join(', ')} is not there once`);
+  if (records.length > MAX_ROWS) throw new Error(`expected at most ${MAX_ROWS} rows, but received ${records.length}`);
+
+  const errors: string[] = [];
+  const seen = new Map<string, number>();
+  const rows = records.map(({ number, cells }): PayoutRow => {
+    if (cells.length !== names.length)
+      errors.push(`row ${number}: expected ${names.length} fields, but received ${cells.length}`);
+    const cellOf = (column: Column) => (cells[names.indexOf(column)] ?? '').trim();
+    const check = (column: Column, expected: string, isValid: (cell: string) => boolean): string => {
+      const cell = cellOf(column);
+      if (!isValid(cell))
+        errors.push(`row ${number}, ${column}: expected ${expected}, but received ${JSON.stringify(cell.slice(0, 60))}`);
+      return cell;
+    };
+    const row = {
+      number,
+      transactionId: check('transactionId', 'the id of a transaction', isId),
+      revision: Number(check('revision', 'the revision of an event, such as 3', (cell) => /^[1-9]\d{0,8}$/.test(cell))),
+      netCents: Number(check('netCents', 'whole cents, such as 94642 or -1250', (cell) => /^(0|-?[1-9]\d{0,14})$/.test(cell))),
+      bankReference: check('bankReference', 'a line of 1 to 140 characters', (cell) => BankReference.is(cell)),
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked to be a date
+      paidOn: check('paidOn', 'a date such as 2026-03-31', (cell) => CalendarDate.is(cell)) as CivilDate,
+    };
+    const key = `${row.transactionId} ${row.revision}`;
+    const earlier = seen.get(key);
+    if (earlier !== undefined)
+      errors.push(`row ${number}: expected each transaction and revision once, but row ${earlier} has the same`);
+    seen.set(key, number);
+    return row;
+  });
+  if (errors.length === 0) return rows;
+  const more = errors.length > MAX_ERRORS ? [`and ${errors.length - MAX_ERRORS} more`] : [];
+  throw new Error([...errors.slice(0, MAX_ERRORS), ...more].join('\n'));
+}
+
+interface CsvRecord {
+  /** The line at which it begins, from 1. */
+  number: number;
+  cells: string[];
+}
+
+/** Parses CSV, RFC 4180, with any line ends. Skips empty lines. @throws Error - a quoted field is not closed, or text follows it. */
+function parseCsv(text: string): CsvRecord[] {
+  // A field, quoted or not, and what ends it.
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
+  const records: CsvRecord[] = [];
+  let cells: string[] = [];
+  let number = 1;
+  let start = 1;
+  field.lastIndex = text.startsWith('\ufeff') ? 1 : 0;
+  while (field.lastIndex < text.length || cells.length > 0) {
+    const match = field.exec(text);
+    if (!match)
+      throw new Error(`row ${number}: expected fields that are separated by commas, with quotes around whole fields only`);
+    const [whole, quoted, plain = '', end] = match;
+    cells.push(quoted?.replaceAll('""', '"') ?? plain);
+    number += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
+    if (end === ',') continue;
+    if (cells.length > 1 || cells[0] !== '') records.push({ number: start, cells });
+    cells = [];
+    start = number;
+  }
+  return records;
+}

@@ -1,0 +1,102 @@
+import {
+  type Settlement,
+  type SettlementLine,
+  SettlementList,
+  type SettlementQuery,
+  SettlementWithLines,
+} from '../wire/settlement.ts';
+import type { ReadOptions } from './options.ts';
+import type { Send } from './send.ts';
+
+/** Days are those of the financing program's time zone. */
+export interface SettlementFilters {
+  /** First day: `2026-03-01`. */
+  readonly 'day[gte]'?: NonNullable<SettlementQuery['day[gte]']>;
+  /** The day after the last one. */
+  readonly 'day[lt]'?: NonNullable<SettlementQuery['day[lt]']>;
+}
+
+export interface SettlementPageOptions extends ReadOptions {
+  /** Page size: 1 to 200 settlements, or 1 to 1,000 lines. */
+  limit?: number | undefined;
+  /** The `next` of the previous page. */
+  after?: string | undefined;
+}
+
+export interface SettlementPage {
+  settlements: Settlement[];
+  /** Pass it as `after` to get the next page, which may be empty. Undefined on the last page. */
+  next: string | undefined;
+}
+
+export interface SettlementLinesPage {
+  settlement: SettlementWithLines;
+  /** Pass it as `after` to get the next lines. Undefined if these are the last ones. */
+  next: string | undefined;
+}
+
+const PAGE_SIZE = 200;
+const LINES_PAGE_SIZE = 1_000;
+
+/** What the lender pays to the merchant. @see server/docs/settlements.md. */
+export class Settlements {
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  /** Returns a page of settlements, the newest first. */
+  async list(filters: SettlementFilters = {}, options: SettlementPageOptions = {}): Promise<SettlementPage> {
+    const { limit = 50, after, signal } = options;
+    const operation = { name: 'settlements.list', method: 'GET', path: ['settlements'], response: SettlementList } as const;
+    const { settlements } = await this.#send({ ...operation, query: queryOf({ ...filters, limit, after }) }, { signal });
+    return { settlements, next: settlements.length < limit ? undefined : settlements.at(-1)?.id };
+  }
+
+  /** Iterates over all settlements, the newest first. Fetches each page when it is needed. */
+  async *all(filters: SettlementFilters = {}, { signal }: ReadOptions = {}): AsyncGenerator<Settlement, void, undefined> {
+    let after: string | undefined;
+    do {
+      const page = await this.list(filters, { limit: PAGE_SIZE, after, signal });
+      yield* page.settlements;
+      after = page.next;
+    } while (after !== undefined);
+  }
+
+  /** Returns a settlement with a page of its lines. @throws FairtermError `settlement-not-found` */
+  async retrieve(settlementId: string, options: SettlementPageOptions = {}): Promise<SettlementLinesPage> {
+    const { limit = PAGE_SIZE, after, signal } = options;
+    const path = ['settlements', settlementId];
+    const operation = { name: 'settlements.retrieve', method: 'GET', path, response: SettlementWithLines } as const;
+    const settlement = await this.#send({ ...operation, query: queryOf({ limit, after }) }, { signal });
+    return { settlement, next: settlement.lines.length < limit ? undefined : settlement.lines.at(-1)?.id };
+  }
+
+  /**
+   * Iterates over all lines of a settlement.
+   *
+   * @throws FairtermError `settlement-not-found`
+   *
+   * @example
+   * for await (const { merchantOrderId, net } of fairterm.settlements.lines(settlement.id)) book(merchantOrderId, net);
+   */
+  async *lines(settlementId: string, { signal }: ReadOptions = {}): AsyncGenerator<SettlementLine, void, undefined> {
+    let after: string | undefined;
+    do {
+      const page = await this.retrieve(settlementId, { limit: LINES_PAGE_SIZE, after, signal });
+      yield* page.settlement.lines;
+      after = page.next;
+    } while (after !== undefined);
+  }
+}
+
+/** @throws TypeError if a filter is empty. A filter that was computed as empty would otherwise match everything. */
+function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    if (value === '') throw new TypeError(`${name}: expected a value, but received an empty one; omit it to match everything`);
+    return [[name, String(value)]];
+  });
+  return new URLSearchParams(pairs).toString();
+}

@@ -1,0 +1,29 @@
+import { expect, it, test } from 'vitest';
+import { csvHeader, csvRow } from '../../../server/settlements/csv.ts';
+
+const columns = [['text', (value: string | number | null) => value]] as const;
+
+test.each([
+  ['ORDER-1', 'ORDER-1'],
+  ['', ''],
+  ['a, b', '"a, b"'],
+  ['a "b"', '"a ""b"""'],
+  ['two\nlines', '"two\nlines"'],
+  ['=1+1', `"'=1+1"`],
+  ['=HYPERLINK("http://a.example","b")', `"'=HYPERLINK(""http://a.example"",""b"")"`],
+  ['+1', `"'+1"`],
+  ['-1', `"'-1"`],
+  ['@SUM(A1)', `"'@SUM(A1)"`],
+  [' =1', `"' =1"`],
+  ['\t=1', `"'\t=1"`],
+  ['＝1', `"'＝1"`],
+  ['1-2', '1-2'],
+])('The text %j is the cell %j', (text, cell) => {
+  expect(csvRow(columns, text)).toBe(`${cell}\r\n`);
+});
+
+it('writes amounts as numbers, also negative ones, and null as an empty cell', () => {
+  expect(csvRow(columns, -1_250)).toBe('-1250\r\n');
+  expect(csvRow(columns, null)).toBe('\r\n');
+  expect(csvHeader(columns)).toBe('text\r\n');
+});
