@@ -8,13 +8,13 @@ import { boundedInteger, defaulted, discriminatedByType, optional } from './stru
 import { TransactionStatus } from './transaction.ts';
 
 /** The cart and its order. `orderRef` is empty without one. */
-const order = { cartId: Uuid, orderRef: string() };
+const order = { cartId: string(), orderRef: string() };
 
 export const CartEventData = object({ ...order, status: literal('expired'), reason: CartEndReason });
 export type CartEventData = Infer<typeof CartEventData>;
 
 export const ApplicationEventData = object({
-  applicationId: Uuid,
+  applicationId: string(),
   ...order,
   status: enums(['APPROVED', 'DENIED', 'EXPIRED']),
 });
@@ -24,7 +24,7 @@ const Cents = boundedInteger(0);
 
 /** The state of a transaction after a change. Amounts are in cents. */
 const transaction = {
-  transactionId: Uuid,
+  transactionId: string(),
   ...order,
   merchantOrderId: string(),
   status: TransactionStatus,
@@ -67,7 +67,7 @@ export type Event = {
 }[EventType];
 
 function eventOf(type: EventType): AnyStruct {
-  return object({ id: Uuid, type: literal(type), createdAt: Timestamp, data: eventData[type] });
+  return object({ id: string(), type: literal(type), createdAt: Timestamp, data: eventData[type] });
 }
 
 /** The events by their types. */

@@ -12,7 +12,7 @@ export type CreateWebhookRequest = Infer<typeof CreateWebhookRequest>;
 export const WebhookStatus = enums(['enabled', 'failing', 'disabled']);
 
 const webhook = {
-  id: Uuid,
+  id: string(),
   url: string(),
   types: nullable(array(EventType)),
   status: WebhookStatus,
@@ -39,8 +39,8 @@ export const DeliveryAttempt = object({
 });
 
 export const WebhookDelivery = object({
-  id: Uuid,
-  eventId: Uuid,
+  id: string(),
+  eventId: string(),
   eventType: string(),
   state: enums(['pending', 'delivered', 'failed']),
   createdAt: Timestamp,
@@ -64,9 +64,9 @@ export type ReplayRequest = Infer<typeof ReplayRequest>;
 
 /** The event that `POST /webhooks/:id/test` sends. It is in no list. */
 export const TestEvent = object({
-  id: Uuid,
+  id: string(),
   type: literal('webhook.test'),
   createdAt: Timestamp,
-  data: object({ webhookId: Uuid }),
+  data: object({ webhookId: string() }),
 });
 export type TestEvent = Infer<typeof TestEvent>;

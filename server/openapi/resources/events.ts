@@ -4,8 +4,7 @@ import {
   Event,
   EVENT_TYPES,
   EventList,
-  type EventQuery,
-  EventQuery as QueryStruct,
+  EventQuery,
   events as eventStructs,
   EventType,
   ShipmentEventData,
@@ -115,7 +114,7 @@ export const events = createResource('Events', 'key-pair', schemas, {
     summary: 'List events',
     description:
       'Lists the events of the last 30 days, the oldest first. Continue with `after` and the last event you have: no event is missing from the list, and none is added before one that was returned.',
-    query: { struct: QueryStruct, descriptions, example: { type: 'transaction.settled', limit: 100 } },
+    query: { struct: EventQuery, descriptions, example: { type: 'transaction.settled', limit: 100 } },
     returns: { description: 'Events.', body: EventList, headers: ['link'], example: { events: [exampleEvent] } },
     errors: ['invalid-request'],
   },

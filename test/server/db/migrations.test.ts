@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { addDocument, findDocument } from '../../../server/agreements/store.ts';
+import { dueExpiries } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { toJson } from '../../../server/db/json.ts';
 import { seal } from '../../../server/db/sealed.ts';
@@ -354,6 +355,21 @@ describeOnEveryEngine('The migration', (engine) => {
     expect(await add('second')).toBeUndefined();
     await database.write((tx) => closeExceptions(tx, 'pending', LATER));
     expect(await add('third')).toMatchObject({ id: 'third' });
+  });
+
+  it('0021 records the expiry of carts that are open, and not of those that had expired before', async () => {
+    const database = await createDatabaseAt('0018-push', engine);
+    await insertShops(database, 'shop');
+    await insert(
+      database,
+      'carts',
+      { ...cart('open'), expiresOn: '2999-01-01' },
+      { ...cart('expired'), expiresOn: '2020-01-01' },
+      { ...cart('completed'), expiresOn: '2999-01-01', status: 'COMPLETED' },
+    );
+    await database.migrate();
+    const due = await dueExpiries(database.query, '2999-01-02', 10);
+    expect(due.map(({ id }) => id)).toEqual(['open']);
   });
 
   it('0022 adds the settlement lines of purchases that were settled before, from their journals', async () => {

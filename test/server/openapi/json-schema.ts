@@ -19,7 +19,7 @@ export function valuesOf(schema: Json, schemas: Record<string, Json>): fc.Arbitr
     case 'string':
       return textOf(schema);
     case 'array':
-      return fc.array(inner(schema.items), { maxLength: Math.min(schema.maxItems, 3) });
+      return fc.array(inner(schema.items), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems, 3) });
     case 'object': {
       if (!schema.properties) {
         const names = schema.propertyNames ? inner(schema.propertyNames) : fc.string();
