@@ -153,7 +153,7 @@ describeOnEveryEngine('The events of a merchant', (engine) => {
   });
 
   it('have a test for each type', async () => {
-    const recorded = new Set((await eventsOf('')).map(({ type }: { type: string }) => type));
+    const recorded = new Set<string>((await eventsOf('')).map(({ type }: { type: string }) => type));
     expect([...recorded].toSorted()).toEqual(EVENT_TYPES.toSorted());
   });
 

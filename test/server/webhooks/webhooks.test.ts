@@ -42,7 +42,7 @@ describeOnEveryEngine('A webhook', (engine) => {
     expect(request!.headers['webhook-id']).toBe(body.events[0].id);
     expect(await isSigned(request!, secret)).toBe(true);
     expect(some.received).toHaveLength(1);
-    const types = all.received.map((one) => JSON.parse(one.body).type);
+    const types = all.received.map((one): string => JSON.parse(one.body).type);
     expect(types.toSorted()).toEqual(['application.approved', 'transaction.created']);
   });
 
@@ -101,7 +101,7 @@ describeOnEveryEngine('A webhook', (engine) => {
     const next = /<([^>]+)>/.exec(first.headers.get('link')!)![1]!.replace(service.publicUrl, '');
     const second = await merchant.get(next);
     const ids = [...first.body.deliveries, ...second.body.deliveries].map(({ eventId }: { eventId: string }) => eventId);
-    expect(ids.toSorted()).toEqual([event.id, approved.id].toSorted());
+    expect(new Set(ids)).toEqual(new Set([event.id, approved.id]));
     await merchant.call('DELETE', `/webhooks/${id}`);
   });
 
