@@ -34,7 +34,7 @@ export function daysInMonth(year: number, month: number): number {
 }
 
 /** Formats a date for display: `November 21, 2026`. */
-export function formatDate(date: CivilDate, locale = 'en-US'): string {
+export function formatDate(date: CivilDate, locale: string): string {
   let format = formatCache.get(locale);
   if (!format) formatCache.set(locale, (format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })));
   return format.format(new Date(`${date}T00:00:00Z`));

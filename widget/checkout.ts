@@ -276,7 +276,7 @@ const MESSAGE = /^\["fairterm",("completed","[\da-f-]{36}"|"not-completed",null)
  *
  * @param data - A structured clone, which has no getters.
  */
-export function isCheckoutMessage(data: unknown): data is CheckoutMessage {
+function isCheckoutMessage(data: unknown): data is CheckoutMessage {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- every field is checked
   const { source, type, transactionId, orderRef } = (data ?? {}) as Record<string, unknown>;
   return MESSAGE.test(JSON.stringify([source, type, transactionId, orderRef]));

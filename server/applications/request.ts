@@ -4,7 +4,7 @@ import { isDecisionPending } from './lifecycle.ts';
 import type { Application } from './store.ts';
 
 /** Lease of a request to a lender: no other process sends one until it expires. Longer than any attempt takes. */
-export const REQUEST_LEASE_MS = 90_000;
+const REQUEST_LEASE_MS = 90_000;
 
 /** Time from a request without an outcome to the next one that a refresh of the waiting page sends. */
 export const WATCHED_PAUSE_MS = 2_000;

@@ -19,17 +19,13 @@ export interface CartCleanup {
 }
 
 /** Starts the job that deletes unused carts of pages, and the counts of messages of past days. */
-export function startCartCleanup(
-  { database, clock, retentionDays }: CartCleanup,
-  onError: (thrown: unknown) => void,
-  intervalMs = INTERVAL_MS,
-): Job {
+export function startCartCleanup({ database, clock, retentionDays }: CartCleanup, onError: (thrown: unknown) => void): Job {
   const run = async (isRunning: () => boolean) => {
     const now = clock.now();
     await database.write((tx) => deleteMessageCounts(tx, dateIn(now, 'UTC')));
     await deleteUnusedCarts(database, retentionDays, now, isRunning);
   };
-  return startJob(intervalMs, run, onError);
+  return startJob(INTERVAL_MS, run, onError);
 }
 
 /**

@@ -31,8 +31,6 @@ export interface CheckoutJobOptions {
   retention: Pick<Retention, 'unfinishedApplicationHours'>;
   /** Called with every error, and with the id of its application if there is one. */
   onError: (thrown: unknown, applicationId?: string) => void;
-  /** Pause between two runs. */
-  intervalMs?: number;
 }
 
 const INTERVAL_MS = 10_000;
@@ -53,19 +51,19 @@ const CONCURRENCY = 16;
  * Starts the job that expires applications, denies those that were not decided in time, warns before that, and deletes the details of
  * unfinished ones and outdated attempts: at once and then every few seconds.
  */
-export function startCheckoutJob({ intervalMs = INTERVAL_MS, ...options }: CheckoutJobOptions): Job {
-  return startJob(intervalMs, (isRunning) => runCheckoutJob({ ...options, isRunning }), options.onError);
+export function startCheckoutJob(options: CheckoutJobOptions): Job {
+  return startJob(INTERVAL_MS, (isRunning) => runCheckoutJob({ ...options, isRunning }), options.onError);
 }
 
 /**
  * Starts the job that retrieves missing decisions, and sends signed agreements again, when they are due. It is a job of its own, so that a
  * lender that does not respond delays nothing else.
  */
-export function startRetryJob({ intervalMs = RETRY_INTERVAL_MS, ...options }: Omit<CheckoutJobOptions, 'retention'>): Job {
-  return startJob(intervalMs, (isRunning) => runRetryJob({ ...options, isRunning }), options.onError);
+export function startRetryJob(options: Omit<CheckoutJobOptions, 'retention'>): Job {
+  return startJob(RETRY_INTERVAL_MS, (isRunning) => runRetryJob({ ...options, isRunning }), options.onError);
 }
 
-type Run<Options> = Omit<Options, 'intervalMs'> & { isRunning?: () => boolean };
+type Run<Options> = Options & { isRunning?: () => boolean };
 
 /** Runs the job once. */
 export async function runCheckoutJob(options: Run<CheckoutJobOptions>): Promise<void> {

@@ -69,7 +69,7 @@ export class RejectedRequests {
 const SUMMARY_INTERVAL_MS = 60_000;
 
 /** Starts the job that logs the summary, every minute and when it is stopped. */
-export function startRejectedRequestsJob(rejected: RejectedRequests, intervalMs = SUMMARY_INTERVAL_MS): Job {
+export function startRejectedRequestsJob(rejected: RejectedRequests): Job {
   const summarize = async (): Promise<void> => rejected.summarize();
-  return startJob(intervalMs, summarize, () => undefined, { runsAtEnd: true });
+  return startJob(SUMMARY_INTERVAL_MS, summarize, () => undefined, { runsAtEnd: true });
 }

@@ -9,13 +9,8 @@ const BATCH_SIZE = 100;
 const INTERVAL_MS = 300_000;
 
 /** Starts the job that deletes expired keys. `clock` is the machine's clock, as for `once`. */
-export function startKeyCleanup(
-  database: Database,
-  clock: Clock,
-  onError: (thrown: unknown) => void,
-  intervalMs = INTERVAL_MS,
-): Job {
-  return startJob(intervalMs, (isRunning) => deleteExpiredKeys(database, clock.now(), isRunning), onError);
+export function startKeyCleanup(database: Database, clock: Clock, onError: (thrown: unknown) => void): Job {
+  return startJob(INTERVAL_MS, (isRunning) => deleteExpiredKeys(database, clock.now(), isRunning), onError);
 }
 
 /**

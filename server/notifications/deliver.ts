@@ -38,9 +38,10 @@ export interface DeliveryOptions {
   enqueue?: () => Promise<void>;
   /** Polling interval when nothing is due. */
   pollMs?: number;
-  /** Lease of a claimed notification; longer than any attempt takes. */
-  leaseMs?: number;
 }
+
+/** Lease of a claimed notification; longer than any attempt takes. */
+const LEASE_MS = 60_000;
 
 // Limits of concurrent deliveries, so that a slow endpoint does not delay others.
 const MAX_IN_FLIGHT = 256;
@@ -54,7 +55,7 @@ const MAX_IN_FLIGHT_PER_MERCHANT = 32;
  * service before they respond.
  */
 export function startDelivery(options: DeliveryOptions): Delivery {
-  const { database, clock, senders, onFailedAttempt, onError, enqueue, pollMs = 500, leaseMs = 60_000 } = options;
+  const { database, clock, senders, onFailedAttempt, onError, enqueue, pollMs = 500 } = options;
   const channels = keysOf(senders);
   const inFlight = new Set<Promise<void>>();
   const inFlightCounts = new Map<string, number>();
@@ -115,7 +116,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       inFlightCounts,
       ...brokenEndpoints(now),
     };
-    const rows = await claimDue(database, claim, now, plusMs(now, leaseMs));
+    const rows = await claimDue(database, claim, now, plusMs(now, LEASE_MS));
     for (const row of rows) {
       adjustInFlight(row, 1);
       const attempted: Promise<void> = attempt(row)

@@ -265,7 +265,7 @@ export interface ErrorResponse {
 }
 
 /** Returns the error responses of an operation. */
-export function errorResponsesOf(operation: Operation): ErrorResponse[] {
+function errorResponsesOf(operation: Operation): ErrorResponse[] {
   const {
     codeOf,
     internalErrorCode,

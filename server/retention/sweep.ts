@@ -47,8 +47,8 @@ export interface Swept {
 }
 
 /** Starts the job that deletes personal data after its retention period, at once and then every hour. */
-export function startRetentionSweep(sweep: RetentionSweep, intervalMs = INTERVAL_MS): Job {
-  return startJob(intervalMs, (isRunning) => sweepOnce(sweep, isRunning), sweep.onError);
+export function startRetentionSweep(sweep: RetentionSweep): Job {
+  return startJob(INTERVAL_MS, (isRunning) => sweepOnce(sweep, isRunning), sweep.onError);
 }
 
 /** Deletes everything that is due, in small batches. */

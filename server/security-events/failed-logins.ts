@@ -70,11 +70,6 @@ function keyOf({ kind, network, occurredAt }: Pick<SecurityEvent, 'kind' | 'netw
 const INTERVAL_MS = 60_000;
 
 /** Starts the job that saves failed logins, every minute and when it is stopped. */
-export function startFailedLoginJob(
-  database: Database,
-  failedLogins: FailedLogins,
-  onError: (thrown: unknown) => void,
-  intervalMs = INTERVAL_MS,
-): Job {
-  return startJob(intervalMs, () => failedLogins.save(database), onError, { runsAtEnd: true });
+export function startFailedLoginJob(database: Database, failedLogins: FailedLogins, onError: (thrown: unknown) => void): Job {
+  return startJob(INTERVAL_MS, () => failedLogins.save(database), onError, { runsAtEnd: true });
 }

@@ -75,7 +75,7 @@ function textSchema(minLength: number, maxLength: number, pattern: RegExp): Json
  * Returns the length in Unicode characters, as in JSON Schema. If the number of UTF-16 units is at most `enough`, returns that
  * instead, which is never smaller.
  */
-export function characterCount(value: string, enough: number): number {
+function characterCount(value: string, enough: number): number {
   return value.length <= enough ? value.length : Array.from(value).length;
 }
 

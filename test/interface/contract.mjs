@@ -113,7 +113,7 @@ function cell(text) {
  * @param {string} file
  * @returns {Example[]}
  */
-export function readVitestExamples(file) {
+function readVitestExamples(file) {
   const { testResults } = JSON.parse(readFileSync(file, 'utf8'));
   return testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map(({ fullName, status }) => ({
@@ -130,7 +130,7 @@ export function readVitestExamples(file) {
  * @param {string} file
  * @returns {Example[]}
  */
-export function readComponentExamples(file) {
+function readComponentExamples(file) {
   const { examples } = JSON.parse(readFileSync(file, 'utf8'));
   return examples.map(({ title, file: source, passed, skipped }) => ({
     title,

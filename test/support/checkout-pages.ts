@@ -30,7 +30,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480
 </svg>`;
 
 /** Starts a shop's server for landscape pictures. A test can delay its responses. */
-export async function startPictureServer(): Promise<Pictures> {
+async function startPictureServer(): Promise<Pictures> {
   let delayed: (() => void)[] | undefined;
   const { url, stop } = await listen((_request, response) => {
     const send = () => response.writeHead(200, { 'content-type': 'image/svg+xml', 'cache-control': 'no-store' }).end(PICTURE);
@@ -152,7 +152,7 @@ const richCart = (picturesUrl: string): Partial<CartOptions> => ({
 });
 
 /** Very long and right-to-left text, as buyers and shops enter it. */
-export const difficultNames = {
+const difficultNames = {
   long: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
   rightToLeft: 'كرسي خشبي فاخر (طراز 12)',
   emoji: 'Garden set 🪑🌿👩‍👩‍👧‍👦',

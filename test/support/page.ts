@@ -136,7 +136,7 @@ export function fixedFields({ fields }: PageForm): Record<string, string> {
   return Object.fromEntries([...(plan ? [plan] : []), ...fixed].map(({ name, value }) => [name, value]));
 }
 
-export function attributeOf({ attrs }: Element, name: string): string | undefined {
+function attributeOf({ attrs }: Element, name: string): string | undefined {
   return attrs.find((attribute) => attribute.name === name)?.value;
 }
 

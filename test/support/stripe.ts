@@ -57,7 +57,7 @@ export function missing(param: string): StripeResponse {
   return errorResponse(404, { type: 'invalid_request_error', code, param, message: `No such ${param}`, doc_url: docUrl(code) });
 }
 
-export function unexpectedState(intent: Intent, done: string): StripeResponse {
+function unexpectedState(intent: Intent, done: string): StripeResponse {
   const code = 'payment_intent_unexpected_state';
   const message = `This PaymentIntent could not be ${done} because it has a status of ${intent.status}.`;
   const payment_intent = intentJson(intent);
@@ -65,7 +65,7 @@ export function unexpectedState(intent: Intent, done: string): StripeResponse {
 }
 
 /** @see https://docs.stripe.com/declines/codes */
-export function cardError(intent: Intent, card: string): StripeResponse {
+function cardError(intent: Intent, card: string): StripeResponse {
   const decline = {
     type: 'card_error',
     code: 'card_declined',
@@ -85,7 +85,7 @@ let count = 0;
 const CAPTURE_BEFORE_MS = Date.UTC(2026, 10, 28, 9, 30);
 
 /** @param fields - Of the request, which may expand the charge. */
-export function intentJson(intent: Intent, fields: Fields = {}): object {
+function intentJson(intent: Intent, fields: Fields = {}): object {
   const amount_capturable = intent.status === 'requires_capture' ? intent.amount : 0;
   const charge = {
     id: `ch_${intent.id}`,
@@ -98,7 +98,7 @@ export function intentJson(intent: Intent, fields: Fields = {}): object {
   return { object: 'payment_intent', livemode: false, ...intent, amount_capturable, latest_charge, client_secret };
 }
 
-export function sessionJson({ id, fields, status, customer, card }: Session, port: number): object {
+function sessionJson({ id, fields, status, customer, card }: Session, port: number): object {
   return {
     id,
     object: 'checkout.session',
@@ -116,7 +116,7 @@ export function sessionJson({ id, fields, status, customer, card }: Session, por
   };
 }
 
-export function metadataIn(fields: Fields): Record<string, string> {
+function metadataIn(fields: Fields): Record<string, string> {
   const names = Object.keys(fields).filter((name) => name.startsWith('metadata['));
   return Object.fromEntries(names.map((name) => [name.slice('metadata['.length, -1), fields[name]!]));
 }

@@ -19,7 +19,7 @@ import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 
 const DIGITS = 6;
-export const CODE_MINUTES = 10;
+const CODE_MINUTES = 10;
 const MINUTE_MS = 60_000;
 const MAX_ATTEMPTS = 5;
 

@@ -113,7 +113,7 @@ async function verifiedByCode(
  * @param document - The stored document of the application.
  * @param options  - See `completeCheckout`.
  */
-export async function finishSigned(
+async function finishSigned(
   deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onException' | 'onCompleted'>,
   session: LenderFacts,
   document: StoredDocument | undefined,

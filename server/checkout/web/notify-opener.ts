@@ -28,7 +28,7 @@ export function openerMessage(session: Session, isFailure = false): OpenerMessag
 }
 
 /** Message that the buyer leaves without a purchase: the shop's page goes to `errorUrl`. */
-export function leavingMessage(session: Session): OpenerMessage {
+function leavingMessage(session: Session): OpenerMessage {
   const { orderRef = '' } = session.purchase.options;
   return { source: 'fairterm', type: 'not-completed', orderRef, errorUrl: errorUrlOf(session) };
 }

@@ -29,7 +29,7 @@ export const jwt = (name: string) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   return `${part({ alg: 'ES256' })}.${part({ iat: 1_000_000, exp: 1_003_600, name: `${name}>>>???` })}.signature`;
 };
-export const tokenResponse = (name: string): TestResponse => ({ status: 200, body: { token: jwt(name) } });
+const tokenResponse = (name: string): TestResponse => ({ status: 200, body: { token: jwt(name) } });
 
 /** Starts a server that issues the tokens t1, t2, … and sends `lists` in response to list requests, and its client. */
 export async function startPlatform(

@@ -77,7 +77,7 @@ export const signatureFields = {
 };
 
 /** Reads a posted signature, which must be the applicant's name. */
-export function readSignature(body: unknown, buyer: BuyerContact): { ok: true; name: string } | FormFailure {
+function readSignature(body: unknown, buyer: BuyerContact): { ok: true; name: string } | FormFailure {
   const read = readForm(signatureFields, body);
   if (!read.ok) return read;
   const { signedName: name } = read.values;

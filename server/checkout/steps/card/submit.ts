@@ -51,7 +51,7 @@ function submittedAfter(result: CardResult): Submitted {
 export type CardResult = 'saved' | 'none' | 'unavailable';
 
 /** Returns true after a plan was chosen for a purchase with a card portion. */
-export function canChooseCard(session: Session): boolean {
+function canChooseCard(session: Session): boolean {
   return isApproved(session) && session.application!.status !== 'APPROVED' && session.portions.cardCents > 0;
 }
 
@@ -81,7 +81,7 @@ export async function saveCard(database: Database, shown: ShownApplication, card
  *
  * @throws ServiceError `cart-closed`
  */
-export async function startCardEntry(
+async function startCardEntry(
   deps: Pick<CheckoutDeps, 'database' | 'cards' | 'mail' | 'codeKey'>,
   session: StartedSession,
   picked: unknown,
@@ -106,7 +106,7 @@ export async function startCardEntry(
  * @param entry - Sent by the gateway's page: unknown input.
  * @throws ServiceError `cart-closed`
  */
-export function finishCardEntry(
+function finishCardEntry(
   { database, cards }: Pick<CheckoutDeps, 'database' | 'cards'>,
   session: StartedSession,
   entry: unknown,

@@ -143,7 +143,7 @@ export async function startApplication(
 }
 
 /** Returns true until the request to the lender: before the application, and until it is submitted. */
-export function canChangeDetails(session: Session): boolean {
+function canChangeDetails(session: Session): boolean {
   return session.application ? canApply(session) || session.state === 'excluded' : session.state === 'open';
 }
 

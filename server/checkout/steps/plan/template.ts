@@ -130,7 +130,7 @@ function figure(label: string, value: string): Html {
 }
 
 /** Returns the fees in words: `an origination fee of $22.46 and an application fee of $15.00`. */
-export function feesInWords(t: Texts, fees: readonly Pick<DisclosedFee, 'kind' | 'cents'>[], currency: string): string {
+function feesInWords(t: Texts, fees: readonly Pick<DisclosedFee, 'kind' | 'cents'>[], currency: string): string {
   const { feeKinds } = disclosureTexts[t.language];
   return t.list(fees.map(({ kind, cents }) => fill(t.loan.aFee, { kind: feeKinds[kind], amount: t.money(cents, currency) })));
 }
