@@ -24,7 +24,7 @@ import { fairQueue } from './http/fair-queue.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
-import { merchantErrors, oauthErrors, platformErrors } from './http/errors.ts';
+import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, requireRoom, truncatedNetwork } from './http/rate-limit.ts';
 import { type RejectedRequests, requestLog } from './http/request-log.ts';
@@ -202,8 +202,9 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/api', limitTokenRequests, ...tokens, ...served(applications)));
 
   // Merchants, with a key pair.
-  const byKeyPair = [authenticate, jsonBody(), idempotency(database, realClock)];
-  const transactions = transactionRoutes({ database, clock, lifetimes, letters: deps.mail, cards, onActed: wakeDelivery });
+  const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(database, realClock)];
+  const letters = deps.mail;
+  const transactions = transactionRoutes({ database, clock, publicUrl, lifetimes, letters, cards, onActed: wakeDelivery });
   const carts = cartRoutes({
     database,
     clock,

@@ -1,6 +1,9 @@
 import { propertyOf } from '../shared/objects.ts';
 
-type ErrorDescriptions = Readonly<Record<string, readonly [status: number, description: string]>>;
+/**
+ * HTTP status and cause of each error, and its status in version 2 of the merchant API if the interface requires another one in version 1.
+ */
+type ErrorDescriptions = Readonly<Record<string, readonly [status: number, description: string, status2?: number]>>;
 
 /** Errors of the merchant API, of requests from pages and of the checkout: their HTTP status, and their cause for the API reference. */
 const MERCHANT_ERRORS = {
@@ -32,34 +35,37 @@ const MERCHANT_ERRORS = {
   'expectation-failed': [417, 'The header `expect` has a value other than `100-continue`.'],
   'program-not-found': [400, 'The financing program does not exist, belongs to another merchant, or is not effective today.'],
   'cart-not-found': [404, 'The cart does not exist, or belongs to another merchant.'],
-  'cart-closed': [400, 'The cart has expired, or its checkout cannot continue.'],
+  'cart-closed': [400, 'The cart has expired, or its checkout cannot continue.', 409],
   'transaction-not-found': [
     500,
-    'The transaction does not exist, or belongs to another merchant. `description` is exactly `Transaction ID was invalid`, and there is no `code`.',
+    'The transaction does not exist, or belongs to another merchant. `description` is exactly `Transaction ID was invalid`, and there is no `code`; with `fairterm-version: 2`, there is one.',
+    404,
   ],
   'event-not-found': [404, 'The event does not exist, is older than 30 days, or belongs to another merchant.'],
   'webhook-not-found': [404, 'The webhook does not exist, or belongs to another merchant.'],
   'settlement-not-found': [404, 'The settlement does not exist, or belongs to another merchant.'],
-  'wrong-state': [500, 'The status of the transaction does not allow the action.'],
+  'wrong-state': [500, 'The status of the transaction does not allow the action.', 409],
   'amount-mismatch': [
     500,
     'The `amount` of an authorization or settlement differs from the remaining amount, which `description` has.',
+    422,
   ],
-  'amount-too-large': [500, 'The amount exceeds the remaining amount; `description` has the maximum.'],
-  'quantity-too-large': [500, 'The quantity of a SKU exceeds the remaining quantity; `description` has the maximum.'],
-  'line-items-in-use': [500, 'The `lineItems` of the authorization differ from those that were partly canceled.'],
+  'amount-too-large': [500, 'The amount exceeds the remaining amount; `description` has the maximum.', 422],
+  'quantity-too-large': [500, 'The quantity of a SKU exceeds the remaining quantity; `description` has the maximum.', 422],
+  'line-items-in-use': [500, 'The `lineItems` of the authorization differ from those that were partly canceled.', 409],
   'card-declined': [
     500,
     'The card for the remainder was declined. Retry in 1 to 3 business days, or cancel the transaction or, after a settlement, its card portion.',
+    402,
   ],
-  'card-unavailable': [500, 'The card gateway is unavailable. The transaction is unchanged; retry.'],
+  'card-unavailable': [500, 'The card gateway is unavailable. The transaction is unchanged; retry.', 503],
   'not-approved': [422, 'The test checkout ended without a purchase.'],
   'lender-unavailable': [503, 'The lender is unavailable.'],
   'not-configured': [501, 'The service is not configured to send this type of message.'],
-  'changed-meanwhile': [500, 'A concurrent request changed the same data; retry.'],
+  'changed-meanwhile': [500, 'A concurrent request changed the same data; retry.', 409],
 } as const satisfies ErrorDescriptions;
 
-/** Errors that only the platform API returns. */
+/** Errors that every operation of the platform API with a bearer token returns. */
 export const PLATFORM_ERRORS = {
   'invalid-parameter': [400, 'A parameter is unknown, repeated or invalid; `metadata` names it.'],
   'token-missing': [401, 'The bearer token is missing.'],
@@ -81,6 +87,11 @@ export const PLATFORM_ERRORS = {
   'merchant-conflict': [403, '`merchantID.eq` differs from the `MerchantID` of the token.'],
 } as const satisfies ErrorDescriptions;
 
+/** Errors of single operations of the platform API. */
+const PLATFORM_OPERATION_ERRORS = {
+  'application-not-found': [404, 'The application does not exist, or the token does not give access to it.'],
+} as const satisfies ErrorDescriptions;
+
 /** Errors that only the OAuth endpoints return: RFC 6749, 5.2. */
 const OAUTH_ERRORS = {
   'unsupported-grant-type': [400, 'The `grant_type` is not supported.'],
@@ -88,15 +99,24 @@ const OAUTH_ERRORS = {
 } as const satisfies ErrorDescriptions;
 
 /** All errors of the service. Decision 2 says which statuses the interface leaves open. */
-export const ERRORS = { ...MERCHANT_ERRORS, ...PLATFORM_ERRORS, ...OAUTH_ERRORS };
+export const ERRORS = { ...MERCHANT_ERRORS, ...PLATFORM_ERRORS, ...PLATFORM_OPERATION_ERRORS, ...OAUTH_ERRORS };
 
 export type ErrorCode = keyof typeof ERRORS;
-export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS;
+export type PlatformErrorCode = keyof typeof PLATFORM_ERRORS | keyof typeof PLATFORM_OPERATION_ERRORS;
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 
+/** The statuses of errors in the merchant API: 1 as the interface requires them, 2 as HTTP defines them (decisions/0062). */
+export type ApiVersion = 1 | 2;
+
 /** Returns the HTTP status of an error. */
-export function statusOf(code: ErrorCode): number {
-  return ERRORS[code][0];
+export function statusOf(code: ErrorCode, version: ApiVersion = 1): number {
+  const [status, , status2 = status]: ErrorDescriptions[string] = ERRORS[code];
+  return version === 1 ? status : status2;
+}
+
+/** Returns true for the code of an error of this release. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERRORS, code);
 }
 
 /**

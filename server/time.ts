@@ -66,6 +66,12 @@ export function plusMs(instant: Instant, milliseconds: number): Instant {
 
 const LAST_MS = Date.UTC(10_000, 0) - 1;
 
+/** Returns the next instant, a microsecond later. */
+export function nextInstant(instant: Instant): Instant {
+  const microseconds = Number(instant.slice(-4, -1)) + 1;
+  return instantOf(epochMs(instant) + Math.floor(microseconds / 1_000), String(microseconds % 1_000).padStart(3, '0'));
+}
+
 export function plusDays(instant: Instant, days: number): Instant {
   return plusMs(instant, days * DAY_MS);
 }

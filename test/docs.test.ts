@@ -182,6 +182,8 @@ describe('The documentation', () => {
     const [cart, email, text] = (await shellLines(guide, 'cart-calls')).map((line) => JSON.parse(line));
     expect(cart).toMatchObject({ id: environment['CART'], options: { orderRef: 'ORDER-2' } });
     expect([email, text]).toEqual([{ message: expect.any(String) }, { message: expect.any(String) }]);
+    const { carts } = await json(block(guide, 'list-carts'));
+    expect(carts.map(({ id }: { id: string }) => id)).toContain(environment['CART']);
     expect(await shell(block(guide, 'expire-cart'))).toBe('');
     const page = await fetch(cart.url, { redirect: 'manual' });
     expect(page.status).toBe(410);
@@ -209,6 +211,16 @@ describe('The documentation', () => {
       ['SETTLED', afterCancel - 2_500],
     ]);
     expect(responses[3]).toMatchObject({ merchantOrderId: 'ORDER-2', carrierName: 'UPS', trackingNumber: '1Z999' });
+    const [byReference, byStatus, { adjustments }] = (await shellLines(guide, 'find-transactions')).map((line) =>
+      JSON.parse(line),
+    );
+    for (const { transactions } of [byReference, byStatus]) {
+      expect(transactions[0]).toMatchObject({ serviceTransactionId: environment['TRANSACTION'], orderRef: 'ORDER-2' });
+    }
+    expect(adjustments.map(({ type, amount }: { type: string; amount: number }) => [type, amount])).toEqual([
+      ['cancel', total - afterCancel],
+      ['refund', 2_500],
+    ]);
   });
 
   it('completes a checkout and lists messages (sandbox.md)', async () => {

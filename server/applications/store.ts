@@ -153,6 +153,18 @@ const progressOfCart = prepared((query, cartId: string) =>
     .where('supersededAt', 'is', null),
 );
 
+/** Returns the states of the current applications of carts by the ids of the carts. */
+export async function findProgressOfCarts(query: Query, cartIds: readonly string[]): Promise<Map<string, ApplicationProgress>> {
+  if (cartIds.length === 0) return new Map();
+  const rows = await query
+    .selectFrom('applications')
+    .select(['cartId', 'status', 'statusCode', 'expiresAt', 'programVersion'])
+    .where('cartId', 'in', cartIds)
+    .where('supersededAt', 'is', null)
+    .execute();
+  return new Map(rows.map(({ cartId, ...progress }) => [cartId, progress]));
+}
+
 /** Returns an application of a cart that another has replaced, by the hash of its session secret. */
 export async function findSupersededApplication(
   query: Query,

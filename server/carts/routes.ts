@@ -7,10 +7,12 @@ import type { Readable } from '../db/database.ts';
 import type { State } from '../http/context.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
+import { linkNextPage } from '../http/query.ts';
 import type { CallbackRules } from '../notifications/callback-address.ts';
 import type { MessageHandling, HandlingByChannel } from '../notifications/outbox.ts';
 import type { Clock } from '../time.ts';
 import { createCart, readCart } from './carts.ts';
+import { readCartPage } from './list.ts';
 import { presentCart } from './present.ts';
 import { emailCart, textCart } from './sharing.ts';
 
@@ -36,6 +38,13 @@ export function cartRoutes(options: CartRoutesOptions): Router<State> {
     const now = clock.now();
     const cart = await createCart(databaseOf(ctx), merchantOf(ctx), request, now, { callbacks });
     ctx.body = presentCart(cart, publicUrl, now);
+  });
+
+  router.get('/', async (ctx) => {
+    const now = clock.now();
+    const { carts, next } = await readCartPage(database.query, merchantOf(ctx).id, ctx.query, now);
+    if (next) linkNextPage(ctx, `${publicUrl}/carts`, { after: next });
+    ctx.body = { carts: carts.map((cart) => presentCart(cart, publicUrl, now)) };
   });
 
   router.get('/:id', async (ctx) => {

@@ -1,11 +1,12 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { deleteApplicationsOfCart } from '../applications/store.ts';
 import type { Query, Tx } from '../db/database.ts';
+import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../db/newest-first.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRow, pick, seal, type SealedPlace, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedPlace, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import { hashOfCode, isCode, isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -29,7 +30,8 @@ const SEALED = ['code', 'createdBy', 'options'] as const satisfies readonly (key
 type StoredRow = Selectable<CartTable>;
 
 /** A cart with its sealed values. */
-export type Cart = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'emailHash' | 'expiryDueOn'> & SealedCart;
+export type Cart = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'emailHash' | 'orderRef' | 'expiryDueOn'> &
+  SealedCart;
 
 /** Opens the sealed values of a cart. */
 export function openSealedCart(query: Query, row: SealedPlace<'carts'> & { sealed: string }): SealedCart {
@@ -50,6 +52,7 @@ export async function addCart(tx: Tx, row: Cart, email?: string): Promise<void> 
     createdByHash: await lookupHash(tx, 'creator', row.createdBy),
     emailHash: await emailHash(tx, email),
     expiryDueOn: row.expiresOn,
+    orderRef: row.options.orderRef ?? '',
     sealed: seal(tx, 'carts', { ...row, codeHash }, pick(row, SEALED)),
   });
 }
@@ -98,6 +101,69 @@ const cartOfAnyMerchantForUpdate = prepared((query, id: string) =>
 /** Returns a cart of any merchant. */
 export async function getCartById(query: Query, id: string): Promise<Cart> {
   return openCart(query, await query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+}
+
+/** A cart as it is stored. */
+export type StoredCart = StoredRow;
+
+/** Filters of a merchant's carts. */
+export interface CartFilters {
+  orderRef?: string | undefined;
+  /** E-mail address of the buyer, if the merchant provided it. */
+  email?: string | undefined;
+  /** Stored statuses; undefined for all. */
+  statuses?: readonly StoredCart['status'][] | undefined;
+  /** Leaves out carts whose last day was before. */
+  expiresFrom?: CivilDate | undefined;
+}
+
+/** Returns a page of the rows of a merchant's carts, the newest first. */
+export async function listCarts(
+  query: Query,
+  merchantId: string,
+  { orderRef, email, statuses, expiresFrom }: CartFilters,
+  page: NewestFirst,
+): Promise<StoredCart[]> {
+  const values = { orderRef, emailHash: email === undefined ? undefined : await emailHash(query, email) };
+  const columns = (['orderRef', 'emailHash'] as const).filter((column) => values[column] !== undefined);
+  const [by] = columns;
+  const index = by
+    ? (`carts_of_${by === 'orderRef' ? 'order_ref' : 'email_hash'}` as const)
+    : statuses
+      ? 'carts_of_status'
+      : 'carts_of_merchant';
+  let rows = query
+    .selectFrom(tableByIndex(query, 'carts', index))
+    .selectAll()
+    .where('merchantId', '=', merchantId);
+  for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
+  // Indexes of optional values are partial.
+  if (by) rows = rows.where(by, '<>', sql.lit(''));
+  if (by && statuses) rows = rows.where(unindexed('status'), 'in', statuses);
+  if (expiresFrom !== undefined) rows = rows.where(unindexed('expiresOn'), '>=', expiresFrom);
+  for (const condition of conditionsOf(page)) rows = rows.where(condition);
+  const sorted = rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit);
+  if (by || !statuses) return sorted.execute();
+  // The index is sorted within each status.
+  const parts = [];
+  for (const status of statuses) parts.push(...(await sorted.where('status', '=', status).execute()));
+  const newestFirst = parts.toSorted((a, b) => compare(b.createdAt, a.createdAt) || compare(b.id, a.id));
+  return newestFirst.slice(0, page.limit);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Opens the carts of a page. Leaves damaged ones out. */
+export function openCarts(query: Query, rows: readonly StoredCart[]): Promise<Cart[]> {
+  return openRows(query, rows, (row) => openCart(query, row));
+}
+
+/** Returns the position of a merchant's cart in lists; undefined if it does not exist. */
+export async function positionOfCart(query: Query, merchantId: string, id: string): Promise<Position | undefined> {
+  const rows = query.selectFrom('carts').select(['createdAt', 'id']).where('id', '=', id);
+  return rows.where('merchantId', '=', merchantId).executeTakeFirst();
 }
 
 /** Returns the cart of a checkout link. */

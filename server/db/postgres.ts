@@ -6,6 +6,7 @@ import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection, withEffects } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
 import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
+import { copyOrderRefs, hasUncopiedOrderRefs } from './order-refs.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -58,9 +59,14 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
     },
     migrate: async (last) => {
       await migrate(url, connection, last);
-      if (last === undefined) await upgradeRows(database);
+      if (last !== undefined) return;
+      await upgradeRows(database);
+      await copyOrderRefs(database);
     },
-    isMigrated: async () => !(await hasPendingMigrations(createMigrator(query, connection))) && !(await hasOutdatedRows(query)),
+    isMigrated: async () => {
+      if (await hasPendingMigrations(createMigrator(query, connection))) return false;
+      return !(await hasOutdatedRows(query)) && !(await hasUncopiedOrderRefs(query));
+    },
     truncateLog: async () => true,
     vacuum: () => vacuum(url, query),
     close: () => endPool(pool),

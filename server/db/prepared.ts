@@ -85,10 +85,10 @@ type Revised = { [Table in keyof Schema]: Schema[Table] extends { id: string; re
  *
  * @returns True if the row with that revision existed.
  */
-export function preparedSave<Table extends Revised>(
+export function preparedSave<Table extends Revised, Column extends keyof Selectable<Schema[Table]> & string>(
   table: Table,
-  columns: readonly (keyof Schema[Table] & string)[],
-): (query: Query, row: Selectable<Schema[Table]>, revision: number) => Promise<boolean> {
+  columns: readonly Column[],
+): (query: Query, row: Pick<Selectable<Schema[Table]>, Column> & { id: string }, revision: number) => Promise<boolean> {
   const update = preparedResult((query, id: string, revision: number, ...values: unknown[]) =>
     query
       .updateTable<Revised>(table)

@@ -10,7 +10,7 @@ import type { ReasonCode } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { ApplicationStatus, Offer } from '../../shared/wire/application.ts';
 import type { EventData, EventType } from '../../shared/wire/event.ts';
-import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { AdjustmentReason, LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
  * All tables. Columns are snake_case in the database, and camelCase in code (Kysely's `CamelCasePlugin`). Ids are text, timestamps are
@@ -144,6 +144,8 @@ export interface CartTable {
   createdByHash: string;
   /** `emailHash` of the buyer that the merchant provided; empty without an e-mail address. */
   emailHash: string;
+  /** The merchant's reference in the options, to find it by; empty without one. Null until `order-refs.ts` has copied it. */
+  orderRef: string | null;
   /** Last day on which the link works, in every US time zone: `2026-11-28`. */
   expiresOn: CivilDate;
   /** The day after which the expiry of the cart is an event, if it is not completed; null once it is, or if there is an event. */
@@ -262,6 +264,8 @@ export interface TransactionTable {
   statusSince: Instant;
   orderRef: string;
   merchantOrderId: string;
+  /** `emailHash` of the buyer; empty after the contacts were deleted. */
+  emailHash: string;
   totalCents: number;
   /** Always `totalCents - canceledCents - refundedCents`; a check constraint enforces it. */
   adjustedTotalCents: number;
@@ -329,8 +333,10 @@ export interface TransactionEventTable {
   linesJson: Json<LineCount[]>;
   /** The origin of the change. The creation is caused by the buyer who signed. */
   actor: Actor;
-  /** Reason of a change by the service itself; null for a requested change. */
-  reason: 'not-authorized-in-time' | 'not-settled-in-time' | null;
+  /** Reason of an expiry, or the merchant's reason of a cancel or refund; null without one. */
+  reason: 'not-authorized-in-time' | 'not-settled-in-time' | AdjustmentReason | null;
+  /** The merchant's reference of a cancel or refund; null without one. */
+  reference: string | null;
   at: Instant;
 }
 

@@ -8,6 +8,7 @@ import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from './key-ring.ts';
 import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
+import { copyOrderRefs, hasUncopiedOrderRefs } from './order-refs.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
@@ -79,11 +80,14 @@ export function openSqlite(
       await runMigrations(createMigrator(writer, connection), last);
       // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
-      if (last === undefined) await upgradeRows(database);
+      if (last !== undefined) return;
+      await upgradeRows(database);
+      await copyOrderRefs(database);
     },
     isMigrated: async () => {
       requireSameFile();
-      return !(await hasPendingMigrations(createMigrator(reader, connection))) && !(await hasOutdatedRows(reader));
+      if (await hasPendingMigrations(createMigrator(reader, connection))) return false;
+      return !(await hasOutdatedRows(reader)) && !(await hasUncopiedOrderRefs(reader));
     },
     truncateLog: async () => {
       const deadline = performance.now() + LOCK_TIMEOUT_MS;

@@ -32,6 +32,8 @@ export interface State {
   database?: Database;
   /** Code of the error with which the request was rejected. */
   rejection?: ErrorCode;
+  /** True if the request failed by an error of the service. */
+  isFault?: boolean;
 }
 
 export type Context<S extends State = State> = Koa.ParameterizedContext<S>;

@@ -2,11 +2,11 @@ import { StructError } from 'superstruct';
 import type { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import type { OAuthError } from '../../shared/wire/token.ts';
-import { type ErrorCode, ServiceError, statusOf } from '../errors.ts';
+import { type ApiVersion, type ErrorCode, ServiceError, statusOf } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
 import { BASIC_CHALLENGE } from './merchant-auth.ts';
 
-/** Errors without a `code`: production clients compare their whole body with the interface's three fields. */
+/** Errors without a `code` in version 1: production clients compare their whole body with the interface's three fields. */
 export const CODELESS: ReadonlySet<string> = new Set<ErrorCode>(['transaction-not-found']);
 
 /**
@@ -24,7 +24,9 @@ function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined
       if (error) setRejection(ctx, error);
       ctx.status = error ? statusOf(error.code) : 500;
       respond(ctx, error);
-      if (!error) ctx.app.emit('error', thrown, ctx);
+      if (error) return;
+      ctx.state.isFault = true;
+      ctx.app.emit('error', thrown, ctx);
     }
   };
 }
@@ -42,9 +44,11 @@ export function rejectionOf({ state, status }: Pick<Context, 'state' | 'status'>
   return state.rejection ?? (status >= 400 && status < 500 ? `http-${status}` : undefined);
 }
 
-/** Errors of the merchant API. */
+/** Errors of the merchant API, with the statuses of the version that the request asks for. */
 export const merchantErrors = errorMiddleware((ctx, error) => {
-  ctx.body = merchantBody(error);
+  const version = versionOf(ctx);
+  if (error) ctx.status = statusOf(error.code, version);
+  ctx.body = merchantBody(error, version);
   if (error?.code === 'idempotency-key-in-use') ctx.set('retry-after', '1');
   if (error?.details['retryAfterSeconds']) ctx.set('retry-after', error.details['retryAfterSeconds']);
 });
@@ -72,10 +76,24 @@ export function serviceErrorOf(thrown: unknown): ServiceError | undefined {
 const INTERNAL_MESSAGE = 'Something went wrong on our side.';
 
 /** @see docs/merchant-api.md, "Errors". */
-export function merchantBody(error: ServiceError | undefined): ErrorBody {
+export function merchantBody(error: ServiceError | undefined, version: ApiVersion = 1): ErrorBody {
   const { code = 'fault', message: description = INTERNAL_MESSAGE } = error ?? {};
   const body: ErrorBody = { description, error: true, type: 'INTERNAL_ERROR' };
-  return CODELESS.has(code) ? body : { ...body, code };
+  return version === 1 && CODELESS.has(code) ? body : { ...body, code };
+}
+
+/** Selects the statuses of errors. Services of earlier releases ignore it. */
+const VERSION_HEADER = 'fairterm-version';
+
+/** Rejects unknown versions. @throws ServiceError `invalid-request` */
+export const requireKnownVersion: Middleware = (ctx, next) => {
+  const received = ctx.req.headers[VERSION_HEADER];
+  if (received === undefined || received === '1' || received === '2') return next();
+  throw new ServiceError('invalid-request', `${VERSION_HEADER}: expected 1 or 2, but received ${describeValue(received)}`);
+};
+
+function versionOf({ req }: Pick<Context, 'req'>): ApiVersion {
+  return req.headers[VERSION_HEADER] === '2' ? 2 : 1;
 }
 
 /** @throws ServiceError `unknown-path`, `method-not-allowed` */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Next } from 'koa';
+import { is } from 'superstruct';
+import { ErrorBody } from '../../shared/wire/errors.ts';
 import type { Database } from '../db/database.ts';
-import { type ErrorCode, ServiceError, statusOf } from '../errors.ts';
+import { type ErrorCode, isErrorCode, ServiceError, statusOf } from '../errors.ts';
 import { once, type Run, type StoredResponse } from '../idempotency/once.ts';
 import type { Clock } from '../time.ts';
 import type { Context, Middleware } from './context.ts';
@@ -51,19 +53,19 @@ export async function respondOnce(ctx: Context, next: Next, { database, clock, m
   const found = await once(database, clock, { merchantId, key, fingerprint: fingerprintOf(ctx) });
   if ('status' in found) {
     ctx.set('idempotency-replayed', 'true');
-    send(ctx, found);
+    respondWith(ctx, found);
     return;
   }
   ctx.state.database = found.database;
+  let response: StoredResponse | undefined;
   try {
-    const response = await runHandlers(ctx, next);
-    if (!response) return;
-    await found.saveResponse(response);
-    send(ctx, response);
+    response = await runHandlers(ctx, next);
+    if (response) await found.saveResponse(response);
   } catch (thrown) {
     await abandon(ctx, found);
     throw thrown;
   }
+  if (response) respondWith(ctx, response);
 }
 
 /**
@@ -118,10 +120,22 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-function send(ctx: Context, { status, headers, body }: StoredResponse): void {
+/** @throws ServiceError - the stored error, whose response then has the status of the version that this request asks for. */
+function respondWith(ctx: Context, response: StoredResponse): void {
+  const error = errorIn(response);
+  if (error) throw error;
+  const { status, headers, body } = response;
   ctx.set(headers);
   ctx.status = status;
   if (body !== '') ctx.body = body;
+}
+
+/** Returns the error of a stored response; undefined for a success. Only the error of an unknown transaction was stored without a code. */
+function errorIn({ status, body }: StoredResponse): ServiceError | undefined {
+  const stored: unknown = status < 400 ? undefined : JSON.parse(body);
+  if (!is(stored, ErrorBody)) return undefined;
+  const { code = 'transaction-not-found', description } = stored;
+  return isErrorCode(code) ? new ServiceError(code, description) : undefined;
 }
 
 async function abandon(ctx: Context, run: Run): Promise<void> {

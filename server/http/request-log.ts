@@ -8,7 +8,8 @@ import { rejectionOf } from './errors.ts';
 
 /**
  * Logs one line for each request, with the id that its response has in `x-request-id`, and with its caller if it was authenticated.
- * Rejected requests without a caller are sampled.
+ * Rejected requests without a caller are sampled. The line of a rejected request has the code of its error, whatever its status, and that
+ * of a failed one has `fault`; only faults are also logged as errors.
  *
  * Logs the pattern of the route instead of the path, because paths can contain secrets, such as checkout links. Queries, headers and
  * bodies are never logged.
@@ -26,7 +27,8 @@ export function requestLog(log: Logger, rejected: RejectedRequests): Middleware 
       const caller = callerFieldsOf(ctx);
       const code = rejectionOf(ctx);
       const line = { requestId, method, route: routeOf(ctx), status, durationMs, ...caller };
-      if (code === undefined) log.info(line);
+      if (ctx.state.isFault) log.info({ ...line, code: 'fault' });
+      else if (code === undefined) log.info(line);
       else if (caller === undefined) rejected.log(code, line);
       else log.info({ ...line, code });
     }

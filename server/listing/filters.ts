@@ -1,12 +1,9 @@
-import { keysOf } from '../../shared/objects.ts';
-import { create, StructError } from 'superstruct';
-import type { CivilDate } from '../../shared/dates.ts';
 import { ApplicationStatus } from '../../shared/wire/application.ts';
-import { ApplicationQuery, ApplicationSort } from '../../shared/wire/application-query.ts';
-import { describeValue } from '../../shared/wire/fields.ts';
+import { ApplicationQuery, ApplicationSort, OneApplicationQuery } from '../../shared/wire/application-query.ts';
 import { ServiceError } from '../errors.ts';
 import type { Scope } from '../http/context.ts';
-import { type Instant, microsecondsOf, plusDays, startOfUtcDay } from '../time.ts';
+import { instantIn, oneOf, parseQuery, type QueryRules, type ReceivedQuery } from '../http/query.ts';
+import { type Instant, microsecondsOf, nextInstant, plusDays } from '../time.ts';
 import { merchantFor } from './scope.ts';
 import { storedCodesFor } from './status-codes.ts';
 
@@ -41,7 +38,7 @@ export interface Listing {
  * @param now - Applications that have expired until now can be excluded.
  * @throws ServiceError `invalid-parameter` - names the first invalid parameter; `merchant-conflict`
  */
-export function listingOf(query: Readonly<Record<string, unknown>>, scope: Scope, now: Instant): Listing | undefined {
+export function listingOf(query: ReceivedQuery, scope: Scope, now: Instant): Listing | undefined {
   const parameters = parseParameters(query);
   const lastTimestamp = parameters['lastTimestamp.eq'];
   const lastId = parameters['lastID.eq'];
@@ -112,69 +109,63 @@ const SORTS: Readonly<Record<ApplicationSort, Listing['sort']>> = {
   'updatedAt.desc': { by: 'updatedAt', direction: 'desc' },
 };
 
-function startOf(date: CivilDate | undefined): Instant | undefined {
-  return date && startOfUtcDay(date);
+/** Returns the first instant of a day or of a timestamp. */
+function startOf(when: string | undefined): Instant | undefined {
+  return when === undefined ? undefined : instantIn(when);
 }
 
-/** Returns the first instant after a day; undefined after 9999-12-31. */
-function endOf(date: CivilDate | undefined): Instant | undefined {
-  return date === undefined || date === '9999-12-31' ? undefined : plusDays(startOf(date)!, 1);
+/** Returns the first instant after a day, or after a timestamp; undefined after 9999-12-31. */
+function endOf(when: string | undefined): Instant | undefined {
+  if (when === undefined || when === '9999-12-31') return undefined;
+  return when.includes('T') ? nextInstant(instantIn(when)) : plusDays(instantIn(when), 1);
 }
-
-const oneOf = (values: Readonly<Record<string, string>>) => `one of ${Object.values(values).join(', ')}`;
 
 const CODES = 'at most 100 codes of six digits';
+
+const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z from 1970 through 8999';
 
 /** Expected value of each parameter, as error messages describe it. */
 const expectedValues: Readonly<Record<keyof ApplicationQuery, string>> = {
   'buyerID.eq': 'a UUID',
   'merchantID.eq': 'a UUID',
-  'status.eq': oneOf(ApplicationStatus.schema),
+  'status.eq': oneOf(ApplicationStatus),
   'statusCode.eq': CODES,
   'statusCode.ne': CODES,
   'showExpired.eq': 'true or false',
   'normalizedAddressHash.eq': 'a SHA-256 in 64 hexadecimal digits',
   'metadata.eq': 'true or false',
-  'updatedAt.gte': 'a date such as 2026-03-31',
-  'updatedAt.lte': 'a date such as 2026-03-31',
+  'updatedAt.gte': DATE_OR_TIMESTAMP,
+  'updatedAt.lte': DATE_OR_TIMESTAMP,
   'lastTimestamp.eq': 'a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999',
   'lastID.eq': 'a UUID',
-  sort: oneOf(ApplicationSort.schema),
+  sort: oneOf(ApplicationSort),
   limit: 'a whole number from 1 to 200',
   offset: 'a whole number from 0 to 999999999999999',
 };
 
-/** Parameters that a query may repeat. */
-const REPEATED: ReadonlySet<string> = new Set(['statusCode.eq', 'statusCode.ne']);
+const LIST_RULES: QueryRules<ApplicationQuery> = {
+  struct: ApplicationQuery,
+  expected: expectedValues,
+  repeated: new Set(['statusCode.eq', 'statusCode.ne']),
+  invalid,
+};
 
 /**
  * Validates the parameters of a query (decisions/0028).
  * @throws ServiceError `invalid-parameter` - names the first invalid parameter, the expected value and the received one.
  */
-function parseParameters(query: Readonly<Record<string, unknown>>): ApplicationQuery {
-  for (const [name, value] of Object.entries(query)) {
-    if (!Object.hasOwn(expectedValues, name))
-      throw invalid(printable(name), `one of ${Object.keys(expectedValues).join(', ')}`, 'an unknown name');
-    if (Array.isArray(value) && !REPEATED.has(name)) throw invalid(name, 'one value', `${value.length} values`);
-  }
-  const parameters = createParameters(query);
+function parseParameters(query: ReceivedQuery): ApplicationQuery {
+  const parameters = parseQuery(query, LIST_RULES);
   requireBoth(parameters, 'lastTimestamp.eq', 'lastID.eq');
   requireBoth(parameters, 'lastID.eq', 'lastTimestamp.eq');
   return parameters;
 }
 
-function createParameters(query: Readonly<Record<string, unknown>>): ApplicationQuery {
-  try {
-    return create(query, ApplicationQuery);
-  } catch (thrown) {
-    if (!(thrown instanceof StructError)) throw thrown;
-    const [path, index] = thrown.path;
-    const name = keysOf(expectedValues).find((known) => known === path)!;
-    // The value as received, not as coerced.
-    const values = [query[name]].flat();
-    const received = index === undefined && values.length > 1 ? `${values.length} values` : describeValue(values[index ?? 0]);
-    throw invalid(name, expectedValues[name], received, thrown);
-  }
+/** Returns whether the query of one application asks for its metadata. @throws ServiceError `invalid-parameter` */
+export function wantsMetadata(query: ReceivedQuery): boolean {
+  const { 'metadata.eq': expected } = expectedValues;
+  const parameters = parseQuery(query, { struct: OneApplicationQuery, expected: { 'metadata.eq': expected }, invalid });
+  return parameters['metadata.eq'] === 'true';
 }
 
 /** The two parameters of a list position are only valid together. */
@@ -188,11 +179,4 @@ function invalid(parameter: string, expected: string, received: string, cause?: 
     cause,
     details: { parameter, expected, received },
   });
-}
-
-/** Returns an unknown parameter name, shortened and reduced to printable ASCII so that it is safe in terminals and logs. */
-function printable(name: string): string {
-  const safe = name.replaceAll(/[^\x21-\x7e]/g, '?');
-  if (safe === '') return '(no name)';
-  return safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;
 }

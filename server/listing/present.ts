@@ -17,6 +17,8 @@ export function presentApplication(row: ListedApplication, scope: Scope, withMet
     programID: row.programId,
     ...(row.paymentMethodId !== null && { paymentMethodID: row.paymentMethodId }),
     cartID: row.cartId,
+    ...(row.options.orderRef !== undefined && { orderRef: row.options.orderRef }),
+    ...(row.status === 'CHECKOUT_COMPLETED' && row.transactionId !== null && { transactionID: row.transactionId }),
     status: row.status,
     statusCode: visibleCode(row.statusCode, scope),
     // A merchant gets the buyer's contact details with the purchase, as the pages state (decisions/0043).

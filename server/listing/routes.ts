@@ -4,10 +4,13 @@ import type { Database, Readable } from '../db/database.ts';
 import { listHorizon } from '../db/write-time.ts';
 import type { Middleware, Scope, State } from '../http/context.ts';
 import { callerOf } from '../http/platform-auth.ts';
-import { endingBefore, listingOf } from './filters.ts';
+import { linkNextPage } from '../http/query.ts';
+import { ServiceError } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { endingBefore, listingOf, wantsMetadata } from './filters.ts';
 import { presentApplication } from './present.ts';
 import type { Clock, Instant } from '../time.ts';
-import { listApplications, openListed } from './store.ts';
+import { findListed, listApplications, openListed } from './store.ts';
 
 /** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
 export function applicationRoutes(database: Database, clock: Clock, publicUrl: string, auth: Middleware): Router<State> {
@@ -16,20 +19,28 @@ export function applicationRoutes(database: Database, clock: Clock, publicUrl: s
 
   router.get('/application', async (ctx) => {
     const { applications, next } = await listPage(database, ctx.query, callerOf(ctx), clock.now());
-    if (next) ctx.set('link', `<${publicUrl}/api/application?${nextQuery(ctx.querystring, next)}>; rel="next"`);
+    if (next) {
+      const position = { 'lastTimestamp.eq': next.lastTimestamp, 'lastID.eq': next.lastId, offset: undefined };
+      linkNextPage(ctx, `${publicUrl}/api/application`, position);
+    }
     ctx.body = { applications };
+  });
+
+  router.get('/application/:id', async (ctx) => {
+    const withMetadata = wantsMetadata(ctx.query);
+    ctx.body = await readApplication(database, callerOf(ctx), ctx.params['id']!.toLowerCase(), withMetadata);
   });
 
   return router;
 }
 
-/** Returns the query of the next page. */
-function nextQuery(querystring: string, { lastTimestamp, lastId }: { lastTimestamp: string; lastId: string }): string {
-  const query = new URLSearchParams(querystring);
-  query.delete('offset');
-  query.set('lastTimestamp.eq', lastTimestamp);
-  query.set('lastID.eq', lastId);
-  return query.toString();
+/** Returns an application in `scope`. @throws ServiceError `application-not-found` */
+async function readApplication({ query }: Readable, scope: Scope, id: string, withMetadata: boolean): Promise<Application> {
+  const row = isId(id) ? await findListed(query, scope, id) : undefined;
+  const [listed] = row ? await openListed(query, [row]) : [];
+  if (!listed)
+    throw new ServiceError('application-not-found', 'Expected the id of an application that the token gives access to.');
+  return presentApplication(listed, withMetadata);
 }
 
 interface Page {

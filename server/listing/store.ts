@@ -4,11 +4,13 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { openSealedCart } from '../carts/store.ts';
 import type { Query } from '../db/database.ts';
 import { engineOf } from '../db/engine.ts';
+import { tableByIndex, unindexed } from '../db/newest-first.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../db/schema.ts';
 import { lookupHash, openRows } from '../db/sealed.ts';
 import { OPEN_STATUSES } from '../applications/lifecycle.ts';
 import { type Application, openApplication } from '../applications/store.ts';
+import type { Scope } from '../http/context.ts';
 import type { Listing } from './filters.ts';
 import { type AccessPath, accessPathOf } from './access-path.ts';
 
@@ -33,7 +35,12 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ApplicationTable)[];
 
 /** An application with the sealed values of its cart. */
-export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & { cartCodeHash: string; sealedCart: string };
+export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & {
+  cartCodeHash: string;
+  sealedCart: string;
+  /** The transaction of its cart, which is that of the cart's completed application. */
+  transactionId: string | null;
+};
 
 /** The columns of an application that are listed, and the options of its cart. */
 export type ListedApplication = Omit<StoredRow, 'offersJson' | 'sealed' | 'sessionHash' | 'cartCodeHash' | 'sealedCart'> &
@@ -89,6 +96,22 @@ export async function listApplications(query: Query, listing: Listing): Promise<
   queries.set(shape, run);
   return run(query, ...values, ...codes);
 }
+
+/** Returns an application of a scope. */
+export async function findListed(query: Query, scope: Scope, id: string): Promise<StoredRow | undefined> {
+  const { tenantId, ...rest } = scope;
+  const row = await query
+    .selectFrom('applications')
+    .select(COLUMNS)
+    .select(cartColumns)
+    .where('id', '=', id)
+    .where(unindexed('tenantId'), '=', tenantId)
+    .executeTakeFirst();
+  const isWithin = row && SCOPED.every((name) => rest[name] === undefined || rest[name] === row[name]);
+  return isWithin ? row : undefined;
+}
+
+const SCOPED = ['merchantId', 'programId', 'buyerId'] as const;
 
 /** Prepares the query of a page. Its arguments are the values of `PARAMETERS`, followed by the status codes. */
 function preparedPage(listing: Listing, path: AccessPath): PageQuery {
@@ -160,7 +183,9 @@ function matchingApplications(query: Query, listing: Listing, path: AccessPath, 
     listing.openAfter && eb.or([eb(unindexed('status'), 'not in', OPEN_STATUSES), eb('expiresAt', '>', values.openAfter)]),
     listing.after && sql<SqlBool>`(${sorted}, id) ${comparison} (${values.lastTimestamp}, ${values.lastId})`,
   ];
-  return selectByIndex(query, path.index).where(and(conditions.filter((condition) => condition !== undefined)));
+  return query
+    .selectFrom(tableByIndex(query, 'applications', path.index))
+    .where(and(conditions.filter((condition) => condition !== undefined)));
 }
 
 /** Returns the ids of a page that is merged from parts, or sorted after all its rows were read. */
@@ -188,27 +213,14 @@ function sortColumn({ sort }: Listing, path: AccessPath): AliasableExpression<st
   return path.isSorted ? eb.ref(sort.by) : unindexed(sort.by);
 }
 
-/** The sealed values of the application's cart, and a column that they are sealed for. */
+/** The sealed values of the application's cart, a column that they are sealed for, and its transaction. */
 function cartColumns({ selectFrom }: ExpressionBuilder<Schema, 'applications'>) {
   const cart = selectFrom('carts').whereRef('carts.id', '=', 'applications.cartId');
   return [
     cart.select('carts.codeHash').$asScalar().$notNull().as('cartCodeHash'),
     cart.select('carts.sealed').$asScalar().$notNull().as('sealedCart'),
+    cart.select('carts.transactionId').$asScalar().as('transactionId'),
   ] as const;
-}
-
-/**
- * Selects applications by an index. SQLite has no statistics here and could choose another index, so the query names it. PostgreSQL
- * chooses by its statistics.
- */
-function selectByIndex(query: Query, index: string) {
-  const table = engineOf(query) === 'sqlite' ? `applications indexed by ${index}` : 'applications';
-  return query.selectFrom(sql<ApplicationTable>`applications`.as<'applications'>(sql.raw(table)));
-}
-
-/** Prevents the use of the column's index, which would read many rows that other filters exclude. */
-function unindexed(column: keyof ApplicationTable): AliasableExpression<string> {
-  return sql`${sql.ref(column)} || ''`;
 }
 
 /** SQLite prepares a statement again whenever a plain parameter of `limit` changes. The cast prevents that. */

@@ -3,7 +3,7 @@ import { keysOf } from '../../shared/objects.ts';
 import { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import type { AnyStruct, JsonSchema } from '../../shared/wire/annotations.ts';
 import { APPLICATION_SCOPE, OAuthError } from '../../shared/wire/token.ts';
-import { type ErrorCode, ERRORS, PLATFORM_ERRORS, statusOf } from '../errors.ts';
+import { type ApiVersion, type ErrorCode, ERRORS, PLATFORM_ERRORS, statusOf } from '../errors.ts';
 import { CODELESS, oauthErrorOf, reasonOf } from '../http/errors.ts';
 import type { Mode } from '../mode.ts';
 import {
@@ -138,7 +138,11 @@ function describeOperation(operation: Operation, writer: SchemaWriter): Operatio
   const { id, tag, summary, description, auth, query, request } = operation;
   // Pages send the idempotency key in the body, because browsers send a preflight request for the header.
   const takesKey = hasBody(operation) && auth === 'key-pair';
-  const named: ParameterName[] = [...(operation.parameters ?? []), ...(takesKey ? (['idempotencyKey'] as const) : [])];
+  const named: ParameterName[] = [
+    ...(operation.parameters ?? []),
+    ...(takesKey ? (['idempotencyKey'] as const) : []),
+    ...(auth === 'key-pair' ? (['fairtermVersion'] as const) : []),
+  ];
   const all = [
     ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...(query ? queryParameters(query, writer) : []),
@@ -218,7 +222,7 @@ interface ErrorFormat {
   /** Field of the body that contains the code. */
   field: string;
   /** Returns the value of that field; undefined if it is absent. */
-  codeOf(code: ErrorCode): string | undefined;
+  codeOf(code: ErrorCode, version: ApiVersion): string | undefined;
   /** Value of that field for an internal error. */
   internalErrorCode: string;
   /** Instruction for clients after an internal error. */
@@ -231,7 +235,7 @@ const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
   merchant: {
     body: ErrorBody,
     field: 'code',
-    codeOf: (code) => (CODELESS.has(code) ? undefined : code),
+    codeOf: (code, version) => (version === 1 && CODELESS.has(code) ? undefined : code),
     internalErrorCode: 'fault',
     internalErrorAction: 'Retry with the same `idempotency-key`.',
   },
@@ -272,19 +276,28 @@ function errorResponsesOf(operation: Operation): ErrorResponse[] {
     internalErrorAction,
     descriptions: overrides,
   } = errorFormats[operation.errorStyle ?? 'merchant'];
-  return [...documentedErrors(operation)].map(([status, codes]) => {
+  return [...documentedErrors(operation)].map(([status, documented]) => {
     // Several causes can have the same code.
     const descriptions = new Map<string | undefined, string[]>();
     const add = (code: string | undefined, description: string) =>
       descriptions.set(code, [...(descriptions.get(code) ?? []), description]);
-    for (const code of codes) add(codeOf(code), overrides?.[code] ?? ERRORS[code][1]);
+    for (const { code, version } of documented) {
+      const description = overrides?.[code] ?? ERRORS[code][1];
+      add(codeOf(code, version), version === 2 ? `With \`fairterm-version: 2\`: ${description}` : description);
+    }
     if (status === 500) add(internalErrorCode, `An internal error of the service. ${internalErrorAction}`);
     return { status, errors: [...descriptions].map(([code, texts]) => ({ code, description: texts.join(' ') })) };
   });
 }
 
-/** Returns the error codes of an operation by status. Status 500 without a code is an internal error. */
-function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
+/** An error, and the version in which it has another status than in version 1, or 1. */
+interface DocumentedError {
+  code: ErrorCode;
+  version: ApiVersion;
+}
+
+/** Returns the errors of an operation by status. Status 500 without an error is an internal error. */
+function documentedErrors(operation: Operation): Map<number, DocumentedError[]> {
   const { auth } = operation;
   const writes = hasBody(operation);
   const takesKeys = writes && (auth === 'key-pair' || auth === 'none');
@@ -292,16 +305,20 @@ function documentedErrors(operation: Operation): Map<number, ErrorCode[]> {
     'https-required',
     ...(auth === 'key-pair' || auth === 'token-client' ? (['unauthenticated'] as const) : []),
     ...(auth === 'bearer-token' ? keysOf(PLATFORM_ERRORS) : []),
-    ...(writes ? (['invalid-request'] as const) : []),
+    // A key pair also has a version, which may be unknown.
+    ...(writes || auth === 'key-pair' ? (['invalid-request'] as const) : []),
     ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
     ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
     'rate-limited',
     ...operation.errors,
   ];
-  const byStatus = new Map<number, ErrorCode[]>(operation.hasNoInternalError ? [] : [[500, []]]);
-  for (const code of codes) {
+  const byStatus = new Map<number, DocumentedError[]>(operation.hasNoInternalError ? [] : [[500, []]]);
+  const add = (status: number, error: DocumentedError) => byStatus.set(status, [...(byStatus.get(status) ?? []), error]);
+  for (const code of new Set(codes)) {
     const status = statusOf(code);
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    const accurateStatus = statusOf(code, 2);
+    add(status, { code, version: 1 });
+    if (auth === 'key-pair' && accurateStatus !== status) add(accurateStatus, { code, version: 2 });
   }
   return byStatus;
 }

@@ -19,6 +19,7 @@ export const parameters = {
     'Id of the transaction, as received in the callback, the redirect or the response of the sandbox.',
     '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',
   ),
+  applicationId: inPath('applicationId', 'Id of the application.', '019b0b5c-2f10-7d3a-9c41-6b8f0e2d5a33'),
   cartId: inPath('cartId', 'Id of the cart.', '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52'),
   eventId: inPath('eventId', 'Id of the event.', '019b0b5c-4a10-7c3e-9b57-5d2f6a1e8c90'),
   webhookId: inPath('webhookId', 'Id of the webhook.', '019b0b5c-5d20-7b11-8f4c-1c9a0e6d7b32'),
@@ -43,6 +44,11 @@ export const parameters = {
     'idempotency-key',
     'A unique string for this request, such as a UUID. A retry with the same key returns the response of the first request and does not repeat its effect.',
     { type: 'string', minLength: 1, maxLength: 255 },
+  ),
+  fairtermVersion: inHeader(
+    'fairterm-version',
+    '`2` for errors with the statuses that HTTP defines: 404 for an unknown transaction, 409 for a wrong state or a conflict, 402 for a declined card, 422 for an amount. Default: `1`, with 500 for all of these.',
+    choice('1', '2'),
   ),
   acceptLanguage: {
     ...inHeader('accept-language', 'Language of the disclosure: English or Spanish. Default: English.'),

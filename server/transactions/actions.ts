@@ -5,7 +5,7 @@ import type { CardGateway } from '../cards/gateway.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { addQuantities, adjustmentOf } from './adjustments.ts';
+import { addQuantities, adjustable, adjustmentOf } from './adjustments.ts';
 import {
   cardPartOfCancel,
   cardStateOf,
@@ -201,14 +201,7 @@ function requireRemainingAmount(
 function adjust(row: Transaction, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
   // Check the status first: a canceled transaction has no remaining amount.
   statusAfter(verb, row.status, row.adjustedTotalCents);
-  const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, {
-    leftCents: row.adjustedTotalCents,
-    lineItemsCents: row.lineItemsCents,
-    taxCents: row.taxCents,
-    discountsCents: row.discounts.reduce((sum, { amount }) => sum + amount, 0),
-    lines: row.lineItems,
-    adjusted: row.adjustedQuantities,
-  });
+  const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, adjustable(row));
 
   const leftCents = row.adjustedTotalCents - amountCents;
   const status = statusAfter(verb, row.status, leftCents);
@@ -230,6 +223,8 @@ function adjust(row: Transaction, verb: 'cancel' | 'refund', request: Adjustment
       cardCents,
       requestedCents,
       lines,
+      reference: request.reference,
+      reason: request.reason,
       at: now,
     },
   };

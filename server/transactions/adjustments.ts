@@ -1,5 +1,7 @@
+import { allocate } from '../../shared/allocate.ts';
 import type { AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
+import type { Transaction } from './store.ts';
 import { type Costs, valueOfUnits, lineValues } from './line-items.ts';
 
 /** The parts of a transaction that limit cancels and refunds. */
@@ -9,6 +11,18 @@ export interface Adjustable extends Costs {
   lines: readonly LineItem[];
   /** Quantities of earlier cancels and refunds; each sku at most once. */
   adjusted: readonly LineCount[];
+}
+
+/** Returns the parts of a transaction that limit its cancels and refunds. */
+export function adjustable(row: Transaction): Adjustable {
+  return {
+    leftCents: row.adjustedTotalCents,
+    lineItemsCents: row.lineItemsCents,
+    taxCents: row.taxCents,
+    discountsCents: row.discounts.reduce((sum, { amount }) => sum + amount, 0),
+    lines: row.lineItems,
+    adjusted: row.adjustedQuantities,
+  };
 }
 
 /** Amount and quantities of a cancel or refund. */
@@ -40,7 +54,7 @@ export function adjustmentOf(verb: 'cancel' | 'refund', request: AdjustmentReque
   if (request.amount) return { amountCents: requireWithin(verb, request.amount, transaction.leftCents), lines: requested };
   const { leftCents } = transaction;
   if (requested.length === 0) return { amountCents: leftCents, lines: remaining };
-  const valueCents = valueOf(requested, transaction);
+  const valueCents = sum(valuesOf(requested, transaction));
   const isEverything = remaining.every(({ sku, quantity }) => quantity === quantityOf(sku, requested));
   if (!isEverything) return { amountCents: requireWithin(verb, valueCents, leftCents), lines: requested };
   return { amountCents: leftCents, lines: remaining, ...(valueCents > leftCents && { requestedCents: valueCents }) };
@@ -60,8 +74,19 @@ export function remainingQuantities({ lines, adjusted }: Pick<Adjustable, 'lines
     .filter(({ quantity }) => quantity > 0);
 }
 
-/** Returns the value of quantities. Line items with the same sku are canceled or refunded in their order. */
-function valueOf(requested: readonly LineCount[], transaction: Adjustable): number {
+/**
+ * Returns the parts of a cancel or refund that its quantities account for, in cents: their values, or their shares of the amount if it is
+ * less. The rest of the amount is shipping, or was requested by amount.
+ *
+ * @param transaction - Before the cancel or refund.
+ */
+export function lineAmountsOf({ amountCents, lines }: Adjustment, transaction: Omit<Adjustable, 'leftCents'>): number[] {
+  const values = valuesOf(lines, transaction);
+  return sum(values) <= amountCents ? values : allocate(amountCents, values);
+}
+
+/** Returns the value of each of the quantities. Line items with the same sku are canceled or refunded in their order. */
+function valuesOf(requested: readonly LineCount[], transaction: Omit<Adjustable, 'leftCents'>): number[] {
   const values = lineValues(transaction.lines, transaction);
   const valueOfFirst = (sku: string, quantity: number) => {
     let rest = quantity;
@@ -72,10 +97,14 @@ function valueOf(requested: readonly LineCount[], transaction: Adjustable): numb
       return cents + valueOfUnits(values[index]!, line.quantity, taken);
     }, 0);
   };
-  return requested.reduce((cents, { sku, quantity }) => {
+  return requested.map(({ sku, quantity }) => {
     const before = quantityOf(sku, transaction.adjusted);
-    return cents + valueOfFirst(sku, before + quantity) - valueOfFirst(sku, before);
-  }, 0);
+    return valueOfFirst(sku, before + quantity) - valueOfFirst(sku, before);
+  });
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, cents) => total + cents, 0);
 }
 
 function requireRemaining(verb: string, { sku, quantity }: LineCount, remaining: readonly LineCount[]): void {

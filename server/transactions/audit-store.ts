@@ -77,7 +77,7 @@ export async function listEvents(
 ): Promise<AuditedEvent[]> {
   let events = query
     .selectFrom('transaction_events')
-    .select(['transactionId', 'sequence', 'type', 'linesJson', 'reason', 'at'])
+    .select(['transactionId', 'sequence', 'type', 'linesJson', 'reason', 'reference', 'at'])
     .select([asText('amountCents').as('amount'), asText('cardCents').as('card')])
     .orderBy('transactionId')
     .orderBy('sequence')

@@ -63,7 +63,11 @@ export function loanEventOf(facts: LoanFacts, after: PurchaseState, change: Loan
     case 'refunded':
       return { ...state, type: change.type, changeCents: change.amountCents, lines: change.lines };
     case 'expired':
-      return { ...state, type: change.type, reason: change.reason ?? 'not-authorized-in-time' };
+      return {
+        ...state,
+        type: change.type,
+        reason: change.reason === 'not-settled-in-time' ? change.reason : 'not-authorized-in-time',
+      };
     case 'created':
     case 'order-id-set':
     case 'shipped':

@@ -1,16 +1,22 @@
-import type {
-  CardPortion,
-  CardPortionState,
-  CurrentFinancing,
-  Financing,
-  Transaction as PresentedTransaction,
+import { is } from 'superstruct';
+import {
+  type Adjustment,
+  AdjustmentReason,
+  type CardPortion,
+  type CardPortionState,
+  type CurrentFinancing,
+  type Financing,
+  type LineCount,
+  type Transaction as PresentedTransaction,
 } from '../../shared/wire/transaction.ts';
 import type { Query } from '../db/database.ts';
+import { idOf } from '../ids.ts';
 import { listCardOperations } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
+import { addQuantities, adjustable, lineAmountsOf } from './adjustments.ts';
 import { cardStateOf, hasHoldExpired, remainingCardCents } from './card.ts';
 import { type CurrentLoan, readLoan } from './loan.ts';
-import { listEvents, type Transaction } from './store.ts';
+import { type JournalEntry, listEvents, type Transaction } from './store.ts';
 
 /** Presents a transaction in the merchant API. Reads the card operations of a purchase with a card. */
 export async function presentTransaction(query: Query, transaction: Transaction, now: Instant): Promise<PresentedTransaction> {
@@ -36,6 +42,30 @@ export async function presentTransaction(query: Query, transaction: Transaction,
     financing: await presentFinancing(query, transaction),
     card: await presentCard(query, transaction, now),
   };
+}
+
+/** Presents the cancels and refunds of a transaction. A pure function of its journal. */
+export function presentAdjustments(transaction: Transaction, journal: readonly JournalEntry[]): Adjustment[] {
+  const adjustments: Adjustment[] = [];
+  let adjusted: LineCount[] = [];
+  for (const entry of journal) {
+    const { type, sequence, amountCents, lines, reference, reason, at, actor } = entry;
+    if (type !== 'canceled' && type !== 'refunded') continue;
+    // Line items can be replaced only before some of them are canceled, so these are the ones of each adjustment.
+    const amounts = lineAmountsOf({ amountCents, lines }, { ...adjustable(transaction), adjusted });
+    adjustments.push({
+      id: idOf(`${transaction.id}/adjustment`, sequence, at),
+      type: type === 'canceled' ? 'cancel' : 'refund',
+      amount: amountCents,
+      lines: lines.map(({ sku, quantity }, index) => ({ sku, quantity, amount: amounts[index]! })),
+      reference: reference ?? '',
+      reason: is(reason, AdjustmentReason) ? reason : null,
+      createdAt: at,
+      actor,
+    });
+    adjusted = addQuantities(adjusted, lines);
+  }
+  return adjustments;
 }
 
 async function presentFinancing(query: Query, transaction: Transaction): Promise<Financing | null> {

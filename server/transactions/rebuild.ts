@@ -1,5 +1,5 @@
-import { array, is } from 'superstruct';
-import { LineCount, type TransactionStatus } from '../../shared/wire/transaction.ts';
+import { array, enums, is } from 'superstruct';
+import { AdjustmentReason, AdjustmentReference, LineCount, type TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities } from './adjustments.ts';
 import { type TransitionName, statusAfter } from './lifecycle.ts';
@@ -12,6 +12,9 @@ export interface JournalRow {
   /** The part of a cancel that reduced the card portion before the loan. */
   cardCents: number;
   lines: unknown;
+  reason: string | null;
+  /** The merchant's reference of a cancel or refund. */
+  reference: string | null;
   at: Instant;
 }
 
@@ -29,6 +32,9 @@ export interface RebuiltTransaction {
   /** Quantities that were canceled or refunded, per sku. */
   adjusted: LineCount[];
 }
+
+/** Reasons of an expiry, which the service causes. */
+const ExpiryReason = enums(['not-authorized-in-time', 'not-settled-in-time']);
 
 /** The transition of each type of row; null if the row is allowed in every status. */
 const transitionOf: Record<string, TransitionName | null> = {
@@ -50,7 +56,7 @@ const transitionOf: Record<string, TransitionName | null> = {
  * @throws Error - the row is not possible in that state; the message states why.
  */
 export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow): RebuiltTransaction {
-  const { sequence, type, amountCents: cents, cardCents, at } = row;
+  const { sequence, type, amountCents: cents, cardCents, reason, reference, at } = row;
   const expected = (before?.revision ?? 0) + 1;
   if (sequence !== expected) throw new Error(`expected row ${expected}, but found ${sequence}`);
   if (!Number.isSafeInteger(cents) || cents < 0) throw new Error(`row ${sequence} has ${cents} cents, which is not an amount`);
@@ -79,6 +85,12 @@ export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow)
   }
   if (cardCents < 0 || cardCents > (transition === 'cancel' ? cents : 0)) {
     throw new Error(`row ${sequence} is "${type}" of ${cents} cents and reduces the card portion by ${cardCents}`);
+  }
+  const isAdjustment = transition === 'cancel' || transition === 'refund';
+  const isKnownReason = isAdjustment ? is(reason, AdjustmentReason) : type === 'expired' && is(reason, ExpiryReason);
+  if (reason !== null && !isKnownReason) throw new Error(`row ${sequence} is "${type}" for the reason "${reason}"`);
+  if (reference !== null && !(isAdjustment && is(reference, AdjustmentReference))) {
+    throw new Error(`row ${sequence} is "${type}" with the reference "${reference}"`);
   }
   const status = transition === null ? before.status : statusAfter(transition, before.status, adjustedTotal);
   return {

@@ -7,17 +7,21 @@ import { actorOf } from '../http/caller.ts';
 import type { Context, State } from '../http/context.ts';
 import { databaseOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
+import { linkNextPage } from '../http/query.ts';
 import type { Clock } from '../time.ts';
 import { act, setOrderId, updateShipment, type TransactionDeps } from './actions.ts';
 import { readTransactionAt } from './expire.ts';
 import type { LetterOptions } from './letter.ts';
 import type { Lifetimes } from './lifecycle.ts';
-import { presentTransaction } from './present.ts';
-import type { TransactionRef, Transaction } from './store.ts';
+import { readTransactionPage } from './list.ts';
+import { presentAdjustments, presentTransaction } from './present.ts';
+import { getTransaction, listEvents, type Transaction, type TransactionRef } from './store.ts';
 
 export interface TransactionRoutesOptions {
   database: Readable;
   clock: Clock;
+  /** Public URL of the service, without a trailing slash. */
+  publicUrl: string;
   lifetimes: Lifetimes;
   letters: LetterOptions;
   cards: CardGateway | undefined;
@@ -29,6 +33,7 @@ export interface TransactionRoutesOptions {
 export function transactionRoutes({
   database,
   clock,
+  publicUrl,
   lifetimes,
   letters,
   cards,
@@ -51,6 +56,22 @@ export function transactionRoutes({
     ctx.body = await presentTransaction(database.query, row, clock.now());
     ctx.type = 'json';
   };
+
+  router.get('/', async (ctx) => {
+    const now = clock.now();
+    const { query } = database;
+    const { transactions, next } = await readTransactionPage(query, lifetimes, merchantOf(ctx).id, ctx.query, now);
+    if (next) linkNextPage(ctx, `${publicUrl}/transactions`, { after: next });
+    const presented = [];
+    for (const transaction of transactions) presented.push(await presentTransaction(query, transaction, now));
+    ctx.body = { transactions: presented };
+  });
+
+  router.get('/:id/adjustments', async (ctx) => {
+    const { merchantId, id } = refOf(ctx);
+    const transaction = await getTransaction(database.query, merchantId, id);
+    ctx.body = { adjustments: presentAdjustments(transaction, await listEvents(database.query, id)) };
+  });
 
   router.get('/:id', async (ctx) => {
     await respond(ctx, await readTransactionAt(database.query, lifetimes, refOf(ctx), clock.now()));

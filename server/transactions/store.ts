@@ -1,13 +1,14 @@
 import { fromJson, toJson } from '../db/json.ts';
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { CardHold } from '../cards/gateway.ts';
 import type { LenderSchedule } from '../lenders/lender.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
+import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../db/newest-first.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
-import { omit, openRow, pick, seal } from '../db/sealed.ts';
+import { emailHash, omit, openRow, openRows, pick, seal } from '../db/sealed.ts';
 import type {
   LineCount,
   LineItem,
@@ -66,7 +67,7 @@ const SEALED = [
 type StoredRow = Selectable<TransactionTable>;
 
 /** A transaction with its sealed values. */
-export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'sealed'> &
+export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash' | 'sealed'> &
   SealedTransaction & {
     /** Quantities that were canceled or refunded, each sku once. */
     adjustedQuantities: LineCount[];
@@ -99,7 +100,9 @@ export interface TransactionEvent {
   requestedCents?: StoredEvent['requestedCents'] | undefined;
   actor: Actor;
   /** Defaults to none. */
-  reason?: StoredEvent['reason'];
+  reason?: StoredEvent['reason'] | undefined;
+  /** The merchant's reference of a cancel or refund. Defaults to none. */
+  reference?: StoredEvent['reference'] | undefined;
   at: Instant;
   /** Quantities that were canceled or refunded. Defaults to none. */
   lines?: LineCount[];
@@ -155,8 +158,9 @@ const updateTransaction = preparedSave('transactions', [
 /** Stores a new transaction with the first row of its journal, and the merchant's event. */
 export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
   const created = { type: 'created', amountCents: row.totalCents, actor: 'buyer', at: row.createdAt } as const;
+  const hash = await emailHash(tx, row.billingContact.email);
   await together(
-    insertTransaction(tx, { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row) }),
+    insertTransaction(tx, { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row), emailHash: hash }),
     appendEvent(tx, row.id, row.revision, created),
     recordChange(tx, row, created),
   );
@@ -191,15 +195,10 @@ export async function saveSealedValues(tx: Tx, row: Transaction): Promise<Transa
   return row;
 }
 
-async function appendEvent(
-  tx: Tx,
-  transactionId: string,
-  sequence: number,
-  { type, amountCents, cardCents = 0, requestedCents = null, lines = [], actor, reason = null, at }: TransactionEvent,
-): Promise<void> {
-  const linesJson = toJson(lines);
-  const event = { type, amountCents, cardCents, requestedCents, linesJson, actor, reason, at };
-  await insertEvent(tx, { transactionId, sequence, ...event });
+async function appendEvent(tx: Tx, transactionId: string, sequence: number, event: TransactionEvent): Promise<void> {
+  const { cardCents = 0, requestedCents = null, lines = [], reason = null, reference = null, ...change } = event;
+  const row = { ...change, cardCents, requestedCents, linesJson: toJson(lines), reason, reference };
+  await insertEvent(tx, { transactionId, sequence, ...row });
 }
 
 /** Returns the transaction of an application. */
@@ -225,7 +224,63 @@ export async function deleteTransactionContacts(
   const row = await lockTransaction(tx, merchantId, id);
   const contacts = { billingContact: contact, shippingContact: contact };
   const { sealed } = storedColumns(tx, { ...row, ...contacts, cardLabel: '', trackingNumber: '' });
-  await tx.updateTable('transactions').set({ sealed, contactsDeletedAt: now }).where('id', '=', id).execute();
+  await tx.updateTable('transactions').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', id).execute();
+}
+
+/** Filters of a merchant's transactions. */
+export interface TransactionFilters {
+  cartId?: string | undefined;
+  orderRef?: string | undefined;
+  merchantOrderId?: string | undefined;
+  email?: string | undefined;
+  status?: TransactionStatus | undefined;
+  /** Leaves out those that entered their status at this instant or before. */
+  statusAfter?: Instant | undefined;
+}
+
+/** Columns of filters, the one that selects the fewest rows first. Each has an index that is sorted like the list. */
+const FILTER_COLUMNS = ['cartId', 'orderRef', 'merchantOrderId', 'emailHash', 'status'] as const;
+
+const INDEX_BY = {
+  // A unique constraint, whose index has no common name.
+  cartId: undefined,
+  orderRef: 'transactions_of_order_ref',
+  merchantOrderId: 'transactions_of_merchant_order_id',
+  emailHash: 'transactions_of_email_hash',
+  status: 'transactions_of_status',
+} as const satisfies Record<(typeof FILTER_COLUMNS)[number], string | undefined>;
+
+/** Returns a page of the rows of a merchant's transactions, the newest first. */
+export async function listTransactions(
+  query: Query,
+  merchantId: string,
+  filters: TransactionFilters,
+  page: NewestFirst,
+): Promise<StoredRow[]> {
+  const { email, statusAfter } = filters;
+  const values = { ...filters, emailHash: email === undefined ? undefined : await emailHash(query, email) };
+  const columns = FILTER_COLUMNS.filter((column) => values[column] !== undefined);
+  const [by] = columns;
+  const index = by ? INDEX_BY[by] : 'transactions_of_merchant';
+  let rows = query.selectFrom(index ? tableByIndex(query, 'transactions', index) : 'transactions').selectAll();
+  rows = rows.where(by === 'cartId' ? unindexed('merchantId') : 'merchantId', '=', merchantId);
+  for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
+  // Indexes of optional values are partial.
+  if (by && by !== 'cartId' && by !== 'status') rows = rows.where(by, '<>', sql.lit(''));
+  if (statusAfter !== undefined) rows = rows.where(unindexed('statusSince'), '>', statusAfter);
+  for (const condition of conditionsOf(page)) rows = rows.where(condition);
+  return rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+}
+
+/** Opens the transactions of a page. Leaves damaged ones out. */
+export function openTransactions(query: Query, rows: readonly StoredRow[]): Promise<Transaction[]> {
+  return openRows(query, rows, (row) => openTransaction(query, row));
+}
+
+/** Returns the position of a merchant's transaction in lists; undefined if it does not exist. */
+export async function positionOfTransaction(query: Query, merchantId: string, id: string): Promise<Position | undefined> {
+  const rows = query.selectFrom('transactions').select(['createdAt', 'id']).where('id', '=', id);
+  return rows.where('merchantId', '=', merchantId).executeTakeFirst();
 }
 
 /** A transaction and the instant at which it entered its status. */

@@ -1,6 +1,7 @@
-import { type Application, ApplicationList } from '../wire/application.ts';
+import { Application, ApplicationList } from '../wire/application.ts';
 import type { ApplicationQuery, ApplicationSort } from '../wire/application-query.ts';
 import type { ReadOptions } from './options.ts';
+import { queryOf } from './query.ts';
 import type { SendWithToken } from './send.ts';
 
 /** The last application of a page, after which the next page begins. */
@@ -8,6 +9,11 @@ export interface Keyset {
   /** Its `createdAt` or `updatedAt`, depending on `sort`. */
   readonly lastTimestamp: string;
   readonly lastID: string;
+}
+
+export interface RetrieveOptions extends ReadOptions {
+  /** Includes the metadata of the cart. Default: false. */
+  metadata?: boolean | undefined;
 }
 
 export interface ListOptions extends ReadOptions {
@@ -48,7 +54,7 @@ const optionOf = {
 
 type FilterValue<T> = [T] extends ['true' | 'false'] ? boolean : T extends readonly (infer Item)[] ? readonly Item[] : T;
 
-/** Filters of the API; `/docs` describes each. Dates are in UTC, for example `2026-03-31`. A filter must not be empty. */
+/** Filters of the API; `/docs` describes each. Dates are in UTC, for example `2026-03-31`; times are RFC 3339. A filter must not be empty. */
 export type ApplicationFilters = {
   readonly [Name in Exclude<keyof ApplicationQuery, keyof typeof optionOf>]?: FilterValue<
     Exclude<ApplicationQuery[Name], undefined>
@@ -61,6 +67,13 @@ export class Applications {
 
   constructor(send: SendWithToken) {
     this.#send = send;
+  }
+
+  /** @throws FairtermPlatformError `APPLICATION_NOT_FOUND`: it does not exist, or the token does not give access to it. */
+  retrieve(applicationId: string, { metadata = false, signal }: RetrieveOptions = {}): Promise<Application> {
+    const query = metadata ? queryOf({ 'metadata.eq': true }) : '';
+    const path = ['api', 'application', applicationId];
+    return this.#send({ name: 'applications.retrieve', path, query, response: Application }, { signal });
   }
 
   /** Returns one page. @throws FairtermPlatformError `INVALID_PARAMETER`, `MERCHANT_CONFLICT` */
@@ -98,21 +111,4 @@ export class Applications {
       after = page.next;
     } while (after);
   }
-}
-
-type QueryValue = string | number | boolean | readonly string[];
-
-/**
- * Returns the query string. Lists become repeated parameters.
- *
- * @throws TypeError if a value is empty. A filter that was computed as empty would otherwise match everything.
- */
-export function queryOf(parameters: Readonly<Record<string, QueryValue>>): string {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) => {
-    const values = Array.isArray(value) ? (value as readonly string[]) : [value];
-    const isEmpty = values.length === 0 || values.some((item) => item === undefined || item === null || item === '');
-    if (isEmpty) throw new TypeError(`${name}: expected a value, but received an empty one; omit it to match everything`);
-    return values.map((item) => [name, String(item)]);
-  });
-  return new URLSearchParams(pairs).toString();
 }

@@ -1,12 +1,23 @@
 import type { Struct } from 'superstruct';
-import { Cart, SharedCart } from '../wire/cart.ts';
+import { Cart, CartList, SharedCart } from '../wire/cart.ts';
 import type { ReadOptions, WriteOptions } from './options.ts';
-import type { CreateCartRequest, EmailCartRequest, TextCartRequest } from './request-types.ts';
+import { itemsOf, type List, type PageOptions } from './pages.ts';
+import type { CartFilters, CreateCartRequest, EmailCartRequest, TextCartRequest } from './request-types.ts';
 import type { Send } from './send.ts';
 
 // The struct does not parse the options: they are those the cart was created with.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
 const CartResponse = Cart as unknown as Struct<Cart>;
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
+const CartListResponse = CartList as unknown as Struct<CartList>;
+
+const cartList: List<CartList, Cart> = {
+  name: 'carts.list',
+  path: ['carts'],
+  response: CartListResponse,
+  itemsIn: ({ carts }) => carts,
+  idOf: ({ id }) => id,
+};
 
 /** @see server/docs/merchant-api.md, "Create a cart". A cart cannot be changed; create a new one instead. */
 export class Carts {
@@ -24,6 +35,16 @@ export class Carts {
   /** @throws FairtermError `cart-not-found` */
   retrieve(cartId: string, options?: ReadOptions): Promise<Cart> {
     return this.#send({ name: 'carts.retrieve', method: 'GET', path: ['carts', cartId], response: CartResponse }, options);
+  }
+
+  /**
+   * Iterates over your carts, the newest first. Carts that are created meanwhile are not among them.
+   *
+   * @example
+   * for await (const { url } of fairterm.carts.list({ status: 'open' })) console.log(url);
+   */
+  list(filters: CartFilters = {}, options: PageOptions = {}): AsyncGenerator<Cart, void, undefined> {
+    return itemsOf(this.#send, cartList, filters, options);
   }
 
   /** Expires the checkout link. Succeeds if the cart is expired already. */

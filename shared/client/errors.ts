@@ -16,6 +16,7 @@ const knownCodes = [
   'event-not-found',
   'webhook-not-found',
   'settlement-not-found',
+  'transaction-not-found',
   'wrong-state',
   'amount-mismatch',
   'amount-too-large',
@@ -65,6 +66,7 @@ export type KnownPlatformReason =
   | 'TOKEN_CLAIM_INVALID'
   | 'TOKEN_TENANT_REFUSED'
   | 'ISSUER_UNAVAILABLE'
+  | 'APPLICATION_NOT_FOUND'
   | 'SCOPE_MISSING'
   | 'MERCHANT_CONFLICT'
   // An internal error of the service.
@@ -97,7 +99,7 @@ export class FairtermError extends Error {
   readonly status: number;
   /** `INTERNAL_ERROR` for every error; use `code` to distinguish them. */
   readonly type: string;
-  /** Absent for a transaction id that does not exist, or belongs to another merchant. */
+  /** Absent if an earlier release of the service does not know a transaction. */
   readonly code: ErrorCode | undefined;
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;

@@ -1,6 +1,6 @@
 import { array, record, string, type Struct, type, unknown } from 'superstruct';
 import type { Event, EventQuery } from '../wire/event.ts';
-import { queryOf } from './applications.ts';
+import { queryOf } from './query.ts';
 import type { ReadOptions } from './options.ts';
 import type { Send } from './send.ts';
 

@@ -16,7 +16,16 @@ export type {
 } from './settlements.ts';
 export type { Sandbox } from './sandbox.ts';
 
-export type { AllOptions, ApplicationFilters, ApplicationPage, Applications, Keyset, ListOptions } from './applications.ts';
+export type {
+  AllOptions,
+  ApplicationFilters,
+  ApplicationPage,
+  Applications,
+  Keyset,
+  ListOptions,
+  RetrieveOptions,
+} from './applications.ts';
+export type { CreatedAt, PageOptions } from './pages.ts';
 export type { ApplicationSort } from '../wire/application-query.ts';
 export type { TokenSource } from './tokens.ts';
 
@@ -39,6 +48,7 @@ export type {
   AsLowAsRequest,
   AuthorizedLine,
   AuthorizeRequest,
+  CartFilters,
   CartItem,
   CartOptions,
   CheckoutRequest,
@@ -54,6 +64,7 @@ export type {
   ShipmentRequest,
   ShippingOption,
   TextCartRequest,
+  TransactionFilters,
 } from './request-types.ts';
 
 export type {
@@ -81,4 +92,5 @@ export type {
   SettlementsResponse,
   SettlementWithLines,
 } from '../wire/settlement.ts';
+export type { AdjustedLine, Adjustment, AdjustmentReason } from '../wire/transaction.ts';
 export type { LineItem, Transaction, TransactionContact, TransactionStatus } from '../wire/transaction.ts';

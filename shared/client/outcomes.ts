@@ -62,8 +62,8 @@ export function merchantOutcome(status: number, body: { description: string; cod
 }
 
 /**
- * Returns true if an error body with a 5xx status is a rejection. The interface requires 500 both for most rejections and for
- * internal errors, after which the call may have had its effect.
+ * Returns true if an error body with a 5xx status is a rejection. Services without version 2 respond with 500 both to most rejections and
+ * after internal errors, after which the call may have had its effect.
  */
 function isRejection({ description, code }: { description: string; code: string | undefined }): boolean {
   if (code === 'fault') return false;
@@ -71,7 +71,7 @@ function isRejection({ description, code }: { description: string; code: string 
   return code === undefined && description === INVALID_TRANSACTION_ID;
 }
 
-/** @see server/docs/merchant-api.md, "Errors". The only rejection without a code. */
+/** @see server/docs/merchant-api.md, "Errors". The only rejection without a code, in version 1. */
 const INVALID_TRANSACTION_ID = 'Transaction ID was invalid';
 
 const FIRST_DELAY_MS = 250;
@@ -82,7 +82,8 @@ const MAX_DELAY_IN_PROGRESS_MS = 2_000;
 export function isRetryable(outcome: Outcome, status: number | undefined): boolean {
   if (outcome === 'rejected') return false;
   if (outcome === 'in-progress' || status === undefined || status === 408 || status === 429) return true;
-  return status >= 500;
+  // A concurrent change: `changed-meanwhile`.
+  return status === 409 || status >= 500;
 }
 
 /**

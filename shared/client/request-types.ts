@@ -5,6 +5,7 @@ import type * as Contact from '../wire/contact.ts';
 import type * as Sandbox from '../wire/sandbox.ts';
 import type * as Transaction from '../wire/transaction.ts';
 import type * as Webhook from '../wire/webhook.ts';
+import type { CreatedAt } from './pages.ts';
 
 /** Readonly version of `T`, so that readonly arrays and objects are accepted. */
 export type DeepReadonly<T> = T extends readonly (infer Item)[]
@@ -44,6 +45,14 @@ export type LineCount = DeepReadonly<Transaction.LineCount>;
 
 /** An `amount` in cents, `lineItems`, or both; neither means the whole remaining amount. `lineItems` without `amount` determine it. */
 export type AdjustmentRequest = DeepReadonly<Defined<Transaction.AdjustmentRequest>>;
+
+/** Filters of a list with the parameters of `Query`. A filter must not be empty. */
+type Filters<Query> = {
+  readonly [Name in Exclude<keyof Query, 'limit' | 'after' | `createdAt${string}`>]?: Exclude<Query[Name], undefined>;
+} & { readonly createdAt?: CreatedAt };
+
+export type CartFilters = Filters<Cart.CartQuery>;
+export type TransactionFilters = Filters<Transaction.TransactionQuery>;
 
 export type OrderIdRequest = DeepReadonly<Transaction.OrderIdRequest>;
 export type ShipmentRequest = DeepReadonly<Transaction.ShipmentRequest>;

@@ -33,7 +33,7 @@ export async function sendWithRetries<T>(
   request: ApiRequest<T>,
   { limits, runtime }: Omit<Connection, 'baseUrl'>,
   redact: Redact,
-): Promise<T> {
+): Promise<Received<T>> {
   const deadlineMs = runtime.now() + limits.totalTimeoutMs;
   let countedAttempts = 0;
   let mayHaveTakenEffect = false;
@@ -44,7 +44,7 @@ export async function sendWithRetries<T>(
       response instanceof NoResponse
         ? missingResponse(request, response, attempts)
         : parseResponse(request, response, attempts, redact);
-    if ('value' in result) return result.value;
+    if ('value' in result) return result;
 
     const { error, outcome } = result;
     const isInProgress = outcome === 'in-progress';
@@ -61,11 +61,19 @@ export async function sendWithRetries<T>(
   }
 }
 
+/** A parsed response. */
+export interface Received<T> {
+  value: T;
+  /** The `link` header. */
+  link: string | undefined;
+}
+
 /** A complete response. */
 interface HttpResponse {
   status: number;
   requestId: string | undefined;
   retryAfter: string | null;
+  link: string | undefined;
   text: string;
 }
 
@@ -109,7 +117,8 @@ async function sendOnce(
     const response = await runtime.fetch(url, init);
     const text = await response.text();
     const requestId = response.headers.get('x-request-id') ?? undefined;
-    return { status: response.status, requestId, retryAfter: response.headers.get('retry-after'), text };
+    const link = response.headers.get('link') ?? undefined;
+    return { status: response.status, requestId, retryAfter: response.headers.get('retry-after'), link, text };
   } catch (cause) {
     signal?.throwIfAborted();
     return isTimedOut
@@ -121,7 +130,7 @@ async function sendOnce(
   }
 }
 
-type Result<T> = { value: T } | { error: ErrorResponse['error'] | UnknownOutcomeError; outcome: Outcome };
+type Result<T> = Received<T> | { error: ErrorResponse['error'] | UnknownOutcomeError; outcome: Outcome };
 
 /** Wraps `error`, so that it is not mistaken for a rejection: the call may have had its effect. */
 function asUnknownOutcome<T>(
@@ -146,7 +155,7 @@ function missingResponse<T>(
 
 function parseResponse<T>(
   { operation, idempotencyKey, response: struct, parseError }: ApiRequest<T>,
-  { status, requestId, text }: HttpResponse,
+  { status, requestId, link, text }: HttpResponse,
   attempts: number,
   redact: Redact,
 ): Result<T> {
@@ -160,11 +169,11 @@ function parseResponse<T>(
   if (errorResponse) return errorResponse;
   if (status < 200 || status > 299) return unusable("Fairterm's error body");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- without a struct, T is void
-  if (!struct) return { value: undefined as T };
+  if (!struct) return { value: undefined as T, link };
   if (!json) return unusable('JSON');
   try {
     // Drops the fields that a newer service may add.
-    return { value: mask(json.value, struct) };
+    return { value: mask(json.value, struct), link };
   } catch (error) {
     if (!(error instanceof StructError)) throw error;
     // The message contains only the path, because the value may be personal data.

@@ -10,7 +10,7 @@ import {
   type WriteOptions,
 } from './options.ts';
 import { parseMerchantError, parsePlatformError } from './outcomes.ts';
-import { sendWithRetries } from './request.ts';
+import { type Received, sendWithRetries } from './request.ts';
 import type { Tokens } from './tokens.ts';
 
 /** An operation of the merchant API. */
@@ -27,7 +27,14 @@ export interface Operation<T> {
   response?: Struct<T>;
 }
 
-export type Send = <T>(operation: Operation<T>, options?: WriteOptions) => Promise<T>;
+export interface Send {
+  <T>(operation: Operation<T>, options?: WriteOptions): Promise<T>;
+  /** Returns the response with its `link` header. */
+  received<T>(operation: Operation<T>, options?: WriteOptions): Promise<Received<T>>;
+}
+
+/** The version of the merchant API whose statuses distinguish rejections from internal errors. Earlier services ignore it. */
+const VERSION = '2';
 
 /** @throws TypeError | RangeError if an option is invalid. The message contains no secrets. */
 export function createSend(options: FairtermOptions): Send {
@@ -35,12 +42,13 @@ export function createSend(options: FairtermOptions): Send {
   const authorization = basicAuthorization(options);
   const redact = redactingKeyPair(options);
 
-  return async ({ name, method, path, query, body, response }, { signal, idempotencyKey } = {}) => {
+  const received: Send['received'] = async (operation, { signal, idempotencyKey } = {}) => {
+    const { name, method, path, query, body, response } = operation;
     const key = method === 'GET' || method === 'DELETE' ? undefined : (idempotencyKey ?? connection.runtime.newIdempotencyKey());
     if (key !== undefined && !/^[\x21-\x7e]{1,255}$/.test(key)) {
       throw new TypeError('idempotencyKey: expected 1 to 255 visible ASCII characters without spaces');
     }
-    const headers: Record<string, string> = { authorization, accept: 'application/json' };
+    const headers: Record<string, string> = { authorization, accept: 'application/json', 'fairterm-version': VERSION };
     if (body) headers['content-type'] = 'application/json';
     if (key) headers['idempotency-key'] = key;
     const url = connection.baseUrl + pathOf(path) + (query ? `?${query}` : '');
@@ -48,6 +56,9 @@ export function createSend(options: FairtermOptions): Send {
     const request = { ...http, operation: name, response, parseError: parseMerchantError, idempotencyKey: key, signal };
     return sendWithRetries(request, connection, redact);
   };
+  const send = async <T>(operation: Operation<T>, writeOptions?: WriteOptions): Promise<T> =>
+    (await received(operation, writeOptions)).value;
+  return Object.assign(send, { received });
 }
 
 /** An operation of the platform API, which only reads. */
@@ -55,7 +66,7 @@ export interface PlatformOperation<T> {
   /** Name in messages, for example `applications.list`. */
   name: string;
   path: readonly string[];
-  /** Query string, escaped. */
+  /** Query string, escaped; may be empty. */
   query: string;
   response: Struct<T>;
 }
@@ -71,11 +82,12 @@ export function createSendWithToken(options: ServiceOptions, tokens: Tokens): Se
   const connection = createConnection(options);
 
   return async ({ name, path, query, response }, { signal }) => {
-    const url = `${connection.baseUrl}${pathOf(path)}?${query}`;
-    const sendWith = (token: string) => {
+    const url = connection.baseUrl + pathOf(path) + (query && `?${query}`);
+    const sendWith = async (token: string) => {
       const http = { method: 'GET', url, headers: { authorization: `Bearer ${token}`, accept: 'application/json' } };
       const request = { ...http, operation: name, response, parseError: parsePlatformError, signal };
-      return sendWithRetries(request, connection, tokens.redact);
+      const { value } = await sendWithRetries(request, connection, tokens.redact);
+      return value;
     };
     const token = await tokens.current(signal);
     try {

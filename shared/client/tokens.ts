@@ -60,7 +60,8 @@ export function tokensForKeyPair(options: ServiceOptions & KeyPair): Tokens {
     // The request has no effect other than the token, so it needs no idempotency key.
     const request = { ...http, operation: 'authorize', response: TokenResponse, parseError: parsePlatformError };
     const requestedAtMs = connection.runtime.now();
-    const { token } = await sendWithRetries(request, connection, redact);
+    const { value } = await sendWithRetries(request, connection, redact);
+    const { token } = value;
     const lifetimeMs = lifetimeMsOf(token);
     return { token, expiresAtMs: requestedAtMs + lifetimeMs - Math.min(MARGIN_MS, lifetimeMs / 2) };
   };

@@ -1,9 +1,24 @@
-import { Transaction } from '../wire/transaction.ts';
+import { type Adjustment, AdjustmentList, Transaction, TransactionList } from '../wire/transaction.ts';
 import type { ReadOptions, WriteOptions } from './options.ts';
-import type { AdjustmentRequest, AuthorizeRequest, OrderIdRequest, ShipmentRequest } from './request-types.ts';
+import { itemsOf, type List, type PageOptions } from './pages.ts';
+import type {
+  AdjustmentRequest,
+  AuthorizeRequest,
+  OrderIdRequest,
+  ShipmentRequest,
+  TransactionFilters,
+} from './request-types.ts';
 import type { Send } from './send.ts';
 
-/** Each method returns the transaction in its new state. @see server/docs/merchant-api.md, "Transactions". */
+const transactionList: List<TransactionList, Transaction> = {
+  name: 'transactions.list',
+  path: ['transactions'],
+  response: TransactionList,
+  itemsIn: ({ transactions }) => transactions,
+  idOf: ({ serviceTransactionId }) => serviceTransactionId,
+};
+
+/** Each method that changes a transaction returns it in its new state. @see server/docs/merchant-api.md, "Transactions". */
 export class Transactions {
   readonly #send: Send;
 
@@ -11,10 +26,27 @@ export class Transactions {
     this.#send = send;
   }
 
-  /** @throws FairtermError `Transaction ID was invalid`, without a code: the transaction does not exist, or belongs to another merchant. */
+  /** @throws FairtermError `transaction-not-found`: the transaction does not exist, or belongs to another merchant. */
   retrieve(transactionId: string, options?: ReadOptions): Promise<Transaction> {
     const path = ['transactions', transactionId];
     return this.#send({ name: 'transactions.retrieve', method: 'GET', path, response: Transaction }, options);
+  }
+
+  /**
+   * Iterates over your transactions, the newest first. Transactions that are created meanwhile are not among them.
+   *
+   * @example
+   * for await (const transaction of fairterm.transactions.list({ orderRef: 'ORDER-1' })) console.log(transaction.status);
+   */
+  list(filters: TransactionFilters = {}, options: PageOptions = {}): AsyncGenerator<Transaction, void, undefined> {
+    return itemsOf(this.#send, transactionList, filters, options);
+  }
+
+  /** Returns the cancels and refunds of a transaction, the earliest first. @throws FairtermError `transaction-not-found` */
+  async adjustments(transactionId: string, options?: ReadOptions): Promise<Adjustment[]> {
+    const path = ['transactions', transactionId, 'adjustments'];
+    const operation = { name: 'transactions.adjustments', method: 'GET', path, response: AdjustmentList } as const;
+    return (await this.#send(operation, options)).adjustments;
   }
 
   /** Sets your own order id. An empty one removes it. */

@@ -1,6 +1,6 @@
 import { array, nullable, type Struct, string, type } from 'superstruct';
 import { Webhook, WebhookDelivery, WebhookWithSecret } from '../wire/webhook.ts';
-import { queryOf } from './applications.ts';
+import { queryOf } from './query.ts';
 import { FairtermError } from './errors.ts';
 import type { EventListOptions } from './events.ts';
 import type { ReadOptions, WriteOptions } from './options.ts';

@@ -77,6 +77,10 @@ export const Application = object({
   paymentMethodID: optional(Uuid),
   locationID: optional(Uuid),
   cartID: optional(Uuid),
+  /** The merchant's reference of the cart. Omitted if it has none. */
+  orderRef: optional(string()),
+  /** The transaction of the completed checkout. Omitted before it. */
+  transactionID: optional(Uuid),
   status: ApplicationStatus,
   statusCode: StatusCode,
   billingContact: optional(PlatformContact),

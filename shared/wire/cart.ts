@@ -1,8 +1,9 @@
-import { boolean, enums, type Infer, object, string } from 'superstruct';
+import { array, boolean, enums, type Infer, object, string } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
 import { boundedMapOf, listOf, optional, refine, boundedInteger } from './structs.ts';
 import { OptionalContact } from './contact.ts';
+import { listQuery } from './list-query.ts';
 import {
   nullAsAbsent,
   emptyAsAbsent,
@@ -132,6 +133,14 @@ export const Cart = object({
   reason: optional(CartEndReason),
 });
 export type Cart = Infer<typeof Cart>;
+
+/** A page of carts, the newest first. */
+export const CartList = object({ carts: array(Cart) });
+export type CartList = Infer<typeof CartList>;
+
+/** Query of `GET /carts`. */
+export const CartQuery = object({ orderRef: optional(line(200, 1)), status: optional(CartStatus), ...listQuery });
+export type CartQuery = Infer<typeof CartQuery>;
 
 /** Request body of `POST /carts/:cartId/email`: the recipient of the cart link. */
 export const EmailCartRequest = object({ email: Email, name: line(200, 1) });

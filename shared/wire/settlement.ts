@@ -1,5 +1,5 @@
 import { array, enums, type Infer, integer, object, string } from 'superstruct';
-import { integerInQuery } from './application-query.ts';
+import { integerInQuery } from './query.ts';
 import { CalendarDate, Timestamp, Uuid } from './fields.ts';
 import { defaulted, nullable, optional, pattern } from './structs.ts';
 

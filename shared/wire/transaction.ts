@@ -2,9 +2,11 @@ import { isObject, propertyOf } from '../objects.ts';
 import { array, enums, type Infer, literal, number, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { coerce, discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
+import { listQuery } from './list-query.ts';
 import {
   nullAsAbsent,
   emptyAsAbsent,
+  formatted,
   CalendarDate,
   Cents,
   line,
@@ -13,6 +15,7 @@ import {
   text,
   ItemUrl,
   Timestamp,
+  Uuid,
 } from './fields.ts';
 
 /** Statuses of a transaction. Every transaction starts as PENDING. */
@@ -133,6 +136,55 @@ export const Transaction = object({
 });
 export type Transaction = Infer<typeof Transaction>;
 
+/** A merchant's reference of a cancel or refund. The journal keeps it permanently, so it cannot be a name or an e-mail address. */
+export const AdjustmentReference = formatted(
+  'adjustment-reference',
+  'a reference of 1 to 100 letters, digits and the characters . _ : / # -',
+  /^[A-Za-z0-9._:/#-]{1,100}$/,
+);
+
+/** The reasons of a cancel or refund. */
+export const AdjustmentReason = enums([
+  'requested-by-customer',
+  'returned',
+  'damaged',
+  'out-of-stock',
+  'undeliverable',
+  'price-adjustment',
+  'duplicate',
+  'fraudulent',
+  'other',
+]);
+export type AdjustmentReason = Infer<typeof AdjustmentReason>;
+
+/** A page of transactions, the newest first. */
+export const TransactionList = object({ transactions: array(Transaction) });
+export type TransactionList = Infer<typeof TransactionList>;
+
+/** A canceled or refunded quantity of a sku, and its value in cents. */
+export const AdjustedLine = object({ sku: string(), quantity: boundedInteger(1), amount: Cents });
+export type AdjustedLine = Infer<typeof AdjustedLine>;
+
+/** A cancel or refund. Amounts are in cents. */
+export const Adjustment = object({
+  id: Uuid,
+  type: enums(['cancel', 'refund']),
+  /** The canceled or refunded amount: that of the lines, of shipping, and of a request by amount. */
+  amount: Cents,
+  lines: array(AdjustedLine),
+  /** Empty without one. */
+  reference: string(),
+  reason: nullable(AdjustmentReason),
+  createdAt: Timestamp,
+  /** The origin of the request: `key:` and the last characters of the API key. */
+  actor: string(),
+});
+export type Adjustment = Infer<typeof Adjustment>;
+
+/** The cancels and refunds of a transaction, the earliest first. */
+export const AdjustmentList = object({ adjustments: array(Adjustment) });
+export type AdjustmentList = Infer<typeof AdjustmentList>;
+
 /** The same limits as for the items of a cart. */
 const MAX_LINES = 500;
 const MAX_QUANTITY = 10_000;
@@ -177,9 +229,13 @@ export type LineCount = Infer<typeof LineCount>;
  * An `amount` of null is rejected: JSON encodes NaN as null, so a failed calculation of a shop would otherwise refund
  * everything.
  */
-const adjustedLines = { lineItems: nullAsAbsent(listOf(LineCount, MAX_LINES)) };
-const Cancel = object({ type: literal('cancel'), amount: optional(PositiveCents), ...adjustedLines });
-const Refund = object({ type: literal('refund'), amount: optional(Cents), ...adjustedLines });
+const adjusted = {
+  lineItems: nullAsAbsent(listOf(LineCount, MAX_LINES)),
+  reference: emptyAsAbsent(AdjustmentReference),
+  reason: nullAsAbsent(AdjustmentReason),
+};
+const Cancel = object({ type: literal('cancel'), amount: optional(PositiveCents), ...adjusted });
+const Refund = object({ type: literal('refund'), amount: optional(Cents), ...adjusted });
 export type AdjustmentRequest = Omit<Infer<typeof Refund>, 'type'>;
 
 /**
@@ -255,3 +311,13 @@ const TrackingNumber = coerce(line(200), boundedInteger(1, Number.MAX_SAFE_INTEG
 /** Request body of `POST /transactions/:tx-id/shipment`. Omitted fields stay unchanged. */
 export const ShipmentRequest = object({ trackingNumber: nullAsAbsent(TrackingNumber), carrierName: nullAsAbsent(line(200)) });
 export type ShipmentRequest = Infer<typeof ShipmentRequest>;
+
+/** Query of `GET /transactions`. */
+export const TransactionQuery = object({
+  orderRef: optional(line(200, 1)),
+  merchantOrderId: optional(line(200, 1)),
+  cartId: optional(Uuid),
+  status: optional(TransactionStatus),
+  ...listQuery,
+});
+export type TransactionQuery = Infer<typeof TransactionQuery>;

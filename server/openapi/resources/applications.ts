@@ -2,7 +2,7 @@ import { keysOf } from '../../../shared/objects.ts';
 import { statusCodes } from '../../applications/lifecycle.ts';
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { cartOfChairs, chair, exampleIds } from './carts.ts';
-import { ApplicationQuery } from '../../../shared/wire/application-query.ts';
+import { ApplicationQuery, OneApplicationQuery } from '../../../shared/wire/application-query.ts';
 import {
   AgreementDisclosure,
   Application,
@@ -88,6 +88,8 @@ export const applicationList = {
       merchantID: exampleIds.merchant,
       programID: programId,
       cartID: exampleIds.cart,
+      orderRef: 'ORDER-1',
+      transactionID: exampleIds.transaction,
       status: 'CHECKOUT_COMPLETED',
       statusCode: '610000',
       billingContact: exampleContact,
@@ -186,8 +188,8 @@ const queryDescriptions: { [Name in keyof ApplicationQuery]-?: string } = {
   'showExpired.eq': 'Includes expired applications. Default: `true`.',
   'normalizedAddressHash.eq': 'Only applications of buyers at this address: a hexadecimal SHA-256 of the normalized address.',
   'metadata.eq': 'Includes the metadata of the cart. Default: `false`.',
-  'updatedAt.gte': 'Only applications that were updated on this day or later, in UTC.',
-  'updatedAt.lte': 'Only applications that were updated on this day or earlier, in UTC.',
+  'updatedAt.gte': 'Only applications that were updated on this day (UTC) or at this time, or later.',
+  'updatedAt.lte': 'Only applications that were updated on this day (UTC) or at this time, or earlier.',
   'lastTimestamp.eq':
     'Keyset pagination: `createdAt` or `updatedAt`, depending on `sort`, of the last application of the previous page. Requires `lastID.eq`.',
   'lastID.eq': 'Keyset pagination: `id` of the last application of the previous page. Requires `lastTimestamp.eq`.',
@@ -209,6 +211,8 @@ const schemas: readonly NamedSchema[] = [
     paymentMethodID: 'Id of the card that pays the remainder. Absent without a card.',
     locationID: 'Id of the store in which the application was made. Absent for online applications.',
     cartID: 'Id of the cart in the merchant API. Absent without a cart.',
+    orderRef: '`orderRef` of the cart. Absent without one.',
+    transactionID: 'Id of the transaction in the merchant API. Absent until the purchase is completed.',
     status: 'Status of the application.',
     statusCode: 'Status of the application and its reason.',
     billingContact: 'Buyer and billing address. Absent until the purchase is completed.',
@@ -318,6 +322,19 @@ const schemas: readonly NamedSchema[] = [
 ];
 
 export const applications = createResource('Applications', 'bearer-token', schemas, {
+  getApplication: {
+    call: 'GET /api/application/{applicationId}',
+    summary: 'Retrieve an application',
+    description: 'Returns an application of the scope of the token, as the list does. Unknown parameters are rejected.',
+    errorStyle: 'platform',
+    query: {
+      struct: OneApplicationQuery,
+      descriptions: { 'metadata.eq': queryDescriptions['metadata.eq'] },
+      example: { 'metadata.eq': true },
+    },
+    returns: { description: 'The application.', body: Application, example: applicationList.applications[0] },
+    errors: ['application-not-found'],
+  },
   listApplications: {
     call: 'GET /api/application',
     summary: 'List applications',

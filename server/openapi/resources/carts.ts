@@ -2,12 +2,14 @@ import { createResource, type NamedSchema, objectSchema } from '../operation.ts'
 import {
   Cart,
   CartItem,
+  CartList,
   CartOptions,
+  CartQuery,
   CreateCartRequest,
   Discount,
-  ShippingOption,
   EmailCartRequest,
   SharedCart,
+  ShippingOption,
   TextCartRequest,
 } from '../../../shared/wire/cart.ts';
 import { ContactInput } from '../../../shared/wire/contact.ts';
@@ -89,6 +91,22 @@ export const cartExample = {
     asLowAsText:
       'Example: a $1,475.00 purchase over 24 months at 9.99% APR, fixed, requires 23 monthly payments of $68.06 and a last payment of $67.97, for a total of $1,633.35. Rates range from 5.99% APR to 29.99% APR and depend on your credit, the amount and the term; not everyone qualifies for the rate in the example. Financing is subject to credit approval, for purchases from $50.00 to $30,000.00. Loans are made by Fairterm Lending.',
   },
+};
+
+/** Describes the parameters of every list of the merchant API. */
+export const listDescriptions = (items: string) => ({
+  'createdAt[gte]': `Only ${items} that were created at this time or later: a timestamp, or a date in UTC.`,
+  'createdAt[lt]': `Only ${items} that were created before this time: a timestamp, or a date in UTC.`,
+  email: `Only ${items} of the buyer with this e-mail address, regardless of case.`,
+  limit: `Maximum number of ${items} on a page.`,
+  after: 'Id of the last item of the previous page.',
+});
+
+const queryDescriptions: { [Name in keyof CartQuery]-?: string } = {
+  orderRef: 'Only carts with this `orderRef`.',
+  status: 'Only carts with this status.',
+  ...listDescriptions('carts'),
+  email: 'Only carts for which you provided this e-mail address of the buyer, regardless of case.',
 };
 
 const schemas: readonly NamedSchema[] = [
@@ -174,6 +192,7 @@ const schemas: readonly NamedSchema[] = [
     reason:
       'Only with `ended` or `expired`. `canceled-by-buyer`; `canceled-by-merchant`: you expired the cart; `amount-out-of-range`: no plan for the amount; `unavailable`: no plan is offered now; `not-completed`: every end that depends on the buyer. The reasons of a lender are only for the buyer.',
   }),
+  objectSchema(CartList, 'CartList', 'A page of carts.', { carts: 'Carts, the newest first. Empty if no cart matches.' }),
   objectSchema(EmailCartRequest, 'EmailCartRequest', 'Recipient of a cart link by email.', {
     email: 'Email address of the recipient.',
     name: 'Name of the recipient, for the salutation.',
@@ -200,6 +219,14 @@ export const carts = createResource('Carts', 'key-pair', schemas, {
     },
     returns: { description: 'The cart.', body: Cart, example: cartExample },
     errors: ['program-not-found', 'changed-meanwhile'],
+  },
+  listCarts: {
+    call: 'GET /carts',
+    summary: 'List carts',
+    description:
+      'Lists your carts, the newest first. The header `link` has the URL of the next page, which is equally fast on every page. With a `status`, a page can have fewer carts than its limit, or none, although there is a next page: follow `link`. Unknown and repeated parameters are rejected.',
+    query: { struct: CartQuery, descriptions: queryDescriptions, example: { orderRef: 'ORDER-1', limit: 50 } },
+    returns: { description: 'A page of carts.', body: CartList, headers: ['link'], example: { carts: [cartExample] } },
   },
   getCart: {
     call: 'GET /carts/{cartId}',

@@ -1,8 +1,12 @@
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
-import { ada, chair, contactFields, exampleIds } from './carts.ts';
+import { ada, chair, contactFields, exampleIds, listDescriptions } from './carts.ts';
 import {
   ActionRequest,
   actionRequests,
+  AdjustedLine,
+  Adjustment,
+  AdjustmentList,
+  AdjustmentReason,
   AuthorizedLine,
   AuthorizedProduct,
   CardPortion,
@@ -17,6 +21,8 @@ import {
   Transaction,
   TransactionContact,
   TransactionDiscount,
+  TransactionList,
+  TransactionQuery,
   TransactionStatus,
 } from '../../../shared/wire/transaction.ts';
 
@@ -63,6 +69,31 @@ const amountOf = (absent: string) =>
 const lineItems =
   'Quantities by SKU. With an `amount` too, the amount is moved and the quantities are recorded. A quantity above the remaining quantity is rejected with `quantity-too-large`.';
 
+const adjustmentFields = {
+  reference: 'Your reference of the cancel or refund, such as the number of a return.',
+  reason: 'Your reason, for your records. It has no effect.',
+};
+
+const adjustmentExample = {
+  id: '019b0b60-7d12-7a34-b1f2-5a0c9d3e4f21',
+  type: 'cancel',
+  amount: 72_500,
+  lines: [{ sku: chair.sku, quantity: 1, amount: 72_500 }],
+  reference: 'RMA-1',
+  reason: 'out-of-stock',
+  createdAt: '2026-03-03T09:12:44.018000Z',
+  actor: 'key:aB3_x9Zq',
+};
+
+const queryDescriptions: { [Name in keyof TransactionQuery]-?: string } = {
+  orderRef: 'Only transactions with this `orderRef`.',
+  merchantOrderId: 'Only transactions with this `merchantOrderId`.',
+  cartId: 'Only the transaction of this cart.',
+  status:
+    'Only transactions with this status. A transaction that has just expired is found as EXPIRED when the service has recorded it, a few minutes later at most.',
+  ...listDescriptions('transactions'),
+};
+
 const schemas: readonly NamedSchema[] = [
   valueSchema(
     TransactionStatus,
@@ -91,6 +122,33 @@ const schemas: readonly NamedSchema[] = [
     discounts: 'Discounts.',
     billingContact: 'Buyer and billing address.',
     shippingContact: 'Recipient and shipping address.',
+  }),
+  objectSchema(TransactionList, 'TransactionList', 'A page of transactions.', {
+    transactions: 'Transactions, the newest first. Empty if no transaction matches.',
+  }),
+  valueSchema(
+    AdjustmentReason,
+    'AdjustmentReason',
+    'Reason of a cancel or refund: `requested-by-customer` before the delivery, `returned`, `damaged`, `out-of-stock`, `undeliverable`, `price-adjustment`, `duplicate` order, `fraudulent` order, or `other`.',
+  ),
+  objectSchema(Adjustment, 'Adjustment', 'A cancel or refund of a transaction. Amounts are in cents.', {
+    id: 'Id of the cancel or refund.',
+    type: '`cancel` before the settlement, `refund` after it.',
+    amount: 'Canceled or refunded amount. What exceeds the amounts of the lines is shipping, or was requested by `amount`.',
+    lines: 'Quantities that were canceled or refunded, with their values.',
+    reference: 'Your `reference` of the request, or empty.',
+    reason: 'Your `reason` of the request; null without one.',
+    createdAt: 'Time of the cancel or refund.',
+    actor: 'Origin of the request: `key:` and the last characters of your API key.',
+  }),
+  objectSchema(AdjustedLine, 'AdjustedLine', 'A canceled or refunded quantity of a SKU.', {
+    sku: 'Your stock keeping unit.',
+    quantity: 'Number of units.',
+    amount:
+      'Value of these units in cents, with their share of discounts and tax. If the amount of the adjustment is less than the values of its lines, their share of it.',
+  }),
+  objectSchema(AdjustmentList, 'AdjustmentList', 'The cancels and refunds of a transaction.', {
+    adjustments: 'Cancels and refunds, the earliest first. Empty if there are none.',
   }),
   objectSchema(
     Financing,
@@ -185,11 +243,13 @@ const schemas: readonly NamedSchema[] = [
     type: 'Type of the action.',
     amount: amountOf('absent'),
     lineItems,
+    ...adjustmentFields,
   }),
   objectSchema(actionRequests.refund, 'RefundRequest', 'Refunds all or a part of a SETTLED transaction.', {
     type: 'Type of the action.',
     amount: amountOf('absent or 0'),
     lineItems,
+    ...adjustmentFields,
   }),
   objectSchema(
     AuthorizedLine,
@@ -225,6 +285,30 @@ const schemas: readonly NamedSchema[] = [
 const updated = { description: 'The updated transaction.', body: Transaction, example: transactionExample };
 
 export const transactions = createResource('Transactions', 'key-pair', schemas, {
+  listTransactions: {
+    call: 'GET /transactions',
+    summary: 'List transactions',
+    description:
+      'Lists your transactions, the newest first. Find the transaction of an order by its `orderRef`, also if the callback was lost. The header `link` has the URL of the next page, which is equally fast on every page. Unknown and repeated parameters are rejected.',
+    query: { struct: TransactionQuery, descriptions: queryDescriptions, example: { orderRef: 'ORDER-1', limit: 50 } },
+    returns: {
+      description: 'A page of transactions.',
+      body: TransactionList,
+      headers: ['link'],
+      example: { transactions: [transactionExample] },
+    },
+  },
+  listAdjustments: {
+    call: 'GET /transactions/{transactionId}/adjustments',
+    summary: 'List cancels and refunds',
+    description: 'Lists the cancels and refunds of a transaction, the earliest first, so that you can book each of them.',
+    returns: {
+      description: 'The cancels and refunds.',
+      body: AdjustmentList,
+      example: { adjustments: [adjustmentExample] },
+    },
+    errors: ['transaction-not-found'],
+  },
   getTransaction: {
     call: 'GET /transactions/{transactionId}',
     summary: 'Retrieve a transaction',
@@ -251,7 +335,7 @@ export const transactions = createResource('Transactions', 'key-pair', schemas, 
         authorize: { summary: 'Authorize', value: { type: 'authorize', merchantOrderId: 'ORDER-1' } },
         cancelLines: {
           summary: 'Cancel one of the chairs',
-          value: { type: 'cancel', lineItems: [{ sku: 'CHAIR-1', quantity: 1 }] },
+          value: { type: 'cancel', lineItems: [{ sku: 'CHAIR-1', quantity: 1 }], reference: 'RMA-1', reason: 'out-of-stock' },
         },
         settle: { summary: 'Settle', value: { type: 'settle' } },
         refundAmount: { summary: 'Refund $25.00', value: { type: 'refund', amount: 2_500 } },

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { addDocument, findDocument } from '../../../server/agreements/store.ts';
 import { dueExpiries } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
+import { onDamagedRow } from '../../../server/db/engine.ts';
 import { toJson } from '../../../server/db/json.ts';
+import { copyOrderRefs } from '../../../server/db/order-refs.ts';
 import { seal } from '../../../server/db/sealed.ts';
 import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
 import { hashOfCode } from '../../../server/ids.ts';
@@ -355,6 +357,40 @@ describeOnEveryEngine('The migration', (engine) => {
     expect(await add('second')).toBeUndefined();
     await database.write((tx) => closeExceptions(tx, 'pending', LATER));
     expect(await add('third')).toMatchObject({ id: 'third' });
+  });
+
+  it('0020 finds earlier purchases by e-mail address and reference, and copies sealed references of carts in batches', async () => {
+    const database = await createDatabaseAt('0018-push', engine);
+    await insertShops(database, 'shop');
+    const sealedCart = (id: string, options: object): Row => {
+      const row = cart(id);
+      const place = { id, merchantId: 'shop', codeHash: String(row['codeHash']) };
+      const value = { code: id, createdBy: '', options } as unknown as Parameters<typeof seal<'carts'>>[3];
+      return { ...row, sealed: seal(database.query, 'carts', place, value) };
+    };
+    await insert(database, 'carts', sealedCart('a', { orderRef: 'ORDER-1' }), sealedCart('b', {}), cart('damaged'));
+    await insert(database, 'applications', application('a', { emailHash: 'ada' }), application('b', { emailHash: 'ada' }));
+    await insert(database, 'transactions', transaction('a'), transaction('b', { contactsDeletedAt: LATER }));
+    const damaged: string[] = [];
+    onDamagedRow(database, ({ message }) => damaged.push(message));
+
+    await database.migrate('0020-find');
+    expect(await database.isMigrated()).toBe(false);
+    await copyOrderRefs(database, 1);
+
+    expect(await database.query.selectFrom('carts').select(['id', 'orderRef']).orderBy('id').execute()).toEqual([
+      { id: 'a', orderRef: 'ORDER-1' },
+      { id: 'b', orderRef: '' },
+      { id: 'damaged', orderRef: '' },
+    ]);
+    expect(damaged.length).toBe(1);
+    const rows = await database.query.selectFrom('transactions').select(['id', 'emailHash']).orderBy('id').execute();
+    expect(rows).toEqual([
+      { id: 'a', emailHash: 'ada' },
+      { id: 'b', emailHash: '' },
+    ]);
+    await database.migrate();
+    expect(await database.isMigrated()).toBe(true);
   });
 
   it('0021 records the expiry of carts that are open, and not of those that had expired before', async () => {

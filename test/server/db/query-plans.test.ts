@@ -29,7 +29,14 @@ import {
 import { onCleanup } from '../../support/cleanup.ts';
 import { testConfig } from '../../support/data-keys.ts';
 import { describeOnEveryEngine, type Engine } from '../../support/databases.ts';
-import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import {
+  fetchResponse,
+  listApplications,
+  requestToken,
+  startService,
+  type TestMerchant,
+  type TestService,
+} from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 const LARGE_TABLES = ['carts', 'applications', 'transactions', 'outbox', 'events'] as const;
@@ -105,6 +112,7 @@ async function multiply(service: TestService, database: Database): Promise<void>
     codeHash: hash,
     createdByHash: hash.slice(-1),
     emailHash: hash,
+    orderRef: id,
     createdAt: at,
   }));
   await insert('applications', ({ id, hash, at, merchantId, tenantId, programId }) => ({
@@ -201,13 +209,27 @@ async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant):
   for (const over of [card, {}]) {
     const id = await completeCheckout(merchant, over);
     await merchant.get(`/transactions/${id}`);
+    await merchant.get(`/transactions/${id}/adjustments`);
     await merchant.call('PUT', `/transactions/${id}`, { body: '{"merchantOrderId":"1"}' });
     await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' });
     await merchant.post(`/transactions/actions/${id}`, { type: 'settle' });
     await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1' });
     await merchant.post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
   }
+  const lists = {
+    transactions: ['orderRef=A', 'merchantOrderId=A', `cartId=${newId()}`, 'status=PENDING', 'email=ada@example.com'],
+    carts: ['orderRef=A', 'status=open', 'status=expired', 'email=ada@example.com'],
+  };
+  for (const [list, filters] of Object.entries(lists)) {
+    const { headers } = await merchant.get(`/${list}?limit=1&createdAt[gte]=2026-01-01`);
+    const [, next] = /<[^?]*\?([^>]*)>/.exec(headers.get('link') ?? '') ?? [];
+    for (const query of [next, ...filters]) await merchant.get(`/${list}?${query}`);
+  }
   const token = await requestToken(publicUrl, merchant);
+  const { body: found } = await listApplications(publicUrl, token);
+  await fetchResponse(`${publicUrl}/api/application/${found.applications[0].id}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   for (const sort of ['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc']) {
     for (const filter of ['', 'showExpired.eq=false', `buyerID.eq=${newId()}`, 'updatedAt.gte=2026-01-01', 'status.eq=DENIED']) {
       const { headers } = await listApplications(publicUrl, token, `sort=${sort}&limit=2&${filter}`);

@@ -197,6 +197,24 @@ describe('With an id that does not exist', () => {
   });
 });
 
+describe('With an id that does not exist and fairterm-version 2', () => {
+  it.each(transactionOperations)('$id responds with 404', async (operation) => {
+    const init = { ...bodyOf(operation), headers: { 'fairterm-version': '2' } };
+    const response = await merchant.call(methodOf(operation), pathOf(operation), init);
+    const { description, code } = response.body;
+    expect([response.status, description, code]).toEqual([404, 'Transaction ID was invalid', 'transaction-not-found']);
+  });
+});
+
+describe('With an unknown fairterm-version', () => {
+  it.each(merchantOperations)('$id responds with 400', async (operation) => {
+    const init = { ...bodyOf(operation), headers: { 'fairterm-version': '3' } };
+    const response = await merchant.call(methodOf(operation), pathOf(operation), init);
+    expect(response).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    expect(response.body.description).toBe('fairterm-version: expected 1 or 2, but received "3"');
+  });
+});
+
 describe('With the ETag of a previous response', () => {
   it.each(operations.filter(({ responses }) => 304 in responses))('$id responds with 304', async (operation) => {
     const path = `${pathOf(operation)}${queryOf(operation, merchant.apiKey)}`;

@@ -20,7 +20,10 @@ describe('The OpenAPI document', () => {
     const { oauth2 } = document.components.securitySchemes;
     const { tokenUrl, scopes } = oauth2.flows.clientCredentials;
     const withToken = operations.filter(({ security }) => security.some((scheme: Json) => scheme.bearerAuthApplication));
-    expect(withToken.map(({ security }) => security)).toEqual([[{ bearerAuthApplication: [] }, { oauth2: Object.keys(scopes) }]]);
+    expect(withToken.length).toBeGreaterThan(1);
+    for (const { security } of withToken) {
+      expect(security).toEqual([{ bearerAuthApplication: [] }, { oauth2: Object.keys(scopes) }]);
+    }
     expect(document.paths[tokenUrl.replace('https://fairterm.test', '')].post.operationId).toBe('getToken');
   });
 

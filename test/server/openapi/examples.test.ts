@@ -33,10 +33,13 @@ const steps: [operation: string, example?: string][] = [
   ['textCart', 'buyer'],
   ['listMessages'],
   ['runCheckout', 'approved'],
+  ['listCarts'],
   ['getTransaction'],
   ['setOrderId', 'order'],
   ['actOnTransaction', 'authorize'],
   ['actOnTransaction', 'cancelLines'],
+  ['listAdjustments'],
+  ['listTransactions'],
   ['actOnTransaction', 'settle'],
   ['setShipment', 'carrier'],
   ['listEvents'],
@@ -55,6 +58,7 @@ const steps: [operation: string, example?: string][] = [
   ['getAuthorizationServer'],
   ['getSigningKeys'],
   ['listApplications'],
+  ['getApplication'],
   ['settle'],
   ['listSettlements'],
   ['getSettlement'],
@@ -94,6 +98,7 @@ test.each(availableSteps)('The example %s %s works as documented', async (id, ex
   if (id === 'createWebhook') ids['webhookId'] = response.body.id;
   if (id === 'authorizeService') ids['token'] = response.body.token;
   if (id === 'settle') ids['settlementId'] = response.body.settlements[0].id;
+  if (id === 'listApplications') ids['applicationId'] = response.body.applications[0].id;
   if (id === 'runCheckout') ids['transactionId'] = response.body.transactionId;
   if (withResponse.has([id, example].filter(Boolean).join(' ')))
     expect(maskVariableValues(response.body)).toEqual(maskVariableValues(operation.responses[200]!.example));

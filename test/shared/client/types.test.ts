@@ -111,7 +111,12 @@ describe('The type of a response', () => {
     expectTypeOf<ReturnType<Carts['expire']>>().toEqualTypeOf<Promise<void>>();
     expectTypeOf<ReturnType<Carts['email']>>().toEqualTypeOf<Promise<Cart.SharedCart>>();
     expectTypeOf<ReturnType<Carts['text']>>().toEqualTypeOf<Promise<Cart.SharedCart>>();
-    expectTypeOf<ReturnType<Transactions[keyof Transactions]>>().toEqualTypeOf<Promise<Transaction.Transaction>>();
+    expectTypeOf<ReturnType<Transactions[Exclude<keyof Transactions, 'list' | 'adjustments'>]>>().toEqualTypeOf<
+      Promise<Transaction.Transaction>
+    >();
+    expectTypeOf<ReturnType<Transactions['list']>>().toExtend<AsyncIterable<Transaction.Transaction>>();
+    expectTypeOf<ReturnType<Transactions['adjustments']>>().toEqualTypeOf<Promise<Transaction.Adjustment[]>>();
+    expectTypeOf<ReturnType<Carts['list']>>().toExtend<AsyncIterable<Cart.Cart>>();
     expectTypeOf<ReturnType<Fairterm['asLowAs']>>().toEqualTypeOf<Promise<AsLowAs.AsLowAsResponse>>();
     expectTypeOf<ReturnType<SandboxCalls['checkout']>>().toEqualTypeOf<Promise<Sandbox.CheckoutResponse>>();
     expectTypeOf<ReturnType<SandboxCalls['clock']>>().toEqualTypeOf<Promise<Sandbox.ClockResponse>>();
@@ -138,14 +143,8 @@ describe('The type of a response', () => {
   });
 
   it('has every error code of the merchant API, and accepts future ones', () => {
-    // The first has no code in its body. The merchant API does not return the others.
-    type OtherCode =
-      | 'transaction-not-found'
-      | 'origin-not-registered'
-      | 'rate-limited'
-      | 'lender-unavailable'
-      | PlatformErrorCode
-      | OAuthErrorCode;
+    // The merchant API does not return these.
+    type OtherCode = 'origin-not-registered' | 'rate-limited' | 'lender-unavailable' | PlatformErrorCode | OAuthErrorCode;
     type Returned = Exclude<ErrorCode, OtherCode>;
     // Internal errors have the code `fault`, which is not an ErrorCode.
     expectTypeOf<Returned | 'fault'>().toEqualTypeOf<KnownErrorCode>();

@@ -1,0 +1,282 @@
+/**
+ * Time of the first page of a list of the merchant API and of page 20,000, with a million transactions and carts of one merchant, on both
+ * engines: query, presentation and JSON.
+ *
+ * `node --import ./test/support/typescript.mjs test/bench/lists.bench.ts [sqlite | postgres]`
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { startPostgres } from '../support/postgres-server.mjs';
+import { benchKeys, dist } from './built.ts';
+import { median, reportFigure } from './figures.ts';
+
+const ROWS = 1_000_000;
+const LIMIT = 50;
+const DEEP_PAGE = 20_000;
+const SAMPLES = 300;
+/** Number of consecutive pages that take turns, so that no page is requested every time. */
+const PAGES = 10;
+const STATUSES = ['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED'];
+
+const { openDatabase } = await dist('server/db/database.js');
+const { emailHash, seal } = await dist('server/db/sealed.js');
+const { createMerchant } = await dist('server/merchants/merchants.js');
+const { requireMerchant } = await dist('server/merchants/store.js');
+const { createCart } = await dist('server/carts/carts.js');
+const { readCartPage } = await dist('server/carts/list.js');
+const { presentCart } = await dist('server/carts/present.js');
+const { readTransactionPage } = await dist('server/transactions/list.js');
+const { presentTransaction } = await dist('server/transactions/present.js');
+
+const FIRST_MS = Date.UTC(2024, 0, 1);
+const NOW = '2026-03-01T00:00:00.000000Z';
+const LIFETIMES = { pendingDays: 100_000, authorizedDays: 100_000 };
+const idAt = (number: number) => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+const timeAt = (number: number) => new Date(FIRST_MS + number * 60_000).toISOString().replace('Z', '000Z');
+
+for (const engine of ['sqlite', 'postgres'].filter((name) => !process.argv[2] || process.argv[2] === name)) await measure(engine);
+
+async function measure(engine: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-lists-'));
+  const postgres = engine === 'postgres' ? await startPostgres() : undefined;
+  const database = openDatabase(postgres?.url ?? `sqlite:${join(folder, 'lists.db')}`, benchKeys);
+  try {
+    const merchantId = await fill(database);
+    for (const [name, query] of [
+      ['transactions', {}],
+      ['transactions by status', { status: 'SETTLED' }],
+      ['transactions by orderRef', { orderRef: 'ORDER' }],
+      ['transactions by e-mail', { email: 'ada@example.com' }],
+      ['transactions before a day', { 'createdAt[lt]': '2026-12-31' }],
+      ['carts', {}],
+      ['carts by status', { status: 'completed' }],
+      ['carts by orderRef', { orderRef: 'ORDER' }],
+    ] as const) {
+      const pageOf = name.startsWith('carts') ? cartPage(database, merchantId) : transactionPage(database, merchantId);
+      await report(`${engine}: ${name}`, pageOf, query);
+    }
+  } finally {
+    await database.close();
+    await postgres?.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+type PageOf = (query: object) => Promise<{ next: string | undefined; count: number }>;
+
+function transactionPage(database: any, merchantId: string): PageOf {
+  return async (query) => {
+    const { transactions, next } = await readTransactionPage(database.query, LIFETIMES, merchantId, query, NOW);
+    const presented = [];
+    for (const row of transactions) presented.push(await presentTransaction(database.query, row, NOW));
+    JSON.stringify({ transactions: presented });
+    return { next, count: presented.length };
+  };
+}
+
+function cartPage(database: any, merchantId: string): PageOf {
+  return async (query) => {
+    const { carts, next } = await readCartPage(database.query, merchantId, query, NOW);
+    const presented = carts.map((cart: unknown) => presentCart(cart, 'http://localhost', NOW));
+    JSON.stringify({ carts: presented });
+    return { next, count: presented.length };
+  };
+}
+
+/** Returns the position before page 20,000, or before the last pages of a shorter list. Every fourth row has each status. */
+function positionOf(query: any): string {
+  const rows = LIMIT * (DEEP_PAGE - PAGES - 1);
+  const deep = query.status === 'SETTLED' ? rows - (rows % 4) + 1 : rows;
+  return idAt(ROWS - 1 - deep);
+}
+
+async function report(name: string, pageOf: PageOf, query: object) {
+  const first = await consecutive(pageOf, query, undefined);
+  const deep = await consecutive(pageOf, query, positionOf(query));
+  const times: number[][] = [[], []];
+  for (let turn = 0; turn < SAMPLES + PAGES; turn++) {
+    for (const [index, pages] of [first, deep].entries()) {
+      const startedAtMs = performance.now();
+      await pageOf(pages[turn % pages.length]!);
+      if (turn >= PAGES) times[index]!.push((performance.now() - startedAtMs) * 1_000);
+    }
+  }
+  const [firstUs, deepUs] = times.map((some) => median(some));
+  reportFigure({
+    what: `${name}: page ${DEEP_PAGE.toLocaleString('en')}`,
+    value: deepUs! / firstUs!,
+    unit: 'times page 1',
+    atMost: 1.2,
+    details: `${deepUs!.toFixed(0)} us, page 1 ${firstUs!.toFixed(0)} us`,
+  });
+}
+
+async function consecutive(pageOf: PageOf, query: object, position: string | undefined): Promise<object[]> {
+  const pages: object[] = [];
+  let after = position;
+  while (pages.length < PAGES) {
+    const page = { ...query, limit: String(LIMIT), ...(after && { after }) };
+    const { next, count } = await pageOf(page);
+    if (count !== LIMIT) throw new Error(`expected a page of ${LIMIT}, but received ${count}`);
+    pages.push(page);
+    if (next === undefined) break;
+    after = next;
+  }
+  return pages;
+}
+
+/**
+ * Stores a million completed purchases. Each is a copy of one, sealed for its own row.
+ *
+ * @returns The id of their merchant.
+ */
+async function fill(database: any): Promise<string> {
+  await database.migrate();
+  const shop = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
+  const { merchantId } = await createMerchant(database, 'sandbox', shop, timeAt(0));
+  const merchant = await requireMerchant(database.query, merchantId);
+  const items = [{ name: 'Chair', sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' }];
+  const options = { orderRef: 'ORDER', items, disableEditShipping: false, requireShippingContact: false };
+  await createCart(database, merchant, { options, expiration: '2099-12-31' }, timeAt(0), { callbacks: {} });
+  const cart = await database.query.selectFrom('carts').selectAll().executeTakeFirstOrThrow();
+  const hash = await emailHash(database.query, 'ada@example.com');
+  await dropIndexes(database);
+  const startedAtMs = performance.now();
+  const sample = sampleTransaction(merchantId, items, hash);
+  for (let start = 0; start < ROWS; start += 1_000) {
+    const numbers = Array.from({ length: 1_000 }, (_, index) => start + index);
+    await database.write(async (tx: any) => {
+      const carts = numbers.map((number) => {
+        const id = idAt(number);
+        const row = {
+          ...cart,
+          id,
+          codeHash: id.replaceAll('-', '').padEnd(64, '0'),
+          status: 'COMPLETED',
+          createdAt: timeAt(number),
+        };
+        return {
+          ...row,
+          emailHash: hash,
+          transactionId: id,
+          sealed: seal(tx, 'carts', row, { code: id, createdBy: 'Merchant API', options }),
+        };
+      });
+      const transactions = numbers.map((number) => {
+        const id = idAt(number);
+        const { values, ...columns } = sample;
+        const row = { ...columns, id, cartId: id, applicationId: id, status: STATUSES[number % 4], createdAt: timeAt(number) };
+        return { ...row, statusSince: row.createdAt, updatedAt: row.createdAt, sealed: seal(tx, 'transactions', row, values) };
+      });
+      const applications = numbers.map((number) => {
+        const id = idAt(number);
+        const at = timeAt(number);
+        const owners = { tenantId: merchant.tenantId, merchantId, programId: merchant.defaultProgramId, buyerId: id, cartId: id };
+        const state = {
+          status: 'CHECKOUT_COMPLETED',
+          statusCode: '610000',
+          currency: 'USD',
+          offersJson: '[]',
+          revision: 1,
+          sealed: '',
+        };
+        return { id, ...owners, ...state, createdAt: at, updatedAt: at, expiresAt: at };
+      });
+      // SQLite allows 32,766 parameters in a statement.
+      for (let part = 0; part < 1_000; part += 500) {
+        await tx
+          .insertInto('carts')
+          .values(carts.slice(part, part + 500))
+          .execute();
+        await tx
+          .insertInto('applications')
+          .values(applications.slice(part, part + 500))
+          .execute();
+        await tx
+          .insertInto('transactions')
+          .values(transactions.slice(part, part + 500))
+          .execute();
+      }
+    });
+  }
+  await database.write((tx: any) => sql`analyze`.execute(tx));
+  console.log(`${ROWS} purchases written in ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`);
+  return merchantId;
+}
+
+/** Drops the indexes of applications that no list of the merchant API reads. */
+async function dropIndexes(database: any) {
+  const indexes =
+    database.engine === 'sqlite'
+      ? sql<{
+          name: string;
+        }>`select name from sqlite_schema where type = 'index' and tbl_name = 'applications' and sql is not null`
+      : sql<{
+          name: string;
+        }>`select indexname as name from pg_indexes where tablename = 'applications' and indexname <> 'applications_pkey'`;
+  const { rows } = await indexes.execute(database.query);
+  await database.write(async (tx: any) => {
+    for (const { name } of rows) if (name !== 'applications_current') await sql`drop index ${sql.ref(name)}`.execute(tx);
+  });
+}
+
+function sampleTransaction(merchantId: string, items: any[], emailHash: string) {
+  const contact = {
+    fullName: 'Ada Lovelace',
+    address: '1 Main',
+    address2: '',
+    city: 'Austin',
+    state: 'TX',
+    zip: '78701',
+    phone: '',
+    email: 'ada@example.com',
+  };
+  const [{ sku, price, quantity, ...product }] = items as [any];
+  const financing = {
+    amount: 75_000,
+    termLength: 24,
+    termInterval: 'Month',
+    monthly: 3_461,
+    apr: 0.0999,
+    firstPaymentDue: '2026-04-01',
+    loanNumber: null,
+  };
+  return {
+    merchantId,
+    emailHash,
+    orderRef: 'ORDER',
+    merchantOrderId: 'ORDER',
+    totalCents: 75_000,
+    adjustedTotalCents: 75_000,
+    canceledCents: 0,
+    refundedCents: 0,
+    adjustedQuantitiesJson: '[]',
+    taxCents: null,
+    shippingCents: 0,
+    shippingMethodCode: '',
+    shippingMethodName: '',
+    carrierName: '',
+    cardCents: 0,
+    cardReference: '',
+    cardReducedCents: 0,
+    requestId: null,
+    timeZone: 'America/New_York',
+    merchantDiscountBps: 0,
+    merchantDiscountCents: 0,
+    eventsAfter: 0,
+    lineItemsCents: 75_000,
+    contactsDeletedAt: null,
+    revision: 1,
+    values: {
+      billingContact: contact,
+      shippingContact: contact,
+      lineItems: [{ id: '1', sku, price, quantity, product: { sku, ...product } }],
+      discounts: [],
+      trackingNumber: '',
+      cardLabel: '',
+      financing,
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { type CartFilters, listCarts } from '../../../server/carts/store.ts';
+import { openDatabase } from '../../../server/db/database.ts';
+import type { NewestFirst } from '../../../server/db/newest-first.ts';
+import { createBuyer } from '../../support/purchases.ts';
+import { type Instant, plusMs } from '../../../server/time.ts';
+import { listTransactions, type TransactionFilters } from '../../../server/transactions/store.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { testKeys } from '../../support/data-keys.ts';
+import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
+import { type Planner, plannerOf } from '../../support/programs.ts';
+
+const FIRST: Instant = '2026-01-01T00:00:00.000000Z';
+const ROWS = 4_000;
+const idAt = (number: number) => `${String(number).padStart(8, '0')}-7777-4777-8777-777777777777`;
+
+/** Returns pages with each combination of bounds, and whether the index is entered at a position. */
+const pages: { page: NewestFirst; isEntered: boolean }[] = [undefined, { createdAt: plusMs(FIRST, 9_000), id: idAt(9) }].flatMap(
+  (after) =>
+    [{}, { createdFrom: FIRST, createdBefore: plusMs(FIRST, 3_600_000) }].map((range) => ({
+      page: { limit: 11, after, ...range },
+      isEntered: after !== undefined,
+    })),
+);
+
+function subsetsOf<Item>(items: readonly Item[]): Item[][] {
+  return items.reduce<Item[][]>((subsets, item) => [...subsets, ...subsets.map((some) => [...some, item])], [[]]);
+}
+
+const transactionFilters = {
+  cartId: idAt(7),
+  orderRef: 'order-7',
+  merchantOrderId: 'merchant-order-7',
+  email: 'ada@example.com',
+  status: 'SETTLED',
+} as const satisfies Required<Omit<TransactionFilters, 'statusAfter'>>;
+
+const indexOf = {
+  cartId: { sqlite: 'sqlite_autoindex_transactions_2', postgres: 'transactions_cart_id_key' },
+  orderRef: 'transactions_of_order_ref',
+  merchantOrderId: 'transactions_of_merchant_order_id',
+  email: 'transactions_of_email_hash',
+  status: 'transactions_of_status',
+} as const;
+
+const cartFilters = {
+  orderRef: 'order-7',
+  email: 'ada@example.com',
+  statuses: ['OPEN', 'EXPIRED'],
+} as const satisfies CartFilters;
+const cartIndexOf = { orderRef: 'carts_of_order_ref', email: 'carts_of_email_hash', statuses: 'carts_of_status' } as const;
+
+describeOnEveryEngine('A list of the merchant API', (engine) => {
+  let merchantId: string;
+  const planners: Record<'transactions' | 'carts', Planner | undefined> = { transactions: undefined, carts: undefined };
+
+  beforeAll(async () => {
+    const url = await createDatabaseUrl(engine);
+    merchantId = await fill(url);
+    for (const table of ['transactions', 'carts'] as const) {
+      const planner = plannerOf(engine, url, table);
+      planners[table] = planner;
+      onCleanup(() => planner.close());
+    }
+  });
+
+  it.each(subsetsOf(Object.keys(transactionFilters) as (keyof typeof transactionFilters)[]))(
+    'of transactions reads one index, from its position on, with the filters %s %s %s %s %s',
+    async (...named) => {
+      const names = named.filter((name) => name !== undefined);
+      const filters = Object.fromEntries(names.map((name) => [name, transactionFilters[name]]));
+      const [by] = names;
+      const index = by ? indexOf[by] : 'transactions_of_merchant';
+      for (const { page, isEntered } of pages) {
+        const plan = await planners.transactions!.planOf((query) => listTransactions(query, merchantId, filters, page));
+        expect(plan.indexes).toEqual([typeof index === 'string' ? index : index[engine]]);
+        // A cart has one transaction.
+        if (by === 'cartId') continue;
+        expect(plan).toMatchObject({ sorts: false, isKeyset: isEntered });
+      }
+    },
+  );
+
+  it.each(subsetsOf(Object.keys(cartFilters) as (keyof typeof cartFilters)[]))(
+    'of carts reads one index, from its position on, with the filters %s %s %s',
+    async (...named) => {
+      const names = named.filter((name) => name !== undefined);
+      const filters: CartFilters = Object.fromEntries(names.map((name) => [name, cartFilters[name]]));
+      const [by] = names;
+      for (const { page, isEntered } of pages) {
+        const plan = await planners.carts!.planOf((query) => listCarts(query, merchantId, filters, page));
+        expect(plan).toEqual({ indexes: [by ? cartIndexOf[by] : 'carts_of_merchant'], sorts: false, isKeyset: isEntered });
+      }
+    },
+  );
+});
+
+/** Stores transactions of four merchants, enough for statistics that make PostgreSQL use indexes. Their sealed values cannot be opened. */
+async function fill(url: string): Promise<string> {
+  const database = openDatabase(url, testKeys);
+  await database.migrate();
+  const buyers: Awaited<ReturnType<typeof createBuyer>>[] = [];
+  for (let count = 0; count < 4; count++) buyers.push(await createBuyer(database, FIRST));
+  for (const buyer of buyers) await buyer.createPurchase();
+  const { query } = database;
+  const cart = await query.selectFrom('carts').selectAll().executeTakeFirstOrThrow();
+  const application = await query.selectFrom('applications').selectAll().executeTakeFirstOrThrow();
+  const transaction = await query.selectFrom('transactions').selectAll().executeTakeFirstOrThrow();
+  const statuses = ['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED'] as const;
+  const numbers = Array.from({ length: ROWS }, (_, number) => number);
+  await database.write(async (tx) => {
+    for (let start = 0; start < ROWS; start += 500) {
+      const part = numbers.slice(start, start + 500).map((number) => {
+        const id = idAt(number);
+        const { merchantId } = buyers[number % 4]!;
+        return {
+          number,
+          id,
+          common: { id, merchantId, createdAt: plusMs(FIRST, number * 1_000), emailHash: `hash-${number % 900}` },
+        };
+      });
+      await tx
+        .insertInto('carts')
+        .values(
+          part.map(({ number, id, common }) => ({
+            ...cart,
+            ...common,
+            codeHash: id.padEnd(64, '0'),
+            orderRef: `order-${number % 900}`,
+          })),
+        )
+        .execute();
+      await tx
+        .insertInto('applications')
+        .values(part.map(({ id, common: { merchantId } }) => ({ ...application, id, merchantId, cartId: id })))
+        .execute();
+      await tx
+        .insertInto('transactions')
+        .values(
+          part.map(({ number, id, common }) => ({
+            ...transaction,
+            ...common,
+            cartId: id,
+            applicationId: id,
+            status: statuses[number % 3]!,
+            orderRef: `order-${number % 900}`,
+            merchantOrderId: `merchant-order-${number % 900}`,
+          })),
+        )
+        .execute();
+    }
+  });
+  if (database.engine === 'postgres')
+    for (const table of ['carts', 'transactions']) await sql`vacuum analyze ${sql.table(table)}`.execute(query);
+  await database.close();
+  return buyers[0]!.merchantId;
+}
