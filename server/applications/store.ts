@@ -13,7 +13,7 @@ import { type Instant, WRITE_TIME } from '../time.ts';
 import type { BuyerContact } from './contact.ts';
 import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
-import { OPEN_STATUSES, statusCodes } from './lifecycle.ts';
+import { OPEN_STATUSES } from './lifecycle.ts';
 import type { Codes, Consent, PaymentAgreement } from './signature.ts';
 
 /** The values of an application that identify the buyer, or may do so, and long ones. They are stored sealed. */
@@ -216,7 +216,7 @@ export async function recentApplications(
     .where('emailHash', '=', await emailHash(query, billingContact.email))
     .where('tenantId', '=', tenantId)
     .where('createdAt', '>=', since)
-    .where('requestId', 'is not', null)
+    .where('submittedAt', 'is not', null)
     .where('id', '<>', id)
     .orderBy('createdAt')
     .limit(MAX_RECENT)
@@ -256,19 +256,18 @@ export function expiredApplications(query: Query, now: Instant, limit: number): 
     .execute();
 }
 
-/** Statuses of applications without a decision. An incomplete one is open until it expires. */
+/** Statuses of applications that no lender has received. */
 const UNFINISHED_STATUSES: readonly ApplicationStatus[] = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'];
 
-/** Returns applications without a decision or a pending request that were last changed before an instant, the oldest first. */
+/** Returns applications that no lender has received and that were last changed before an instant, the oldest first. */
 export function unfinishedApplications(query: Query, changedBefore: Instant, limit: number): Promise<ApplicationRef[]> {
   return query
     .selectFrom('applications')
     .select(['id', 'cartId', 'merchantId'])
-    .where('requestId', 'is', null)
+    .where('submittedAt', 'is', null)
     .where('detailsDeletedAt', 'is', null)
     .where('updatedAt', '<', changedBefore)
     .where('status', 'in', UNFINISHED_STATUSES)
-    .where('statusCode', '<>', statusCodes.STARTED.incomplete)
     .orderBy('updatedAt')
     .orderBy('id')
     .limit(limit)
@@ -277,8 +276,8 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
 
 /** Returns true if `unfinishedApplications` returns the application. */
 export function isUnfinished(row: Application, changedBefore: Instant): boolean {
-  const isOfStatus = UNFINISHED_STATUSES.includes(row.status) && row.statusCode !== statusCodes.STARTED.incomplete;
-  return isOfStatus && row.requestId === null && row.detailsDeletedAt === null && row.updatedAt < changedBefore;
+  const { status, submittedAt, detailsDeletedAt, updatedAt } = row;
+  return UNFINISHED_STATUSES.includes(status) && submittedAt === null && detailsDeletedAt === null && updatedAt < changedBefore;
 }
 
 /**

@@ -14,6 +14,7 @@ import * as servicing from './migrations/0013-servicing.ts';
 import * as lifetime from './migrations/0014-lifetime.ts';
 import * as lenderCalls from './migrations/0016-lender-calls.ts';
 import * as push from './migrations/0018-push.ts';
+import * as notices from './migrations/0019-notices.ts';
 import * as find from './migrations/0020-find.ts';
 import * as events from './migrations/0021-events.ts';
 import * as settlements from './migrations/0022-settlements.ts';
@@ -40,6 +41,7 @@ export const migrations: Migrations = {
   '0014-lifetime': lifetime.up,
   '0016-lender-calls': lenderCalls.up,
   '0018-push': push.up,
+  '0019-notices': notices.up,
   '0020-find': find.up,
   '0021-events': events.up,
   '0022-settlements': settlements.up,

@@ -172,8 +172,10 @@ export interface ApplicationTable {
   statusCode: string;
   /** The language that the buyer last chose. */
   language: Language;
-  /** Id of the request to the lender; null before it is sent. */
+  /** Id of the request to the lender; null before it is sent, and while the application is incomplete. */
   requestId: string | null;
+  /** Time at which a lender first received the application, or may have; null before. */
+  submittedAt: Instant | null;
   /**
    * Until when no other request about a pending one is sent to the lender: the end of the lease while one is in progress, and of a pause
    * after it. Null if no request is pending.

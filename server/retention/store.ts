@@ -42,13 +42,13 @@ export interface DueApplication {
   cartId: string;
 }
 
-/** Returns decided applications without a purchase that last changed before an instant, the oldest first. */
+/** Returns ended applications without a purchase that a lender received and that last changed before an instant, the oldest first. */
 export function dueApplications(query: Query, changedBefore: Instant, limit: number): Promise<DueApplication[]> {
   return (
     query
       .selectFrom('applications')
       .select(['id', 'cartId'])
-      .where('requestId', 'is not', null)
+      .where('submittedAt', 'is not', null)
       .where('detailsDeletedAt', 'is', null)
       // A literal, because the index has this condition.
       .where(sql<boolean>`status <> 'CHECKOUT_COMPLETED'`)

@@ -47,6 +47,7 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
     statusCode: '000000',
     language: 'en',
     requestId: null,
+    submittedAt: null,
     requestLeasedUntil: null,
     requestDueAt: null,
     requestAttempts: 0,

@@ -103,14 +103,15 @@ function late(
 /** Returns the application without the request, which the lender does not have. It ends if its cart has, unless it is incomplete. */
 function withoutRequest({ cart, program, isCartOpen }: Session, application: Application): ApplicationChanges {
   const { status, decision } = application;
-  const withdrawn = { ...NOT_REQUESTED, ...NOT_PENDING, updatedAt: WRITE_TIME } as const;
+  const unanswered = { ...NOT_REQUESTED, ...NOT_PENDING, updatedAt: WRITE_TIME } as const;
   if (decision) {
     return {
-      ...withdrawn,
+      ...unanswered,
       ...statusAfter('withdrawRequest', status, 'incomplete'),
       expiresAt: incompleteExpiry(program, decision.at),
     };
   }
+  const withdrawn = { ...unanswered, submittedAt: null };
   if (!isCartOpen && cart.status === 'EXPIRED') return { ...withdrawn, ...cancelChanges(application, 'by-merchant') };
   if (!isCartOpen) return { ...withdrawn, ...expiryChanges({ status, statusCode: statusCodes.STARTED.plain }) };
   return { ...withdrawn, ...statusAfter('withdrawRequest', status), expiresAt: linkExpiry(cart) };

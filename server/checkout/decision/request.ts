@@ -121,6 +121,7 @@ function requestChanges({ application, program }: StartedSession, requestId: str
   return {
     ...statusAfter('requestDecision', application.status, 'decision-pending'),
     requestId,
+    submittedAt: application.submittedAt ?? now,
     ...leased(now),
     requestAttempts: 0,
     ...decisionDeadline(program, now),

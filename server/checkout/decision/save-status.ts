@@ -44,7 +44,7 @@ export async function saveStatus(
   if (saved.status === application.status) return saved;
   if (hasException(application)) await closeExceptions(tx, saved.id, saved.updatedAt);
   await recordDecision(tx, session, application, saved);
-  const reported = event === undefined && hasReachedLender(application) ? endEvent(saved) : event;
+  const reported = event === undefined && application.submittedAt !== null ? endEvent(saved) : event;
   if (reported) await enqueueEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
   const { handling, publicUrl, operator } = mail;
   const { email } = saved.billingContact;
@@ -76,20 +76,15 @@ const eventTypes = {
 /** Records the merchant's event of an application that a lender has received: that it was decided or has expired, without reasons. */
 async function recordDecision(tx: Tx, { cart }: EmailFacts, before: Application, saved: Application): Promise<void> {
   const { id: applicationId, merchantId, revision, status, updatedAt } = saved;
-  if (!(status === 'APPROVED' || status === 'DENIED' || status === 'EXPIRED') || !hasReachedLender(before)) return;
+  if (!(status === 'APPROVED' || status === 'DENIED' || status === 'EXPIRED') || before.submittedAt === null) return;
   const id = idOf(`${applicationId}/event`, revision, updatedAt);
   const data = { applicationId, cartId: cart.id, orderRef: cart.options.orderRef ?? '', status };
   await recordEvent(tx, { id, merchantId, type: eventTypes[status], data });
 }
 
 /** Returns true if the application has another status than at its start, or a lender has received it, or may have. */
-export function isSubmitted(application: Pick<Application, 'status' | 'requestId' | 'decision'>): boolean {
-  return application.status !== 'STARTED' || hasReachedLender(application);
-}
-
-/** Returns true if a lender has received the application, or may have. */
-function hasReachedLender({ requestId, decision }: Pick<Application, 'requestId' | 'decision'>): boolean {
-  return requestId !== null || decision !== null;
+export function isSubmitted({ status, submittedAt }: Pick<Application, 'status' | 'submittedAt'>): boolean {
+  return status !== 'STARTED' || submittedAt !== null;
 }
 
 /** Returns what an event about an application is about. */

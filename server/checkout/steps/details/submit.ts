@@ -123,6 +123,7 @@ export async function startApplication(
       consents: [],
       codes: {},
       decision: null,
+      submittedAt: null,
       metadata: options.metadata ?? {},
       paymentMethodId: null,
       offers: [],

@@ -97,15 +97,17 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     expect(await isStored(name)).toBe(false);
   });
 
-  it('are deleted 24 hours after the application has expired, also if the lender needed an action', async () => {
-    const { id, page } = await start('Unfreezing');
-    await submit(page, { taxIdLast4: '4001' });
-    await runAfter(id, 48);
-    expect(await isStored('Unfreezing')).toBe(true);
-    await run((await rowOf(id)).expiresAt);
-    expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', detailsDeletedAt: null });
-    await runAfter(id, 24.1);
-    expect(await isStored('Unfreezing')).toBe(false);
+  it.each<[string, (cart: { id: string; page: Page }) => Promise<unknown>, string]>([
+    ['expired', async ({ id }) => run((await rowOf(id)).expiresAt), 'EXPIRED'],
+    ['was canceled by the buyer', async ({ page }) => submit(await open(`${sessionUrl(page)}/cancel`)), 'CANCELLED'],
+    ['was canceled by the merchant', async ({ id }) => app.post(`/carts/${id}/expire`, undefined), 'NEEDS_ACTION'],
+  ])('are retained if the lender needed an action and the application %s', async (what, end, status) => {
+    const name = `Unfreezing${what.replaceAll(' ', '')}`;
+    const { id, page } = await start(name);
+    await end({ id, page: await submit(page, { taxIdLast4: '4001' }) });
+    expect(await rowOf(id)).toMatchObject({ status, requestId: null });
+    await runAfter(id, 25);
+    expect(await isStored(name)).toBe(true);
   });
 
   it('are deleted in batches, and each row only once', async () => {
