@@ -15,6 +15,7 @@ import { pageErrors } from './checkout/web/error-pages.ts';
 import { type LenderRouteDeps, lenderRoutes } from './checkout/routes/lender.ts';
 import { checkoutExpiryRoutes } from './checkout/routes/merchant.ts';
 import { linkRoutes } from './checkout/routes/link.ts';
+import { noticeRoutes } from './checkout/routes/notice.ts';
 import { sessionRoutes } from './checkout/routes/session.ts';
 import { unknownLink } from './pages/page.ts';
 import { codeOf, errorLogFields } from './errors.ts';
@@ -163,6 +164,7 @@ export function createApp(appDeps: AppDeps): Koa {
     trustProxy,
     onFailedProof: (networks) => failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now()),
   });
+  const notices = noticeRoutes(routeDeps);
   const noSuchPage: Middleware = (ctx) => showPage(ctx, 404, unknownLink);
 
   const issue = createTokenIssuer(database, realClock, publicUrl);
@@ -195,6 +197,8 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/c', ...pages, formBody(), ...checkout.map((router) => router.middleware()), noSuchPage));
   // Buyers, with the link of a signed agreement.
   app.use(under('/a', ...pages, formBody(), documents.middleware(), noSuchPage));
+  // Buyers, with the link of a notice, and a code.
+  app.use(under('/n', ...pages, formBody(), notices.middleware(), noSuchPage));
 
   // Platforms, with a bearer token, which they obtain with a key pair.
   app.use(under('/.well-known', ...servedToAnyone(tokenDocuments)));

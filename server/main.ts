@@ -8,7 +8,9 @@ import { cardSender } from './cards/gateway.ts';
 import { startCartCleanup } from './carts/cleanup.ts';
 import { startCartExpiryJob } from './carts/expiry.ts';
 import { identityKeyOf } from './checkout/decision/limits.ts';
+import { reportingNotices } from './checkout/decision/notice-delivery.ts';
 import { codeKeyOf } from './checkout/signing/one-time-code.ts';
+import { findNotice } from './agreements/notices.ts';
 import { createPdfRenderer } from './agreements/pdf-renderer.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob, startRetryJob } from './checkout/job.ts';
@@ -36,6 +38,7 @@ import { isLoopback } from './config/env.ts';
 import { createLog } from './log.ts';
 import { callbackSender, createSender } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
+import { noticeKeyOf } from './notifications/notices.ts';
 import { type MessageSenders, createMessageSenders, handlingByChannel } from './notifications/messages.ts';
 import { FailedLogins, startFailedLoginJob } from './security-events/failed-logins.ts';
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './time.ts';
@@ -225,10 +228,10 @@ function startApp(
   const senders = {
     // Retries follow the system clock, not the sandbox's.
     callback: callbackSender(database, systemClock, callbacks.send),
-    ...(messages.email && { email: messages.email }),
+    ...(messages.email && { email: reportingNotices(messages.email, clock) }),
     ...(messages.text && { text: messages.text }),
     ...(cards && { card: recordingFailures(cardSender(cards), clock) }),
-    lender: eventSender(lender, prepareSchedule),
+    lender: eventSender(lender, prepareSchedule, async (id) => (await findNotice(database.query, id))?.html ?? null),
     webhook: webhookSender(database, systemClock, callbacks.send, (webhook) =>
       log.warn({ at: 'webhooks', disabled: true, ...webhook }),
     ),
@@ -263,6 +266,7 @@ function startApp(
       mode,
       documentLinkDays: retention.documentLinkDays,
       operator,
+      noticeKey: noticeKeyOf(formKey),
     },
     codeKey: codeKeyOf(formKey),
     onException: ({ id, applicationId, merchantId, kind }: NewException) =>

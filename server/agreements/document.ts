@@ -161,6 +161,9 @@ export async function sendDocument(
     channel: 'email',
     to: buyer.email,
     content: agreementEmail(signed, about, texts[application.language]),
+    ...(signed.documentHash && {
+      notice: { kinds: ['agreement'], language: application.language, sha256: signed.documentHash },
+    }),
   });
 }
 

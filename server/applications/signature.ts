@@ -51,8 +51,8 @@ export interface BuyerClient {
   userAgent: string;
 }
 
-/** The use of a one-time code: to sign the agreement, or to open the signed copy. */
-export type CodePurpose = 'signature' | 'copy';
+/** The use of a one-time code: to sign the agreement, to open the signed copy, or to open the notice of a decision. */
+export type CodePurpose = 'signature' | 'copy' | 'notice';
 
 /** A one-time code as it is stored. */
 export interface StoredCode {

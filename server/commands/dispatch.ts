@@ -8,6 +8,7 @@ import { lenderCommands } from './lenders.ts';
 import { lenderEventCommands } from './lender-events.ts';
 import { listenCommands } from './listen.ts';
 import { merchantCommands } from './merchants.ts';
+import { noticeCommands } from './notices.ts';
 import { programCommands } from './programs.ts';
 import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
@@ -23,6 +24,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...exceptionCommands,
   ...lenderCommands,
   ...lenderEventCommands,
+  ...noticeCommands,
   ...settlementCommands,
   ...buyerCommands,
   ...tokenCommands,

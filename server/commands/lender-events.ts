@@ -115,11 +115,10 @@ function presentEvent(row: OutboxEntry): PresentedEvent {
   };
 }
 
-/** Returns what the lender receives, without the texts of notices, which are for the buyer. */
+/** Returns what the lender receives, without the HTML of notices, which is added when they are sent. */
 function contentOf({ body }: OutboxEntry): Readonly<Record<string, unknown>> {
   const content: unknown = JSON.parse(body);
-  if (!isObject(content)) return {};
-  return 'html' in content ? { ...content, html: `(${String(content['html']).length} characters)` } : content;
+  return isObject(content) ? content : {};
 }
 
 /** @throws Error - the id is unknown, or that of another delivery. */

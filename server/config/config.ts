@@ -144,7 +144,7 @@ export function readConfig(env: Env): Config {
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
-    retention: retentionIn(env),
+    retention: retentionIn(env, mode),
     settlementRuns: settlementRunsIn(env),
     connections: {
       total: integerIn(env, 'MAX_CONNECTIONS', 5_000, connections),

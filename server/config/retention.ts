@@ -1,3 +1,4 @@
+import type { Mode } from '../mode.ts';
 import { type Env, integerIn, type IntegerRange } from './env.ts';
 
 /** The days for which personal data is stored and shown. */
@@ -20,22 +21,28 @@ export interface Retention {
   securityEventDays: number;
 }
 
+/** Regulation B, 12 CFR 1002.12(b)(1): 25 months after the notice of the action taken, or of incompleteness. */
+export const MIN_APPLICATION_DAYS = 790;
+
+/** Regulation Z, 12 CFR 1026.25(a): two years. */
+export const MIN_PURCHASE_DAYS = 730;
+
 const days: IntegerRange = { expected: 'a number of days', min: 1, max: 3_650 };
 
 /** One hour would delete the details of buyers who are still reading. */
 const hours: IntegerRange = { expected: 'a number of hours', min: 2, max: 8_760 };
 
-/** @throws Error - a variable is invalid. */
-export function retentionIn(env: Env): Retention {
+/** @throws Error - a variable is invalid, or less than a live service must retain. */
+export function retentionIn(env: Env, mode: Mode): Retention {
+  const daysFrom = (min: number) => (mode === 'live' ? { ...days, min } : days);
   return {
     unfinishedApplicationHours: integerIn(env, 'UNFINISHED_APPLICATION_HOURS', 24, hours),
     documentLinkDays: integerIn(env, 'DOCUMENT_LINK_DAYS', 90, days),
     unusedCartDays: integerIn(env, 'UNUSED_CART_RETENTION_DAYS', 30, days),
     cartContactDays: integerIn(env, 'CART_RETENTION_DAYS', 90, days),
-    // Regulation B, 12 CFR 1002.12(b)(1): 25 months after the notice of the action taken.
-    applicationDays: integerIn(env, 'APPLICATION_RETENTION_DAYS', 790, days),
-    // Regulation Z, 12 CFR 1026.25(a), requires two years; claims from a contract may be brought for up to six years or more.
-    purchaseDays: integerIn(env, 'PURCHASE_RETENTION_DAYS', 2_555, days),
+    applicationDays: integerIn(env, 'APPLICATION_RETENTION_DAYS', MIN_APPLICATION_DAYS, daysFrom(MIN_APPLICATION_DAYS)),
+    // Claims from a contract may be brought for up to six years or more.
+    purchaseDays: integerIn(env, 'PURCHASE_RETENTION_DAYS', 2_555, daysFrom(MIN_PURCHASE_DAYS)),
     messageDays: integerIn(env, 'MESSAGE_RETENTION_DAYS', 90, days),
     securityEventDays: integerIn(env, 'SECURITY_EVENT_RETENTION_DAYS', 730, { ...days, min: 366 }),
   };

@@ -363,6 +363,8 @@ export interface OutboxTable {
    * The application that a message to the buyer or an event for the lender is about; null for links to carts, which merchants send.
    */
   applicationId: string | null;
+  /** The kinds of the notice that an e-mail contains or links to: see `joinKinds`. Null for other deliveries, and for e-mails from before this column. */
+  notice: string | null;
   /** Position among the events of its application, which the lender receives in this order; null for other channels. */
   sequence: number | null;
   /** The recipient and the body: `SealedDelivery`. */

@@ -189,6 +189,7 @@ export type LookupPurpose =
   | 'application-recipient'
   | 'code-recipient'
   | 'link-recipient'
+  | 'notice-code'
   | 'request'
   | 'application-network'
   | 'proof-network'

@@ -1,8 +1,10 @@
 import type { CivilDate } from '../../shared/dates.ts';
 import type { LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { DenialReason } from '../applications/decision.ts';
+import type { Language } from '../../shared/languages/index.ts';
 import type { Tx } from '../db/database.ts';
 import type { Send } from '../notifications/attempt.ts';
+import type { NoticeKind } from '../notifications/notices.ts';
 import { enqueueLenderEvent as enqueue } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
 import { type Lender, type LenderSchedule, UnknownOutcomeError } from './lender.ts';
@@ -45,10 +47,14 @@ export type ApplicationEvent =
   | { type: 'application-expired'; what: 'approval' | 'incomplete' }
   | { type: 'application-undecided'; deniedAt: Instant };
 
-/** An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. */
-export type NoticeEvent =
-  | { type: 'notice'; noticeId: string; kind: string; language: string; sha256: string; html: string }
-  | { type: 'notice-delivery'; noticeId: string; outcome: 'delivered' | 'failed'; failure: string };
+/**
+ * An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. Events are permanent and notices are not, so
+ * `html` is added when the event is sent; it is null after the notice was deleted.
+ */
+export type NoticeEvent = { noticeId: string; kinds: readonly NoticeKind[] } & (
+  | { type: 'notice'; language: Language; sha256: string; html: string | null }
+  | { type: 'notice-delivery'; outcome: 'delivered' | 'failed'; failure: string }
+);
 
 export type LenderEvent = LoanEvent | ApplicationEvent | NoticeEvent;
 
@@ -90,10 +96,19 @@ export type PrepareSchedule = (
   schedule: LenderSchedule,
 ) => Promise<() => Promise<void>>;
 
-/** Sends enqueued events to the lender. */
-export function eventSender(lender: Pick<Lender, 'record'>, prepareSchedule: PrepareSchedule): Send {
+/**
+ * Sends enqueued events to the lender.
+ *
+ * @param noticeHtml - Returns the HTML of a notice; null after it was deleted.
+ */
+export function eventSender(
+  lender: Pick<Lender, 'record'>,
+  prepareSchedule: PrepareSchedule,
+  noticeHtml: (noticeId: string) => Promise<string | null>,
+): Send {
   return async ({ body, merchantId }) => {
-    const event: SentEvent = JSON.parse(body);
+    const enqueued: SentEvent = JSON.parse(body);
+    const event = enqueued.type === 'notice' ? { ...enqueued, html: await noticeHtml(enqueued.noticeId) } : enqueued;
     try {
       const { schedule } = await lender.record(event);
       if (!schedule) return { statusCode: null, failure: '' };

@@ -44,15 +44,12 @@ export function listingOf(query: ReceivedQuery, scope: Scope, now: Instant): Lis
   const lastId = parameters['lastID.eq'];
   const buyerId = parameters['buyerID.eq']?.toLowerCase();
   const showExpired = parameters['showExpired.eq'] !== 'false';
-  const codes = storedCodesFor(
-    {
-      status: parameters['status.eq'],
-      codes: parameters['statusCode.eq'],
-      notCodes: parameters['statusCode.ne'],
-      showExpired,
-    },
-    scope,
-  );
+  const codes = storedCodesFor({
+    status: parameters['status.eq'],
+    codes: parameters['statusCode.eq'],
+    notCodes: parameters['statusCode.ne'],
+    showExpired,
+  });
   const merchantId = merchantFor(scope, parameters['merchantID.eq']?.toLowerCase());
   const isOtherBuyer = scope.buyerId !== undefined && buyerId !== undefined && scope.buyerId !== buyerId;
   if (codes?.length === 0 || isOtherBuyer) return undefined;

@@ -3,12 +3,11 @@ import { presentAgreements } from '../agreements/agreement.ts';
 import { findShipping } from '../carts/totals.ts';
 import { toPlatformContact } from '../applications/contact.ts';
 import { orderOf } from './order.ts';
-import type { Scope } from '../http/context.ts';
 import { visibleCode } from './status-codes.ts';
 import type { ListedApplication } from './store.ts';
 
 /** Presents an application in the platform API. */
-export function presentApplication(row: ListedApplication, scope: Scope, withMetadata: boolean): Application {
+export function presentApplication(row: ListedApplication, withMetadata: boolean): Application {
   return {
     id: row.id,
     buyerID: row.buyerId,
@@ -20,7 +19,7 @@ export function presentApplication(row: ListedApplication, scope: Scope, withMet
     ...(row.options.orderRef !== undefined && { orderRef: row.options.orderRef }),
     ...(row.status === 'CHECKOUT_COMPLETED' && row.transactionId !== null && { transactionID: row.transactionId }),
     status: row.status,
-    statusCode: visibleCode(row.statusCode, scope),
+    statusCode: visibleCode(row.statusCode),
     // A merchant gets the buyer's contact details with the purchase, as the pages state (decisions/0043).
     ...(row.status === 'CHECKOUT_COMPLETED' && {
       billingContact: toPlatformContact(row.billingContact),

@@ -66,7 +66,7 @@ export async function listPage(
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const listed = await openListed(query, page);
   return {
-    applications: listed.map((row) => presentApplication(row, scope, listing.withMetadata)),
+    applications: listed.map((row) => presentApplication(row, listing.withMetadata)),
     next: last && { lastTimestamp: last[listing.sort.by], lastId: last.id },
   };
 }

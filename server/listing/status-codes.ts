@@ -1,12 +1,12 @@
 import { keysOf } from '../../shared/objects.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { statusCodes } from '../applications/lifecycle.ts';
-import type { Scope } from '../http/context.ts';
 
 /**
- * Codes that merchants see instead of those that reveal why a buyer was denied or what a credit bureau reported (decisions/0021).
+ * Codes that readers see instead of those that reveal why a buyer was denied or what a credit bureau reported: only the buyer and the lender
+ * may know that (decisions/0057).
  */
-const MERCHANT_CODES: ReadonlyMap<string, string> = new Map([
+const SHOWN_CODES: ReadonlyMap<string, string> = new Map([
   ...['300100', '300200', '300300', '300400'].map((code) => [code, '300000'] as const),
   ...['400100', '400200', '400300'].map((code) => [code, '400000'] as const),
 ]);
@@ -16,13 +16,9 @@ const storedCodes: readonly { code: string; status: ApplicationStatus }[] = keys
   Object.values(statusCodes[status]).map((code) => ({ code, status })),
 );
 
-/** A token for a program is treated as one for its merchant. */
-type Reader = Pick<Scope, 'merchantId' | 'programId'>;
-
-/** Returns the code that a reader is shown for a stored code. */
-export function visibleCode(code: string, { merchantId, programId }: Reader): string {
-  const isMerchant = merchantId !== undefined || programId !== undefined;
-  return (isMerchant && MERCHANT_CODES.get(code)) || code;
+/** Returns the code that is shown for a stored code. */
+export function visibleCode(code: string): string {
+  return SHOWN_CODES.get(code) ?? code;
 }
 
 export interface CodeFilter {
@@ -33,10 +29,9 @@ export interface CodeFilter {
 }
 
 /** Returns the stored codes that match a filter on visible codes; undefined for all. */
-export function storedCodesFor(filter: CodeFilter, scope: Reader): string[] | undefined {
-  const { status, codes, notCodes = [], showExpired } = filter;
+export function storedCodesFor({ status, codes, notCodes = [], showExpired }: CodeFilter): string[] | undefined {
   const matching = storedCodes.filter(({ code, status: own }) => {
-    const visible = visibleCode(code, scope);
+    const visible = visibleCode(code);
     return (
       (status === undefined || own === status) &&
       (codes === undefined || codes.includes(visible)) &&

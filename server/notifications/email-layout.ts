@@ -102,3 +102,13 @@ export function emailParts(accent: string | null) {
         <p class="soft" style="${STYLES.url}">${url}</p>`,
   };
 }
+
+/** The content security policy of an e-mail that is shown as a page. Its styles are inline, and it has a logo of this service at most. */
+export const NOTICE_POLICY = [
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');

@@ -1,4 +1,5 @@
 import { assign, create, enums, type Infer, integer, optional, string, type } from 'superstruct';
+import { LANGUAGES } from '../../shared/languages/index.ts';
 import { type ExpressionBuilder, type OnConflictBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
@@ -7,6 +8,7 @@ import { shortenText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
 import { cardUrl, lenderUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
 import type { Outcome } from './attempt.ts';
+import { joinKinds, type NewNotice } from './notices.ts';
 import {
   insertAttempts,
   type AttemptResult,
@@ -35,16 +37,22 @@ export async function enqueueCallback(tx: Tx, { url, body, ...callback }: Callba
   await enqueue(tx, { ...callback, channel: 'callback', url, endpoint: new URL(url).origin, body: JSON.stringify(body) });
 }
 
+const Email = type({ name: string(), subject: string(), text: string(), html: string() });
 /** An e-mail. `name` is the recipient's; `text` and `html` have the same content. */
-const EmailContent = type({ name: string(), subject: string(), text: string(), html: string() });
-export type EmailContent = Infer<typeof EmailContent>;
+export type EmailContent = Infer<typeof Email>;
+
+/** An e-mail in the outbox, with the notice that it contains or links to: see `NewNotice`. */
+const StoredEmail = assign(
+  Email,
+  type({ notice: optional(type({ language: enums(LANGUAGES), sha256: string(), html: optional(string()) })) }),
+);
 
 /** An e-mail to enqueue, with the texts that it shares with others, as they occur in the JSON of its content. */
 export type NewEmail = EmailContent & { sharedTexts: readonly string[] };
 
 /** Parses the body of an e-mail in the outbox. */
-export function emailIn(body: string): EmailContent {
-  return create(JSON.parse(body), EmailContent);
+export function emailIn(body: string): Infer<typeof StoredEmail> {
+  return create(JSON.parse(body), StoredEmail);
 }
 
 /** Parses the body of an e-mail or a text message in the outbox. A text message has no subject. */
@@ -65,19 +73,21 @@ export type Message = {
   /** The application that it is about. Omitted for a link to a cart. */
   applicationId?: string;
 } & (
-  | { channel: 'email'; /** An e-mail address. */ to: string; content: NewEmail }
-  | { channel: 'text'; /** A US phone number of ten digits. */ to: string; content: { text: string } }
+  | { channel: 'email'; /** An e-mail address. */ to: string; content: NewEmail; notice?: NewNotice | undefined }
+  | { channel: 'text'; /** A US phone number of ten digits. */ to: string; content: { text: string }; notice?: undefined }
 );
 
 /** Enqueues an e-mail or a text. All messages of a channel share one endpoint: the operator's server. */
-export async function enqueueMessage(tx: Tx, { to, content, handling, ...message }: Message): Promise<void> {
+export async function enqueueMessage(tx: Tx, { to, content, handling, notice, ...message }: Message): Promise<void> {
   const { sharedTexts, ...body } = { sharedTexts: [], ...content };
+  const { kinds, ...stored } = notice ?? {};
   await enqueue(tx, {
     ...message,
+    notice: kinds && joinKinds(kinds),
     recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
-    body: JSON.stringify(body),
+    body: JSON.stringify(notice ? { ...body, notice: stored } : body),
     sharedTexts,
     dueAt: handling === 'sent' ? DUE_NOW : null,
   });
@@ -246,11 +256,13 @@ function rowOf(
   tx: Tx,
   place: DeliveryPlace,
   sealed: SealedDelivery,
-  rest: Pick<StoredDelivery, 'endpoint' | 'dueAt' | 'createdAt'> & Partial<Pick<StoredDelivery, 'recipientHash' | 'sequence'>>,
+  rest: Pick<StoredDelivery, 'endpoint' | 'dueAt' | 'createdAt'> &
+    Partial<Pick<StoredDelivery, 'recipientHash' | 'sequence' | 'notice'>>,
 ): StoredDelivery {
   return {
     ...place,
     sequence: null,
+    notice: null,
     recipientHash: '',
     sealed: sealDelivery(tx, place, sealed),
     attempts: 0,
@@ -279,6 +291,8 @@ interface NewDelivery {
   /** Of other deliveries. */
   cartId?: string;
   applicationId?: string;
+  /** The kinds of the notice of an e-mail. */
+  notice?: string | undefined;
   /** Of an event for the lender. */
   sequence?: number;
 }
@@ -286,11 +300,11 @@ interface NewDelivery {
 /** Returns false if another event has the position of this one. */
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<boolean> {
   const { id, merchantId, channel, url, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
-  const { transactionId = null, cartId = null, applicationId = null, sequence = null } = delivery;
+  const { transactionId = null, cartId = null, applicationId = null, sequence = null, notice = null } = delivery;
   const owner = { merchantId, transactionId, cartId, applicationId };
   const place = { id, channel, ...owner };
   const { text: body, textsHash } = await shortenText(tx, delivery.body, delivery.sharedTexts ?? [], createdAt);
-  const rest = { sequence, endpoint, recipientHash, dueAt, createdAt };
+  const rest = { sequence, notice, endpoint, recipientHash, dueAt, createdAt };
   const insert = tx.insertInto('outbox').values(rowOf(tx, place, { url, body, textsHash }, rest));
   if (sequence === null) {
     await insert.execute();

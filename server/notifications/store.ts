@@ -6,6 +6,7 @@ import { emailHash, lookupHash, omit, openRows, seal, type SealedPlace, unseal }
 import { restoreText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
+import { combinationsWith, type NoticeKind } from './notices.ts';
 
 /** The values of a delivery that identify a person, or may do so. They are stored sealed. */
 export interface SealedDelivery {
@@ -30,12 +31,11 @@ declare module '../db/sealed.ts' {
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
-export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId' | 'cartId'> &
-  Omit<SealedDelivery, 'textsHash'>;
+export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId'> & Omit<SealedDelivery, 'textsHash'>;
 
 /** Returns a delivery, whose body is exactly the one that was enqueued. */
 export async function openDelivery(query: Query, row: StoredDelivery): Promise<OutboxEntry> {
-  const plain = omit(row, ['sealed', 'recipientHash', 'transactionId', 'cartId']);
+  const plain = omit(row, ['sealed', 'recipientHash', 'transactionId']);
   const { url, body, textsHash } = unseal(query, 'outbox', row);
   return { ...plain, url, body: await restoreText(query, { text: body, textsHash }) };
 }
@@ -156,13 +156,17 @@ export interface DeliveryFilter {
   merchantId?: string | undefined;
   applicationId?: string | undefined;
   transactionId?: string | undefined;
+  /** Only e-mails with a notice: of any kind, or of one. */
+  notices?: NoticeKind | 'all' | undefined;
   state?: DeliveryState | undefined;
   limit: number;
 }
 
 /** Returns deliveries, the newest first. */
-export async function listDeliveries(query: Query, { state, limit, ...filter }: DeliveryFilter): Promise<OutboxEntry[]> {
+export async function listDeliveries(query: Query, { state, notices, limit, ...filter }: DeliveryFilter): Promise<OutboxEntry[]> {
   let deliveries = query.selectFrom('outbox').selectAll();
+  if (notices !== undefined) deliveries = deliveries.where('notice', 'is not', null).orderBy('createdAt', 'desc');
+  if (notices !== undefined && notices !== 'all') deliveries = deliveries.where('notice', 'in', combinationsWith(notices));
   for (const column of ['channel', 'merchantId', 'applicationId', 'transactionId'] as const) {
     const value = filter[column];
     if (value !== undefined) deliveries = deliveries.where(column, '=', value);

@@ -4,12 +4,13 @@ import { applicationsOfCart, applicationsOfEmail, type Application, findApplicat
 import { cartIdsOfEmail, type Cart, getCartById, lockCartIfStored } from '../carts/store.ts';
 import { signedAgreement } from '../agreements/agreement.ts';
 import { findDocumentOfApplication } from '../agreements/store.ts';
+import { MIN_APPLICATION_DAYS, MIN_PURCHASE_DAYS } from '../config/retention.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
 import { lockMerchant } from '../merchants/store.ts';
 import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../notifications/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
-import { type Instant } from '../time.ts';
+import { type Instant, plusDays } from '../time.ts';
 import { findTransactionOfApplication, listEvents } from '../transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
 import { deleteMessages, findHold, heldApplications } from './store.ts';
@@ -67,12 +68,12 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
 }
 
 /**
- * Deletes what identifies a person, in one database transaction. Money, the journal, statuses and reasons stay, and a signed agreement
- * stays for two years. A message to the person that belongs to a cart of another one stays while that cart is under a legal hold.
+ * Deletes what identifies a person, in one database transaction, after the periods for which lenders must retain it. Money, the journal,
+ * statuses and reasons stay, and a signed agreement stays for two years. A message to the person that belongs to a cart of another one stays while that cart is under a legal hold.
  * Recorded as a security event.
  *
- * @throws Error - nothing is stored about the person, or an application is open, has a loan, or is under a legal hold. Nothing was
- *   deleted.
+ * @throws Error - nothing is stored about the person, or an application is open, must be retained, has a loan, or is under a legal hold.
+ *   Nothing was deleted.
  */
 export function eraseBuyer(database: Database, selector: BuyerSelector, now: Instant) {
   return database.write(async (tx) => {
@@ -84,6 +85,10 @@ export function eraseBuyer(database: Database, selector: BuyerSelector, now: Ins
     }
     if (obstacles.length > 0) throw new Error(`Nothing was erased: ${obstacles.join('; ')}`);
 
+    const messages = await deleteMessages(
+      tx,
+      found.messages.map(({ id }) => id),
+    );
     const erased: Pseudonymized[] = [];
     for (const application of found.applications) {
       const result = await pseudonymizeLocked(tx, carts.get(application.cartId)!, application, now);
@@ -95,10 +100,6 @@ export function eraseBuyer(database: Database, selector: BuyerSelector, now: Ins
       // An open cart without an application is one that the merchant just sent.
       if (!withApplication.has(id) && cart.contactsDeletedAt === null) await deleteCartContacts(tx, cart, now);
     }
-    const messages = await deleteMessages(
-      tx,
-      found.messages.map(({ id }) => id),
-    );
     await addSecurityEvents(tx, eventOf('data-erased', found, now));
     return { erasedAt: now, applications: erased, carts: found.cartIds.length, messages };
   });
@@ -133,15 +134,23 @@ async function obstacleOf(query: Query, application: Application, now: Instant):
   if (application.requestLeasedUntil !== null || (isOpenApplication(application) && application.expiresAt > now)) {
     return `application ${id} is open until ${application.expiresAt}`;
   }
+  const retainedUntil = plusDays(application.updatedAt, MIN_APPLICATION_DAYS);
+  const retained =
+    application.submittedAt !== null && application.detailsDeletedAt === null && retainedUntil > now
+      ? `application ${id}, which a lender received, must be retained until ${retainedUntil} (12 CFR 1002.12(b))`
+      : undefined;
   const transaction = await findTransactionOfApplication(query, id);
-  if (!transaction) return undefined;
-  const { status, adjustedTotalCents, id: transactionId } = transaction;
+  if (!transaction) return retained;
+  const { status, statusSince, contactsDeletedAt, adjustedTotalCents, id: transactionId } = transaction;
   if (status === 'PENDING' || status === 'AUTHORIZED') return `transaction ${transactionId} is ${status}`;
   const lastPaymentOn = lastPaymentOf(application);
   if (status === 'SETTLED' && adjustedTotalCents > 0 && lastPaymentOn >= dateIn(now, 'UTC')) {
     return `the loan of transaction ${transactionId} has payments until ${lastPaymentOn}`;
   }
-  return undefined;
+  if (retained) return retained;
+  const purchaseUntil = plusDays(statusSince, MIN_PURCHASE_DAYS);
+  if (contactsDeletedAt !== null || purchaseUntil <= now) return undefined;
+  return `transaction ${transactionId} must be retained until ${purchaseUntil} (12 CFR 1026.25(a))`;
 }
 
 function lastPaymentOf(application: Application): string {

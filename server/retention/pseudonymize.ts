@@ -3,13 +3,14 @@ import { detailsDeletion } from '../applications/expiry.ts';
 import { type Application, findApplication, saveApplication } from '../applications/store.ts';
 import { type Cart, lockCartById, saveWithoutContacts } from '../carts/store.ts';
 import { findDocumentOfApplication } from '../agreements/store.ts';
+import { MIN_PURCHASE_DAYS } from '../config/retention.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { type Instant, plusDays } from '../time.ts';
 import { deleteTransactionContacts, findTransactionOfApplication } from '../transactions/store.ts';
-import { deleteDocuments, type DueApplication, heldApplications } from './store.ts';
+import { deleteDocuments, deleteNotices, type DueApplication, heldApplications } from './store.ts';
 
-/** Regulation Z, 12 CFR 1026.25(a): evidence of disclosures is retained for two years. */
-export const DOCUMENT_DAYS = 730;
+/** Evidence of disclosures is retained as long as purchases. */
+export const DOCUMENT_DAYS = MIN_PURCHASE_DAYS;
 
 /** The result for an application. */
 export interface Pseudonymized {
@@ -29,7 +30,7 @@ export async function pseudonymize(database: Database, { id, cartId }: DueApplic
 }
 
 /**
- * Deletes everything in an application, its cart, transaction and agreement that identifies the buyer. Ids, amounts, statuses, reasons
+ * Deletes everything in an application, its cart, transaction, notices and agreement that identifies the buyer. Ids, amounts, statuses, reasons
  * and the journal stay. The cart stays as it is while another application of it is under a legal hold. The caller has locked the cart.
  *
  * @returns Undefined under a legal hold.
@@ -57,6 +58,7 @@ export async function pseudonymizeLocked(
     isCoveredBorrower: false,
     sessionHash: '',
   });
+  await deleteNotices(tx, id);
   if (held.length === 0) await deleteCartContacts(tx, cart, now);
   const transaction = await findTransactionOfApplication(tx, id);
   if (transaction) {

@@ -97,13 +97,14 @@ export async function dueCarts(query: Query, expiredBefore: CivilDate, limit: nu
   return rows.map(({ id }) => id);
 }
 
-/** Returns the ids of callbacks, e-mails and texts that are not sent any more and were created before an instant. */
+/** Returns the ids of callbacks, e-mails and texts that are not sent any more, have no notice and were created before an instant. */
 export async function dueMessages(query: Query, createdBefore: Instant, limit: number): Promise<string[]> {
   const rows = await query
     .selectFrom('outbox')
     .select('id')
     .where('dueAt', 'is', null)
     .where(sql<boolean>`channel not in ('card', 'lender')`)
+    .where('notice', 'is', null)
     .where('createdAt', '<', createdBefore)
     .where(isMessageNotHeld)
     .orderBy('createdAt')
@@ -111,6 +112,11 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+/** Deletes the notices about an application, with their e-mails. */
+export async function deleteNotices(tx: Tx, applicationId: string): Promise<void> {
+  await tx.deleteFrom('outbox').where('applicationId', '=', applicationId).where('notice', 'is not', null).execute();
 }
 
 /** Deletes messages, unless they became due again or are under a legal hold. Returns their number. */

@@ -1,4 +1,5 @@
 /** Sample applications in every status, created with the operations of the built service. */
+import { createSecretKey } from 'node:crypto';
 import { CALLBACK_RULES } from './purchases.ts';
 import { benchKeys, dist } from './built.ts';
 
@@ -41,7 +42,8 @@ export async function createSamples(file: string) {
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const { operatorIn } = await dist('server/config/operator.js');
   const operator = operatorIn({}, 'sandbox');
-  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator };
+  const noticeKey = createSecretKey(Buffer.alloc(32));
+  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator, noticeKey };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
 
   const applications: Record<string, object[]> = {};

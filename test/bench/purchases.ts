@@ -1,4 +1,5 @@
 /** Purchases for a benchmark, stored with the operations of the built service. */
+import { createSecretKey } from 'node:crypto';
 import { benchKeys, dist } from './built.ts';
 
 /** Allowed addresses of callbacks. */
@@ -75,7 +76,8 @@ export async function createPurchases(file: string, count: number) {
   const approvals = { approvalDays: 7, extensionDays: 7 };
   const { operatorIn } = await dist('server/config/operator.js');
   const operator = operatorIn({}, 'sandbox');
-  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator };
+  const noticeKey = createSecretKey(Buffer.alloc(32));
+  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator, noticeKey };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
   const { transactionId } = await runCheckout(deps, merchant, cartId, 'approved', now);
 

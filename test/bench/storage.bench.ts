@@ -22,7 +22,7 @@ import { cartOf, createMerchant } from './purchases.ts';
 const { values: flags, positionals } = parseArgs({ allowPositionals: true, options: { columns: { type: 'boolean' } } });
 const PURCHASES = Number(positionals[0] ?? 400);
 const BUYERS = 8;
-const GOAL_KB = 18;
+const GOAL_KB = 24;
 const GOAL_MS = 1;
 
 const { openDatabase } = await dist('server/db/database.js');

@@ -14,6 +14,7 @@ import { RejectedRequests } from '../../server/http/request-log.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../server/lenders/responses.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
+import { noticeKeyOf } from '../../server/notifications/notices.ts';
 import { movableClock, systemClock } from '../../server/time.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { onCleanup } from './cleanup.ts';
@@ -69,6 +70,7 @@ export async function startApp(
   const { server, port, stop } = await listen();
   onCleanup(stop);
   const publicUrl = `http://localhost:${port}`;
+  const formKey = await getFormKey(database.query);
   const mail = {
     publicUrl,
     handling: appOverrides.messageHandlings?.email ?? 'recorded',
@@ -76,9 +78,9 @@ export async function startApp(
     mode: appOverrides.transport?.mode ?? 'sandbox',
     documentLinkDays: 90,
     operator: testOperator,
+    noticeKey: noticeKeyOf(formKey),
   } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const formKey = await getFormKey(database.query);
   const codeKey = codeKeyOf(formKey);
   const pdfs = createPdfRenderer();
   onCleanup(() => pdfs.close());

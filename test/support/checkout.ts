@@ -39,6 +39,7 @@ export const noMail = {
   mode: 'sandbox',
   documentLinkDays: 90,
   operator: testOperator,
+  noticeKey: createSecretKey(Buffer.alloc(32)),
 } as const;
 
 /** The key of one-time codes in tests without a service. */

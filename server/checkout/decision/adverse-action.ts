@@ -16,9 +16,7 @@ import {
   type DenialReason,
   MAX_DENIAL_REASONS,
 } from '../../applications/decision.ts';
-import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
-import type { EmailContacts } from '../../notifications/contacts.ts';
-import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
+import type { Block } from '../../notifications/buyer-email.ts';
 import type { Texts } from '../../texts.ts';
 import { type Portions, portionsOf, restByCard } from '../session/portions.ts';
 import type { Session } from '../session/session.ts';
@@ -163,29 +161,11 @@ function otherSourcesOf(sources: DecisionSources | undefined): AdverseAction['ot
 }
 
 /**
- * Returns the notice that a sandbox records. It is the same for all reasons and scores, because merchants can read it and must not learn
- * them.
- */
-export function withoutReasons(notice: AdverseAction): AdverseAction {
-  return {
-    ...notice,
-    reasons: [],
-    mayAskForReasons: true,
-    bureaus: [],
-    otherSources: null,
-    score: null,
-    missing: notice.missing.filter((part) => part !== 'bureau'),
-  };
-}
-
-/**
  * Returns the text of the notice in the order of the regulation: action, reasons, counteroffer, credit report, credit score,
  * equal opportunity, creditor, and the content that the lender's own notice must add.
- *
- * @param isWithheld - Replaces the reasons with the sentence that only the buyer receives them.
  */
-export function noticeBlocks(notice: AdverseAction, t: Texts, isWithheld = false): Block[] {
-  return [actionBlock(notice, t), ...reasonBlocks(notice, t, isWithheld), ...offerBlocks(notice, t), ...rightsBlocks(notice, t)];
+export function noticeBlocks(notice: AdverseAction, t: Texts): Block[] {
+  return [actionBlock(notice, t), ...reasonBlocks(notice, t), ...offerBlocks(notice, t), ...rightsBlocks(notice, t)];
 }
 
 export function actionBlock({ action, date, merchantName, creditor }: AdverseAction, t: Texts): Block {
@@ -197,14 +177,11 @@ export function actionBlock({ action, date, merchantName, creditor }: AdverseAct
   return { paragraphs: [fill(words.counteroffer, { ...values, requested })] };
 }
 
-export function reasonBlocks({ reasons }: AdverseAction, t: Texts, isWithheld = false): Block[] {
+export function reasonBlocks({ reasons }: AdverseAction, t: Texts): Block[] {
   const words = t.adverseAction;
   const text = (reason: NamedReason) =>
     typeof reason === 'string' ? words.reasons[reason] : inLanguage(reason.text, t.language);
-  return [
-    ...(reasons.length > 0 ? [{ heading: words.reasonsHeading, items: reasons.map(text) }] : []),
-    ...(isWithheld ? [{ paragraphs: [words.withheld] }] : []),
-  ];
+  return reasons.length > 0 ? [{ heading: words.reasonsHeading, items: reasons.map(text) }] : [];
 }
 
 /** The terms of a counteroffer, and how and until when it can be accepted. */
@@ -292,28 +269,6 @@ function scoreBlocks(
 
 function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter(Boolean).join(', ');
-}
-
-/**
- * Returns the e-mail with the notice, and further blocks after it. A sandbox records it without the reasons, because the merchant can
- * read it.
- */
-export function adverseActionEmail(
-  notice: AdverseAction,
-  name: string,
-  t: Texts,
-  handling: Exclude<MessageHandling, 'rejected'>,
-  contacts: EmailContacts,
-  further: readonly Block[] = [],
-): NewEmail {
-  const blocks = handling === 'sent' ? noticeBlocks(notice, t) : noticeBlocks(withoutReasons(notice), t, true);
-  return buyerEmail({
-    language: t.language,
-    name,
-    subject: fill(t.decisionEmail.subject, { lender: notice.creditor.name }),
-    contacts,
-    blocks: [...blocks, ...further],
-  });
 }
 
 /** Returns the notice of an application that is denied or approved in part. */

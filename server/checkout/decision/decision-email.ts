@@ -6,71 +6,134 @@ import { fullName } from '../../applications/contact.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import { isFinallyIneligible, isOrderClosed, statusCodes } from '../../applications/lifecycle.ts';
 import { referenceOf } from '../../applications/reference.ts';
+import { signedAgreement } from '../../agreements/agreement.ts';
 import type { Application } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';
-import type { Operator } from '../../config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
 import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
+import { type NewNotice, noticeHash, type NoticeKind, noticeUrl } from '../../notifications/notices.ts';
 import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
 import { findProgramOn } from '../../programs/programs.ts';
 import { type Texts, texts } from '../../texts.ts';
+import type { EmailOptions } from '../session/deps.ts';
 import { portionsOf, restByCard } from '../session/portions.ts';
 import type { Session } from '../session/session.ts';
-import { adverseActionEmail, noticeOf } from './adverse-action.ts';
+import { noticeBlocks, noticeOf } from './adverse-action.ts';
 import { scoreDisclosureBlocks } from './score-disclosure.ts';
 import { storedDecision } from './stored-decision.ts';
 
 /** The parts of a session that an e-mail states. */
 export type EmailFacts = Pick<Session, 'program' | 'merchant' | 'purchase' | 'cart' | 'isCartOpen'>;
 type Facts = EmailFacts;
-type Handling = Exclude<MessageHandling, 'rejected'>;
+
+/** An e-mail, and the notice that it contains or links to. */
+export interface StatusEmail {
+  content: NewEmail;
+  notice?: NewNotice;
+}
+
+/** The content of an e-mail about a status. */
+interface StatusText {
+  /** The kinds of the notice; none for a status without one. */
+  kinds?: readonly NoticeKind[];
+  /** What any reader of the mailbox may read. */
+  open: readonly Block[];
+  /** What only the buyer may read: reasons of a decision, and scores. */
+  personal?: readonly Block[];
+}
+
+/** What an e-mail about a status depends on besides the application. */
+export interface StatusContext {
+  mail: Pick<EmailOptions, 'publicUrl' | 'operator' | 'noticeKey'> & { handling: Exclude<MessageHandling, 'rejected'> };
+  /** Id of the e-mail, which is that of its notice. */
+  id: string;
+  /** The application before it entered the status. */
+  before: Application;
+}
 
 /**
  * Returns the e-mail about the status of an application, in its language; undefined if no e-mail is sent for this status.
  *
- * @param before - The application before it entered the status.
+ * Reasons and scores are in the e-mail only if the buyer has confirmed the address by a code. Otherwise it links to a page that sends one
+ * (decisions/0057).
  */
 export function statusEmail(
   session: Facts,
   application: Application,
-  { handling, operator, publicUrl, before }: { handling: Handling; operator: Operator; publicUrl: string; before: Application },
+  { mail, id, before }: StatusContext,
   again: readonly Block[],
-): NewEmail | undefined {
+): StatusEmail | undefined {
   const t = texts[application.language];
   const { program, merchant } = session;
+  const text = statusText(session, application, before, again, mail.publicUrl, t);
+  if (!text) return undefined;
+  const { operator, publicUrl } = mail;
   const contacts = { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) };
-  const { status, statusCode: code } = application;
   const email = (blocks: readonly Block[]) => decisionEmail(contacts, application, blocks, t);
+  const { kinds, open, personal = [] } = text;
+  const whole = email([...open, ...personal]);
+  if (!kinds) return { content: whole };
+  const { language } = application;
+  const notice = { kinds, language, sha256: noticeHash(whole.html) };
+  if (personal.length === 0 || isAddressConfirmed(application, mail)) return { content: whole, notice };
+  const link = noticeLink(open, { lender: program.lender.name, merchant: merchant.name }, noticeUrl(mail, id, language), t);
+  return { content: email(link), notice: { ...notice, html: whole.html } };
+}
+
+/** Returns true if the buyer has entered a code that was sent to their e-mail address. A sandbox records e-mails that merchants can read. */
+function isAddressConfirmed(application: Application, { handling }: StatusContext['mail']): boolean {
+  return handling === 'sent' && signedAgreement(application)?.codeSentBy === 'email';
+}
+
+/** Returns the content of an e-mail whose personal part is behind a link. */
+function noticeLink(open: readonly Block[], values: { lender: string; merchant: string }, url: string, t: Texts): Block[] {
+  const { ready, read, score, byCode } = t.decisionEmail;
+  if (open.length > 0) return [...open, { paragraphs: [fill(score, values)], link: url }, { paragraphs: [byCode] }];
+  return [{ paragraphs: [fill(ready, values)], button: { label: read, url } }, { paragraphs: [byCode] }];
+}
+
+function statusText(
+  session: Facts,
+  application: Application,
+  before: Application,
+  again: readonly Block[],
+  publicUrl: string,
+  t: Texts,
+): StatusText | undefined {
+  const { program } = session;
+  const { status, statusCode: code } = application;
+  const { APPROVED } = statusCodes;
   const button = { label: t.decisionEmail.open, url: `${publicUrl}/c/${session.cart.code}` };
   const resume = { paragraphs: [t.decisionEmail.resume], button };
-  const notice = (further: readonly Block[] = []) =>
-    adverseActionEmail(noticeOf(session, application), nameInEmail(application), t, handling, contacts, further);
-  if (status === 'DENIED') return notice();
-  if (code === statusCodes.APPROVED['order-closed-partial']) return notice(scoreBlocks(session, application, handling, t));
-  if (code === statusCodes.APPROVED['order-closed']) {
-    return email([...closedBlocks(session, application, t), ...scoreBlocks(session, application, handling, t)]);
-  }
-  if (code === statusCodes.APPROVED.partial) {
-    return notice([...scoreBlocks(session, application, handling, t), resume]);
-  }
+  const adverse = () => noticeBlocks(noticeOf(session, application), t);
+  if (status === 'DENIED') return { kinds: ['denial'], open: [], personal: adverse() };
   if (status === 'APPROVED') {
-    return email([...approvalBlocks(session, application, t), resume, ...scoreBlocks(session, application, handling, t)]);
+    const { score } = storedDecision(application);
+    const scoreBlocks = score ? scoreDisclosureBlocks(score, program.lender.name, t) : [];
+    const withScore = (kind: NoticeKind): NoticeKind[] => (score ? [kind, 'score-disclosure'] : [kind]);
+    if (code === APPROVED.partial || code === APPROVED['order-closed-partial']) {
+      const next = code === APPROVED.partial ? [resume] : [];
+      return { kinds: withScore('counteroffer'), open: [], personal: [...adverse(), ...scoreBlocks, ...next] };
+    }
+    const approval = isOrderClosed(application)
+      ? closedBlocks(session, application, t)
+      : [...approvalBlocks(session, application, t), resume];
+    // The credit score disclosure, so that the buyer can keep it: 12 CFR 1022.74(e)(2)(iii).
+    return { kinds: withScore('approval'), open: approval, personal: scoreBlocks };
   }
   if (status === 'NEEDS_ACTION') {
-    const { returnToPage } = t.needsAction;
-    return email([...incompleteBlocks(session, application, t), session.isCartOpen ? resume : { paragraphs: [returnToPage] }]);
+    const next = session.isCartOpen ? resume : { paragraphs: [t.needsAction.returnToPage] };
+    return { kinds: ['incompleteness'], open: [...incompleteBlocks(session, application, t), next] };
   }
   // The e-mail about the approval has stated that it cannot be used.
   if (isOrderClosed(before)) return undefined;
   if (isFinallyIneligible(application)) {
-    return email([{ paragraphs: [whyIneligible(application, program, t), t.unavailable.nothingCharged] }]);
+    return { open: [{ paragraphs: [whyIneligible(application, program, t), t.unavailable.nothingCharged] }] };
   }
-  if (status === 'CANCELLED' || status === 'EXPIRED') {
-    return email([endBlock(session, application, t), ...again]);
-  }
+  if (status === 'CANCELLED' || status === 'EXPIRED') return { open: [endBlock(session, application, t), ...again] };
   return undefined;
 }
 
@@ -138,15 +201,6 @@ function planRows(plans: readonly Offer[], t: Texts): [label: string, value: str
     counted(t.decisionEmail.payments, termLength),
     `${t.money(monthly.value, monthly.currency)}, ${fill(t.plans.badge, { apr: t.apr(apr) })}`,
   ]);
-}
-
-/** The credit score disclosure, so that the buyer can keep it: 12 CFR 1022.74(e)(2)(iii). A sandbox does not record it. */
-function scoreBlocks({ program }: Facts, application: Application, handling: Handling, t: Texts): Block[] {
-  const { score } = storedDecision(application);
-  if (!score) return [];
-  return handling === 'sent'
-    ? scoreDisclosureBlocks(score, program.lender.name, t)
-    : [{ paragraphs: [t.scoreDisclosure.withheld] }];
 }
 
 /** Returns the end of an application without a purchase: who canceled it, or that it has expired. */

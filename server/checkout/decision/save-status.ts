@@ -10,20 +10,25 @@ import { recordEvent } from '../../webhooks/store.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { applyAgainBlocks, type EmailFacts, statusEmail } from './decision-email.ts';
 
+/** Options of the e-mails about a status. */
+export type StatusMail = Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator' | 'noticeKey'>;
+
 /** Ids of the rows that a change of the status can add. */
 export interface StatusIds {
   emailId: string;
   eventId: string;
+  noticeEventId: string;
 }
 
 /** Call it outside the database transaction, which may be repeated. */
 export function newStatusIds(): StatusIds {
-  return { emailId: newId(), eventId: newId() };
+  return { emailId: newId(), eventId: newId(), noticeEventId: newId() };
 }
 
 /**
  * Saves an application whose status changes, in one database transaction with what follows from it: the e-mail about the new status, the
- * events for the lender and the merchant, and the end of exceptions. Buyers are e-mailed about decisions, and about the end of an application that the lender
+ * events for the lender and the merchant, and the end of exceptions. The lender also receives the notices that are sent in its name. Buyers are
+ * e-mailed about decisions, and about the end of an application that the lender
  * has received. Without an e-mail sender, only the page informs them.
  *
  * @param session - As loaded in this database transaction, with its cart locked.
@@ -36,8 +41,8 @@ export async function saveStatus(
   session: EmailFacts,
   application: Application,
   changes: ApplicationChanges,
-  mail: Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator'>,
-  { emailId, eventId }: StatusIds,
+  mail: StatusMail,
+  { emailId, eventId, noticeEventId }: StatusIds,
   { event, isAllowed = false }: { event?: ApplicationEvent | null; isAllowed?: boolean } = {},
 ): Promise<Application> {
   const saved = await saveApplication(tx, application, changes);
@@ -46,12 +51,12 @@ export async function saveStatus(
   await recordDecision(tx, session, application, saved);
   const reported = event === undefined && application.submittedAt !== null ? endEvent(saved) : event;
   if (reported) await enqueueEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
-  const { handling, publicUrl, operator } = mail;
+  const { handling } = mail;
   const { email } = saved.billingContact;
   if (handling === 'rejected' || email === '' || !(isSubmitted(application) || isAllowed)) return saved;
-  const again = await applyAgainBlocks(tx, session.cart, saved, publicUrl);
-  const content = statusEmail(session, saved, { handling, operator, publicUrl, before: application }, again);
-  if (!content) return saved;
+  const again = await applyAgainBlocks(tx, session.cart, saved, mail.publicUrl);
+  const sent = statusEmail(session, saved, { mail: { ...mail, handling }, id: emailId, before: application }, again);
+  if (!sent) return saved;
   await enqueueMessage(tx, {
     id: emailId,
     merchantId: saved.merchantId,
@@ -61,8 +66,13 @@ export async function saveStatus(
     createdAt: saved.updatedAt,
     channel: 'email',
     to: email,
-    content,
+    ...sent,
   });
+  if (sent.notice) {
+    const { kinds, language, sha256 } = sent.notice;
+    const about = subjectOf(application, noticeEventId, saved.updatedAt);
+    await enqueueEvent(tx, about, { type: 'notice', noticeId: emailId, kinds, language, sha256, html: null });
+  }
   return saved;
 }
 

@@ -12,6 +12,7 @@ import { statusCodes } from '../../applications/lifecycle.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
+import { recipientOf } from '../../notifications/addresses.ts';
 import { contactLink, phoneLink, withPhones } from '../../notifications/phones.ts';
 import { supportContacts } from '../../merchants/brand.ts';
 import { codeField, errorSummary, type FormState, labeledValue, printButton } from '../../pages/elements.ts';
@@ -153,6 +154,33 @@ function copyByCode({ application }: CompletedSession, form: FormState, { t, url
   return html`<p>${fill(byCode, { email: maskedEmail(application.billingContact.email) })}</p>
     ${isSent ? enter : nothing}
     ${postForm(urls, 'copy-code', html`<button type="submit" class="quiet">${isSent ? t.code.sendAgain : t.code.send}</button>`)}`;
+}
+
+/**
+ * The page of a notice that an e-mail links to: the form that sends a code to the same address, and then the one that opens the notice with
+ * it. It states nothing about the decision.
+ *
+ * @param url - The address that the notice was sent to, as a URI.
+ */
+export function noticeCode(url: string, isSent: boolean, form: FormState, { t, urls }: View): PageContent {
+  const { title, lead, submit } = t.notice;
+  return {
+    step: 'notice',
+    title,
+    content: html`<p class="lead">${fill(lead, { email: maskedEmail(recipientOf(url)) })}</p>
+      ${
+        isSent
+          ? html`${errorSummary(t, form)}
+              <form method="post" action="${urls.to()}" novalidate>
+                ${codeField(t, form, 'noticeCode')}
+                <div class="actions"><button type="submit">${submit}</button></div>
+              </form>`
+          : nothing
+      }
+      <form method="post" action="${urls.to('code')}">
+        <button type="submit" class="${isSent ? 'quiet' : nothing}">${isSent ? t.code.sendAgain : t.code.send}</button>
+      </form>`,
+  };
 }
 
 /** `a•••@example.com`: enough for the buyer to know which mailbox to open. */

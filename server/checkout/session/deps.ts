@@ -45,4 +45,6 @@ export interface AttemptLimits {
 export interface EmailOptions extends DocumentOptions {
   /** The handling of text messages. */
   textHandling: MessageHandling;
+  /** Key of the links to notices. */
+  noticeKey: KeyObject;
 }

@@ -1,20 +1,23 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fill } from '../../../shared/languages/texts.ts';
+import type { Notice } from '../../agreements/notices.ts';
 import { fullName } from '../../applications/contact.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import type { CodePurpose, StoredCode } from '../../applications/signature.ts';
 import { type Application, saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';
+import { lookupHash } from '../../db/sealed.ts';
 import { ServiceError } from '../../errors.ts';
 import { newDigits, newId } from '../../ids.ts';
-import { ATTEMPT_MS, countAttempt } from '../../limits/attempts.ts';
+import { ATTEMPT_MS, countAttempt, type LimitedSubject } from '../../limits/attempts.ts';
+import { recipientOf } from '../../notifications/addresses.ts';
 import { buyerEmail } from '../../notifications/buyer-email.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import { countedRecipient } from '../../notifications/store.ts';
 import { texts } from '../../texts.ts';
-import { type Instant, plusMs } from '../../time.ts';
+import { HOUR_MS, type Instant, plusMs } from '../../time.ts';
 import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
-import { lockShownSession, type ShownApplication } from '../session/load.ts';
+import { lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
 import type { CompletedSession, StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 
@@ -45,6 +48,9 @@ export function codeKeyOf(formKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'one-time codes', 32)));
 }
 
+/** The purposes of codes that a page of the checkout sends. */
+type ShownPurpose = Exclude<CodePurpose, 'notice'>;
+
 export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'attemptLimits' | 'onCompleted'>;
 
 /**
@@ -55,40 +61,73 @@ export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'att
  * @returns `too-many` - the recipient was sent too many codes in the last 24 hours; `unavailable` - there is no sender for such messages.
  * @throws ServiceError `cart-closed` - the checkout is not at the agreement, or not completed.
  */
-export async function sendCode(
-  { database, codeKey, mail, attemptLimits, onCompleted }: CodeDeps,
-  shown: ShownApplication,
+export function sendCode(deps: CodeDeps, shown: ShownApplication, purpose: ShownPurpose, now: Instant): Promise<SendResult> {
+  const { attemptLimits } = deps;
+  return send(deps, purpose, now, async (tx) => {
+    const session = await lockShownSession(tx, shown, now);
+    requireCodeAllowed(session, purpose);
+    const { email, phone } = session.application.billingContact;
+    const to = channelOf(session, purpose) === 'text' ? phone : email;
+    const hash = await countedRecipient(tx, 'code-recipient', to);
+    return { session, to, limited: { hash, limit: attemptLimits?.codesPerRecipient ?? 0, periodMs: ATTEMPT_MS } };
+  });
+}
+
+/** Codes for the notices of one application in an hour. */
+const NOTICE_CODES_PER_HOUR = 5;
+
+/**
+ * Sends a new code to open a notice, to the address that the notice was sent to. The codes of its application are counted for it alone, so
+ * that nobody who only knows the address can use them up: at most 25 guesses an hour, for those who have the link.
+ *
+ * @returns See `sendCode`; `too-many` - in the last hour.
+ */
+export function sendNoticeCode(deps: CodeDeps, { email }: Notice, now: Instant): Promise<SendResult> {
+  return send(deps, 'notice', now, async (tx) => {
+    const session = await lockNoticed(tx, email, now);
+    const hash = await lookupHash(tx, 'notice-code', email.applicationId);
+    const limited = { hash, limit: NOTICE_CODES_PER_HOUR, periodMs: HOUR_MS };
+    return { session, to: recipientOf(email.url), limited };
+  });
+}
+
+/** Sends a code, unless what is counted has reached its limit. */
+async function send(
+  { database, codeKey, mail, onCompleted }: CodeDeps,
   purpose: CodePurpose,
   now: Instant,
+  prepare: (tx: Tx) => Promise<{ session: StartedSession | CompletedSession; to: string; limited: LimitedSubject }>,
 ): Promise<SendResult> {
   const messageId = newId();
   const code = newDigits(DIGITS);
   const result = await database.write(async (tx) => {
-    const session = await lockShownSession(tx, shown, now);
-    requireCodeAllowed(session, purpose);
+    const { session, to, limited } = await prepare(tx);
     const channel = channelOf(session, purpose);
     const handling = channel === 'text' ? mail.textHandling : mail.handling;
     if (handling === 'rejected') return 'unavailable';
     const { application } = session;
-    const message = contentOf(session, purpose, channel, code, mail);
-    const hash = await countedRecipient(tx, 'code-recipient', message.to);
-    const recipient = { hash, limit: attemptLimits?.codesPerRecipient ?? 0, periodMs: ATTEMPT_MS };
-    if ((await countAttempt(tx, [recipient], now)).length > 0) return 'too-many';
+    if ((await countAttempt(tx, [limited], now)).length > 0) return 'too-many';
     await saveCode(tx, application, purpose, {
       hash: hashOf(codeKey, application.id, purpose, code),
       expiresAt: plusMs(now, CODE_MINUTES * MINUTE_MS),
       failedAttempts: 0,
     });
     const about = { merchantId: session.merchant.id, cartId: application.cartId, applicationId: application.id };
-    await enqueueMessage(tx, { id: messageId, ...about, handling, createdAt: now, ...message });
+    const message = contentOf(session, purpose, channel, code, mail);
+    await enqueueMessage(tx, { id: messageId, ...about, handling, createdAt: now, to, ...message });
     return 'sent';
   });
   onCompleted();
   return result;
 }
 
+/** Locks the checkout of an application that a notice is about. */
+function lockNoticed(tx: Tx, { applicationId, cartId }: Notice['email'], now: Instant) {
+  return lockSession(tx, { id: applicationId, cartId: cartId ?? '' }, now);
+}
+
 /** @throws ServiceError `cart-closed` */
-function requireCodeAllowed(session: StartedSession | CompletedSession, purpose: CodePurpose): void {
+function requireCodeAllowed(session: StartedSession | CompletedSession, purpose: ShownPurpose): void {
   const isAllowed =
     purpose === 'copy' ? session.state === 'completed' : canSign(session) && session.program.signature.code !== 'none';
   if (isAllowed) return;
@@ -108,17 +147,18 @@ function contentOf(
 ) {
   const t = texts[application.language];
   const { label, validity, ignore, text, messages } = t.code;
-  const buyer = application.billingContact;
   const values = { lender: program.lender.name, minutes: CODE_MINUTES, code };
-  if (channel === 'text') return { channel, to: buyer.phone, content: { text: fill(text, values) } } as const;
+  if (channel === 'text') return { channel, content: { text: fill(text, values) } } as const;
   const { subject, intro } = messages[purpose];
   const contacts = { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) };
   const blocks = [
     { paragraphs: [fill(intro, values)], rows: [[label, code]] as const },
     { paragraphs: [fill(validity, values), ignore] },
   ];
-  const content = buyerEmail({ language: t.language, name: fullName(buyer), subject: fill(subject, values), contacts, blocks });
-  return { channel, to: buyer.email, content } as const;
+  // Before an approval, anyone may have typed the name with the address of another person.
+  const name = purpose === 'notice' ? '' : fullName(application.billingContact);
+  const content = buyerEmail({ language: t.language, name, subject: fill(subject, values), contacts, blocks });
+  return { channel, content } as const;
 }
 
 /**
@@ -161,6 +201,19 @@ export function useCopyCode(
     requireCodeAllowed(session, 'copy');
     const { verdict } = await useCode(tx, codeKey, session.application, 'copy', entered, now);
     return verdict;
+  });
+}
+
+/** Uses the code that opens a notice. */
+export function useNoticeCode(
+  { database, codeKey }: Pick<CodeDeps, 'database' | 'codeKey'>,
+  { email }: Notice,
+  entered: string,
+  now: Instant,
+): Promise<CodeVerdict> {
+  return database.write(async (tx) => {
+    const { application } = await lockNoticed(tx, email, now);
+    return (await useCode(tx, codeKey, application, 'notice', entered, now)).verdict;
   });
 }
 

@@ -16,7 +16,7 @@ import type { Session } from '../session/session.ts';
 import { formToken, type OwnForms } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { oneOf, type View, type CheckoutUrls, createUrls } from './urls.ts';
+import { LINK_KINDS, oneOf, type View, type CheckoutUrls, createUrls } from './urls.ts';
 
 /** The state of a request for a page: its checkout, and the secret of the session if it has an application. */
 export interface PageState extends State {
@@ -65,7 +65,7 @@ export function urlsOf(ctx: PageContext, signForm?: CheckoutUrls['signForm']): C
   const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
   const display = displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
-  return createUrls({ code, secret: ctx.state.secret, lang, display, signForm }, kind === 'a' ? 'a' : 'c');
+  return createUrls({ code, secret: ctx.state.secret, lang, display, signForm }, oneOf(LINK_KINDS, kind));
 }
 
 function preferredLanguage(ctx: PageContext): CheckoutUrls['lang'] {

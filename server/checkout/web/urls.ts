@@ -44,9 +44,9 @@ type Start = Pick<CheckoutUrls, 'code' | 'lang' | 'display'> & {
 /**
  * Returns the addresses below one link. A code that no cart can have is replaced by `-`.
  *
- * @param kind - `c` for a checkout, `a` for an agreement.
+ * @param kind - `c` for a checkout, `a` for an agreement, `n` for a notice.
  */
-export function createUrls({ code, secret, lang, display, signForm = unsigned }: Start, kind: 'c' | 'a' = 'c'): CheckoutUrls {
+export function createUrls({ code, secret, lang, display, signForm = unsigned }: Start, kind: LinkKind = 'c'): CheckoutUrls {
   const link = `/${kind}/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
   const session = secret === undefined ? link : `${link}/${secret}`;
   const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
@@ -61,6 +61,9 @@ export function createUrls({ code, secret, lang, display, signForm = unsigned }:
     in: (other) => createUrls({ code, secret, lang: other, display, signForm }, kind),
   };
 }
+
+export const LINK_KINDS = ['c', 'a', 'n'] as const;
+type LinkKind = (typeof LINK_KINDS)[number];
 
 const unsigned = (): SignedFields => ({ formToken: '', nextSecret: '' });
 

@@ -476,8 +476,8 @@ const eventCases: Case[] = [
       const { html, sha256 } = sampleDocument(`<!doctype html>${'<p>We cannot offer financing.</p>'.repeat(900)}`);
       const noticeId = sampleRequest('1001').requestId;
       return recordEach(kit, [
-        sentEvent(request, 1, { type: 'notice', noticeId, kind: 'denial', language: 'en', sha256, html }),
-        sentEvent(request, 2, { type: 'notice-delivery', noticeId, outcome: 'delivered', failure: '' }),
+        sentEvent(request, 1, { type: 'notice', noticeId, kinds: ['denial'], language: 'en', sha256, html }),
+        sentEvent(request, 2, { type: 'notice-delivery', noticeId, kinds: ['denial'], outcome: 'delivered', failure: '' }),
       ]);
     },
   },

@@ -174,7 +174,7 @@ function describeStatusCodes(): string {
   const introduction =
     'The status of an application and its reason. The first two digits identify the status. Later versions of the service may add codes.';
   const restricted =
-    'For a token with a `MerchantID` or a `ProgramID`, `300100` to `300400` are `300000`, and `400100` to `400300` are `400000`.';
+    'The reasons of denials and the findings of credit bureaus are hidden: instead of `300100` to `300400` you receive `300000`, and `400000` instead of `400100` to `400300`.';
   return [introduction, ...statuses, restricted].join('\n\n');
 }
 
@@ -339,7 +339,7 @@ export const applications = createResource('Applications', 'bearer-token', schem
     call: 'GET /api/application',
     summary: 'List applications',
     description:
-      'Lists the applications of the `TenantID` of the token. The claims `MerchantID`, `ProgramID` and `BuyerID` restrict the list further. If no application matches, the list is empty. Unknown parameters are rejected.\n\nThe header `link` has the URL of the next page with keyset pagination, which is equally fast on every page and unaffected by new applications. Large values of `offset` are slow. Sorted by `createdAt`, the pages contain each application once. An application that changes while you read the pages appears again on a later page if they are sorted by `updatedAt.asc`, and can be missed if they are sorted by `updatedAt.desc`.\n\nTo follow the list, sort it in ascending order and repeat the request with the timestamp and id of the last application you received: no application is skipped, because such a page ends before the oldest change that is still being saved. In a sandbox whose clock was moved back, start again without them.\n\nFor a token with a `MerchantID` or a `ProgramID`, the reasons of denials and the findings of credit bureaus are hidden: the status codes `3001xx` to `3004xx` are `300000`, and `4001xx` to `4003xx` are `400000`.',
+      'Lists the applications of the `TenantID` of the token. The claims `MerchantID`, `ProgramID` and `BuyerID` restrict the list further. If no application matches, the list is empty. Unknown parameters are rejected.\n\nThe header `link` has the URL of the next page with keyset pagination, which is equally fast on every page and unaffected by new applications. Large values of `offset` are slow. Sorted by `createdAt`, the pages contain each application once. An application that changes while you read the pages appears again on a later page if they are sorted by `updatedAt.asc`, and can be missed if they are sorted by `updatedAt.desc`.\n\nTo follow the list, sort it in ascending order and repeat the request with the timestamp and id of the last application you received: no application is skipped, because such a page ends before the oldest change that is still being saved. In a sandbox whose clock was moved back, start again without them.\n\nThe reasons of denials and the findings of credit bureaus are hidden: the status codes `3001xx` to `3004xx` are `300000`, and `4001xx` to `4003xx` are `400000`.',
     errorStyle: 'platform',
     query: {
       struct: ApplicationQuery,

@@ -19,7 +19,7 @@ export const checkout = {
     sandbox: 'Sandbox.',
     sandboxMeaning: 'No real loan is made, and no real credit check is performed.',
     privacy:
-      'We send your application to {lender} only. {merchant} sees whether you were approved and the plans you were offered, and receives your contact details when you complete the purchase. It never sees your income or the reasons for a lender’s decision.',
+      'We send your application to {lender} only. {merchant} and its sales platform, if it has one, see whether you were approved and the plans you were offered, and receive your contact details when you complete the purchase. They never see your income or the reasons for a lender’s decision.',
     /** Replaces an unknown merchant at the beginning of a sentence. */
     theShop: 'The store',
     steps: 'Steps',
@@ -192,7 +192,7 @@ export const checkout = {
     lenderGets:
       '{lender} receives your contact details and what you enter on this page, to decide on your application and to make and service the loan.',
     merchantGets:
-      '{merchant} sees the status of your application and the plans you are offered. It receives your contact details and addresses when you have completed the purchase. It never receives your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision.',
+      '{merchant} and its sales platform, if it has one, see the status of your application and the plans you are offered. They receive your contact details and addresses when you have completed the purchase. They never receive your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision. If you pay a part of the order by card, a payment processor receives your card and that amount.',
     operatorKeeps:
       '{operator}, which operates this service, sends your date of birth, the digits of your SSN or ITIN, and your income to {lender} and does not store them. It stores your contact details, the decision, your consents, and what you sign.',
     /** Heading and text above the form, when the lender could not be reached. */
@@ -477,9 +477,7 @@ export const checkout = {
     heading: 'Notice of this decision',
     /** Shown with the reasons. */
     keep: 'Print or save this page. It is your only copy of these reasons.',
-    sent: 'We have also sent you this notice by email.',
-    /** Replaces the reasons in copies that the merchant can read. */
-    withheld: 'The buyer’s notice states the principal reasons here. They are only for the buyer and are not recorded.',
+    sent: 'We have also sent you an email about this decision.',
     askHeading: 'Your right to a statement of reasons',
     ask: 'You have the right to a statement of the specific reasons for this decision. To obtain it, contact {contact}, within 60 days of {date}. {lender} must send it to you in writing within 30 days of your request.',
     bureauHeading: 'Your credit report',
@@ -557,8 +555,6 @@ export const checkout = {
       'By mail: Mail your completed Annual Credit Report Request Form (which you can obtain from www.annualcreditreport.com) to: Annual Credit Report Request Service, P.O. Box 105281, Atlanta, GA 30348-5281',
     moreHeading: 'How can you get more information?',
     more: 'For more information about credit reports and your rights under Federal law, visit the Consumer Financial Protection Bureau’s Web site at www.consumerfinance.gov/learnmore.',
-    /** Replaces the disclosure in copies that the merchant can read. */
-    withheld: 'The buyer’s message also has the credit score disclosure. It is only for the buyer and is not recorded.',
   },
   /** E-mails about a decision, and about the end of an application. The subject does not disclose which decision it is. */
   decisionEmail: {
@@ -584,6 +580,12 @@ export const checkout = {
     /** After the end of an application, before a link. */
     applyAgain: 'If you still want to finance this order, you can apply again through {date}:',
     nothing: 'Nothing has been bought with this application, and nothing will be charged.',
+    /** Instead of a decision with reasons, before the link to its page. */
+    ready: '{lender} has decided on your application for credit for your order at {merchant}. Read its decision here:',
+    read: 'Read the decision',
+    score: 'With this approval, {lender} gives you a disclosure about your credit score. Read it here:',
+    byCode:
+      'To keep it private, the page asks for a code that we send to this email address. You can open it for at least two years.',
   },
   /** On the page of a completed checkout: the buyer's copy of the signed agreement. */
   copy: {
@@ -640,7 +642,18 @@ export const checkout = {
         subject: 'Your code to open the agreement with {lender}',
         intro: 'Enter this code to open your signed agreement with {lender}:',
       },
+      notice: {
+        subject: 'Your code to read the decision of {lender}',
+        intro: 'Enter this code to read the decision of {lender}:',
+      },
     },
+  },
+  /** The page that an e-mail about a decision links to. */
+  notice: {
+    title: 'Read your decision',
+    lead: 'To keep it private, we show it after you have entered a code that we send to {email}. The code is valid for 10 minutes.',
+    submit: 'Read the decision',
+    tooMany: 'Several codes were sent to you in the last hour. Use the latest one, or try again in an hour.',
   },
   /** Page of an old link to a signed agreement, which asks for a ZIP code. */
   documentProof: {

@@ -13,7 +13,7 @@ export const checkout: CheckoutTexts = {
     sandbox: 'Modo de prueba.',
     sandboxMeaning: 'No se otorga ningún préstamo real ni se hace ninguna consulta de crédito real.',
     privacy:
-      'Enviamos su solicitud únicamente a {lender}. {merchant} ve si se aprobó la solicitud y los planes que se le ofrecieron, y recibe sus datos de contacto cuando usted completa la compra. Nunca ve sus ingresos ni los motivos de la decisión de un prestamista.',
+      'Enviamos su solicitud únicamente a {lender}. {merchant} y su plataforma de ventas, si la tiene, ven si se aprobó la solicitud y los planes que se le ofrecieron, y reciben sus datos de contacto cuando usted completa la compra. Nunca ven sus ingresos ni los motivos de la decisión de un prestamista.',
     theShop: 'La tienda',
     steps: 'Pasos',
     hasErrors: 'Errores en el formulario: {title}',
@@ -171,7 +171,7 @@ export const checkout: CheckoutTexts = {
     lenderGets:
       '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
     merchantGets:
-      '{merchant} ve el estado de su solicitud y los planes que se le ofrecen. Recibe sus datos de contacto y sus direcciones cuando usted ha completado la compra. Nunca recibe su fecha de nacimiento, los dígitos de su SSN o ITIN, sus ingresos ni los motivos de la decisión de un prestamista.',
+      '{merchant} y su plataforma de ventas, si la tiene, ven el estado de su solicitud y los planes que se le ofrecen. Reciben sus datos de contacto y sus direcciones cuando usted ha completado la compra. Nunca reciben su fecha de nacimiento, los dígitos de su SSN o ITIN, sus ingresos ni los motivos de la decisión de un prestamista. Si usted paga una parte del pedido con tarjeta, un procesador de pagos recibe su tarjeta y ese importe.',
     operatorKeeps:
       '{operator}, que opera este servicio, envía a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los almacena. Almacena sus datos de contacto, la decisión, sus consentimientos y lo que usted firma.',
     unreachable: 'No fue posible comunicarse con {lender}',
@@ -433,8 +433,7 @@ export const checkout: CheckoutTexts = {
     },
     heading: 'Aviso de esta decisión',
     keep: 'Imprima o guarde esta página. Es su única copia de estos motivos.',
-    sent: 'También le enviamos este aviso por correo electrónico.',
-    withheld: 'El aviso del comprador indica aquí los motivos principales. Son solo para el comprador y no se registran.',
+    sent: 'También le enviamos un correo electrónico sobre esta decisión.',
     askHeading: 'Su derecho a una declaración de los motivos',
     ask: 'Usted tiene derecho a una declaración de los motivos específicos de esta decisión. Para obtenerla, comuníquese con {contact}, dentro de los 60 días siguientes al {date}. {lender} debe enviársela por escrito dentro de los 30 días siguientes a su solicitud.',
     bureauHeading: 'Su informe de crédito',
@@ -509,8 +508,6 @@ export const checkout: CheckoutTexts = {
       'Por correo: envíe el formulario Annual Credit Report Request Form completo (puede obtenerlo en www.annualcreditreport.com) a: Annual Credit Report Request Service, P.O. Box 105281, Atlanta, GA 30348-5281',
     moreHeading: '¿Cómo puede obtener más información?',
     more: 'Para obtener más información sobre los informes de crédito y sus derechos según la ley federal, visite el sitio web de la Oficina para la Protección Financiera del Consumidor (Consumer Financial Protection Bureau) en www.consumerfinance.gov/learnmore.',
-    withheld:
-      'El mensaje del comprador también contiene la divulgación del puntaje de crédito. Es solo para el comprador y no se registra.',
   },
   decisionEmail: {
     subject: 'Sobre su solicitud a {lender}',
@@ -533,6 +530,11 @@ export const checkout: CheckoutTexts = {
     },
     applyAgain: 'Si todavía quiere financiar este pedido, puede presentar otra solicitud hasta el {date}:',
     nothing: 'No se ha comprado nada con esta solicitud y no se le cobrará nada.',
+    ready: '{lender} tomó una decisión sobre su solicitud de crédito para su pedido en {merchant}. Léala aquí:',
+    read: 'Leer la decisión',
+    score: 'Con esta aprobación, {lender} le entrega una divulgación sobre su puntaje de crédito. Léala aquí:',
+    byCode:
+      'Para mantenerla privada, la página pide un código que enviamos a esta dirección de correo electrónico. Puede abrirla durante al menos dos años.',
   },
   copy: {
     open: 'Abrir su contrato',
@@ -587,7 +589,17 @@ export const checkout: CheckoutTexts = {
         subject: 'Su código para abrir el contrato con {lender}',
         intro: 'Escriba este código para abrir su contrato firmado con {lender}:',
       },
+      notice: {
+        subject: 'Su código para leer la decisión de {lender}',
+        intro: 'Escriba este código para leer la decisión de {lender}:',
+      },
     },
+  },
+  notice: {
+    title: 'Lea su decisión',
+    lead: 'Para mantenerla privada, la mostramos después de que escriba un código que enviamos a {email}. El código es válido durante 10 minutos.',
+    submit: 'Leer la decisión',
+    tooMany: 'Se le enviaron varios códigos en la última hora. Use el último o inténtelo de nuevo en una hora.',
   },
   documentProof: {
     title: 'Abra su contrato firmado',

@@ -26,7 +26,7 @@ describe('fairterm deliveries', () => {
   } as const satisfies Record<string, Partial<OutboxEntry>>;
   const insert = async (row: Partial<OutboxEntry> = {}): Promise<string> => {
     const id = newId();
-    const owner = { applicationId: null, sequence: null };
+    const owner = { applicationId: null, cartId: null, sequence: null, notice: null };
     const defaults = { ...owner, deliveredAt: null, lastFailure: '', attempts: 0, dueAt: now, replayedAfter: 0, beganAt: null };
     const { url, body, ...plain }: OutboxEntry = {
       id,
@@ -39,7 +39,7 @@ describe('fairterm deliveries', () => {
       ...defaults,
       ...row,
     };
-    const place = { ...plain, recipientHash: '', transactionId: null, cartId: null };
+    const place = { ...plain, recipientHash: '', transactionId: null };
     const stored = { ...place, sealed: sealDelivery(database.query, place, { url, body }) };
     await database.write((tx) => tx.insertInto('outbox').values(stored).execute());
     return id;

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
-import { enqueueEvent, type LenderEvent } from '../../../server/lenders/events.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { createMigratedDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
@@ -54,22 +53,6 @@ describe('fairterm lender-events', () => {
     expect((await run('show', settled.id)).stdout).toEqual(
       expect.arrayContaining([`settled, event 2 of application ${transactionId}`, '  disburseCents: 5000']),
     );
-  });
-
-  it('show omits the text of a notice, which is for the buyer', async () => {
-    const id = newId();
-    const notice: LenderEvent = { type: 'notice', noticeId: 'n', kind: 'denial', language: 'en', sha256: 'h', html: '<p>secret' };
-    await database.write((tx) =>
-      enqueueEvent(tx, { id, merchantId, applicationId: transactionId, requestId: null, at: now }, notice),
-    );
-    for (const args of [
-      ['show', id],
-      ['show', id, '--json'],
-    ]) {
-      const { stdout } = await run(...args);
-      expect(stdout.join()).toContain('(9 characters)');
-      expect(stdout.join()).not.toContain('secret');
-    }
   });
 
   it('replay queues one event again, or all failed ones', async () => {

@@ -70,6 +70,15 @@ describe('The configuration', () => {
     expect(() => readConfig({ CODES_PER_RECIPIENT_PER_DAY: '0' })).toThrow('CODES_PER_RECIPIENT_PER_DAY');
   });
 
+  it.each([
+    ['APPLICATION_RETENTION_DAYS', '789', 790],
+    ['PURCHASE_RETENTION_DAYS', '729', 730],
+  ])('rejects a period of %s in live mode that is shorter than the law requires', (name, value, min) => {
+    expect(() => readConfig({ MODE: 'live', [name]: value })).toThrow(`${name}: expected a number of days from ${min} to 3650`);
+    expect(readConfig({ MODE: 'live', [name]: String(min) })).toMatchObject({ mode: 'live' });
+    expect(readConfig({ [name]: value })).toMatchObject({ mode: 'sandbox' });
+  });
+
   it('treats an empty variable as missing', () => {
     expect(
       readConfig({

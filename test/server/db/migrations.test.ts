@@ -13,8 +13,8 @@ import { addException, closeExceptions } from '../../../server/exceptions/store.
 import { hashOfCode } from '../../../server/ids.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
-import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
+import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
 
 const AT = '2026-11-21T09:30:00.000000Z';
@@ -410,6 +410,29 @@ describeOnEveryEngine('The migration', (engine) => {
     expect(due.map(({ id }) => id)).toEqual(['open']);
   });
 
+  it('0019 retains applications that a lender has received, also those that it needed an action for', async () => {
+    const database = await createDatabaseAt('0018-push', engine);
+    await insertShops(database, 'shop');
+    for (const [id, change] of Object.entries<Row>({
+      approved: { status: 'APPROVED', statusCode: '200000', requestId: 'request' },
+      incomplete: { status: 'NEEDS_ACTION', statusCode: '400100' },
+      changing: { status: 'STARTED', statusCode: '100200' },
+      'expired-incomplete': { status: 'EXPIRED', statusCode: '800300' },
+      started: { status: 'STARTED', statusCode: '100000' },
+      canceled: { status: 'CANCELLED', statusCode: '700100' },
+    })) {
+      await insert(database, 'carts', cart(id));
+      await insert(database, 'applications', application(id, change));
+    }
+
+    await database.migrate();
+
+    const unfinished = await unfinishedApplications(database.query, LATER, 10);
+    expect(unfinished.map(({ id }) => id)).toEqual(['canceled', 'started']);
+    const due = await dueApplications(database.query, LATER, 10);
+    expect(due.map(({ id }) => id)).toEqual(['expired-incomplete']);
+  });
+
   it('0022 adds the settlement lines of purchases that were settled before, from their journals', async () => {
     const database = await createDatabaseAt('0021-events', engine);
     await insertShops(database, 'shop', 'other');
@@ -476,19 +499,6 @@ describeOnEveryEngine('The migration', (engine) => {
         return { transactionId: id, sequence: index + 1, type, amountCents, cardCents, actor: 'system', at };
       });
       await insert(database, 'transaction_events', ...events);
-  it('0019 retains applications that a lender has received, also those that it needed an action for', async () => {
-    const database = await createDatabaseAt('0018-push', engine);
-    await insertShops(database, 'shop');
-    for (const [id, change] of Object.entries<Row>({
-      approved: { status: 'APPROVED', statusCode: '200000', requestId: 'request' },
-      incomplete: { status: 'NEEDS_ACTION', statusCode: '400100' },
-      changing: { status: 'STARTED', statusCode: '100200' },
-      'expired-incomplete': { status: 'EXPIRED', statusCode: '800300' },
-      started: { status: 'STARTED', statusCode: '100000' },
-      canceled: { status: 'CANCELLED', statusCode: '700100' },
-    })) {
-      await insert(database, 'carts', cart(id));
-      await insert(database, 'applications', application(id, change));
     }
 
     await database.migrate();
@@ -523,9 +533,5 @@ describeOnEveryEngine('The migration', (engine) => {
     const change = (set: object) => database.write((tx) => tx.updateTable('settlement_lines').set(set).execute());
     await expect(change({ feeCents: 0 })).rejects.toThrow('cannot be changed');
     await expect(database.write((tx) => tx.deleteFrom('settlement_lines').execute())).rejects.toThrow('cannot be changed');
-    const unfinished = await unfinishedApplications(database.query, LATER, 10);
-    expect(unfinished.map(({ id }) => id)).toEqual(['canceled', 'started']);
-    const due = await dueApplications(database.query, LATER, 10);
-    expect(due.map(({ id }) => id)).toEqual(['expired-incomplete']);
   });
 });

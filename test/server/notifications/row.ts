@@ -7,6 +7,8 @@ export function rowWith(row: Pick<OutboxEntry, 'channel' | 'url' | 'body'> & Par
     id: 'id-1',
     merchantId: 'm-1',
     applicationId: null,
+    cartId: null,
+    notice: null,
     sequence: null,
     endpoint: row.channel,
     attempts: 1,

@@ -8,6 +8,7 @@ import { sweepOnce } from '../../../server/retention/sweep.ts';
 import { type Instant, plusDays } from '../../../server/time.ts';
 import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
 import { createCart } from '../../support/checkout.ts';
+import { storedDeliveries } from '../../support/stored.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { buyer, createPeople, type People, prefilled } from './people.ts';
@@ -30,6 +31,9 @@ interface Person {
   isHeld: boolean;
   /** Tables with data of the person. */
   tables: Set<string>;
+  /** Whether there are e-mails with a notice, which are retained like the application, and others. */
+  hasNotices: boolean;
+  hasMessages: boolean;
 }
 
 const days = fc.integer({ min: 1, max: 400 });
@@ -81,22 +85,35 @@ describeOnEveryEngine('The data of buyers', (engine) => {
     const all = ['carts', 'outbox', 'applications', 'transactions', 'agreement_documents'];
     const count = kind === 'sent a cart' ? 2 : kind === 'denied' ? 3 : 5;
     expect([kind, tables]).toEqual([kind, new Set(all.slice(0, count))]);
-    return { kind, name, applicationId, isHeld: false, tables };
+    const emails = (await storedDeliveries(service.database)).filter(({ url }) => url.includes(buyer(name).email.split('@')[0]!));
+    const hasNotices = emails.some(({ notice }) => notice !== null);
+    return {
+      kind,
+      name,
+      applicationId,
+      isHeld: false,
+      tables,
+      hasNotices,
+      hasMessages: emails.some(({ notice }) => notice === null),
+    };
   }
 
   /** Deletes what the rules of `server/docs/operations.md` delete on a day. */
-  function expectSwept({ kind, isHeld, tables }: Person, day: number, retention: Event['retention']): void {
-    if (isHeld || kind === 'pending') {
-      if (!isHeld && day > retention.messageDays) tables.delete('outbox');
-      return;
-    }
+  function expectSwept(person: Person, day: number, retention: Event['retention']): void {
+    const { kind, isHeld, tables } = person;
+    if (isHeld) return;
+    if (day > retention.messageDays) person.hasMessages = false;
+    if (!person.hasMessages && !person.hasNotices) tables.delete('outbox');
+    if (kind === 'pending') return;
     const isPurchase = KINDS[kind] !== undefined;
     const finalDays = isPurchase ? retention.purchaseDays : retention.applicationDays;
-    if (kind !== 'sent a cart' && day > finalDays)
+    if (kind !== 'sent a cart' && day > finalDays) {
       for (const name of ['carts', 'applications', 'transactions']) tables.delete(name);
+      person.hasNotices = false;
+    }
     // The last day of a cart is the seventh after it is created.
     if (!isPurchase && day > retention.cartContactDays + 7) tables.delete('carts');
-    if (day > retention.messageDays) tables.delete('outbox');
+    if (!person.hasMessages && !person.hasNotices) tables.delete('outbox');
   }
 
   /** The reason for which a person cannot be erased on a day; undefined if they can be. */
@@ -149,11 +166,13 @@ describeOnEveryEngine('The data of buyers', (engine) => {
               person.isHeld = false;
             } else if (type === 'erase' && (person.kind !== 'settled' || day < 150)) {
               const obstacle = obstacleTo(person);
+              if (applicationId && !obstacle) await people.age(applicationId);
               const erased = eraseBuyer(database, { email: buyer(name).email }, at);
               if (obstacle) await expect(erased).rejects.toThrow(obstacle);
               else {
                 await erased;
                 for (const table of tables) if (table !== 'agreement_documents') tables.delete(table);
+                person.hasNotices = person.hasMessages = false;
               }
             }
             const found = await people.tablesWith(...persons.map((one) => one.name));

@@ -1,4 +1,5 @@
 /** Buyers with different applications, and where their data is stored. */
+import { plusDays, systemClock } from '../../../server/time.ts';
 import { chair, createCart, open, reachAgreement, submit } from '../../support/checkout.ts';
 import { everythingStored } from '../../support/databases.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';
@@ -43,6 +44,14 @@ export function createPeople({ database }: TestService, merchant: TestMerchant) 
         .where('id', '=', cart.id)
         .executeTakeFirstOrThrow();
       return { cart, application: await applicationOf(cart.id), transactionId: transactionId! };
+    },
+    /** Moves an application and its purchase back by more than the periods for which lenders must retain them. */
+    age: async (applicationId: string) => {
+      const past = plusDays(systemClock.now(), -800);
+      await database.write(async (tx) => {
+        await tx.updateTable('applications').set({ updatedAt: past }).where('id', '=', applicationId).execute();
+        await tx.updateTable('transactions').set({ statusSince: past }).where('applicationId', '=', applicationId).execute();
+      });
     },
     /** Returns the names of the tables with each text, except responses to idempotency keys, which are deleted after three days. */
     tablesWith: async <Text extends string>(...texts: Text[]): Promise<Record<Text, string[]>> => {

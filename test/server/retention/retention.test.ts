@@ -99,6 +99,7 @@ describeOnEveryEngine('Retention', (engine) => {
     await database.write((tx) => addDocument(tx, document, 'x'.repeat(22)));
     const before = await documents();
     expect(await sweep(now())).toMatchObject({ documents: 0 });
+    await people.age(application.id);
     expect((await run('buyer', 'erase', '--application', application.id)).code).toBe(0);
     expect(await documents()).toBe(before - 1);
     const { application: recent } = await sign('Recent');
@@ -164,6 +165,8 @@ describeOnEveryEngine('Retention', (engine) => {
   });
 
   describe('fairterm buyer', () => {
+    const messagesTo = async (name: string) =>
+      (await storedDeliveries(service.database)).filter(({ url }) => url.includes(`mail-${name}`)).length;
     it('exports everything about a person, and nothing about others', async () => {
       const { application, transactionId } = await sign('Exported');
       await deny('Other');
@@ -184,8 +187,12 @@ describeOnEveryEngine('Retention', (engine) => {
       expect(stdout[0]).not.toContain(application.sessionHash);
     });
 
-    it('erases a person by e-mail address, and records both without personal data', async () => {
+    it('erases a person by e-mail address after the period for which a lender must retain the application, without personal data in its record', async () => {
       const { application } = await deny('Erased');
+      const { stderr } = await run('buyer', 'erase', '--email', 'mail-erased@example.com');
+      expect(stderr.join()).toMatch(/which a lender received, must be retained until .+ \(12 CFR 1002\.12\(b\)\)/);
+      expect(await messagesTo('erased')).toBe(1);
+      await people.age(application.id);
       const { code, stdout } = await run('buyer', 'erase', '--email', 'mail-erased@example.com', '--json');
       expect(code).toBe(0);
       expect(JSON.parse(stdout[0]!)).toMatchObject({
@@ -204,6 +211,12 @@ describeOnEveryEngine('Retention', (engine) => {
       const { application, transactionId } = await sign('Canceled');
       expect((await run('buyer', 'erase', '--application', application.id)).stderr.join()).toContain('is PENDING');
       await merchant.post(`/transactions/actions/${transactionId}`, { type: 'cancel' });
+      await people.age(application.id);
+      await service.database.write((tx) =>
+        tx.updateTable('transactions').set({ statusSince: now() }).where('id', '=', transactionId).execute(),
+      );
+      expect((await run('buyer', 'erase', '--application', application.id)).stderr.join()).toContain('(12 CFR 1026.25(a))');
+      await people.age(application.id);
       const { code, stdout } = await run('buyer', 'erase', '--application', application.id);
       expect([code, stdout[0]]).toEqual([0, expect.stringContaining('its signed agreement is retained until')]);
       expect(await tablesWith('LastCanceled')).toEqual(['agreement_documents']);
@@ -225,8 +238,6 @@ describeOnEveryEngine('Retention', (engine) => {
       await submit(page, { ...buyer(name), taxIdLast4: '2001' });
       return { cart, application: await applicationOf(cart.id) };
     };
-    const messagesTo = async (name: string) =>
-      (await storedDeliveries(service.database)).filter(({ url }) => url.includes(`mail-${name}`)).length;
     /** Returns the ids of messages to the phone number that all buyers have. */
     const texts = async () =>
       (await storedDeliveries(service.database)).filter(({ url }) => url === 'tel:+15550100177').map(({ id }) => id);
@@ -245,6 +256,7 @@ describeOnEveryEngine('Retention', (engine) => {
         'tel:+15550100177',
       ]);
       expect(exported.messages[1]).toMatchObject({ id: linkOfOwn });
+      await people.age(application.id);
       const { code, stdout } = await run('buyer', 'erase', '--email', 'mail-giver@example.com', '--json');
 
       expect([code, JSON.parse(stdout[0]!)]).toMatchObject([0, { messages: 2 }]);
@@ -260,6 +272,7 @@ describeOnEveryEngine('Retention', (engine) => {
 
       expect((await run('buyer', 'erase', '--email', 'mail-twice@example.com')).stderr.join()).toContain(held.id);
       expect(await messagesTo('twice')).toBe(2);
+      await people.age(application.id);
       const { code, stdout } = await run('buyer', 'erase', '--application', application.id, '--json');
 
       expect([code, JSON.parse(stdout[0]!)]).toMatchObject([0, { messages: 1 }]);
@@ -345,11 +358,14 @@ describeOnEveryEngine('Retention', (engine) => {
       const rows = () =>
         database.query.selectFrom('outbox').select(['id', 'applicationId']).where('cartId', '=', cart.id).execute();
       const damage = { sealed: 'damaged' };
-      await database.write((tx) => tx.updateTable('outbox').set(damage).where('applicationId', '=', application.id).execute());
+      await database.write((tx) =>
+        tx.updateTable('outbox').set(damage).where('applicationId', '=', application.id).where('channel', '=', 'email').execute(),
+      );
 
       const exported = JSON.parse((await run('buyer', 'export', '--email', 'mail-damaged@example.com')).stdout[0]!);
       const link = (await rows()).find(({ applicationId }) => applicationId === null)!;
       expect(exported.messages).toMatchObject([{ id: link.id }]);
+      await people.age(application.id);
       expect((await run('buyer', 'erase', '--email', 'mail-damaged@example.com')).code).toBe(0);
 
       expect(await rows()).toEqual([]);

@@ -61,7 +61,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', (
       },
     };
     const onError = (thrown: unknown) => errors.push(thrown);
-    const senders = { lender: eventSender(lender, prepareSchedule) };
+    const senders = { lender: eventSender(lender, prepareSchedule, async () => null) };
     const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
     await until(async () =>
       (await listDeliveries(database.query, { limit: 1_000 })).every(({ deliveredAt }) => deliveredAt !== null),

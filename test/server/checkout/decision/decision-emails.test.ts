@@ -1,8 +1,10 @@
 /** The e-mails about decisions and about the end of applications, and the pages with the same notices. */
 import { describe, expect, it } from 'vitest';
 import { CREATED_BY_PAGE } from '../../../../server/carts/carts.ts';
+import { getFormKey } from '../../../../server/checkout/session/store.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
+import { noticeKeyOf } from '../../../../server/notifications/notices.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { validatingLender } from '../../../../server/lenders/responses.ts';
 import { plusMs, plusDays } from '../../../../server/time.ts';
@@ -32,6 +34,15 @@ interface Recorded {
   text: string;
 }
 
+/** Opens the notice that an e-mail links to, with the code that the page sends. Returns its words. */
+async function readNotice(email: Recorded, emails: () => Promise<Recorded[]>): Promise<string> {
+  const [link] = /\S+\/n\/\S+/.exec(email.text)!;
+  const page = await submit(await open(link), {}, '/code');
+  const [code] = /\b\d{6}\b/.exec((await emails())[0]!.text)!;
+  const { text } = await submit(page, { noticeCode: code });
+  return text.replaceAll(/<[^>]*>/g, '').replaceAll(/\s+/g, ' ');
+}
+
 /** Texts that reveal the credit score or the reason of a decision. */
 const PERSONAL = /score: \d|key factors|income insufficient|late payments/i;
 
@@ -47,11 +58,11 @@ describe('A buyer is e-mailed', () => {
     return { shop, cart, emails, deadline: formatDate(expiration, 'en-US') };
   };
   const applyAs = async (url: string, taxIdLast4: string): Promise<Page> => reachDecision(url, { taxIdLast4 });
-  const runJob = (at = service.clock.now(), { database, publicUrl } = service) =>
+  const runJob = async (at = service.clock.now(), { database, publicUrl } = service) =>
     runCheckoutJob({
       deps: checkoutDeps(database, {
         lender: validatingLender(sandboxLender(), 'sandbox'),
-        mail: { ...noMail, publicUrl, handling: 'recorded' },
+        mail: { ...noMail, publicUrl, handling: 'recorded', noticeKey: noticeKeyOf(await getFormKey(database.query)) },
       }),
       clock: { now: () => at },
       retention: { unfinishedApplicationHours: 24 * 365 },
@@ -83,22 +94,34 @@ describe('A buyer is e-mailed', () => {
   });
 
   it.each([
-    ['an approval', '1001', ['approved your application for credit of $750.00', '24 monthly payments: $', 'valid through']],
-    ['an approval without a score', '1004', ['approved your application for credit of $750.00']],
+    [
+      'an approval',
+      '1001',
+      ['approved your application for credit of $750.00', '24 monthly payments: $', 'valid through'],
+      ['You have a right to dispute any inaccurate information'],
+    ],
+    ['an approval without a score', '1004', ['approved your application for credit of $750.00'], ['score is not available']],
     [
       'a smaller offer',
       '1101',
+      [],
       [
         'was unable to offer you the credit of $750.00',
         'can, however, offer you credit of $450.00 on any of the following terms',
         'choose a plan and sign the agreement by',
+        'Income insufficient',
         'Equal Credit Opportunity Act',
       ],
     ],
-    ['a denial', '2001', ['denied your application for credit', 'Equal Credit Opportunity Act']],
-    ['a missing credit file', '2005', ['denied your application for credit', 'Equal Credit Opportunity Act']],
-    ['a decision that is not about credit', '3001', ['makes no loan of this kind to anyone']],
-  ])('%s, without reasons and scores in a sandbox', async (_case, digits, sentences) => {
+    ['a denial', '2001', [], ['denied your application for credit', 'Key factors', 'Equal Credit Opportunity Act']],
+    [
+      'a missing credit file',
+      '2005',
+      [],
+      ['denied your application for credit', 'No credit file', 'Equal Credit Opportunity Act'],
+    ],
+    ['a decision that is not about credit', '3001', ['makes no loan of this kind to anyone'], []],
+  ])('%s, with reasons and scores only behind a code', async (_case, digits, sentences, behindCode) => {
     const { cart, emails } = await newCheckout();
     await applyAs(cart.url, digits);
     const [email, ...others] = await emails();
@@ -106,6 +129,9 @@ describe('A buyer is e-mailed', () => {
     expect(email).toMatchObject({ to: 'ada@example.com', subject: 'About your application to Fairterm Lending' });
     for (const sentence of sentences) expect(email!.text).toContain(sentence);
     expect(email!.text).not.toMatch(PERSONAL);
+    if (behindCode.length === 0) return expect(email!.text).not.toContain('/n/');
+    const notice = await readNotice(email!, emails);
+    for (const sentence of behindCode) expect(notice).toContain(sentence);
   });
 
   it.each([
@@ -137,7 +163,7 @@ describe('A buyer is e-mailed', () => {
     await submit(await submit(page), { taxIdLast4: '1101' });
     const [email] = await emails();
     expect(email).toMatchObject({ subject: 'Sobre su solicitud a Fairterm Lending' });
-    expect(email!.text).toContain('puede ofrecerle un crédito de $450.00');
+    expect(await readNotice(email!, emails)).toContain('puede ofrecerle un crédito de $450.00');
   });
 
   it('a decision that arrives after waiting', async () => {
@@ -156,8 +182,9 @@ describe('A buyer is e-mailed', () => {
       'The lender did not make the loan',
     );
     const [email] = await emails();
-    expect(email!.text).toContain('you signed an agreement with Fairterm Lending');
-    expect(email!.text).toContain('decided not to make this loan. The agreement has no effect, and you owe nothing under it.');
+    const notice = await readNotice(email!, emails);
+    expect(notice).toContain('you signed an agreement with Fairterm Lending');
+    expect(notice).toContain('decided not to make this loan. The agreement has no effect, and you owe nothing under it.');
   });
 
   it('that an approval has expired, and how to apply again', async () => {
@@ -178,8 +205,8 @@ describe('A buyer is e-mailed', () => {
     await runJob(plusDays(service.clock.now(), 31));
     const [email, ...others] = await emails();
     expect(others).toEqual([]);
-    expect(email!.text).toContain('denied your application for credit');
     expect(email!.text).not.toContain('/restart');
+    expect(await readNotice(email!, emails)).toContain('denied your application for credit');
   });
 
   it('that an incomplete application has expired, and how to apply again', async () => {

@@ -80,7 +80,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
       moveTo,
       after: (ms: number) => moveTo(plusMs(now, ms)),
       afterDays: (days: number) => moveTo(plusDays(start, days)),
-      events: () => deliveries('lender'),
+      events: async () => (await deliveries('lender')).filter(({ type }) => type !== 'notice'),
       emails: () => deliveries('email'),
       exceptions: () => listExceptions(database.query, { isOpen: true, limit: 100 }),
       expireCart: () => app.post(`/carts/${cart.id}/expire`, {}),
@@ -135,8 +135,8 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     }
     expect(page).not.toContain('sign the agreement by');
     const [email] = await shop.emails();
-    expect(email.text).toContain('was able to offer you credit of $450.00');
-    expect(email.text).not.toContain('sign the agreement by');
+    expect(email.notice.html).toContain('was able to offer you credit of $450.00');
+    expect(email.notice.html).not.toContain('sign the agreement by');
     expect(await shop.events()).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     expect(events.slice(1)).toMatchObject([
       { type: 'application-denied', reasons: ['unverified-income'], requestId: denied.requestId },
     ]);
-    expect((await shop.emails())[0].text).toContain('denied your application for credit');
+    expect((await shop.emails())[0].notice.html).toContain('denied your application for credit');
     expect(await shop.exceptions()).toEqual([]);
     first(approved);
     await asking;

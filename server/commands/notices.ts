@@ -1,0 +1,96 @@
+import { type Notice, findNotice, openNotice } from '../agreements/notices.ts';
+import { resolveApplicationId } from '../applications/store.ts';
+import { referenceOf } from '../applications/reference.ts';
+import { requireMerchant } from '../merchants/store.ts';
+import { maskedAddress, recipientOf } from '../notifications/addresses.ts';
+import { presentAttempt } from '../notifications/deliveries.ts';
+import { NOTICE_KINDS } from '../notifications/notices.ts';
+import { listAttempts, listDeliveries, stateOf } from '../notifications/store.ts';
+import {
+  choiceOption,
+  type Command,
+  command,
+  commandOn,
+  flag,
+  integerOption,
+  printResult,
+  tableLines,
+  text,
+  withDatabase,
+} from './command.ts';
+import { attemptLines } from './deliveries.ts';
+
+const MAX_LIMIT = 1_000;
+const DEFAULT_LIMIT = 100;
+
+/** Commands for the notices that were sent to buyers in the name of the lender. `--application` is an id or a short reference. */
+export const noticeCommands: Record<string, Command> = {
+  'notice list': command(
+    `[--application A] [--merchant M] [--kind ${NOTICE_KINDS.join('|')}] [--limit N] [--json]`,
+    { application: text, merchant: text, kind: text, limit: text, json: flag },
+    async ({ application, merchant: merchantId, kind, limit: typedLimit, json }, context) => {
+      const notices = choiceOption('--kind', kind, NOTICE_KINDS) ?? 'all';
+      const limit = integerOption('--limit', typedLimit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const listed = await withDatabase(context, async ({ query }) => {
+        if (merchantId !== undefined) await requireMerchant(query, merchantId);
+        const applicationId = application === undefined ? undefined : await resolveApplicationId(query, application);
+        const emails = await listDeliveries(query, { notices, merchantId, applicationId, limit });
+        const opened = await Promise.all(emails.map((email) => openNotice(query, email)));
+        return opened.flatMap((notice) => (notice ? [presented(notice)] : []));
+      });
+      printResult(context, json, { notices: listed }, listLines(listed));
+    },
+  ),
+
+  'notice show': commandOn(
+    'ID [--html] [--json]   (--html: only the HTML, as it was sent)',
+    'ID',
+    { html: flag, json: flag },
+    async (id, { html: isHtml, json }, context) => {
+      const { notice, log } = await withDatabase(context, async ({ query }) => {
+        const found = await findNotice(query, id);
+        if (!found) throw new Error(`ID: expected the id of a notice, but received "${id}"`);
+        return { notice: found, log: (await listAttempts(query, id)).map(presentAttempt) };
+      });
+      const { html, email } = notice;
+      const shown = { ...presented(notice), to: recipientOf(email.url), log };
+      if (isHtml) return context.print(html ?? '');
+      const { log: _, ...facts } = shown;
+      printResult(context, json, { ...shown, html }, [
+        ...Object.entries(facts).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`),
+        ...attemptLines(log),
+      ]);
+    },
+  ),
+};
+
+function presented({ kinds, language, sha256, isLinked, email }: Notice) {
+  const { id, merchantId, applicationId, url, createdAt, deliveredAt, lastFailure } = email;
+  return {
+    id,
+    kinds,
+    merchantId,
+    applicationId,
+    reference: referenceOf(applicationId),
+    language,
+    sha256,
+    to: maskedAddress(url),
+    isLinked,
+    state: stateOf(email),
+    createdAt,
+    deliveredAt,
+    lastFailure,
+  };
+}
+
+function listLines(notices: readonly ReturnType<typeof presented>[]): string[] {
+  return tableLines(notices, [
+    ['id', ({ id }) => id],
+    ['state', ({ state }) => state],
+    ['kinds', ({ kinds }) => kinds.join(' ')],
+    ['created', ({ createdAt }) => createdAt.slice(0, 19)],
+    ['reference', ({ reference }) => reference],
+    ['to', ({ to }) => to],
+    ['last failure', ({ lastFailure }) => lastFailure],
+  ]);
+}

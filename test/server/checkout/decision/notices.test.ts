@@ -1,0 +1,328 @@
+/** The notices that are sent to buyers in the lender's name: as the page shows them, as they are stored, and as the lender receives them. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findNotice } from '../../../../server/agreements/notices.ts';
+import { reportingNotices } from '../../../../server/checkout/decision/notice-delivery.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { eventSender, type SentEvent } from '../../../../server/lenders/events.ts';
+import { UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
+import { startDelivery } from '../../../../server/notifications/deliver.ts';
+import type { Outcome } from '../../../../server/notifications/attempt.ts';
+import { noticeHash, type NoticeKind } from '../../../../server/notifications/notices.ts';
+import { emailIn } from '../../../../server/notifications/outbox.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
+import { type Instant, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
+import { startApp, type TestApp } from '../../../support/app.ts';
+import { open, type Page, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
+import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
+import { createProgram } from '../../../support/programs.ts';
+import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
+import { until } from '../../../support/time.ts';
+import { fairterm } from '../../commands/fairterm.ts';
+
+const HOUR_MS = 3_600_000;
+/** Of a page or an e-mail, without markup. */
+const wordsOf = (html: string) =>
+  html
+    .replaceAll(/<style>[^]*?<\/style>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ([.,:])/g, '$1');
+
+describeOnEveryEngine('A notice', (engine) => {
+  let databaseUrl: string;
+  let database: Database;
+  let app: TestApp;
+  let now: Instant = systemClock.now();
+  const clock = { now: () => now, moveTo: (to: Instant) => void (now = to) };
+  beforeAll(async () => {
+    databaseUrl = await createMigratedDatabaseUrl(engine);
+    database = openTestDatabase(databaseUrl);
+    const messageHandlings = { email: 'sent', text: 'rejected' } as const;
+    app = await startApp(database, { clock, messageHandlings });
+    const coded = createProgram({ id: 'coded', signature: { code: 'email' } });
+    await importProgram(database, coded, [app.merchantId], { asDefault: true }, systemClock.now());
+  });
+
+  const run = (...args: string[]) => fairterm(['notice', ...args], { databaseUrl });
+  /** Delivers everything, with an outcome for e-mails, and returns the events that the lender received about an application. */
+  async function deliver(applicationId: string, outcomeOf: () => Outcome = () => ({ statusCode: 250, failure: '' })) {
+    /** By id: an event may be sent more than once. */
+    const received = new Map<string, SentEvent>();
+    const errors: unknown[] = [];
+    let isDown = true;
+    const lender = {
+      record: async (event: SentEvent) => {
+        // The first request fails, so that the event is sent again.
+        if (isDown) throw ((isDown = false), new UnknownOutcomeError('down'));
+        received.set(event.id, event);
+        return { outcome: 'recorded' as const };
+      },
+    };
+    const later = plusDays(systemClock.now(), 40);
+    const delivery = startDelivery({
+      database,
+      // Retries are due at once.
+      clock: { now: () => later },
+      senders: {
+        email: reportingNotices(async () => outcomeOf(), clock),
+        lender: eventSender(
+          lender,
+          async () => async () => undefined,
+          async (id) => (await findNotice(database.query, id))?.html ?? null,
+        ),
+      },
+      onError: (thrown) => errors.push(thrown),
+      pollMs: 5,
+    });
+    const own = async () => (await storedDeliveries(database)).filter((each) => each.applicationId === applicationId);
+    const isOpen = async () =>
+      (await own()).some(({ channel, deliveredAt, dueAt }) =>
+        channel === 'lender' ? deliveredAt === null : channel === 'email' && dueAt !== null,
+      );
+    await until(async () => {
+      await database.write((tx) =>
+        tx.updateTable('outbox').set({ dueAt: now }).where('lastFailure', '<>', '').where('dueAt', '>', later).execute(),
+      );
+      return !(await isOpen());
+    });
+    await delivery.stop();
+    expect(errors).toEqual([]);
+    return [...received.values()].filter((event) => event.applicationId === applicationId);
+  }
+  const noticesOf = async (cartId: string) => {
+    const { id } = await storedApplication(database, cartId);
+    const { stdout } = await run('list', '--application', id, '--json');
+    return JSON.parse(stdout[0]!).notices as { id: string; kinds: string[]; sha256: string; state: string; isLinked: boolean }[];
+  };
+  /** Returns the last code that was sent about an application. */
+  const codeFor = async (applicationId: string) => {
+    const emails = (await storedDeliveries(database)).filter(
+      (each) => each.channel === 'email' && each.applicationId === applicationId,
+    );
+    return emails
+      .flatMap(({ body }) => (/code/.test(emailIn(body).subject) ? (/\b\d{6}\b/.exec(emailIn(body).text) ?? []) : []))
+      .at(-1)!;
+  };
+  const linkIn = (text: string) => /https?:\S+\/n\/\S+/.exec(text)![0];
+  const emailOf = async (id: string) => emailIn((await storedDeliveries(database)).find((each) => each.id === id)!.body);
+
+  it.each<
+    [string, { digits: string; kinds: NoticeKind[]; isLinked: boolean; sentences: string[]; url?: (page: Page) => string }]
+  >([
+    [
+      'of a denial',
+      {
+        digits: '2001',
+        kinds: ['denial'],
+        isLinked: true,
+        sentences: [
+          'denied your application for credit at Acme Goods',
+          'Principal reasons for this decision',
+          'Key factors that adversely affected your credit score',
+        ],
+      },
+    ],
+    [
+      'of a counteroffer',
+      {
+        digits: '1101',
+        kinds: ['counteroffer', 'score-disclosure'],
+        isLinked: true,
+        sentences: [
+          'was unable to offer you the credit of $750.00',
+          'choose a plan and sign the agreement by',
+          'You pay the remaining $300.00 by card.',
+          'Income insufficient for amount of credit requested.',
+        ],
+      },
+    ],
+    [
+      'of an approval with a score',
+      {
+        digits: '1002',
+        kinds: ['approval', 'score-disclosure'],
+        isLinked: true,
+        sentences: [
+          'Your credit score ranks higher than 73 percent of U.S. consumers.',
+          'Scores range from a low of 300 to a high of 850.',
+        ],
+      },
+    ],
+    [
+      'of an incomplete application',
+      {
+        digits: '4001',
+        kinds: ['incompleteness'],
+        isLinked: false,
+        sentences: ['Your credit file is frozen', 'Apply again by '],
+      },
+    ],
+  ])('%s has the same content on the page, behind the link, in storage and at the lender', async (_case, expected) => {
+    const { id: cartId, url } = await app.createCart();
+    const page = await reachDecision(url, { taxIdLast4: expected.digits });
+    const { id: applicationId } = await storedApplication(database, cartId);
+    const events = await deliver(applicationId);
+
+    const [listed, ...others] = await noticesOf(cartId);
+    expect(others).toEqual([]);
+    const { kinds, isLinked } = expected;
+    expect(listed).toMatchObject({ kinds, isLinked, state: 'delivered', to: 'a…@example.com', language: 'en' });
+    const { id: noticeId, sha256 } = listed!;
+    const {
+      stdout: [html],
+    } = await run('show', noticeId, '--html');
+    expect(noticeHash(html!)).toBe(sha256);
+    expect(events).toMatchObject([
+      { type: 'notice', sequence: 1, noticeId, kinds, language: 'en', sha256, html },
+      { type: 'notice-delivery', sequence: 2, noticeId, kinds, outcome: 'delivered', failure: '' },
+    ]);
+    const email = await emailOf(noticeId);
+    const stored = wordsOf(html!);
+    for (const sentence of expected.sentences) {
+      expect(wordsOf(page.text)).toContain(sentence);
+      expect(stored).toContain(sentence);
+      expect(wordsOf(email.html).includes(sentence)).toBe(!isLinked);
+    }
+    if (!isLinked) return expect(email.html).toBe(html);
+    const coded = await submit(await open(linkIn(email.text)), {}, '/code');
+    const opened = await submit(coded, { noticeCode: await codeFor(applicationId) });
+    expect(opened).toMatchObject({ status: 200, text: html });
+    expect(opened.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('states each amount of the approval that the page shows', async () => {
+    const { id: cartId, url } = await app.createCart();
+    const page = await reachDecision(url, { taxIdLast4: '1002' });
+    const [notice] = await noticesOf(cartId);
+    const {
+      stdout: [html],
+    } = await run('show', notice!.id, '--html');
+    const amounts = (text: string) => new Set(wordsOf(text).match(/\$[\d,.]+\d/g));
+    expect([...amounts(html!)].filter((amount) => !amounts(page.text).has(amount))).toEqual([]);
+  });
+
+  it('about a signed loan that is not made has the reasons in the e-mail, because a code has confirmed the address', async () => {
+    const { id: cartId, url } = await app.createCart();
+    const agreement = await submit(await reachAgreement(url, { taxIdLast4: '6002' }), {}, '/signing-code');
+    const { id: applicationId } = await storedApplication(database, cartId);
+    await submit(agreement, { signatureCode: await codeFor(applicationId) }, '/agreement');
+    const [denial] = await noticesOf(cartId);
+    expect(denial).toMatchObject({ kinds: ['denial'], isLinked: false });
+    expect((await emailOf(denial!.id)).text).toContain('decided not to make this loan');
+  });
+
+  it('of a signature is the agreement, of which the lender receives the result of the delivery', async () => {
+    const { id: cartId, url } = await app.createCart();
+    const agreement = await submit(await reachAgreement(url), {}, '/signing-code');
+    const { id: applicationId } = await storedApplication(database, cartId);
+    await submit(agreement, { signatureCode: await codeFor(applicationId) }, '/agreement');
+    const signed = (await noticesOf(cartId)).find(({ kinds }) => kinds.includes('agreement'));
+    const documentHash = (await storedApplication(database, cartId)).paymentAgreements[0]!.documentHash!;
+    expect(signed).toMatchObject({ sha256: documentHash, isLinked: false });
+    const {
+      stdout: [html],
+    } = await run('show', signed!.id, '--html');
+    expect(noticeHash(html!)).toBe(documentHash);
+    const events = await deliver(applicationId);
+    expect(events.filter((event) => 'noticeId' in event && event.noticeId === signed!.id)).toMatchObject([
+      { type: 'notice-delivery', kinds: ['agreement'], outcome: 'delivered' },
+    ]);
+  });
+
+  it('whose e-mail is rejected is reported to the lender once, which can write on paper', async () => {
+    const { id: cartId, url } = await app.createCart();
+    await reachDecision(url, { taxIdLast4: '2001' });
+    const { id: applicationId } = await storedApplication(database, cartId);
+    const failure = 'The mail server responded with 550';
+    const events = await deliver(applicationId, () => ({ statusCode: 550, failure, isPermanent: true }));
+    const [notice] = await noticesOf(cartId);
+    expect(notice).toMatchObject({ state: 'failed', lastFailure: failure });
+    expect(events).toMatchObject([
+      { type: 'notice' },
+      { type: 'notice-delivery', noticeId: notice!.id, outcome: 'failed', failure },
+    ]);
+  });
+
+  it('whose e-mail fails for three days is reported after the last attempt', async () => {
+    const { id: cartId, url } = await app.createCart();
+    await reachDecision(url, { taxIdLast4: '2001' });
+    const { id: applicationId } = await storedApplication(database, cartId);
+    const events = await deliver(applicationId, () => ({ statusCode: 451, failure: 'busy' }));
+    expect(events).toMatchObject([{ type: 'notice' }, { type: 'notice-delivery', outcome: 'failed', failure: 'busy' }]);
+  });
+
+  describe('behind a code', () => {
+    const denied = async () => {
+      const { id: cartId, url } = await app.createCart();
+      const page = await reachDecision(url, { taxIdLast4: '2001' });
+      const [notice] = await noticesOf(cartId);
+      const { id: applicationId } = await storedApplication(database, cartId);
+      return { page, link: linkIn((await emailOf(notice!.id)).text), code: () => codeFor(applicationId) };
+    };
+
+    it('states nothing about the decision before, and has a link that works after two years, also if the cart was checked out again', async () => {
+      const { page, link, code } = await denied();
+      const start = now;
+      now = plusDays(start, 730);
+      const first = await open(link);
+      expect(first).toMatchObject({ status: 200, step: 'notice' });
+      expect(first.text).toContain('a•••@example.com');
+      expect(first.text).not.toMatch(/denied|ada@example\.com/);
+      expect(first.headers.get('x-frame-options')).toBe('DENY');
+      const opened = await submit(await submit(first, {}, '/code'), { noticeCode: await code() });
+      expect(opened.text).toContain('Principal reasons');
+      now = start;
+      expect((await open(sessionUrl(page))).step).toBe('declined');
+    });
+
+    it('opens with each code once, and not with another one', async () => {
+      const { link, code } = await denied();
+      const form = await submit(await open(link), {}, '/code');
+      const sent = await code();
+      const wrong = await submit(form, { noticeCode: String((Number(sent) + 1) % 1_000_000).padStart(6, '0') });
+      expect(wrong).toMatchObject({ status: 422, step: 'notice' });
+      expect(wrong.text).toContain('This is not the code that we sent you');
+      expect((await submit(form, { noticeCode: sent })).text).toContain('Principal reasons');
+      expect(await submit(form, { noticeCode: sent })).toMatchObject({ status: 422, step: 'notice' });
+    });
+
+    it('sends five codes an hour for each application, however many are sent to the same address', async () => {
+      const { link } = await denied();
+      const other = await denied();
+      for (let count = 0; count < 5; count++) expect((await submit(await open(link), {}, '/code')).status).toBe(200);
+      const limited = await submit(await open(link), {}, '/code');
+      expect(limited).toMatchObject({ status: 429, step: 'notice' });
+      expect(limited.text).toContain('Several codes were sent to you in the last hour.');
+      expect((await submit(await open(other.link), {}, '/code')).status).toBe(200);
+      const start = now;
+      now = plusMs(start, HOUR_MS + 1);
+      expect((await submit(await open(link), {}, '/code')).status).toBe(200);
+      now = start;
+    });
+
+    it('is not found by another token, nor if the e-mail has the whole notice', async () => {
+      const { link } = await denied();
+      const { origin, pathname } = new URL(link);
+      const flipped = pathname.endsWith('A') ? 'B' : 'A';
+      for (const path of [pathname.slice(0, -2) + flipped + pathname.at(-1), '/n/AAAA', '/n/unknown', `${pathname}/code`]) {
+        expect(await open(origin + path)).toMatchObject({ status: 404 });
+      }
+    });
+  });
+
+  it('is listed by kind and merchant, and unknown ids are rejected', async () => {
+    const list = async (...args: string[]) =>
+      JSON.parse((await run('list', '--json', ...args)).stdout[0]!).notices as { kinds: string[] }[];
+    for (const kind of ['denial', 'score-disclosure', 'agreement']) {
+      const notices = await list('--kind', kind, '--merchant', app.merchantId);
+      expect(notices.length).toBeGreaterThan(0);
+      for (const { kinds } of notices) expect(kinds).toContain(kind);
+    }
+    expect((await run('list')).stdout[0]).toMatch(/^id +state +kinds +created +reference +to +last failure$/);
+    expect(await run('show', 'unknown')).toMatchObject({ code: 1, stdout: [] });
+    expect(await run('list', '--kind', 'other')).toMatchObject({ code: 1, stdout: [] });
+  });
+});
