@@ -12,7 +12,6 @@ import { lockCartById } from '../carts/store.ts';
 import type { Retention } from '../config/retention.ts';
 import type { Database } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
-import { addException } from '../exceptions/store.ts';
 import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
 import { enqueueEvent } from '../lenders/events.ts';
@@ -20,6 +19,7 @@ import { ATTEMPT_MS } from '../limits/attempts.ts';
 import { deleteAttempts, outdatedAttempts } from '../limits/store.ts';
 import { type Clock, HOUR_MS, type Instant, plusMs } from '../time.ts';
 import { undecidedDenial } from './decision/decide.ts';
+import { raiseException } from './decision/raise-exception.ts';
 import { newStatusIds, saveStatus, subjectOf } from './decision/save-status.ts';
 import type { CheckoutDeps } from './session/deps.ts';
 import { type ApplicationRef, lockSession } from './session/load.ts';
@@ -142,7 +142,7 @@ async function expire(
 
 /** Warns operator and lender, once, that an application will be denied because the lender has not decided it. */
 async function warn(
-  { database, onException }: Pick<CheckoutDeps, 'database' | 'onException'>,
+  { database, mail, onException }: Pick<CheckoutDeps, 'database' | 'mail' | 'onException'>,
   ref: ApplicationRef,
   now: Instant,
 ): Promise<void> {
@@ -150,11 +150,11 @@ async function warn(
   const eventId = newId();
   const raised = await database.write(async (tx) => {
     const { application } = await lockSession(tx, ref, now);
-    const { id, merchantId, warnAt, expiresAt } = application;
+    const { warnAt, expiresAt } = application;
     if (warnAt === null || warnAt > now || !isDecisionPending(application)) return undefined;
     await saveApplication(tx, application, { warnAt: null });
     await enqueueEvent(tx, subjectOf(application, eventId, now), { type: 'application-undecided', deniedAt: expiresAt });
-    return addException(tx, { id: exceptionId, applicationId: id, merchantId, kind: 'undecided', raisedAt: now });
+    return raiseException(tx, application, { id: exceptionId, kind: 'undecided', now }, mail);
   });
   if (raised) onException(raised);
 }

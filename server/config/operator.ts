@@ -9,6 +9,8 @@ export interface Operator {
   address: string;
   phone: string;
   email: string;
+  /** The address of the people who resolve exceptions; they are only listed and logged without one. */
+  alertsEmail?: string;
   /** Its own licenses, for example as a broker. */
   licenses?: readonly OperatorLicense[];
 }
@@ -27,12 +29,20 @@ const SANDBOX: Operator = {
   email: 'help@fairterm.example',
 };
 
+interface Variable {
+  name: string;
+  pattern: RegExp;
+  expected: string;
+}
+
 const VARIABLES = [
   { field: 'name', name: 'OPERATOR_NAME', pattern: /^\S.{0,119}$/, expected: 'a name' },
   { field: 'address', name: 'OPERATOR_ADDRESS', pattern: /^\S.{0,299}$/, expected: 'a postal address on one line' },
   { field: 'phone', name: 'OPERATOR_PHONE', pattern: /^[+(]?\d[\d ().-]{1,37}\d$/, expected: 'a phone number' },
   { field: 'email', name: 'OPERATOR_EMAIL', pattern: /^[^\s@<>]+@[^\s@<>]+$/, expected: 'an e-mail address' },
 ] as const;
+
+const ALERTS_EMAIL: Variable = { name: 'OPERATOR_ALERTS_EMAIL', pattern: VARIABLES[3].pattern, expected: VARIABLES[3].expected };
 
 /**
  * Reads the operator. Without variables, it is an example in the sandbox, and undefined in live mode.
@@ -42,17 +52,21 @@ const VARIABLES = [
 export function operatorIn(env: Env, mode: Mode): Operator | undefined {
   if (VARIABLES.every(({ name }) => !env[name])) return mode === 'sandbox' ? SANDBOX : undefined;
   const operator: Operator = { name: '', address: '', phone: '', email: '' };
-  for (const { field, name, pattern, expected } of VARIABLES) {
-    const value = env[name] ?? '';
-    if (!pattern.test(value)) throw new Error(`${name}: expected ${expected}, but received ${value ? `"${value}"` : 'no value'}`);
-    const fictional = reservedDomainIn(value) ?? fictionalPhoneIn(value);
-    if (mode === 'live' && fictional !== undefined) {
-      throw new Error(`${name}: expected ${expected} that exists, but received "${fictional}", which is reserved for examples`);
-    }
-    operator[field] = value;
-  }
+  for (const { field, ...variable } of VARIABLES) operator[field] = valueIn(env, mode, variable);
   const licenses = licensesIn(env);
-  return licenses.length > 0 ? { ...operator, licenses } : operator;
+  const alerts = env[ALERTS_EMAIL.name] ? { alertsEmail: valueIn(env, mode, ALERTS_EMAIL) } : {};
+  return { ...operator, ...alerts, ...(licenses.length > 0 && { licenses }) };
+}
+
+/** @throws Error - the value is missing or invalid, or in live mode an example. */
+function valueIn(env: Env, mode: Mode, { name, pattern, expected }: Variable): string {
+  const value = env[name] ?? '';
+  if (!pattern.test(value)) throw new Error(`${name}: expected ${expected}, but received ${value ? `"${value}"` : 'no value'}`);
+  const fictional = reservedDomainIn(value) ?? fictionalPhoneIn(value);
+  if (mode === 'live' && fictional !== undefined) {
+    throw new Error(`${name}: expected ${expected} that exists, but received "${fictional}", which is reserved for examples`);
+  }
+  return value;
 }
 
 const LICENSE = /^(?:([A-Z]{2}):\s*)?((?![A-Z]{2}:)\S.{0,199})$/;

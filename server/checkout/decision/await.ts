@@ -5,12 +5,13 @@ import { type Application, findApplication, saveApplication } from '../../applic
 import { lockCartById } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
 import { isConflict } from '../../errors.ts';
-import { addException, closeExceptions } from '../../exceptions/store.ts';
+import { closeExceptions } from '../../exceptions/store.ts';
 import { newId } from '../../ids.ts';
 import { UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, getSession, lockSession } from '../session/load.ts';
+import { raiseException } from './raise-exception.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 
 /** A buyer who submits twice waits this long for the outcome of the first request; then the page shows that it is pending. */
@@ -81,7 +82,7 @@ export function isWaitingForLender(application: Pick<Application, 'status' | 'st
  * @param cause - `undecided`, or what the request has thrown.
  */
 export async function releaseRequest(
-  { database, onException }: Pick<CheckoutDeps, 'database' | 'onException'>,
+  { database, mail, onException }: Pick<CheckoutDeps, 'database' | 'mail' | 'onException'>,
   requested: Application,
   cause: unknown,
   now: Instant,
@@ -97,7 +98,7 @@ export async function releaseRequest(
     const kind = saved.status === 'ATTEMPTED_CHECKOUT' ? 'agreement' : 'decision';
     if (hasGivenUp(application) && !hasGivenUp(saved)) await closeExceptions(tx, id, now, 'decision');
     if (!hasGivenUp(saved)) return undefined;
-    return addException(tx, { id: exceptionId, applicationId: id, merchantId: saved.merchantId, kind, raisedAt: now });
+    return raiseException(tx, saved, { id: exceptionId, kind, now }, mail);
   });
   const raised = await released.catch((lost: unknown) => {
     // The error of the request matters more, and the lease expires.

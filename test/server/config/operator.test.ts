@@ -39,6 +39,14 @@ describe('The operator', () => {
     }
   });
 
+  it('may have an address for warnings, which must exist in live mode', () => {
+    const named = (address: string) => operatorIn({ ...complete, OPERATOR_ALERTS_EMAIL: address }, 'live');
+    expect(named('alerts@operator-pay.com')).toMatchObject({ alertsEmail: 'alerts@operator-pay.com' });
+    expect(named('')).not.toHaveProperty('alertsEmail');
+    expect(() => named('alerts')).toThrow('OPERATOR_ALERTS_EMAIL: expected an e-mail address');
+    expect(() => named('alerts@example.com')).toThrow('OPERATOR_ALERTS_EMAIL: expected an e-mail address that exists');
+  });
+
   it('is required to run a live service', () => {
     expect(() => requireOperator({ operator: operatorIn({}, 'live') })).toThrow(
       'OPERATOR_NAME: expected OPERATOR_NAME, OPERATOR_ADDRESS, OPERATOR_PHONE, OPERATOR_EMAIL for a live service, but received no value',
