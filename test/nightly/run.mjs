@@ -28,6 +28,7 @@ const folder = join(projectRoot, 'test/nightly');
 const campaigns = [
   'test/journeys/random-walks.test.ts',
   'test/journeys/crashes.test.ts',
+  'test/journeys/lender-outages.test.ts',
   'test/journeys/totals.test.ts',
   'test/server/listing/random-questions.test.ts',
   'test/server/openapi/program-schema.test.ts',

@@ -1,0 +1,112 @@
+/** A purchase that changes, with the reference lender: page, agreement, e-mail, API, the lender's book and the audit agree. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, expect, it } from 'vitest';
+import { createLender } from '../../demo/lender/lender.ts';
+import { remoteLoanBook } from '../../server/lenders/loan-book.ts';
+import { createSignedClient } from '../../server/lenders/signed-client.ts';
+import { systemClock } from '../../server/time.ts';
+import { auditTransactions } from '../../server/transactions/audit.ts';
+import { expireTransactions } from '../../server/transactions/expire.ts';
+import { copyOf, createCart, open, reachAgreement, reachStep, sessionUrl, submit, testOperator } from '../support/checkout.ts';
+import { onCleanup } from '../support/cleanup.ts';
+import { describeOnEveryEngine } from '../support/databases.ts';
+import { SECRET } from '../support/lenders.ts';
+import { startService, type TestMerchant, type TestService } from '../support/service.ts';
+import { until } from '../support/time.ts';
+
+describeOnEveryEngine('The same truth about a purchase', (engine) => {
+  let service: TestService;
+  let merchant: TestMerchant;
+  let book: ReturnType<typeof remoteLoanBook>;
+  beforeAll(async () => {
+    const server = createLender([SECRET]).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onCleanup(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const { port } = server.address() as AddressInfo;
+    const lender = { url: `http://127.0.0.1:${port}`, secrets: [SECRET], ca: undefined, timeoutMs: 10_000 };
+    const client = createSignedClient(lender, systemClock, () => undefined);
+    onCleanup(client.close);
+    book = remoteLoanBook(client);
+    service = await startService(engine, { lender });
+    merchant = await service.createMerchant();
+  });
+
+  /** A purchase of $750.00; with a card, it pays $300.00 of it. */
+  async function buy(card?: string) {
+    const cart = await createCart(merchant);
+    const agreement = card
+      ? await submit(await reachStep(cart.url, 'card', { taxIdLast4: '1101' }), { card })
+      : await reachAgreement(cart.url);
+    const signed = await submit(agreement);
+    const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+    const copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database);
+    const act = (type: string, amount?: number) => merchant.post(`/transactions/actions/${id}`, { type, amount });
+    /** Requires a sentence on the page, at the link of the agreement, and in the latest e-mail if there is one about the change. */
+    const expectEverywhere = async (sentence: string, { isMailed }: { isMailed: boolean }) => {
+      const { body } = await merchant.get('/sandbox/messages');
+      const messages: { text: string }[] = body.messages;
+      const letters = messages.filter(({ text }) => text.includes(copyUrl) && !text.includes(`${copyUrl}/agreement.pdf`));
+      const texts = [(await open(sessionUrl(agreement))).text, (await open(copyUrl)).text, ...letters.map(({ text }) => text)];
+      expect(texts.length).toBe(isMailed ? 3 : 2);
+      for (const text of texts) expect(text).toContain(sentence);
+    };
+    /** Requires the lender's amounts once it has received all events, and that the audit finds no difference from its book. */
+    const expectLender = async (amounts: object) => {
+      await until(async () => {
+        const pending = service.database.query.selectFrom('outbox').select('id').where('channel', '=', 'lender');
+        return (await pending.where('deliveredAt', 'is', null).execute()).length === 0;
+      });
+      expect((await book.page(undefined)).find(({ transactionId }) => transactionId === id)).toMatchObject(amounts);
+      for await (const differences of auditTransactions(service.database.query, book)) expect(differences).toEqual([]);
+    };
+    const transaction = async () => (await merchant.get(`/transactions/${id}`)).body;
+    return { act, transaction, expectEverywhere, expectLender };
+  }
+
+  it('is told after a cancellation', async () => {
+    const { act, transaction, expectEverywhere, expectLender } = await buy();
+    await act('authorize');
+    await act('cancel');
+    await expectEverywhere('Your order was canceled. There is no loan, and you owe nothing.', { isMailed: true });
+    await expectLender({ revision: 3, financedCents: 0, disburseCents: 0, merchantFeeCents: 0 });
+    expect(await transaction()).toMatchObject({ status: 'CANCELED', financing: { current: { amount: 0, payments: [] } } });
+  });
+
+  it('is told after a partial refund, with the schedule of the lender', async () => {
+    const { act, transaction, expectEverywhere, expectLender } = await buy();
+    for (const type of ['authorize', 'settle']) await act(type);
+    await act('refund', 25_000);
+    await expectEverywhere('refunded $250.00 of what', { isMailed: true });
+    await expectLender({ revision: 4, financedCents: 50_000, disburseCents: 75_000, merchantFeeCents: 0 });
+    expect(await transaction()).toMatchObject({ financing: { current: { amount: 50_000, calculatedBy: 'lender' } } });
+    await expectEverywhere('refunded $250.00 of what', { isMailed: true });
+  });
+
+  it('is told after the card was declined, which changes no amount', async () => {
+    const { act, transaction, expectEverywhere, expectLender } = await buy('tok_declined');
+    expect((await act('authorize')).body).toMatchObject({ code: 'card-declined' });
+    await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: false });
+    await expectLender({ revision: 2, financedCents: 45_000, disburseCents: 0, merchantFeeCents: 0 });
+    expect(await transaction()).toMatchObject({ status: 'PENDING', card: { state: 'declined' } });
+  });
+
+  it('is told after the transaction has expired', async () => {
+    const { transaction, expectEverywhere, expectLender } = await buy();
+    await expireTransactions({
+      database: service.database,
+      lifetimes: { pendingDays: 0, authorizedDays: 90 },
+      letters: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
+      now: systemClock.now(),
+      onError: (thrown) => {
+        throw thrown;
+      },
+    });
+    expect(await transaction()).toMatchObject({ status: 'EXPIRED', financing: { current: { amount: 0, payments: [] } } });
+    await expectEverywhere('Your order was not completed in time. There is no loan, and you owe nothing.', { isMailed: true });
+    await expectLender({ revision: 2, financedCents: 0, disburseCents: 0, merchantFeeCents: 0 });
+  });
+});
