@@ -41,6 +41,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#check': 'test/server/lenders/check/check.test.ts',
   'server/docs/lenders.md#push': 'test/server/checkout/decision/pushed.test.ts',
   'server/docs/lenders.md#payout-file': 'test/server/settlements/run.test.ts',
+  'server/docs/lenders.md#loans': 'test/server/commands/audit-lender.test.ts',
   'server/docs/lenders.md#receipt': 'test/server/transactions/lender-schedule.test.ts',
   'server/docs/lenders.md#score': 'test/server/lenders/remote-lender.test.ts',
   'server/docs/lenders.md#sources': 'test/server/lenders/remote-lender.test.ts',

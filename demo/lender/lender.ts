@@ -2,10 +2,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Webhook } from 'standardwebhooks';
 import { create, StructError } from 'superstruct';
 import { type Decision, decide, DecisionRequest, ruleOf } from './decide.ts';
-import { Agreement, Event, scheduleOf } from './loan.ts';
+import { Agreement, bookedLoan, Event, scheduleOf } from './loan.ts';
 import { showPage } from './page.ts';
 
 const MAX_BYTES = 4_000_000;
+/** Loans per page, at most 200. */
+const PAGE_SIZE = 100;
 /** Time after which the late test buyers have their response. */
 const LATE_MS = 20_000;
 
@@ -38,6 +40,8 @@ export function createLender(secrets: readonly string[], now = Date.now): Server
   const answerTo = (method: string, path: string, id: string, body: string): Answer => {
     // The path is not part of the signature, but the id is.
     if (method === 'GET' && path === `/decisions/${id}`) return decisionOf(book.applications.get(id));
+    if (method === 'GET' && path === id && path.startsWith('/loans'))
+      return listLoans(new URL(path, 'http://lender').searchParams);
     if (method !== 'POST') return 405;
     if (path === '/decisions') return requestDecision(id, create(JSON.parse(body), DecisionRequest));
     if (path === '/agreements') return sign(id, create(JSON.parse(body), Agreement));
@@ -52,6 +56,24 @@ export function createLender(secrets: readonly string[], now = Date.now): Server
     if (!loan || (event.type !== 'canceled' && event.type !== 'refunded')) return ok({ outcome: 'recorded' });
     const payments = scheduleOf(loan.agreement, [event]).map(({ dueOn, paymentCents }) => ({ dueOn, amountCents: paymentCents }));
     return ok({ outcome: 'recorded', schedule: { payments } });
+  };
+
+  /** Returns a page of loans after an id, sorted by the ids of their transactions. */
+  const listLoans = (query: URLSearchParams): Answer => {
+    const after = query.get('after') ?? '';
+    const events = [...book.events.values()];
+    const loans = [...book.loans.values()]
+      .map(({ agreement }) => agreement)
+      .filter(({ transactionId }) => transactionId !== null && transactionId > after)
+      .toSorted((one, other) => (one.transactionId! < other.transactionId! ? -1 : 1))
+      .slice(0, PAGE_SIZE)
+      .map((loan) =>
+        bookedLoan(
+          loan,
+          events.filter(({ applicationId }) => applicationId === loan.applicationId),
+        ),
+      );
+    return ok({ loans });
   };
 
   const requestDecision = (id: string, request: DecisionRequest): Answer => {

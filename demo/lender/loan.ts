@@ -1,4 +1,4 @@
-import { array, type Infer, integer, nonempty, optional, string, type } from 'superstruct';
+import { array, type Infer, integer, nonempty, nullable, optional, string, type } from 'superstruct';
 
 const Payment = type({
   dueOn: string(),
@@ -16,12 +16,14 @@ export const Agreement = type({
   applicationId: nonempty(string()),
   disclosure: type({ ...amounts, currency: string(), tierId: string(), payments: array(Payment) }),
   order: type({ reference: string() }),
+  transactionId: nullable(string()),
 });
 export type Agreement = Infer<typeof Agreement>;
 
-const state = { status: optional(string()), financedCents: optional(integer()) };
+const state = { status: optional(string()), financedCents: optional(integer()), revision: optional(integer()) };
+const settlement = { disburseCents: optional(integer()), merchantFeeCents: optional(integer()) };
 const ids = { id: nonempty(string()), applicationId: nonempty(string()) };
-export const Event = type({ ...ids, ...state, type: nonempty(string()), sequence: integer(), at: string() });
+export const Event = type({ ...ids, ...state, ...settlement, type: nonempty(string()), sequence: integer(), at: string() });
 export type Event = Infer<typeof Event>;
 
 /** Returns the payments of a loan after its events: those of the agreement, or recast for what is still financed. */
@@ -30,6 +32,14 @@ export function scheduleOf({ disclosure }: Agreement, events: readonly Event[]):
   const agreedCents = purchaseCents - downPaymentCents;
   const { financedCents = agreedCents } = events.findLast((event) => event.financedCents !== undefined) ?? {};
   return financedCents === agreedCents ? payments : recast(principalCents - agreedCents + financedCents, noteRateBps, payments);
+}
+
+/** Returns a loan as `GET /loans` lists it: its amounts after the latest of its events. */
+export function bookedLoan({ transactionId, applicationId, disclosure }: Agreement, events: readonly Event[]) {
+  const ofLoan = events.filter(({ revision }) => revision !== undefined).toSorted((a, b) => a.revision! - b.revision!);
+  const { disburseCents = 0, merchantFeeCents = 0 } = ofLoan.find((event) => event.type === 'settled') ?? {};
+  const { revision = null, financedCents = disclosure.purchaseCents - disclosure.downPaymentCents } = ofLoan.at(-1) ?? {};
+  return { transactionId, applicationId, revision, financedCents, disburseCents, merchantFeeCents };
 }
 
 /** Returns level payments on the same dates for a smaller principal. The last one absorbs the rounding differences. */

@@ -31,6 +31,8 @@ export interface CommandContext {
   lenderAt(url: string): LenderConfig;
   /** Returns the key pair of a merchant in the environment. @throws Error - a variable is missing. */
   keyPair(): KeyPair;
+  /** Reads the lender of the service. @throws Error - none is configured, or a variable is invalid. */
+  lender(): LenderConfig;
   clock: Clock;
   stdin(): AsyncIterable<Uint8Array>;
   /** Prints a line of the result to standard output. */

@@ -1,11 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import { dateIn } from '../../shared/dates.ts';
 import { parseArgs } from 'node:util';
-import { databaseName } from '../db/database.ts';
+import type { LenderConfig } from '../config/lender.ts';
+import { type Database, databaseName } from '../db/database.ts';
+import { type LoanBook, remoteLoanBook } from '../lenders/loan-book.ts';
+import { createSignedClient } from '../lenders/signed-client.ts';
 import { endOfLifeHint } from '../node-release.ts';
 import { auditSettlements, type SettlementDifference } from '../settlements/audit.ts';
+import { systemClock } from '../time.ts';
 import { auditTransactions, type Difference } from '../transactions/audit.ts';
-import { type Command, command, describeError, flag, migrateDatabase, printResult, withDatabase } from './command.ts';
+import {
+  type Command,
+  command,
+  type CommandContext,
+  describeError,
+  flag,
+  migrateDatabase,
+  printResult,
+  withDatabase,
+} from './command.ts';
 
 const widgetFolder = fileURLToPath(new URL('../../widget', import.meta.url));
 
@@ -65,8 +78,8 @@ export const serviceCommands: Record<string, Command> = {
   }),
 
   audit: command(
-    '[--json]   (exits with 1 if a transaction or a settlement differs from its journal, with 2 if the audit failed)',
-    { json: flag },
+    '[--lender] [--json]   (--lender: also compares the loans that the lender lists. Exits with 1 for a difference, with 2 if the audit failed)',
+    { lender: flag, json: flag },
     async (values, context) => {
       const counts = { transactions: 0, differing: 0 };
       const settlementCounts = { settlements: 0, differing: 0 };
@@ -77,8 +90,8 @@ export const serviceCommands: Record<string, Command> = {
       };
 
       try {
-        await withDatabase(context, async ({ query }) => {
-          for await (const differences of auditTransactions(query)) {
+        await withLoanBook(values.lender ? context.lender() : undefined, context, async ({ query }, book) => {
+          for await (const differences of auditTransactions(query, book)) {
             counts.transactions += 1;
             if (differences.length > 0) counts.differing += 1;
             list(differences);
@@ -104,9 +117,24 @@ export const serviceCommands: Record<string, Command> = {
   ),
 };
 
+/** Runs `work` on the database, and on the book of a lender if there is one. */
+async function withLoanBook(
+  lender: LenderConfig | undefined,
+  context: CommandContext,
+  work: (database: Database, book: LoanBook | undefined) => Promise<void>,
+): Promise<void> {
+  const client = lender && createSignedClient(lender, systemClock, () => undefined);
+  try {
+    await withDatabase(context, (database) => work(database, client && remoteLoanBook(client)));
+  } finally {
+    await client?.close();
+  }
+}
+
 function differenceLine(difference: Difference | SettlementDifference): string {
   const { what, stored, recomputed } = difference;
   const id = 'transactionId' in difference ? difference.transactionId : `settlement ${difference.settlementId}`;
   if (what === 'journal') return `${id}  journal: ${String(stored)}`;
+  if (what.startsWith('loan')) return `${id}  ${what}: lender ${JSON.stringify(stored)}, journal ${JSON.stringify(recomputed)}`;
   return `${id}  ${what}: stored ${JSON.stringify(stored)}, recomputed ${JSON.stringify(recomputed)}`;
 }

@@ -41,6 +41,13 @@ export function lenderIn(env: Env, mode: Mode): LenderConfig | undefined {
   return { url: url.replace(/\/+$/, ''), secrets, ca: certificatesIn(env['LENDER_CA']), timeoutMs };
 }
 
+/** Reads the lender of a service. @throws Error - none is configured, or a variable is invalid. */
+export function requireLender(env: Env): LenderConfig {
+  const lender = lenderIn(env, env['MODE'] === 'live' ? 'live' : 'sandbox');
+  if (!lender) throw new Error('LENDER_URL: expected the address of a lender');
+  return lender;
+}
+
 /**
  * Reads the lender at a URL, for a check of its test environment: https, or http to this machine.
  *

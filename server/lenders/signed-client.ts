@@ -31,7 +31,10 @@ export interface SignedResponse {
  * Outcome of a request. `not-processed`: it was not received, or was rejected without effect. `unknown`: there was no valid response,
  * so it may have been processed.
  */
-export type SendResult<T> = { kind: 'response'; content: T } | { kind: 'not-processed' | 'unknown' };
+export type SendResult<T> =
+  | { kind: 'response'; content: T }
+  /** `statusCode` and `failure` are those of the last attempt. */
+  | { kind: 'not-processed' | 'unknown'; statusCode: number | null; failure: string };
 
 /** An attempt of a request for the operator, without personal data or text from the lender. */
 export interface Attempt {
@@ -122,7 +125,7 @@ export function createSignedClient(
       mayBeProcessed ||= result.mayBeProcessed;
       const waitMs = Math.max(RETRY_PAUSE_MS, result.waitMs ?? 0);
       if (count === MAX_ATTEMPTS || !result.isRetryable || nowMs() + waitMs >= endMs) {
-        return { kind: mayBeProcessed ? 'unknown' : 'not-processed' };
+        return { kind: mayBeProcessed ? 'unknown' : 'not-processed', statusCode, failure };
       }
       await delay(waitMs);
     }

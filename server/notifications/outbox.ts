@@ -197,10 +197,12 @@ function lenderEventsOf(tx: Tx, applicationId: string | null) {
 
 /** An event of a loan for the lender, as it is enqueued or was delivered. */
 export interface EnqueuedLenderEvent {
+  applicationId: string;
   transactionId: string;
   sequence: number;
   /** The row of the journal that caused it. */
   revision: number;
+  isDelivered: boolean;
   /** The body of the request to the lender. */
   body: Readonly<Record<string, unknown>>;
 }
@@ -210,17 +212,15 @@ const LoanEventBody = type({ revision: integer() });
 /** Returns the events of the loans of applications, in no particular order. */
 export async function listLenderEvents(query: Query, applicationIds: readonly string[]): Promise<EnqueuedLenderEvent[]> {
   if (applicationIds.length === 0) return [];
-  const rows = await query
-    .selectFrom('outbox')
-    .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sequence', 'sealed'])
-    // A literal, so that the partial index can be used.
-    .where('channel', '=', sql.lit('lender' as const))
-    .where('applicationId', 'in', applicationIds)
+  const rows = await lenderRowsOf(query, applicationIds)
+    .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sequence', 'sealed', 'deliveredAt'])
     .where('transactionId', 'is not', null)
     .execute();
   return openRows(query, rows, (row) => {
     const body = create(JSON.parse(unseal(query, 'outbox', row).body), LoanEventBody);
-    return { transactionId: row.transactionId!, sequence: row.sequence!, revision: body.revision, body };
+    const { applicationId, transactionId, sequence } = row;
+    const ids = { applicationId: applicationId!, transactionId: transactionId!, sequence: sequence! };
+    return { ...ids, revision: body.revision, isDelivered: row.deliveredAt !== null, body };
   });
 }
 
@@ -272,6 +272,41 @@ function rowOf(
     lastFailure: '',
     ...rest,
   };
+}
+
+/** The position of an event among those of its application, of any kind. */
+export interface LenderPosition {
+  applicationId: string;
+  sequence: number;
+  isDelivered: boolean;
+  /** True if it was scheduled again after an attempt. */
+  wasReplayed: boolean;
+}
+
+/** Returns the positions of the events of applications, in their order. */
+export async function listLenderPositions(query: Query, applicationIds: readonly string[]): Promise<LenderPosition[]> {
+  if (applicationIds.length === 0) return [];
+  const rows = await lenderRowsOf(query, applicationIds)
+    .select(['applicationId', 'sequence', 'deliveredAt', 'replayedAfter'])
+    .orderBy('applicationId')
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ applicationId, sequence, deliveredAt, replayedAfter }) => ({
+    applicationId: applicationId!,
+    sequence: sequence!,
+    isDelivered: deliveredAt !== null,
+    wasReplayed: replayedAfter > 0,
+  }));
+}
+
+function lenderRowsOf(query: Query, applicationIds: readonly string[]) {
+  return (
+    query
+      .selectFrom('outbox')
+      // A literal, so that the partial index can be used.
+      .where('channel', '=', sql.lit('lender' as const))
+      .where('applicationId', 'in', applicationIds)
+  );
 }
 
 interface NewDelivery {

@@ -227,7 +227,7 @@ describe.each(engines)('A lender that fails, and a service that is killed (%s)',
       expect(booked).toEqual(sums);
       expect(await fairterm(['audit', '--lender'], { databaseUrl, env })).toMatchObject({
         code: 0,
-        stdout: [`Transactions: ${lender.loans.size}, differing from their journal: 0`],
+        stdout: [expect.stringMatching(`^Transactions: ${lender.loans.size}, differing from their journal: 0\\.`)],
       });
       // The histories have reached what they are about.
       expect(statuses).toEqual(expect.arrayContaining(['AUTHORIZED', 'CANCELED', 'EXPIRED', 'SETTLED']));

@@ -1,4 +1,7 @@
-import { sampleDocument, sampleEvents, sampleLoan, sampleRequest, otherEvents, sentEvent } from './samples.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { SentEvent } from '../events.ts';
+import { amountsAfter, type BookedLoan, type LoanAmounts } from '../loan-book.ts';
+import { idBefore, sampleDocument, sampleEvents, sampleLoan, sampleRequest, otherEvents, sentEvent } from './samples.ts';
 import { type CreditRequest, type SignedLoan } from '../lender.ts';
 import { decisionRequestBody } from '../remote-lender.ts';
 import { testBuyers } from '../sandbox-lender.ts';
@@ -10,7 +13,9 @@ import {
   expectSame,
   expectStatus,
   fails,
+  isNotOffered,
   type Kit,
+  passes,
   type Received,
 } from './kit.ts';
 import type { Reply } from './probe.ts';
@@ -499,6 +504,79 @@ const eventCases: Case[] = [
   },
 ];
 
+const LISTED = 'the loan with the amounts after its events, or 404 or 501 from a lender that does not list loans';
+
+/** Cases of the list of loans, which is optional. */
+const loanCases: Case[] = [
+  {
+    id: 'loans',
+    sent: 'GET /loans for a loan after each of the events authorized, canceled, settled and refunded',
+    expected: LISTED,
+    run: async (kit) => {
+      const loan = await kit.booked();
+      const results = [await expectListed(kit, loan, [])];
+      for (const [index, event] of sampleEvents(loan).entries()) {
+        await kit.record(event);
+        results.push(await expectListed(kit, loan, sampleEvents(loan).slice(0, index + 1)));
+      }
+      return all(...results);
+    },
+  },
+  {
+    id: 'loans-repeated-events',
+    sent: 'GET /loans for a loan after each of its events was sent twice, and then the first one again',
+    expected: LISTED,
+    run: async (kit) => {
+      const loan = await kit.booked();
+      const events = sampleEvents(loan);
+      for (const event of [...events.flatMap((each) => [each, each]), events[0]!]) await kit.record(event);
+      return expectListed(kit, loan, events);
+    },
+  },
+  {
+    id: 'loans-void',
+    sent: 'GET /loans for a loan that was canceled in full',
+    expected: LISTED,
+    run: async (kit) => {
+      const loan = await kit.booked();
+      const canceled = sentEvent(
+        loan,
+        1,
+        otherEvents(loan).find(({ type }) => type === 'canceled')!,
+      );
+      await kit.record(canceled);
+      return expectListed(kit, loan, [canceled]);
+    },
+  },
+  {
+    id: 'loans-end',
+    sent: 'GET /loans after the last possible id',
+    expected: '200 {"loans":[]}, or 404 or 501 from a lender that does not list loans',
+    run: async (kit) => {
+      const last = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+      return kit.expectLoans(await kit.loans(last), last, 'no loans', (loans) => loans.length === 0);
+    },
+  },
+  {
+    id: 'loans-unsigned',
+    sent: 'GET /loans without webhook-signature',
+    expected: REJECTED,
+    run: async (kit) => {
+      const reply = await kit.loans(undefined, { headers: withHeader('webhook-signature', () => undefined) });
+      return isNotOffered(reply) ? passes(reply) : expectRejection(reply);
+    },
+  },
+  {
+    id: 'loans-other-id',
+    sent: 'GET /loans with the signature of another request: the path is not part of the signature, but the id is',
+    expected: REJECTED,
+    run: async (kit) => {
+      const reply = await kit.loans(undefined, { id: sampleRequest('1001').requestId });
+      return isNotOffered(reply) ? passes(reply) : expectRejection(reply);
+    },
+  },
+];
+
 /** All cases, in the order in which they run. The response to the first one shows that the lender can be reached. */
 export const cases: readonly Case[] = [
   decisionCase('decision', 'a decision request of an approved test buyer', {}),
@@ -507,6 +585,7 @@ export const cases: readonly Case[] = [
   ...decisionCases,
   ...agreementCases,
   ...eventCases,
+  ...loanCases,
 ];
 
 /** A case whose request is decided as documented for its test buyer. */
@@ -567,6 +646,18 @@ function lateRequest(kit: Kit): Promise<CreditRequest> {
     return request;
   })();
   return kit.late;
+}
+
+/** Requires that the list of loans has a loan with its amounts after events. */
+async function expectListed(kit: Kit, loan: SignedLoan, events: readonly SentEvent[]): Promise<Received> {
+  const { transactionId, applicationId, disclosure } = loan;
+  const after = idBefore(transactionId!);
+  const financedCents = disclosure.purchaseCents - disclosure.downPaymentCents;
+  const signed: LoanAmounts = { revision: null, financedCents, disburseCents: 0, merchantFeeCents: 0 };
+  const amounts = events.reduce((before, event) => ('transactionId' in event ? amountsAfter(before, event) : before), signed);
+  const expected = { transactionId, applicationId, ...amounts };
+  const isListed = ([first]: readonly BookedLoan[]) => isDeepStrictEqual(first, expected);
+  return kit.expectLoans(await kit.loans(after), after, JSON.stringify(expected), isListed);
 }
 
 async function recordEach(kit: Kit, events: readonly Parameters<Kit['record']>[0][]): Promise<Received> {

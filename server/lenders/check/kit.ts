@@ -1,6 +1,7 @@
 import { isObject } from '../../../shared/objects.ts';
 import type { SentEvent } from '../events.ts';
 import { type CreditDecision, type CreditRequest, type SignedLoan, UnknownOutcomeError } from '../lender.ts';
+import { type BookedLoan, loansPath, NOT_OFFERED, parseLoans } from '../loan-book.ts';
 import { decisionParser, decisionRequestBody } from '../remote-lender.ts';
 import { parseAcceptance, parseReceipt } from '../responses.ts';
 import { sandboxLender } from '../sandbox-lender.ts';
@@ -102,6 +103,30 @@ export class Kit {
     return parsed.content.outcome === outcome ? passes(reply) : fails(reply);
   }
 
+  /** Requests the loans after an id; undefined for the first page. */
+  loans(after: string | undefined, deviation: Deviation = {}): Promise<Reply> {
+    const path = loansPath(after);
+    return this.send({ method: 'GET', path, id: path, ...deviation });
+  }
+
+  /**
+   * Requires a page of loans for which `isExpected` returns true. A lender without this optional request passes.
+   *
+   * @param expected - Description of the page, for the report.
+   */
+  expectLoans(
+    reply: Reply,
+    after: string | undefined,
+    expected: string,
+    isExpected: (loans: readonly BookedLoan[]) => boolean,
+  ): Received {
+    if (isNotOffered(reply)) return passes(reply);
+    if ('fault' in reply.opened) return fails(reply);
+    const parsed = reply.status === 200 ? parseLoans(reply.opened.content, after) : { fault: 'status: expected 200' };
+    if ('fault' in parsed) return fails(reply, parsed.fault);
+    return isExpected(parsed.content) ? passes(reply) : fails(reply, `expected ${expected}`);
+  }
+
   expectReceipt(reply: Reply): Received {
     if ('fault' in reply.opened) return fails(reply);
     const parsed = reply.status === 200 ? parseReceipt(reply.opened.content) : { fault: 'status: expected 200' };
@@ -120,6 +145,11 @@ export function fails(reply: Reply, because = ''): Received {
 
 export function expectStatus(reply: Reply, isExpected: (status: number) => boolean): Received {
   return { passes: reply.status !== null && isExpected(reply.status), received: describe(reply) };
+}
+
+/** Returns true if the lender does not have an optional request. */
+export function isNotOffered({ status }: Reply): boolean {
+  return NOT_OFFERED.includes(status);
 }
 
 /** Requires a status by which the service learns that a request had no effect. */

@@ -123,6 +123,12 @@ export function sampleEvents(loan: SignedLoan): SentEvent[] {
   return events.map((event, index) => sentEvent(loan, index + 1, event));
 }
 
+/** Returns the id right before an id, by which the loan with this one is the first of a page. */
+export function idBefore(id: string): string {
+  const digits = (BigInt(`0x${id.replaceAll('-', '')}`) - 1n).toString(16).padStart(32, '0');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
 /** Events that end a loan or change no amount. */
 export function otherEvents(loan: SignedLoan): LoanEvent[] {
   const { financedCents, cardCents, transactionId, orderRef } = loanFacts(loan);

@@ -1,6 +1,6 @@
 import { dispatch } from '../../../server/commands/dispatch.ts';
 import { readCommandConfig, readConfig } from '../../../server/config/config.ts';
-import { requireLenderAt } from '../../../server/config/lender.ts';
+import { requireLender, requireLenderAt } from '../../../server/config/lender.ts';
 import { type Env, keyPairIn } from '../../../server/config/env.ts';
 import { TEST_DATA_KEYS } from '../../support/data-keys.ts';
 import type { Clock, Instant } from '../../../server/time.ts';
@@ -45,6 +45,7 @@ export async function fairterm(
     serviceConfig: () => readConfig(environment()),
     lenderAt: (url) => requireLenderAt(url, env),
     keyPair: () => keyPairIn(env),
+    lender: () => requireLender(env),
     clock,
     stdin,
     print: (line) => result.stdout.push(line),

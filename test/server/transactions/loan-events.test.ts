@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ActionRequest } from '../../../shared/wire/transaction.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { seal } from '../../../server/db/sealed.ts';
-import { listLenderEvents } from '../../../server/notifications/outbox.ts';
+import { enqueueLenderEvent, listLenderEvents } from '../../../server/notifications/outbox.ts';
 import { type Instant, plusDays } from '../../../server/time.ts';
 import { act, setOrderId, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
@@ -212,6 +212,31 @@ describe('Each change of money or status of a purchase', () => {
         );
         await tx.updateTable('outbox').set({ sealed }).where('id', '=', place.id).execute();
       },
+    ],
+    [
+      'an event of a change that the journal does not have',
+      async (tx, id) => {
+        const [event] = await listLenderEvents(tx, [id]);
+        const { id: _id, sequence: _sequence, at: _at, ...body } = event!.body;
+        const place = { id: 'phantom', merchantId: purchases.merchantId, applicationId: id, transactionId: id };
+        await enqueueLenderEvent(tx, { ...place, body: { ...body, revision: 9 }, createdAt: now });
+      },
+    ],
+    [
+      'an event that is enqueued twice',
+      async (tx, id) => {
+        const [event] = await listLenderEvents(tx, [id]);
+        const place = { id: 'again', merchantId: purchases.merchantId, applicationId: id, transactionId: id };
+        await enqueueLenderEvent(tx, { ...place, body: event!.body, createdAt: now });
+      },
+    ],
+    [
+      'a gap before an event',
+      (tx, id) => sql`update outbox set sequence = 4 where transaction_id = ${id} and sequence = 2`.execute(tx),
+    ],
+    [
+      'an event that was delivered before an earlier one',
+      (tx, id) => sql`update outbox set delivered_at = ${now} where transaction_id = ${id} and sequence = 2`.execute(tx),
     ],
     [
       'another discount',

@@ -3,6 +3,7 @@ import { findApplication } from '../../../../server/applications/store.ts';
 import { raiseException } from '../../../../server/checkout/decision/raise-exception.ts';
 import { closeExceptions, listExceptions } from '../../../../server/exceptions/store.ts';
 import { newId } from '../../../../server/ids.ts';
+import { mailtoOf } from '../../../../server/notifications/addresses.ts';
 import { messageIn } from '../../../../server/notifications/outbox.ts';
 import { type Instant, plusDays } from '../../../../server/time.ts';
 import { noMail } from '../../../support/checkout.ts';
@@ -24,7 +25,7 @@ describeOnEveryEngine('The warning of the operator about an exception', (engine)
       const raised = { id: newId(), kind: 'decision', now: at } as const;
       return database.write((tx) => raiseException(tx, application, raised, { operator, handling: 'sent' }));
     };
-    const warnings = async () => (await storedDeliveries(database)).filter(({ url }) => url === `mailto:${alertsEmail}`);
+    const warnings = async () => (await storedDeliveries(database)).filter(({ url }) => url === mailtoOf(alertsEmail));
     return { database, createApplication, raise, warnings };
   }
   beforeAll(async () => {
@@ -39,6 +40,7 @@ describeOnEveryEngine('The warning of the operator about an exception', (engine)
 
     const [warning, ...others] = await warnings();
     const { text, subject } = messageIn(warning!.body);
+    await database.write((tx) => closeExceptions(tx, applicationId, now));
     expect([others, warning!.dueAt !== null, subject]).toEqual([
       [],
       true,
@@ -46,7 +48,6 @@ describeOnEveryEngine('The warning of the operator about an exception', (engine)
     ]);
     expect(text).toContain(`Application: ${applicationId}`);
     expect(text).toContain(`fairterm exception show ${raised!.id}`);
-    await database.write((tx) => closeExceptions(tx, applicationId, now));
   });
 
   it('is not sent without an address, and the exception is listed', async () => {

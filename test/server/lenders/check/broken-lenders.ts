@@ -134,6 +134,25 @@ const seen = () => {
 /** Broken lenders: the fault, the cases that fail, all others of `also` pass, and what the report states. */
 export const brokenLenders: readonly { title: string; fault: Fault; fails: string[]; also?: string[]; states: RegExp }[] = [
   {
+    title: 'lists loans as they were signed',
+    fault: changing(/^\/loans/, (value) => ({
+      loans: value.loans.map((loan: object) => ({ ...loan, financedCents: 75_000 })),
+    })),
+    fails: ['loans', 'loans-repeated-events', 'loans-void'],
+    also: ['loans-end', 'loans-unsigned'],
+    states: /expected \{"transactionId":.*"revision":3,"financedCents":70000/,
+  },
+  {
+    title: 'lists loans by the path, which is not signed',
+    fault: (request, correct) =>
+      correct(
+        request.path.startsWith('/loans') && request.headers['webhook-signature'] ? resigned(request, request.path) : request,
+      ),
+    fails: ['loans-other-id'],
+    also: ['loans-unsigned', 'loans-end'],
+    states: /GET \/loans with the signature of another request/,
+  },
+  {
     title: 'does not verify signatures',
     fault: (request, correct) => correct(resigned(request)),
     fails: [...signatures, 'timestamp-expired', 'retrieval-unsigned', 'agreement-unsigned', 'event-unsigned'],

@@ -32,6 +32,16 @@ describe('The conformance kit', () => {
     60_000,
   );
 
+  it.each([404, 501])('passes a lender without the optional list of loans, which responds with %i', async (status) => {
+    const only = caseIds.filter((id) => id.startsWith('loans'));
+    const results = await check(
+      async (request, correct) =>
+        request.path.startsWith('/loans') ? { status, headers: {}, body: Buffer.of() } : correct(request),
+      { only },
+    );
+    expect([results.length, failedOf(results)]).toEqual([6, []]);
+  });
+
   it('names the case of a lender that has only one of two secrets', async () => {
     const secrets = [SECRET, OTHER_SECRET];
     const results = await check(undefined, { only: ['decision', 'secrets'], secrets });
