@@ -6,6 +6,7 @@ import {
   SettlementWithLines,
 } from '../wire/settlement.ts';
 import type { ReadOptions } from './options.ts';
+import { queryOf } from './query.ts';
 import type { Send } from './send.ts';
 
 /** Days are those of the financing program's time zone. */
@@ -50,7 +51,10 @@ export class Settlements {
   async list(filters: SettlementFilters = {}, options: SettlementPageOptions = {}): Promise<SettlementPage> {
     const { limit = 50, after, signal } = options;
     const operation = { name: 'settlements.list', method: 'GET', path: ['settlements'], response: SettlementList } as const;
-    const { settlements } = await this.#send({ ...operation, query: queryOf({ ...filters, limit, after }) }, { signal });
+    const { settlements } = await this.#send(
+      { ...operation, query: queryOf({ ...filters, limit, ...(after !== undefined && { after }) }) },
+      { signal },
+    );
     return { settlements, next: settlements.length < limit ? undefined : settlements.at(-1)?.id };
   }
 
@@ -69,7 +73,10 @@ export class Settlements {
     const { limit = PAGE_SIZE, after, signal } = options;
     const path = ['settlements', settlementId];
     const operation = { name: 'settlements.retrieve', method: 'GET', path, response: SettlementWithLines } as const;
-    const settlement = await this.#send({ ...operation, query: queryOf({ limit, after }) }, { signal });
+    const settlement = await this.#send(
+      { ...operation, query: queryOf({ limit, ...(after !== undefined && { after }) }) },
+      { signal },
+    );
     return { settlement, next: settlement.lines.length < limit ? undefined : settlement.lines.at(-1)?.id };
   }
 
@@ -89,14 +96,4 @@ export class Settlements {
       after = page.next;
     } while (after !== undefined);
   }
-}
-
-/** @throws TypeError if a filter is empty. A filter that was computed as empty would otherwise match everything. */
-function queryOf(parameters: Readonly<Record<string, string | number | undefined>>): string {
-  const pairs = Object.entries(parameters).flatMap(([name, value]) => {
-    if (value === undefined) return [];
-    if (value === '') throw new TypeError(`${name}: expected a value, but received an empty one; omit it to match everything`);
-    return [[name, String(value)]];
-  });
-  return new URLSearchParams(pairs).toString();
 }
