@@ -4,6 +4,8 @@ import { listen } from './http.ts';
 import { onCleanup } from './cleanup.ts';
 import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
+import { type CreditDecision, UnknownOutcomeError } from '../../server/lenders/lender.ts';
+import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { findCartByCode } from '../../server/carts/store.ts';
 import { importProgram } from '../../server/programs/import.ts';
 import { revokeDocumentLink } from '../../server/agreements/revoke-link.ts';
@@ -15,7 +17,7 @@ import { Page } from './page.ts';
 import { contactsOfCart } from './page-measures.ts';
 import { startApp, type TestApp } from './app.ts';
 import { createProgram, elaborateProgram, promotionalProgram } from './programs.ts';
-import { changeSealed, storedDeliveries } from './stored.ts';
+import { changeSealed, storedDeliveries, storedTransactions } from './stored.ts';
 
 export interface Pictures {
   /** Base URL without a trailing slash. Every path below it is a picture. */
@@ -211,6 +213,33 @@ const toOldCopy = async (shop: CheckoutShop) => {
   return copy;
 };
 
+/** Signs the agreement of an order that the loan pays in part, and then changes the order. Returns its session and its signed copy. */
+const toChange = async ({ app, database }: CheckoutShop, changes: readonly object[], over: Record<string, string> = {}) => {
+  const { id, url } = await app.createCart();
+  const agreement = await reachAgreement(url, { taxIdLast4: '1101', ...over });
+  await submit(agreement);
+  const copyUrl = await copyOf(await open(sessionUrl(agreement)), database);
+  const [purchase] = await storedTransactions(database, id);
+  for (const change of changes) await app.post(`/transactions/actions/${purchase!.id}`, change);
+  return { sessionUrl: sessionUrl(agreement), copyUrl };
+};
+const changedPages = (
+  name: string,
+  heading: string,
+  changes: readonly object[],
+  over: Record<string, string> = {},
+): CheckoutPage[] => [
+  pageCalled(`completed, then ${name}`, heading, async (shop) => ({ url: (await toChange(shop, changes, over)).sessionUrl })),
+  pageCalled(
+    `the signed copy, then ${name}`,
+    'Loan agreement',
+    async (shop) => ({
+      url: (await toChange(shop, changes, over)).copyUrl,
+    }),
+    { isDocument: true },
+  ),
+];
+
 /** Ends the application of a page a day ago. */
 const expire = async ({ database }: CheckoutShop, page: Page) => {
   const { id } = (await findCartByCode(database.query, new URL(page.url).pathname.split('/')[2]!))!;
@@ -299,6 +328,15 @@ export const checkoutPages: readonly CheckoutPage[] = [
     await submit(agreement);
     return at(await submit(await open(sessionUrl(agreement)), {}, '/copy-code'));
   }),
+  ...changedPages('canceled', 'Your order was canceled', [{ type: 'authorize' }, { type: 'cancel' }]),
+  ...changedPages('reduced', 'Your purchase is complete', [{ type: 'cancel', amount: 20_000 }]),
+  ...changedPages('refunded in part', 'Your purchase is complete', [
+    { type: 'authorize' },
+    { type: 'settle' },
+    { type: 'refund', amount: 20_000 },
+  ]),
+  ...changedPages('refunded', 'Your purchase is complete', [{ type: 'authorize' }, { type: 'settle' }, { type: 'refund' }]),
+  ...changedPages('its card declined', 'Your purchase is complete', [{ type: 'authorize' }], { card: 'tok_declined' }),
   pageCalled('completed without e-mail', 'Your purchase is complete', async ({ database }) => {
     const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
     const agreement = await reachAgreement((await app.createCart()).url);
@@ -350,6 +388,17 @@ export const checkoutPages: readonly CheckoutPage[] = [
   pageCalled('waiting after signing', 'We are finishing your purchase', (shop) =>
     passing(async () => submit(await submit(await toDecision(shop, '6001')))),
   ),
+  pageCalled('approved, but the order is closed', 'Approved, but this order is closed', async ({ database }) => {
+    const approved: CreditDecision = { outcome: 'approved', tierId: 'A', limitCents: null };
+    const decide = () => Promise.reject(new UnknownOutcomeError('No response'));
+    const app = await startApp(database, { lender: { ...sandboxLender(), decide, decisionOf: async () => approved } });
+    const { id, url } = await app.createCart();
+    const waiting = sessionUrl(await reachDecision(url));
+    await app.post(`/carts/${id}/expire`, {});
+    await app.post('/sandbox/clock', { now: plusDays(systemClock.now(), 1) });
+    await open(waiting);
+    return { url: waiting };
+  }),
   pageCalled('needs action', 'Unfreeze your credit file', async (shop) => at(await toDecision(shop, '4001'))),
   pageCalled('needs confirmation of the identity', 'Confirm your identity', async (shop) => at(await toDecision(shop, '4002'))),
   pageCalled('needs other details', 'Correct your details', async (shop) => at(await toDecision(shop, '4003'))),

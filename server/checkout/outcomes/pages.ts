@@ -51,7 +51,7 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
         <h2 id="order-heading">${t.order.heading}</h2>
         ${orderContents(t, session)}
       </section>
-      ${loan?.payments ? nothing : signedPlan(session, t)} ${isPayable ? howToPay(session, t) : nothing} ${copyOf(session, handling, form, view)} ${questions(session, t)}`,
+      ${loan?.payments ? nothing : signedPlan(session, t)} ${isPayable ? howToPay(session, t) : nothing} ${copyOf(session, handling, form, view)} ${questions(session, t, isPayable)}`,
   };
 }
 
@@ -82,15 +82,15 @@ function signedPlan({ application, program, portions }: CompletedSession, t: Tex
   </section>`;
 }
 
-/** The contacts for questions about the loan and about the order. */
-function questions({ program, merchant }: CompletedSession, t: Texts): Html {
+/** The contacts for questions about the loan and about the order, which can be returned while something is owed. */
+function questions({ program, merchant }: CompletedSession, t: Texts, isPayable: boolean): Html {
   const { questions: heading, loanContact, returns } = t.completed;
   const { name: lender, address, phone } = program.lender;
   const support = supportContacts(merchant);
   return html`<section class="copy" aria-labelledby="questions-heading">
     <h2 id="questions-heading">${heading}</h2>
     <p>${loanContact} ${[lender, address].filter(Boolean).join(', ')}${phone ? html`, ${phoneLink(phone)}` : nothing}.</p>
-    <p>${fill(returns, { merchant: merchant.name })}</p>
+    ${isPayable ? html`<p>${fill(returns, { merchant: merchant.name })}</p>` : nothing}
     ${support.length > 0 ? html`<p>${merchant.name}${support.map((contact) => html`, ${contactLink(contact)}`)}</p>` : nothing}
   </section>`;
 }
