@@ -27,6 +27,11 @@ export function addDays(date: CivilDate, days: number): CivilDate {
   return moment.toISOString().slice(0, 10) as CivilDate;
 }
 
+/** Returns the number of days from `from` to `to`; negative if `to` is earlier. */
+export function daysBetween(from: CivilDate, to: CivilDate): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+}
+
 /** Returns the number of days in a month of the Gregorian calendar. `month` is 1 for January. */
 export function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;

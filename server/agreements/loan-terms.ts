@@ -146,10 +146,22 @@ function agreementTerms({ promise, sections, version }: FilledAgreement, disclos
           ${paragraphs.map((text) => text.split(/\s*\n\s*/).map((paragraph) => html`<p>${withPhones(paragraph, printedPhone)}</p>`))}
           ${items ? html`<ul>${items.map((item) => html`<li>${withPhones(item, printedPhone)}</li>`)}</ul>` : nothing}`,
     )}
-    ${howToPay(disclosure, t)}
+    ${interestStart(disclosure, t)} ${howToPay(disclosure, t)}
     <p><strong>${t.terms.creditor}</strong> ${withPhones(creditorLine(disclosure.creditor, t), printedPhone)}.</p>
     <p>${fill(t.terms.version, { version })}</p>
   </section>`;
+}
+
+/** The start of interest, without which the buyer could not verify the first payment: 12 CFR 1026.17(c)(1), (c)(2)(i). */
+function interestStart({ interestFrom, creditor, merchantName, date }: LoanDisclosure, t: Texts): Html | typeof nothing {
+  if (!interestFrom) return nothing;
+  const { label, ...starts } = t.interestStart;
+  const text = fill(starts[interestFrom], {
+    lender: creditor.name,
+    merchant: merchantName ?? t.loan.theMerchant,
+    date: t.date(date),
+  });
+  return html`<p><strong>${label}</strong> ${text}</p>`;
 }
 
 function howToPay({ servicing }: LoanDisclosure, t: Texts): Html | typeof nothing {

@@ -35,10 +35,10 @@ export function sharedTexts(
 ): string[] {
   const agreement = agreementFor(program.documents, coveredBorrower !== null);
   const translated = languages.map((language) => {
-    const { document, tila, loan, terms, military } = texts[language];
+    const { document, tila, loan, terms, interestStart, military } = texts[language];
     const consents = Object.values(agreementConsents(program, texts[language]));
     const sentences = consents.map(({ sentence, information }) => [sentence, information]);
-    return [document, tila, loan, terms, military, sentences, agreement && inLanguage(agreement, language)];
+    return [document, tila, loan, terms, interestStart, military, sentences, agreement && inLanguage(agreement, language)];
   });
   const strings = stringsIn([
     HOLDER_NOTICE,

@@ -123,6 +123,8 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'schedule.oddDaysInterest': 'Interest for the days beyond one month: `none`, or the number of days per year.',
   'schedule.firstPeriodPolicy':
     'True if a minor irregularity of the first period is disregarded in the APR: 12 CFR 1026.17(c)(4).',
+  'schedule.interestFrom':
+    'Start of interest: `settlement`, the day on which the lender pays the merchant, or `signature`, the day of the agreement.',
   fees: 'Fees of the loan.',
   'fees.*.id': 'Identifier.',
   'fees.*.kind': 'Kind of the fee, which determines its name in disclosures.',

@@ -13,7 +13,7 @@ import { texts } from '../texts.ts';
 import { cardStateOf, remainingCardCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
 import { loanBlock, loanPartiesOf } from './loan-block.ts';
-import { type CurrentLoan, loanAfter } from './loan.ts';
+import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
 import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
 
 /** Options of the e-mails about changes of a loan. */
@@ -45,7 +45,7 @@ export async function sendLetter(
   const t = texts[language];
   const parties = loanPartiesOf(disclosure, t);
   const block = loanBlock(loan, parties, t);
-  if (!block) return;
+  if (!block || (saved.status === 'SETTLED' && before.status !== 'SETTLED' && !loan.startedOn)) return;
   const merchant = await requireMerchant(tx, saved.merchantId);
   const program = await programOf(tx, application);
   const button = documentCode && { label: t.copy.open, url: `${publicUrl}/a/${documentCode}` };
@@ -70,13 +70,14 @@ export async function sendLetter(
 
 function subjectOf({ cause, state }: CurrentLoan): keyof typeof texts.en.loanNow.subjects {
   if (cause) return cause;
-  return state === 'refunded' ? 'refunded' : 'reduced';
+  return state === 'void' ? 'paid-by-card' : state;
 }
 
-/** Returns true if a change ended a purchase with a loan, or changed the part of it that the loan finances. */
+/** Returns true if a change ended a purchase with a loan, or may have changed the amount of the loan or its payments. */
 function hasChangedDebt(before: Transaction, after: Transaction): boolean {
   const hasEnded = isFinal(after.status) && before.status !== after.status;
-  return (hasEnded && after.status !== 'REFUNDED') || financedCentsOf(before) !== financedCentsOf(after);
+  const mayHaveStartedLater = before.status !== 'SETTLED' && isSettledLater(after);
+  return (hasEnded && after.status !== 'REFUNDED') || mayHaveStartedLater || financedCentsOf(before) !== financedCentsOf(after);
 }
 
 function financedCentsOf(row: Transaction): number {

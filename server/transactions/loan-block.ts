@@ -19,8 +19,10 @@ export function loanPartiesOf({ creditor, merchantName, currency }: LoanDisclosu
 /** Returns what a buyer has to know about a loan after changes: a block of a page or an e-mail; undefined while it is as signed. */
 export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): (Block & { heading: string }) | undefined {
   const { loanNow } = t;
-  const { state, cause, payments, unpaidCardCents, reducedCents } = loan;
-  const filled = (text: string, cents = reducedCents) => fill(text, { ...parties, amount: t.money(cents, parties.currency) });
+  const { state, cause, payments, unpaidCardCents, reducedCents, startedOn } = loan;
+  const date = startedOn ? t.date(startedOn) : '';
+  const filled = (text: string, cents = reducedCents) =>
+    fill(text, { ...parties, amount: t.money(cents, parties.currency), date });
   const card = unpaidCardCents > 0 ? [filled(loanNow.declined, unpaidCardCents)] : [];
   if (cause) return { heading: loanNow.titles[cause], paragraphs: [filled(loanNow.void[cause]), filled(loanNow.isVoid)] };
   if (state === 'signed' && !payments) {
@@ -32,22 +34,28 @@ export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): (B
     reduced: [loan.isFunded ? loanNow.credited : loanNow.reduced],
     refunded: [loanNow.refunded],
   }[state];
+  const start = startedOn && payments?.length !== 0 ? [loanNow.started] : [];
   const figures = payments?.length === 0 ? [loanNow.repaid] : sourceOf(loan, t);
   return {
     heading: loanNow.titles[state === 'void' ? 'paid-by-card' : state],
-    paragraphs: [...[...what, ...figures].map((text) => filled(text)), ...card],
-    ...(payments && payments.length > 0 && { rows: paymentRows(payments, parties, t) }),
+    paragraphs: [...[...start, ...what, ...figures].map((text) => filled(text)), ...card],
+    ...(payments && payments.length > 0 && { rows: paymentRows(loan, payments, parties, t) }),
   };
 }
 
-/** The source of the payments. Those of a smaller loan that is not made yet are certain. */
-function sourceOf({ payments, calculatedBy, isFunded }: CurrentLoan, { loanNow }: Texts): string[] {
+/** The source of the payments. Those of a smaller loan that is not made yet, and all payments of a loan that started later, are certain. */
+function sourceOf({ state, payments, calculatedBy, isFunded }: CurrentLoan, { loanNow }: Texts): string[] {
   if (!payments) return [loanNow.unknown];
   if (calculatedBy === 'lender') return [loanNow.stated];
-  return isFunded ? [loanNow.assumed] : [];
+  return isFunded && state !== 'signed' ? [loanNow.assumed] : [];
 }
 
-function paymentRows(payments: readonly ScheduledPayment[], { currency }: LoanParties, t: Texts): [string, string][] {
+function paymentRows(
+  { state, startedOn }: CurrentLoan,
+  payments: readonly ScheduledPayment[],
+  { currency }: LoanParties,
+  t: Texts,
+): [string, string][] {
   const runs: { count: number; cents: number }[] = [];
   for (const { amountCents: cents } of payments) {
     const last = runs.at(-1);
@@ -59,7 +67,12 @@ function paymentRows(payments: readonly ScheduledPayment[], { currency }: LoanPa
   const total = payments.reduce((sum, { amountCents }) => sum + amountCents, 0);
   return [
     [words.payments, t.list(counts)],
-    ...payments.slice(0, 1).map(({ dueOn }): [string, string] => [t.loanNow.nextDue, t.date(dueOn)]),
+    ...payments
+      .slice(0, 1)
+      .map(({ dueOn }): [string, string] => [
+        state === 'signed' && startedOn ? words.firstDue : t.loanNow.nextDue,
+        t.date(dueOn),
+      ]),
     [t.tila.totalOfPayments, t.money(total, currency)],
   ];
 }

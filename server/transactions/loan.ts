@@ -1,4 +1,4 @@
-import { dateIn } from '../../shared/dates.ts';
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { recast, type Reduction } from '../../shared/recast.ts';
 import { findApplication } from '../applications/store.ts';
@@ -10,7 +10,7 @@ import { listEvents, type JournalEntry, type Transaction } from './store.ts';
 /** The loan of a purchase after all changes. Amounts are in cents. */
 export interface CurrentLoan {
   /**
-   * `signed`: the figures are those of the agreement. `void`: it was never made, because the order was canceled, has expired or is paid by
+   * `signed`: nothing of it was canceled or refunded. `void`: it was never made, because the order was canceled, has expired or is paid by
    * card. `reduced`: a part of it was canceled or refunded. `refunded`: all of it was, after it was made.
    */
   state: 'signed' | 'void' | 'reduced' | 'refunded';
@@ -23,6 +23,8 @@ export interface CurrentLoan {
   /** The payments that are not due yet, or that the lender stated; null if they are those of the agreement, or are not known. */
   payments: readonly ScheduledPayment[] | null;
   calculatedBy: 'lender' | 'service';
+  /** The day of the settlement, if it changed the payments of the agreement; null otherwise, and if the lender stated them. */
+  startedOn: CivilDate | null;
   /** The part of the purchase that the card does not pay, because it was declined or could not be charged; 0 otherwise. */
   unpaidCardCents: number;
 }
@@ -42,11 +44,11 @@ export type LoanFactsOf = Pick<Transaction, 'status' | 'totalCents' | 'cardCents
 export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosure: LoanDisclosure | undefined): CurrentLoan {
   const { status, totalCents, cardCents, timeZone, lenderSchedule } = row;
   let state: CardState = { status: 'PENDING', leftCents: totalCents, cardCents, cardReducedCents: 0 };
-  let isFunded = false;
+  let settledOn: CivilDate | undefined;
   let hasCaptureFailed = false;
   const reductions: Reduction[] = [];
   for (const change of journal) {
-    if (change.type === 'settled') isFunded = true;
+    if (change.type === 'settled') settledOn = dateIn(change.at, timeZone);
     if (change.type === 'card-capture-failed') hasCaptureFailed = true;
     if (change.type !== 'canceled' && change.type !== 'refunded') continue;
     const before = financedCentsOf(state);
@@ -56,13 +58,15 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
       cardReducedCents: state.cardReducedCents + change.cardCents,
     };
     const cents = before - financedCentsOf(state);
-    if (cents > 0) reductions.push({ cents, on: isFunded ? dateIn(change.at, timeZone) : undefined });
+    if (cents > 0) reductions.push({ cents, on: settledOn && dateIn(change.at, timeZone) });
   }
 
+  const isFunded = settledOn !== undefined;
   const reducedCents = reductions.reduce((sum, { cents }) => sum + cents, 0);
   const isDeclined = (status === 'PENDING' || status === 'AUTHORIZED') && row.cardHold?.outcome === 'declined';
   const common = {
     cause: null,
+    startedOn: null,
     isFunded,
     reducedCents,
     unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed) ? remainingCardCents(state) : 0,
@@ -71,10 +75,19 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service', unpaidCardCents: 0 };
   const kind = reducedCents === 0 ? 'signed' : financedCentsOf(state) === 0 ? 'refunded' : 'reduced';
   if (lenderSchedule) return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
-  if (kind === 'signed') return { ...common, state: kind, payments: null, calculatedBy: 'service' };
-  const rest = disclosure && recast(disclosure, reductions);
-  const payments = rest ? rest.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents })) : null;
-  return { ...common, state: kind, payments, calculatedBy: 'service' };
+  const startedOn = disclosure && settledOn && startsLater(disclosure, settledOn) ? settledOn : null;
+  if (!disclosure || (kind === 'signed' && !startedOn))
+    return { ...common, state: kind, payments: null, calculatedBy: 'service' };
+  const rest = recast(disclosure, reductions, settledOn);
+  const payments = rest.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
+  return { ...common, state: kind, payments, calculatedBy: 'service', startedOn };
+}
+
+/** Returns true if a settlement changes the payments of the agreement. */
+function startsLater(disclosure: LoanDisclosure, settledOn: CivilDate): boolean {
+  const [signed] = disclosure.payments;
+  const [first] = recast(disclosure, [], settledOn).payments;
+  return first?.dueOn !== signed?.dueOn || first?.paymentCents !== signed?.paymentCents;
 }
 
 function financedCentsOf(state: CardState): number {
@@ -87,13 +100,19 @@ function voidCause(status: Transaction['status'], isFunded: boolean, financedCen
   return !isFunded && financedCents === 0 ? 'paid-by-card' : null;
 }
 
+/** Returns true if a purchase was settled on a later day than it was signed, which can change the payments. */
+export function isSettledLater({ status, statusSince, createdAt, timeZone }: Transaction): boolean {
+  return status === 'SETTLED' && dateIn(statusSince, timeZone) > dateIn(createdAt, timeZone);
+}
+
 /** Returns the current loan of a purchase. Reads nothing if the purchase has not changed. */
 export async function readLoan(query: Query, row: Transaction): Promise<CurrentLoan> {
   const { id, applicationId, totalCents, adjustedTotalCents, cardCents, status } = row;
   const isWhole = adjustedTotalCents === totalCents;
   // The journal has a failed capture of a card, and the settlement before the lender's schedule.
-  const isUnchanged = isWhole && cardCents === 0 && !row.lenderSchedule;
+  const isLater = isSettledLater(row);
+  const isUnchanged = isWhole && cardCents === 0 && !row.lenderSchedule && !isLater;
   const journal = isUnchanged ? [] : await listEvents(query, id);
-  const application = isWhole || status === 'CANCELED' ? undefined : await findApplication(query, applicationId);
+  const application = (isWhole && !isLater) || status === 'CANCELED' ? undefined : await findApplication(query, applicationId);
   return loanAfter(row, journal, application?.paymentAgreements[0]?.disclosure);
 }

@@ -11,7 +11,7 @@ import type { Language } from '../languages/index.ts';
 import type { AmountFinancedItem, DisclosedFee, DuePayment, PaymentRow, LoanDisclosure } from './loan-disclosure.ts';
 
 /** Raise with every change of the fields of a disclosure or of the text that pages show around them. */
-export const DISCLOSURE_VERSION = 3;
+export const DISCLOSURE_VERSION = 4;
 
 /** Inputs of a disclosure other than the program and the plan. */
 export interface DisclosureContext {
@@ -50,7 +50,7 @@ export function discloseLoan(
   }: DisclosureContext,
 ): LoanDisclosure {
   const { lender } = program;
-  const { firstPaymentAfter, oddDaysInterest } = program.schedule;
+  const { firstPaymentAfter, oddDaysInterest, interestFrom } = program.schedule;
   const { financeChargeCents, noteRateBps, firstPeriod } = plan;
   const financing: DisclosedFinancing = { ...plan.financing, fees: plan.financing.fees.map(feeOf) };
   const installments = installmentsOf(sheet, plan);
@@ -80,6 +80,7 @@ export function discloseLoan(
     firstPaymentAfter,
     firstPeriod,
     oddDaysInterest,
+    interestFrom,
     payments,
     paymentRows: rowsOf(payments),
     prepayment: { penalty: program.prepayment.penalty, refund: financing.prepaidFinanceChargeCents > 0 ? false : null },

@@ -64,6 +64,11 @@ export interface LoanDisclosure {
   firstPeriod: FirstPeriod;
   /** Interest for the days beyond one month, which is paid with the first payment: none, or by the number of days per year. */
   oddDaysInterest: 'none' | '360' | '365';
+  /**
+   * Start of interest: the day on which the lender pays the merchant, or `date`, on which the figures are based in both cases. Absent before
+   * version 4, which did not state it.
+   */
+  interestFrom?: 'settlement' | 'signature' | undefined;
   payments: DuePayment[];
   /** `payments` grouped for display: 1026.18(g). */
   paymentRows: PaymentRow[];

@@ -343,6 +343,8 @@ export const ProgramFields = object({
       ),
       oddDaysInterest: defaulted(enums(['none', '360', '365']), 'none'),
       firstPeriodPolicy: defaulted(enums(['exact', 'minorIrregularity']), 'exact'),
+      /** Start of interest: the day on which the lender pays the merchant (the settlement), or that of the signature. */
+      interestFrom: defaulted(enums(['settlement', 'signature']), 'settlement'),
     }),
     {},
   ),

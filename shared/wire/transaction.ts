@@ -45,7 +45,7 @@ export const TransactionDiscount = object({ amount: Cents, description: string()
 /** A payment of a loan that is not due yet. */
 export const RemainingPayment = object({ dueDate: CalendarDate, amount: PositiveCents });
 
-/** The loan after cancellations and refunds. Amounts are in cents. */
+/** The loan after cancellations, refunds and a later start of interest. Amounts are in cents. */
 export const CurrentFinancing = object({
   /** The amount financed less cancellations and refunds. Payments of the buyer do not change it. */
   amount: Cents,

@@ -16,8 +16,15 @@ function loanOf(
 ): SignedLoan {
   const installments: Installment[] = [];
   amortize(principalCents, noteRateBps, months, rounding, oddCents, installments);
-  const dates = dueDates(signedOn, { months: 1, days: 0 }, installments.length);
-  return { principalCents, noteRateBps, payments: installments.map((one, index) => ({ ...one, dueOn: dates[index]! })) };
+  const firstPaymentAfter = { months: 1, days: 0 };
+  const dates = dueDates(signedOn, firstPaymentAfter, installments.length);
+  const terms = { date: signedOn, firstPaymentAfter, interestFrom: 'settlement' } as const;
+  return {
+    ...terms,
+    principalCents,
+    noteRateBps,
+    payments: installments.map((one, index) => ({ ...one, dueOn: dates[index]! })),
+  };
 }
 
 const centsOf = (payments: readonly DuePayment[]) => payments.map(({ paymentCents }) => paymentCents);
@@ -75,8 +82,36 @@ describe('A recast loan', () => {
     expect(recast(loan, reductions)).toEqual({ balanceCents: 0, payments: [], overpaidCents });
   });
 
-  it('is the signed loan without reductions', () => {
+  it('is the signed loan without reductions, and if it was settled on the day of the signature', () => {
     expect(recast(loan, [])).toEqual({ balanceCents: 100_000, payments: loan.payments, overpaidCents: 0 });
+    expect(recast(loan, [], signedOn).payments).toEqual(loan.payments);
+  });
+
+  it.each<[settledOn: CivilDate, interestCents: number, dueOn: CivilDate]>([
+    // $10.00 of interest for the 30 days from November 21 to December 21.
+    ['2026-11-22', 967, '2026-12-21'],
+    ['2026-12-06', 500, '2026-12-21'],
+    ['2026-12-20', 33, '2026-12-21'],
+    // As if signed on December 21: 31 days to January 21.
+    ['2026-12-21', 1_000, '2027-01-21'],
+    ['2027-01-01', Math.round((1_000 * 20) / 31), '2027-01-21'],
+    ['2027-02-19', Math.round((1_000 * 2) / 31), '2027-02-21'],
+  ])('that is settled on %s pays %d cents of interest first, on %s', (settledOn, interestCents, dueOn) => {
+    const [first, ...others] = recast(loan, [], settledOn).payments;
+    const { principalCents } = loan.payments[0]!;
+    expect(first).toMatchObject({ interestCents, principalCents, paymentCents: principalCents + interestCents, dueOn });
+    expect(centsOf(others)).toEqual(centsOf(loan.payments.slice(1)));
+    expect(others.map((payment) => payment.dueOn.slice(8))).toEqual(Array(11).fill('21'));
+  });
+
+  it('keeps the payments of a settlement after the signature if the agreement states that interest starts with it', () => {
+    expect(recast({ ...loan, interestFrom: 'signature' }, [], '2027-01-01').payments).toEqual(loan.payments);
+    expect(recast({ ...loan, interestFrom: undefined }, [], '2027-01-01').payments).toEqual(loan.payments);
+  });
+
+  it('reduces the interest of a started first period in proportion to a credit', () => {
+    const half = recast(loan, [{ cents: 50_000, on: '2026-12-07' }], '2026-12-06');
+    expect(half.payments[0]).toMatchObject({ interestCents: 250, dueOn: '2026-12-21' });
   });
 
   it('never has a higher payment, a later day or more interest than before, and repays its balance', () => {
@@ -90,20 +125,25 @@ describe('A recast loan', () => {
         fc.record({ share: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1.2, noNaN: true })), day: fc.nat(2_000) }),
         { minLength: 1, maxLength: 5 },
       ),
-      isFunded: fc.boolean(),
+      settledAfter: fc.option(fc.nat(120), { nil: undefined }),
     });
     fc.assert(
-      fc.property(example, ({ principalCents, noteRateBps, months, rounding, oddShare, changes, isFunded }) => {
+      fc.property(example, ({ principalCents, noteRateBps, months, rounding, oddShare, changes, settledAfter }) => {
         const oddCents = Math.floor((principalCents * noteRateBps * oddShare) / 120_000);
         const signed = loanOf(principalCents, noteRateBps, months, { rounding, oddCents });
         const days = changes.map(({ day }) => day).toSorted((a, b) => a - b);
         const reductions = changes.map(({ share }, index) => ({
           cents: Math.max(1, Math.floor(principalCents * share)),
-          on: isFunded ? addDays(signedOn, days[index]!) : undefined,
+          on: settledAfter === undefined ? undefined : addDays(signedOn, settledAfter + days[index]!),
         }));
+        const settledOn = settledAfter === undefined ? undefined : addDays(signedOn, settledAfter);
+        for (const { number, dueOn, paymentCents } of recast(signed, [], settledOn).payments) {
+          expect(paymentCents).toBeLessThanOrEqual(signed.payments[number - 1]!.paymentCents);
+          expect(dueOn > (settledOn ?? signedOn)).toBe(true);
+        }
         for (let count = 1; count <= reductions.length; count++) {
-          const before = recast(signed, reductions.slice(0, count - 1));
-          const after = recast(signed, reductions.slice(0, count));
+          const before = recast(signed, reductions.slice(0, count - 1), settledOn);
+          const after = recast(signed, reductions.slice(0, count), settledOn);
           const { cents, on } = reductions[count - 1]!;
           const earlier = new Map(before.payments.map((payment) => [payment.number, payment]));
           for (const payment of after.payments) {

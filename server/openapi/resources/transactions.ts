@@ -162,7 +162,8 @@ const schemas: readonly NamedSchema[] = [
       apr: 'Annual percentage rate as a fraction, such as 0.0999.',
       firstPaymentDue: 'Day on which the first payment is due.',
       loanNumber: "The lender's own number of the loan; null if it has none.",
-      current: 'The loan after cancellations, refunds and the expiry of the transaction. Null while it is as signed.',
+      current:
+        'The loan after cancellations, refunds, the expiry of the transaction, and a settlement on a later day than the signature. Null while it is as signed.',
     },
   ),
   objectSchema(

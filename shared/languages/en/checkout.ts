@@ -412,6 +412,13 @@ export const checkout = {
     residents: '{state} residents:',
     stateNotices: 'State notices',
   },
+  /** Sentences of the agreement: the day on which interest starts, by `schedule.interestFrom` of the program. */
+  interestStart: {
+    label: 'Start of interest.',
+    settlement:
+      'Interest starts on the day when {lender} pays {merchant} for the order, and no payment is due until after it. The disclosure assumes that it is the date of this agreement, {date}. If it is a later day, the interest in the first payment is reduced in proportion, and if the first due date is not after it, all due dates move by whole months. No payment is higher than disclosed.',
+    signature: 'Interest starts on the date of this agreement, {date}.',
+  },
   /** Instructions for payments: in the agreement, in its e-mail and on the page of a completed checkout. */
   servicing: {
     label: 'How to pay.',
@@ -710,6 +717,8 @@ export const checkout = {
     credited: '{merchant} refunded {amount} of what {lender} lent you.',
     assumed: 'These payments assume that you made each payment that was due. {lender} can tell you exactly what you owe.',
     stated: '{lender} has stated these payments.',
+    started:
+      '{lender} paid {merchant} on {date}. Your loan starts on that day, and you pay no interest for the time before. These payments replace those in your agreement.',
     unknown: '{lender} can tell you exactly what you owe.',
     refunded: '{merchant} refunded everything that the loan paid.',
     repaid: 'You make no more payments. If you have paid more than you owe, {lender} returns it.',
@@ -721,6 +730,7 @@ export const checkout = {
       expired: 'Your order at {merchant} has expired',
       'paid-by-card': 'There is no loan for your order at {merchant}',
       reduced: 'Your loan for your order at {merchant} is smaller',
+      signed: 'The payments for your order at {merchant}',
       refunded: 'Your order at {merchant} was refunded',
     },
   },

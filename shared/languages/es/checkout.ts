@@ -376,6 +376,12 @@ export const checkout: CheckoutTexts = {
     residents: 'Residentes de {state}:',
     stateNotices: 'Avisos estatales',
   },
+  interestStart: {
+    label: 'Comienzo de los intereses.',
+    settlement:
+      'Los intereses comienzan el día en que {lender} le paga el pedido a {merchant}, y ningún pago vence hasta después de ese día. La divulgación supone que es la fecha de este contrato, el {date}. Si es un día posterior, los intereses del primer pago se reducen en proporción, y si el primer vencimiento no es posterior a ese día, todos los vencimientos se aplazan por meses completos. Ningún pago es mayor que el divulgado.',
+    signature: 'Los intereses comienzan en la fecha de este contrato, el {date}.',
+  },
   servicing: {
     label: 'Cómo pagar.',
     heading: 'Cómo pagar',
@@ -655,6 +661,8 @@ export const checkout: CheckoutTexts = {
     credited: '{merchant} reembolsó {amount} de lo que {lender} le prestó.',
     assumed: 'Estos pagos suponen que usted hizo cada pago que ya venció. {lender} puede decirle exactamente cuánto debe.',
     stated: '{lender} ha indicado estos pagos.',
+    started:
+      '{lender} le pagó a {merchant} el {date}. Su préstamo comienza ese día y usted no paga intereses por el tiempo anterior. Estos pagos sustituyen a los de su contrato.',
     unknown: '{lender} puede decirle exactamente cuánto debe.',
     refunded: '{merchant} reembolsó todo lo que el préstamo pagó.',
     repaid: 'Usted no hace más pagos. Si pagó más de lo que debe, {lender} se lo devuelve.',
@@ -666,6 +674,7 @@ export const checkout: CheckoutTexts = {
       expired: 'Su pedido en {merchant} venció',
       'paid-by-card': 'No hay préstamo para su pedido en {merchant}',
       reduced: 'Su préstamo para su pedido en {merchant} es menor',
+      signed: 'Los pagos de su pedido en {merchant}',
       refunded: 'Su pedido en {merchant} fue reembolsado',
     },
   },

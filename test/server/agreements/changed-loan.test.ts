@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../../server/time.ts';
+import { DAY_MS, instantOf, systemClock } from '../../../server/time.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, testOperator } from '../../support/checkout.ts';
@@ -56,6 +56,7 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     expect(shown).toContain(sentence);
     expect(shown).not.toContain('Your first payment of');
     expect(shown).not.toContain('How to pay');
+    expect(shown).not.toContain('A refund reduces the amount you owe');
     const after = await copy();
     expect(after).toContain(sentence);
     // Without the sentences, the document is the signed one.
@@ -117,6 +118,34 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     await act({ type: 'authorize' }, { type: 'settle' });
     expect(await letters()).toEqual([]);
     expect(await page()).toContain('Your first payment of');
+  });
+
+  it('pays no interest for the days before a later settlement, and reads the new payments everywhere', async () => {
+    const { act, transaction, letters, page, copy } = await buy();
+    const { financing: signed } = await transaction();
+    await act({ type: 'authorize' });
+    service.clock.moveTo(instantOf(Date.now() + 20 * DAY_MS));
+    await act({ type: 'settle' });
+    service.clock.moveTo(systemClock.now());
+
+    const { current, ...terms } = (await transaction()).financing;
+    expect({ ...terms, current: null }).toEqual(signed);
+    const [first, second] = current.payments;
+    expect(current).toMatchObject({ amount: 75_000, monthly: signed.monthly, calculatedBy: 'service' });
+    expect(first.dueDate).toBe(signed.firstPaymentDue);
+    expect(first.amount).toBeLessThan(signed.monthly);
+    expect(second.amount).toBe(signed.monthly);
+    const amount = `1 payment of $${(first.amount / 100).toFixed(2)}`;
+    const [letter] = await letters();
+    expect(letter!.subject).toBe('The payments for your order at Acme Goods');
+    for (const text of [await page(), await copy(), letter!.text]) {
+      expect(text).toContain('and you pay no interest for the time before.');
+      expect(text).toContain(amount);
+    }
+    // The document is what was signed.
+    expect(await copy()).toContain('Interest starts on the day when Fairterm Lending pays Acme Goods for the order');
+    expect(await page()).not.toContain('Your first payment of');
+    await expectNoDifferences();
   });
 
   it('reads that nothing is owed after a refund of everything', async () => {

@@ -63,7 +63,8 @@ describe('The terms of the simplest loan', () => {
     'Your payment schedule Payments Amount When due 12 $114.41 Monthly from December 21, 2026',
     'Late charge. There is no late charge.',
     'you will not have to pay a penalty.',
-    'Promise to pay I promise to pay. How to pay. Make your payments to Fairterm Lending at https://pay.fairterm.example,',
+    'Promise to pay I promise to pay. Start of interest. Interest starts on the day when Fairterm Lending pays Acme Goods for the order, and no payment is due until after it.',
+    'No payment is higher than disclosed. How to pay. Make your payments to Fairterm Lending at https://pay.fairterm.example,',
     'by phone at 1-800-555-0102. Creditor. Fairterm Lending. Agreement version 1.',
     'Paid to Acme Goods on your behalf $1,248.00 Amount financed $1,248.00',
     'All 12 payments',
@@ -105,6 +106,11 @@ describe('The terms', () => {
       'of a loan with the greater of two late charges',
       { late: { flatCents: 1_500, percentBps: 500, combine: 'greater' } },
       'If a payment is late, you will be charged $15.00 or 5% of that payment, whichever is greater.',
+    ],
+    [
+      'of a loan whose interest starts with the signature',
+      { schedule: { interestFrom: 'signature' } },
+      'Start of interest. Interest starts on the date of this agreement, November 21, 2026.',
     ],
     ['of a loan in another currency', { currency: 'JPY' }, 'Amount financed ¥124,800 '],
     [

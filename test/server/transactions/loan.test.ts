@@ -20,7 +20,9 @@ const row: LoanFactsOf = {
 const change = (type: TransactionEvent['type'], amountCents = 0, cardCents = 0) => ({ type, amountCents, cardCents, at });
 const created = change('created', 100_000);
 const authorized = change('authorized', 100_000);
-const settled = change('settled', 100_000);
+/** On the day of the signature. */
+const settled = { ...change('settled', 100_000), at: '2026-11-21T17:00:00.000000Z' } as const;
+const settledLater = { ...settled, at };
 const payments = [{ dueOn: '2027-01-01', amountCents: 5_000 }] as const;
 const parties = { lender: 'First Fair Bank', merchant: 'Acme Goods', currency: 'USD' };
 const loanOf = (facts: Partial<LoanFactsOf>, ...changes: ReturnType<typeof change>[]) =>
@@ -36,6 +38,7 @@ describe('The loan of a purchase', () => {
     ['settled', { status: 'SETTLED' }, [authorized, settled], { state: 'signed', payments: null, isFunded: true }],
     ['canceled', { status: 'CANCELED' }, [change('canceled', 100_000)], { state: 'void', cause: 'canceled', payments: [] }],
     ['expired', { status: 'EXPIRED' }, [authorized, change('expired')], { state: 'void', cause: 'expired', payments: [] }],
+    ['settled later', { status: 'SETTLED' }, [authorized, settledLater], { state: 'signed', startedOn: '2026-11-25' }],
     [
       'canceled as far as the loan would pay it',
       { status: 'AUTHORIZED' },
@@ -120,6 +123,10 @@ describe('The loan of a purchase', () => {
       'Your loan is smaller',
       'Acme Goods refunded $100.00 of what First Fair Bank lent you.',
       'These payments assume that you made each payment that was due. First Fair Bank can tell you exactly what you owe.',
+    ]);
+    expect(sentencesOf({ status: 'SETTLED' }, settledLater)).toEqual([
+      'Your payments',
+      'First Fair Bank paid Acme Goods on November 25, 2026. Your loan starts on that day, and you pay no interest for the time before. These payments replace those in your agreement.',
     ]);
     expect(sentencesOf({ status: 'REFUNDED' }, settled, change('refunded', 100_000))).toEqual([
       'Your order was refunded',

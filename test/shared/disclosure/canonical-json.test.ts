@@ -96,7 +96,7 @@ describe('canonicalJson', () => {
     const json = canonicalJson(createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' }));
 
     expect(createHash('sha256').update(json).digest('hex')).toBe(
-      '958bd9def40ed9a5be563ae4431671c46417d4ddf23b05d233c540feb7be7fe7',
+      '571b2efde32968449803f458470f24bb16fc858d8c80cf8a0bd74067434aa312',
     );
   });
 });

@@ -106,7 +106,7 @@ describe('discloseLoan a loan with fees, a down payment and an odd first period'
       tierId: 'A',
       date: '2026-11-21',
       calculationVersion: 1,
-      disclosureVersion: 3,
+      disclosureVersion: 4,
     });
   });
 });
