@@ -35,7 +35,7 @@ export function conditionsOf({ createdFrom, createdBefore, after }: NewestFirst)
  * A table that is read by an index. SQLite has no statistics here and could choose another index, so the query names it. PostgreSQL
  * chooses by its statistics.
  */
-export function tableByIndex<Table extends keyof Schema & string>(
+export function tableByIndex<Table extends keyof Schema>(
   query: Query,
   table: Table,
   index: string,

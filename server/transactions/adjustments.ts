@@ -19,7 +19,7 @@ export function adjustable(row: Transaction): Adjustable {
     leftCents: row.adjustedTotalCents,
     lineItemsCents: row.lineItemsCents,
     taxCents: row.taxCents,
-    discountsCents: row.discounts.reduce((sum, { amount }) => sum + amount, 0),
+    discountsCents: row.discounts.reduce((cents, { amount }) => cents + amount, 0),
     lines: row.lineItems,
     adjusted: row.adjustedQuantities,
   };

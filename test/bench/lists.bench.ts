@@ -222,7 +222,7 @@ async function dropIndexes(database: any) {
   });
 }
 
-function sampleTransaction(merchantId: string, items: any[], emailHash: string) {
+function sampleTransaction(merchantId: string, items: any[], hash: string) {
   const contact = {
     fullName: 'Ada Lovelace',
     address: '1 Main',
@@ -245,7 +245,7 @@ function sampleTransaction(merchantId: string, items: any[], emailHash: string) 
   };
   return {
     merchantId,
-    emailHash,
+    emailHash: hash,
     orderRef: 'ORDER',
     merchantOrderId: 'ORDER',
     totalCents: 75_000,

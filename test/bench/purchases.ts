@@ -77,7 +77,14 @@ export async function createPurchases(file: string, count: number) {
   const { operatorIn } = await dist('server/config/operator.js');
   const operator = operatorIn({}, 'sandbox');
   const noticeKey = createSecretKey(Buffer.alloc(32));
-  const mail = { publicUrl: 'http://localhost', handling: 'recorded', mode: 'sandbox', documentLinkDays: 90, operator, noticeKey };
+  const mail = {
+    publicUrl: 'http://localhost',
+    handling: 'recorded',
+    mode: 'sandbox',
+    documentLinkDays: 90,
+    operator,
+    noticeKey,
+  };
   const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
   const { transactionId } = await runCheckout(deps, merchant, cartId, 'approved', now);
 

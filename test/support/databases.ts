@@ -23,7 +23,7 @@ export const defaultEngine: Engine = TEST_ENGINE === 'postgres' ? 'postgres' : '
  * Declares tests that run on both engines, such as tests of stores, locks, idempotency, the outbox and migrations. With
  * `TEST_ENGINE=sqlite`, which `npm run check -- FOLDER` sets, they run on SQLite only.
  */
-export function describeOnEveryEngine(title: string, examples: (engine: Engine) => void): void {
+export function describeOnEveryEngine(title: string, examples: (engine: Engine) => void | Promise<void>): void {
   const engines: Engine[] = TEST_ENGINE === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres'];
   describe.each(engines)(`${title} (%s)`, examples);
 }

@@ -40,7 +40,7 @@ describeOnEveryEngine('Settlements', (engine) => {
     const settle = async (totalCents: number, at: Instant, purchase: Partial<Transaction> = {}) => {
       const discount = { merchantDiscountBps: 290, merchantDiscountCents: 30 };
       const id = await createPurchase({ totalCents, ...discount, ...purchase, createdAt: at });
-      return perform(id, at, { type: 'authorize' } as ActionRequest, { type: 'settle' } as ActionRequest);
+      return perform(id, at, { type: 'authorize' }, { type: 'settle' });
     };
     const refund = (id: string, amount: number, at: Instant) => perform(id, at, { type: 'refund', amount, lineItems: undefined });
     const run = async (through: `${number}-${number}-${number}`, on = database) => {

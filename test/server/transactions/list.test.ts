@@ -12,7 +12,7 @@ const ids = (response: { body: { transactions: { serviceTransactionId: string }[
 const nextOf = (response: { headers: Headers }) =>
   /<[^>]*?\/(\w+\?[^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
 
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const list: Item[] = [];
   for await (const item of items) list.push(item);
   return list;
@@ -94,7 +94,7 @@ describeOnEveryEngine('GET /transactions', async (engine) => {
 
   it('is iterated by the client', async () => {
     const { transactions } = merchant.fairterm;
-    const found = await all(transactions.list({ createdAt: { gte: '2000-01-01' } }, { pageSize: 1 }));
+    const found = await listOf(transactions.list({ createdAt: { gte: '2000-01-01' } }, { pageSize: 1 }));
     expect(found.map(({ serviceTransactionId }) => serviceTransactionId)).toEqual([sameReference, c, b, a]);
     expect(found[1]).toEqual(await transactions.retrieve(c));
   });
@@ -165,7 +165,7 @@ describeOnEveryEngine('GET /carts', async (engine) => {
   });
 
   it('presents each cart as it is retrieved, and has the same link as the client follows', async () => {
-    const found = await all(merchant.fairterm.carts.list({}, { pageSize: 2 }));
+    const found = await listOf(merchant.fairterm.carts.list({}, { pageSize: 2 }));
     expect(found.length).toBe(5);
     for (const cart of found) expect(cart).toEqual(await merchant.fairterm.carts.retrieve(cart.id));
     expect(nextOf(await merchant.get('/carts?limit=2'))).toBe(`carts?limit=2&after=${carts.expired}`);
@@ -195,7 +195,7 @@ describeOnEveryEngine('GET /carts', async (engine) => {
     const first = await shop.get('/carts?status=in-progress');
     expect(first.body.carts).toEqual([]);
     expect(nextOf(first)).toMatch(/^carts\?status=in-progress&after=/);
-    const found = await all(shop.fairterm.carts.list({ status: 'in-progress' }, { pageSize: 10 }));
+    const found = await listOf(shop.fairterm.carts.list({ status: 'in-progress' }, { pageSize: 10 }));
     expect(found.map(({ options }) => options.orderRef)).toEqual(['oldest']);
   });
 });
