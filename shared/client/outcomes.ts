@@ -83,7 +83,7 @@ export function isRetryable(outcome: Outcome, status: number | undefined): boole
   if (outcome === 'rejected') return false;
   if (outcome === 'in-progress' || status === undefined || status === 408 || status === 429) return true;
   // A concurrent change: `changed-meanwhile`.
-  return status === 409 || status >= 500;
+  return (outcome === 'no-effect' && status === 409) || status >= 500;
 }
 
 /**

@@ -42,7 +42,7 @@ const rejected: [parameters: string[], expected: string, values: string[]][] = [
     DATE,
     ['', '2026-02-30', '2026-02-29', '2026-13-01', '2026-00-01', '2026-01-00', '2026-2-1', '20260201', '02/01/2026', 'today'],
   ],
-  [['updatedAt.gte'], DATE, ['2026-04-31', '2026-02-01T00:00:00Z', '2026-02-01 ', '+002026-02-01', '10000-01-01']],
+  [['updatedAt.gte'], DATE, ['2026-04-31', '2026-02-01T00:00:00', '2026-02-01 ', '+002026-02-01', '10000-01-01']],
   [['sort'], SORT, ['', 'createdAt', 'createdat.desc', 'createdAt.DESC', '-createdAt', 'id.asc', 'createdAt.asc,id']],
   [
     ['limit'],
