@@ -86,7 +86,7 @@ export function nullAsAbsent<T, Schema>(struct: Struct<T, Schema>): Struct<T | u
 }
 
 /** Like `nullAsAbsent`, and an empty string is parsed as undefined. */
-export function emptyAsAbsent<T extends string>(struct: Struct<T, null>): Struct<T | undefined, null> {
+export function emptyAsAbsent<T extends string, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
   const replaced = preprocess(orAbsent(struct), (value) => (value === null || value === '' ? undefined : value));
   return annotate(replaced, { kind: 'optional', of: struct, blanks: ['', null] });
 }

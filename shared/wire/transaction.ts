@@ -1,7 +1,8 @@
 import { isObject, propertyOf } from '../objects.ts';
-import { array, enums, type Infer, literal, number, object, string, Struct } from 'superstruct';
+import { array, enums, type Infer, is, literal, number, object, string, Struct } from 'superstruct';
 import { MAX_CENTS } from '../money.ts';
 import { coerce, discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
+import { annotate } from './annotations.ts';
 import { listQuery } from './list-query.ts';
 import {
   nullAsAbsent,
@@ -157,6 +158,12 @@ export const AdjustmentReason = enums([
 ]);
 export type AdjustmentReason = Infer<typeof AdjustmentReason>;
 
+/** A reason in a request. Clients have always sent texts of their own, which count as `other`. */
+const RequestedReason = annotate(
+  preprocess(AdjustmentReason, (value) => (typeof value === 'string' && !is(value, AdjustmentReason) ? 'other' : value)),
+  { kind: 'value', accepted: { type: 'string' } },
+);
+
 /** A page of transactions, the newest first. */
 export const TransactionList = object({ transactions: array(Transaction) });
 export type TransactionList = Infer<typeof TransactionList>;
@@ -232,7 +239,7 @@ export type LineCount = Infer<typeof LineCount>;
 const adjusted = {
   lineItems: nullAsAbsent(listOf(LineCount, MAX_LINES)),
   reference: emptyAsAbsent(AdjustmentReference),
-  reason: nullAsAbsent(AdjustmentReason),
+  reason: emptyAsAbsent(RequestedReason),
 };
 const Cancel = object({ type: literal('cancel'), amount: optional(PositiveCents), ...adjusted });
 const Refund = object({ type: literal('refund'), amount: optional(Cents), ...adjusted });

@@ -71,7 +71,9 @@ const lineItems =
 
 const adjustmentFields = {
   reference: 'Your reference of the cancel or refund, such as the number of a return.',
-  reason: 'Your reason, for your records. It has no effect.',
+  reason: `Your reason, for your records: ${Object.keys(AdjustmentReason.schema)
+    .map((reason) => `\`${reason}\``)
+    .join(', ')}. Any other text counts as \`other\`. It has no effect.`,
 };
 
 const adjustmentExample = {

@@ -216,6 +216,8 @@ async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant):
     await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: '1' });
     await merchant.post(`/transactions/actions/${id}`, { type: 'refund', amount: 100 });
   }
+  const { body: run } = await merchant.post('/sandbox/settlements');
+  await merchant.get(`/settlements/${run.settlements[0].id}`);
   const lists = {
     transactions: ['orderRef=A', 'merchantOrderId=A', `cartId=${newId()}`, 'status=PENDING', 'email=ada@example.com'],
     carts: ['orderRef=A', 'status=open', 'status=expired', 'email=ada@example.com'],

@@ -282,7 +282,8 @@ describeOnEveryEngine('Rows of the first version', (engine) => {
 
     await migrateInMode(database, 'sandbox');
 
-    expect(damaged).toEqual([`carts ${idAt(2)}`]);
+    // By the conversion, and by the copy of the references of carts.
+    expect(new Set(damaged)).toEqual(new Set([`carts ${idAt(2)}`]));
     expect(await versions(database)).toEqual({ v1: 1, v2: ALL - 1 });
     expect(await getCart(database.query, 'm', idAt(3))).toMatchObject({ options: { orderRef: 'order 3' } });
     await expect(getCart(database.query, 'm', idAt(2))).rejects.toThrow(SealedDataError);

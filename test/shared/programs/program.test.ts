@@ -159,6 +159,7 @@ describe('A financing program', () => {
         firstPaymentAfter: { months: 1, days: 0 },
         oddDaysInterest: 'none',
         firstPeriodPolicy: 'exact',
+        interestFrom: 'settlement',
       },
       fees: [],
       tiers: [{ id: 'A', creditBand: { min: 300, max: 850 }, advertise: false }],
