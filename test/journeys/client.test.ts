@@ -89,7 +89,7 @@ describe('A server with the merchant client', () => {
 
     const error = await catchError(fairterm.transactions.authorize(transactionId));
 
-    expect(error).toMatchObject({ name: 'FairtermError', status: 500, code: 'card-declined', isCardDecline: true });
+    expect(error).toMatchObject({ name: 'FairtermError', status: 402, code: 'card-declined', isCardDecline: true });
     expect(await fairterm.transactions.cancel(transactionId)).toMatchObject({ status: 'CANCELED' });
   });
 
@@ -107,7 +107,7 @@ describe('A server with the merchant client', () => {
     ]);
     await fairterm.carts.expire(id);
     await fairterm.carts.expire(id);
-    expect(await catchError(fairterm.sandbox.checkout({ cartId: id }))).toMatchObject({ status: 400, code: 'cart-closed' });
+    expect(await catchError(fairterm.sandbox.checkout({ cartId: id }))).toMatchObject({ status: 409, code: 'cart-closed' });
   });
 
   it('verifies a callback with the merchant’s callback secret and rejects it with another', async () => {
@@ -165,7 +165,7 @@ describe('A server with the merchant client', () => {
     [
       'an unknown transaction',
       () => fairterm.transactions.retrieve('nothing'),
-      { status: 500, description: 'Transaction ID was invalid', code: undefined, type: 'INTERNAL_ERROR' },
+      { status: 404, description: 'Transaction ID was invalid', code: 'transaction-not-found', type: 'INTERNAL_ERROR' },
     ],
     ['an unknown cart', () => fairterm.carts.retrieve('nothing'), { status: 404, code: 'cart-not-found' }],
     ['a quote for a total of 0', () => fairterm.asLowAs({ customTotal: 0 }), { status: 400, code: 'invalid-request' }],

@@ -14,7 +14,7 @@ import { packTarball, temporaryFolder } from '../support/packages.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/time.ts';
 
-it('The guide leads from an empty folder to a shop, a purchase and a refund', async () => {
+it('The guide leads from an empty folder to a shop, a purchase, a recovered event, a refund and its settlement', async () => {
   const service = await startService();
   const port = String(await freePort());
   const shopUrl = `http://localhost:${port}`;
@@ -31,7 +31,8 @@ it('The guide leads from an empty folder to a shop, a purchase and a refund', as
     npm_config_offline: 'true',
     npm_config_cache: join(folder, '.cache'),
   };
-  const withUrl = (code: string) => code.replaceAll('http://localhost:4000', service.publicUrl);
+  const withUrl = (code: string) =>
+    code.replaceAll('http://localhost:4000', service.publicUrl).replaceAll('http://localhost:3000', shopUrl);
   const shell = async (name: string) => {
     const code = withUrl(codeBlock(firstHour, name));
     return (await promisify(execFile)('bash', ['-c', code], { cwd: folder, env: environment })).stdout;
@@ -40,6 +41,7 @@ it('The guide leads from an empty folder to a shop, a purchase and a refund', as
   const tarball = await packTarball('client');
   copyFileSync(tarball, join(folder, basename(tarball)));
   await shell('install');
+  environment['WEBHOOK_SECRET'] = JSON.parse(await shell('create-webhook')).secret;
   const code = codeBlocks(firstHour).filter(({ language }) => language === 'js');
   writeFileSync(join(folder, 'shop.mjs'), withUrl(code.map((block) => block.code).join('\n')));
   const shop = spawn(process.execPath, ['shop.mjs'], { cwd: folder, env: environment });
@@ -62,7 +64,25 @@ it('The guide leads from an empty folder to a shop, a purchase and a refund', as
   await expect.poll(async () => (await fetch(page.url())).text()).toContain('Thank you!');
   expect(page.url()).toContain(`${shopUrl}/thank-you?`);
 
-  environment['TRANSACTION'] = /Paid by transaction ([\w-]+)/.exec(printed)![1]!;
+  await expect.poll(() => printed).toMatch(/transaction\.authorized of order [\w-]+/);
+
+  const transactionId = /Paid by transaction ([\w-]+)/.exec(printed)![1]!;
+  const orderRef = /transaction\.authorized of order ([\w-]+)/.exec(printed)![1]!;
+  Object.assign(environment, { TRANSACTION: transactionId, ORDER: orderRef });
+  shop.kill();
+  await ended;
   expect(JSON.parse(await shell('settle'))).toMatchObject({ status: 'SETTLED', total: 129_900 });
-  expect(JSON.parse(await shell('refund'))).toMatchObject({ adjustedTotal: 127_400 });
+  expect(printed).not.toContain('transaction.settled');
+  expect(JSON.parse(await shell('recover')).events).toMatchObject([{ type: 'transaction.settled', data: { orderRef } }]);
+
+  expect(JSON.parse(await shell('find')).transactions).toMatchObject([{ serviceTransactionId: transactionId }]);
+  expect(JSON.parse(await shell('refund'))).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
+
+  environment['SETTLEMENT'] = JSON.parse(await shell('settlements')).settlements[0].id;
+  const { lines, payout } = JSON.parse(await shell('settlement'));
+  expect(lines).toMatchObject([
+    { type: 'settled', transactionId, orderRef, gross: 129_900 },
+    { type: 'refunded', transactionId, orderRef, gross: -129_900 },
+  ]);
+  expect(payout).toBe(0);
 });

@@ -123,10 +123,11 @@ describe('A purchase with a remote lender', () => {
       const sent = lender.requests.filter(({ path }) => path.endsWith('/events'));
       return sent.length === 3 && sent.map(({ body }) => body);
     });
+    // The first event is the notice of the approval.
     expect(events).toMatchObject([
-      { sequence: 1, type: 'authorized', financedCents: 75_000 },
-      { sequence: 2, type: 'settled', financedCents: 75_000, disburseCents: 75_000, merchantFeeCents: 0 },
-      { sequence: 3, type: 'refunded', financedCents: 72_500, changeCents: 2_500 },
+      { sequence: 2, type: 'authorized', financedCents: 75_000 },
+      { sequence: 3, type: 'settled', financedCents: 75_000, disburseCents: 75_000, merchantFeeCents: 0 },
+      { sequence: 4, type: 'refunded', financedCents: 72_500, changeCents: 2_500 },
     ]);
     const documented = JSON.parse(codeBlock('server/docs/lenders.md', 'event'));
     expect(shapeOf(events[1])).toEqual(shapeOf(documented));

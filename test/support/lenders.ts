@@ -78,7 +78,7 @@ export interface LenderRequest {
 
 export interface TestLender {
   endpoint: LenderConfig;
-  /** Requests with a valid signature, oldest first. */
+  /** Requests with a valid signature, oldest first, without events of notices. */
   requests: LenderRequest[];
   /** Errors of rejected requests. */
   rejected: string[];
@@ -145,6 +145,11 @@ export async function startLender(
       id: headers['webhook-id'] as string,
       body: body === '' ? undefined : JSON.parse(body),
     };
+    // Notices are recorded without a turn, so that responders in turn are those of decisions, agreements and other events.
+    if (['notice', 'notice-delivery'].includes(lenderRequest.body?.type)) {
+      await respondsWith({ outcome: 'recorded' })(response, lenderRequest);
+      return;
+    }
     lender.requests.push(lenderRequest);
     await respond(response, lenderRequest);
   };

@@ -33,9 +33,9 @@ describe('The platform API', () => {
     '/api',
     '/api/',
     '/api/applications',
-    '/api/application/x',
+    '/api/application/x/y',
     '/api/v2/application',
-    '/api/Application/..%2fx',
+    '/api/Applications/..%2fx',
     '/api//application',
   ])('responds 404 to the unknown path %s [PERR-6] [PERR-1]', async (path) => {
     expect(await call('GET', path)).toMatchObject({ status: 404, body: { reason: 'UNKNOWN_PATH', metadata: {} } });

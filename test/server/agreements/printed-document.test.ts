@@ -53,6 +53,6 @@ describe('The copy of an agreement', () => {
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     const pages = pdf.toString('latin1').match(/\/Type \/Page\b/g)!.length;
     expect(pages).toBeGreaterThan(1);
-    expect(pages).toBeLessThanOrEqual(5);
+    expect(pages).toBeLessThanOrEqual(6);
   });
 });

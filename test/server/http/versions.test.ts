@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type ErrorCode, ERRORS, statusOf } from '../../../server/errors.ts';
-import { completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { completeCheckout, completeCheckoutAndAct, createCart, reachStep, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
 
@@ -68,6 +68,15 @@ describeOnEveryEngine('fairterm-version', async (engine) => {
       isCardDecline: true,
     });
     expect((await act(id, authorize, version('2'))).status).toBe(200);
+  });
+
+  it('selects 503 for a card gateway that cannot be reached', async () => {
+    const { url } = await createCart(merchant);
+    const agreement = await submit(await reachStep(url, 'card', { taxIdLast4: '1101' }), { card: 'tok_unreachable' });
+    const completed = await submit(agreement);
+    const id = new URL(completed.headers.get('location')!).searchParams.get('transactionId')!;
+    expect((await act(id, authorize)).status).toBe(500);
+    expect(await act(id, authorize, version('2'))).toMatchObject({ status: 503, body: { code: 'card-unavailable' } });
   });
 
   it('gives an unknown transaction a code in version 2 only', async () => {

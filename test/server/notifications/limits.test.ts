@@ -13,7 +13,8 @@ const createLimitedCart = async (engine = defaultEngine, messageLimits = { email
   const email = (to: string, headers = {}) =>
     merchant.call('POST', `/carts/${id}/email`, { headers, body: JSON.stringify({ email: to, name: 'Ada' }) });
   const text = (phone: string) => merchant.post(`/carts/${id}/text`, { phone });
-  const storedCount = async () => (await service.database.query.selectFrom('outbox').select('id').execute()).length;
+  const storedCount = async () =>
+    (await service.database.query.selectFrom('outbox').select('id').where('channel', '=', 'email').execute()).length;
   return { service, merchant, id, email, text, storedCount };
 };
 const statusesOf = (responses: { status: number }[]) => responses.map(({ status }) => status).sort((a, b) => a - b);

@@ -76,6 +76,7 @@ describeOnEveryEngine('The outbox', (engine) => {
         transactionId: null,
         cartId: 'cart',
         applicationId: null,
+        notice: null,
         sequence: null,
         attempts: 0,
         replayedAfter: 0,

@@ -100,7 +100,7 @@ describe('Without a key pair', () => {
 });
 
 describe('After too many failed logins', () => {
-  it.each([...merchantOperations, ...clientOperations])('$id responds with 429', async (operation) => {
+  it.each([...merchantOperations, ...clientOperations, ...platformOperations])('$id responds with 429', async (operation) => {
     const limited = await startService('sqlite', { limits: { ...noLimits, failedLoginsPerAddress: 1 } });
     const callWithoutCredentials = () =>
       fetchResponse(limited.publicUrl + pathOf(operation), {
@@ -120,6 +120,14 @@ describe('Without a token', () => {
   it.each(platformOperations)('$id responds with 401', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation));
     expect(response).toMatchObject({ status: 401, body: { reason: 'TOKEN_MISSING' } });
+  });
+});
+
+describe('With an unknown parameter', () => {
+  it.each(platformOperations)('$id responds with 400', async (operation) => {
+    const headers = { authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` };
+    const response = await fetchResponse(`${service.publicUrl}${pathOf(operation)}?unknown=1`, { headers });
+    expect([response.status, errorCodeIn(operation, response)]).toEqual([400, formatCode(operation, 'invalid-parameter')]);
   });
 });
 

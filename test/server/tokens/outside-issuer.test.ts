@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey } from 'node:crypto';
+import { createHmac, createPublicKey, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { completeCheckout } from '../../support/checkout.ts';
 import { fetchResponse, startService, type TestService } from '../../support/service.ts';
@@ -212,7 +212,8 @@ describe('While a trusted issuer is unavailable', () => {
   it('the service responds to its tokens with 503 and Retry-After, after one request for its keys', async () => {
     const { issuer, service } = await startServiceWith((_request, response) => void response.writeHead(500).end('no'));
     const key = await newKey('theirs');
-    const responses = await Promise.all(Array.from({ length: 20 }, () => request(service, signed(key, claims()))));
+    const requests = Array.from({ length: 20 }, () => request(service, signed(key, claims())));
+    const responses = await Promise.all([...requests, request(service, signed(key, claims()), `/${randomUUID()}`)]);
     for (const { status, body, headers } of responses) {
       expect([status, body.reason, headers.get('retry-after')]).toEqual([503, 'ISSUER_UNAVAILABLE', '5']);
       expect(headers.get('www-authenticate')).toBe(null);

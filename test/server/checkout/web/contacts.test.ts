@@ -82,6 +82,6 @@ describe('Who gets the data of an application', () => {
 
     expect(text).toContain('Fairterm Pay, which operates this service, sends your date of birth');
     expect(text).toContain('We send your application to Example Bank only.');
-    expect(text).toContain('receives your contact details when you complete the purchase');
+    expect(text).toContain('receive your contact details when you complete the purchase');
   });
 });
