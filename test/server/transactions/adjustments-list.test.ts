@@ -89,13 +89,18 @@ describeOnEveryEngine('GET /transactions/:id/adjustments', async (engine) => {
     ['reference', 'ada@example.com'],
     ['reference', 'R'.repeat(101)],
     ['reference', 7],
-    ['reason', 'changed her mind'],
   ])('rejects the %s %j of a refund, which the journal would keep permanently', async (field, value) => {
     const { id } = await completeCheckoutAndAct(merchant, settled);
     const { status, body } = await merchant.post(`/transactions/actions/${id}`, refund({ amount: 1, [field]: value }));
     expect([status, body.code]).toEqual([400, 'invalid-request']);
     expect(body.description).toContain(`At path: ${field} -- `);
     expect(await adjustmentsOf(id)).toEqual([]);
+  });
+
+  it('has the reason "other" for a text of the merchant, which is not stored', async () => {
+    const { id } = await completeCheckoutAndAct(merchant, settled);
+    const { status } = await merchant.post(`/transactions/actions/${id}`, refund({ amount: 1, reason: 'changed her mind' }));
+    expect([status, await adjustmentsOf(id)]).toMatchObject([200, [{ reason: 'other' }]]);
   });
 
   it('has an effect once with an idempotency key, which belongs to one reference', async () => {
