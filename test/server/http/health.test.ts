@@ -2,7 +2,6 @@ import Koa from 'koa';
 import { expect, it, vi } from 'vitest';
 import { healthRoutes } from '../../../server/http/health.ts';
 import { onCleanup } from '../../support/cleanup.ts';
-import { fetchResponse } from '../../support/service.ts';
 import { listen } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
 
@@ -19,7 +18,7 @@ it('The readiness check queries the database once for requests at the same time,
     void handle(request, response);
   });
   onCleanup(stop);
-  const readStatus = async () => (await fetchResponse(`${url}/readyz`)).status;
+  const readStatus = async () => (await fetch(`${url}/readyz`)).status;
 
   const first = Promise.all([readStatus(), readStatus(), readStatus()]);
   await until(() => received === 3);
