@@ -188,6 +188,15 @@ describe('With an idempotency key', () => {
 });
 
 describe('With an id that does not exist', () => {
+  it.each(operations.filter(({ errors }) => errors.includes('application-not-found')))(
+    '$id responds with 404',
+    async (operation) => {
+      const headers = { authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` };
+      const response = await fetchResponse(service.publicUrl + pathOf(operation), { headers });
+      expect([response.status, errorCodeIn(operation, response)]).toEqual([404, formatCode(operation, 'application-not-found')]);
+    },
+  );
+
   it.each(cartOperations)('$id responds with 404', async (operation) => {
     const response = await merchant.call(methodOf(operation), pathOf(operation), bodyOf(operation));
     expect(response).toMatchObject({ status: 404, body: { code: 'cart-not-found' } });
