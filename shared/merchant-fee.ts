@@ -1,7 +1,7 @@
 import { shareHalfUp } from './amortization.ts';
 import type { CivilDate } from './dates.ts';
 
-/** What a merchant pays to the lender for each loan: a share of the amount that the lender pays, and a fixed fee. */
+/** The merchant's fee for each loan: a share of the amount that the lender pays, and a fixed part. */
 export interface MerchantDiscount {
   /** Basis points: 350 is 3.5 %. */
   bps: number;

@@ -1,6 +1,6 @@
 import { type MerchantDiscount, merchantFeeCents } from './merchant-fee.ts';
 
-/** What a settlement or a refund adds to the amount that the lender pays to the merchant. Negative for a refund. */
+/** The amounts that a settlement or a refund adds to a payout. Negative for a refund. */
 export interface SettledAmounts {
   /** The change of the financed portion, without the fee. */
   grossCents: number;

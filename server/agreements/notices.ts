@@ -20,7 +20,7 @@ export interface Notice {
 }
 
 /**
- * Returns a notice by the id of its e-mail; undefined if there is none.
+ * Returns the notice of an e-mail by its id; undefined if the id is unknown, or the e-mail has no notice.
  *
  * @throws Error - the stored notice is not the one that was sent.
  */

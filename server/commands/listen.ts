@@ -116,7 +116,7 @@ class EventFeed {
     this.#position = new URLSearchParams({ 'createdAt[gte]': startedAt }).toString();
   }
 
-  /** Returns the next events; none if there are none yet. */
+  /** Returns the next events; an empty list if the service has no new ones. */
   async next(): Promise<AnyEvent[]> {
     const { body } = await this.#get(`limit=${PAGE_SIZE}&${this.#position}`);
     if (!is(body, Page)) throw new Error('--service-url: expected the address of a Fairterm service');
@@ -136,7 +136,7 @@ class EventFeed {
     }
   }
 
-  /** Returns the response, or why the request may succeed later. */
+  /** Returns the response, or the description of a failure after which the request may succeed later. */
   async #try(query: string): Promise<{ headers: Headers; body: unknown } | string> {
     try {
       const response = await fetch(`${this.#service.href.replace(/\/$/, '')}/events?${query}`, {

@@ -606,7 +606,7 @@ export interface ExceptionTable {
    */
   kind: 'decision' | 'agreement' | 'undecided';
   raisedAt: Instant;
-  /** The resolution by a person; null if there is none. */
+  /** The resolution by a person; null before it. */
   resolution: 'retry' | 'deny' | 'accepted' | 'rejected' | null;
   /** The principal reason of the denial; null for another resolution, or if the reason is not known. */
   denialReason: ReasonCode | null;
@@ -618,7 +618,7 @@ export interface ExceptionTable {
   closedAt: Instant | null;
 }
 
-/** An event of a merchant, written in the database transaction of its cause. It identifies nobody, and is deleted after 30 days. */
+/** An event of a merchant, written in the database transaction of its cause. It contains no personal data, and is deleted after 30 days. */
 export interface EventTable {
   id: string;
   merchantId: string;
@@ -647,7 +647,7 @@ export interface WebhookTable {
   sealed: string;
 }
 
-/** What a merchant is paid for the purchases of a day in one currency. */
+/** The payout to a merchant for the purchases of a day in one currency. */
 export interface SettlementTable {
   id: string;
   merchantId: string;

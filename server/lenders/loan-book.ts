@@ -15,9 +15,9 @@ const BookedLoan = object({
   applicationId: line(40, 1),
   /** The `revision` of the latest event that the amounts include; null before the first one. */
   revision: Row,
-  /** What the loan finances after the event. */
+  /** The amount financed after the event. */
   financedCents: Cents,
-  /** What the lender pays to the merchant for it, and the fee that it keeps; 0 before the settlement. */
+  /** The amount that the lender pays to the merchant, and the fee that it keeps; 0 before the settlement. */
   disburseCents: Cents,
   merchantFeeCents: Cents,
 });

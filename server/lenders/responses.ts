@@ -45,7 +45,7 @@ const Rejected = object({ outcome: literal('rejected'), reasons: optional(Reason
 const Ineligible = object({ outcome: literal('ineligible'), reason: enums([...INELIGIBLE_REASONS]) });
 const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
 
-/** A lender's decision about a request, or the reason that there is none. */
+/** A lender's decision about a request, or the reason that it is missing. */
 export type DecisionState = CreditDecision | 'undecided' | 'unknown';
 
 const DECISION_OUTCOMES = ['approved', 'denied', 'ineligible', 'needs-action', 'undecided', 'unknown'] as const;

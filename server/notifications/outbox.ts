@@ -425,7 +425,7 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
   });
 }
 
-/** Postpones the deliveries of endpoints without attempts. Returns false if there are none. */
+/** Postpones the deliveries of endpoints without attempts. Returns false without such endpoints. */
 async function postpone(
   tx: Tx,
   rows: readonly Pick<StoredDelivery, 'id' | 'endpoint'>[],

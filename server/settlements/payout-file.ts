@@ -1,3 +1,4 @@
+import { CsvError, parse } from 'csv-parse/sync';
 import { type CivilDate } from '../../shared/dates.ts';
 import { CalendarDate, line } from '../../shared/wire/fields.ts';
 import { isId } from '../ids.ts';
@@ -79,24 +80,26 @@ interface CsvRecord {
 
 /** Parses CSV, RFC 4180, with any line ends. Skips empty lines. @throws Error - a quoted field is not closed, or text follows it. */
 function parseCsv(text: string): CsvRecord[] {
-  // A field, quoted or not, and what ends it.
-  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
   const records: CsvRecord[] = [];
-  let cells: string[] = [];
-  let number = 1;
-  let start = 1;
-  field.lastIndex = text.startsWith('\ufeff') ? 1 : 0;
-  while (field.lastIndex < text.length || cells.length > 0) {
-    const match = field.exec(text);
-    if (!match)
-      throw new Error(`row ${number}: expected fields that are separated by commas, with quotes around whole fields only`);
-    const [whole, quoted, plain = '', end] = match;
-    cells.push(quoted?.replaceAll('""', '"') ?? plain);
-    number += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
-    if (end === ',') continue;
-    if (cells.length > 1 || cells[0] !== '') records.push({ number: start, cells });
-    cells = [];
-    start = number;
+  try {
+    parse(text, {
+      bom: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
+      on_record: (cells: string[], { lines }) => {
+        records.push({ number: lines - lineBreaksIn(cells), cells });
+        return null;
+      },
+    });
+    return records;
+  } catch (thrown) {
+    if (!(thrown instanceof CsvError)) throw thrown;
+    const expected = 'expected fields that are separated by commas, with quotes around whole fields only';
+    throw new Error(`row ${String(thrown['lines'])}: ${expected}`, { cause: thrown });
   }
-  return records;
+}
+
+function lineBreaksIn(cells: readonly string[]): number {
+  return cells.join('').match(/\r\n|\n|\r/g)?.length ?? 0;
 }

@@ -8,10 +8,10 @@ import type { Instant } from '../time.ts';
 
 type StoredLine = Selectable<SettlementLineTable>;
 
-/** What a merchant is paid for the purchases of a day in one currency. */
+/** The payout to a merchant for the purchases of a day in one currency. */
 export type Settlement = Selectable<SettlementTable>;
 
-/** What a change of a transaction adds to the amount that its merchant is paid. */
+/** The part of a payout that a change of a transaction adds. */
 export type NewLine = Omit<StoredLine, 'currency' | 'settlementId'>;
 
 /** A line with what identifies its purchase. */

@@ -27,7 +27,7 @@ export interface RebuiltTransaction {
   adjustedTotal: number;
   canceled: number;
   refunded: number;
-  /** What was canceled of the card portion before the loan. */
+  /** The part of the card portion that was canceled before the loan. */
   cardReduced: number;
   /** Quantities that were canceled or refunded, per sku. */
   adjusted: LineCount[];

@@ -39,7 +39,7 @@ export interface SettlementLinesPage {
 const PAGE_SIZE = 200;
 const LINES_PAGE_SIZE = 1_000;
 
-/** What the lender pays to the merchant. @see server/docs/settlements.md. */
+/** Settlements: the payouts of the lender to the merchant. @see server/docs/settlements.md. */
 export class Settlements {
   readonly #send: Send;
 

@@ -39,13 +39,13 @@ export interface StatusEmail {
 interface StatusText {
   /** The kinds of the notice; none for a status without one. */
   kinds?: readonly NoticeKind[];
-  /** What any reader of the mailbox may read. */
+  /** The content that any reader of the mailbox may see. */
   open: readonly Block[];
-  /** What only the buyer may read: reasons of a decision, and scores. */
+  /** The content that only the buyer may see: reasons of a decision, and scores. */
   personal?: readonly Block[];
 }
 
-/** What an e-mail about a status depends on besides the application. */
+/** The facts of an e-mail about a status, besides the application. */
 export interface StatusContext {
   mail: Pick<EmailOptions, 'publicUrl' | 'operator' | 'noticeKey'> & { handling: Exclude<MessageHandling, 'rejected'> };
   /** Id of the e-mail, which is that of its notice. */

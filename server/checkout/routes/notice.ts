@@ -52,7 +52,7 @@ export function noticeRoutes({ deps, clock, showPage }: NoticeRouteDeps): Router
     sendCompressed(ctx, notice.html);
   });
 
-  /** Returns the notice of a link, or responds that there is none. */
+  /** Returns the notice of a link, or responds 404 to an unknown link. */
   async function noticeOf(ctx: PathContext): Promise<(Notice & { html: string }) | undefined> {
     const id = noticeIdIn(mail.noticeKey, ctx.params['token'] ?? '');
     const notice = id === undefined ? undefined : await findNotice(query, id);

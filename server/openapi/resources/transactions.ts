@@ -150,7 +150,7 @@ const schemas: readonly NamedSchema[] = [
       'Value of these units in cents, with their share of discounts and tax. If the amount of the adjustment is less than the values of its lines, their share of it.',
   }),
   objectSchema(AdjustmentList, 'AdjustmentList', 'The cancels and refunds of a transaction.', {
-    adjustments: 'Cancels and refunds, the earliest first. Empty if there are none.',
+    adjustments: 'Cancels and refunds, the earliest first. Empty before the first one.',
   }),
   objectSchema(
     Financing,

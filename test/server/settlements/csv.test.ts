@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { csvHeader, csvRow } from '../../../server/settlements/csv.ts';
+import { csvHeader, csvRows } from '../../../server/settlements/csv.ts';
 
 const columns = [['text', (value: string | number | null) => value]] as const;
 
@@ -19,11 +19,11 @@ test.each([
   ['＝1', `"'＝1"`],
   ['1-2', '1-2'],
 ])('The text %j is the cell %j', (text, cell) => {
-  expect(csvRow(columns, text)).toBe(`${cell}\r\n`);
+  expect(csvRows(columns, [text])).toBe(`${cell}\r\n`);
 });
 
 it('writes amounts as numbers, also negative ones, and null as an empty cell', () => {
-  expect(csvRow(columns, -1_250)).toBe('-1250\r\n');
-  expect(csvRow(columns, null)).toBe('\r\n');
+  expect(csvRows(columns, [-1_250])).toBe('-1250\r\n');
+  expect(csvRows(columns, [null])).toBe('\r\n');
   expect(csvHeader(columns)).toBe('text\r\n');
 });

@@ -195,7 +195,7 @@ it('The subject of a trusted issuer’s token is logged as a hash, because it ca
 
   expect((await request(service, token)).status).toBe(200);
   const line = await until(() =>
-    service.logged.map((text) => JSON.parse(text) as Record<string, unknown>).find(({ route }) => route === '/api/application'),
+    service.logged.map((text): Record<string, unknown> => JSON.parse(text)).find(({ route }) => route === '/api/application'),
   );
   expect(line).toMatchObject({ tenantId, issuer: iss, subject: expect.stringMatching(/^sha256:[0-9a-f]{16}$/) });
   expect(service.logged.join('')).not.toContain('jane');
@@ -220,7 +220,7 @@ describe('While a trusted issuer is unavailable', () => {
     }
     expect(issuer.requestCount).toBe(1);
     const logLines = service.logged
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .map((line): Record<string, unknown> => JSON.parse(line))
       .filter(({ at }) => at === 'issuer');
     expect(logLines).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
   });
