@@ -17,7 +17,7 @@ import {
   command,
   commandOn,
   flag,
-  integerOption,
+  limitOption,
   onlyPositional,
   parseOptions,
   printResult,
@@ -28,9 +28,6 @@ import {
 } from './command.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
-const MAX_LIMIT = 1_000;
-const DEFAULT_LIMIT = 50;
-
 /** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': command(
@@ -38,7 +35,7 @@ export const deliveriesCommands: Record<string, Command> = {
     { merchant: text, state: text, limit: text, json: flag },
     async (values, context) => {
       const state = choiceOption('--state', values.state, STATES);
-      const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const limit = limitOption(values.limit, { byDefault: 50 });
       const merchantId = values.merchant;
       const deliveries = await withDatabase(context, async ({ query }) => {
         if (merchantId !== undefined) await requireMerchant(query, merchantId);

@@ -10,7 +10,7 @@ import {
   command,
   commandOn,
   flag,
-  integerOption,
+  limitOption,
   printResult,
   required,
   tableLines,
@@ -19,16 +19,13 @@ import {
   withDatabase,
 } from './command.ts';
 
-const MAX_LIMIT = 1_000;
-const DEFAULT_LIMIT = 100;
-
 /** Commands for requests to lenders that a person has to resolve. They print no personal data. */
 export const exceptionCommands: Record<string, Command> = {
   'exception list': command(
     '[--merchant M] [--all] [--limit N] [--json]   (--all: also those that are closed)',
     { merchant: text, all: flag, limit: text, json: flag },
     async ({ merchant: merchantId, all, limit: typedLimit, json }, context) => {
-      const limit = integerOption('--limit', typedLimit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const limit = limitOption(typedLimit, { byDefault: 100 });
       const exceptions = await withDatabase(context, async ({ query }) => {
         if (merchantId !== undefined) await requireMerchant(query, merchantId);
         return listExceptions(query, { merchantId, isOpen: !all, limit });

@@ -8,7 +8,7 @@ import {
   command,
   commandOn,
   flag,
-  integerOption,
+  limitOption,
   onlyPositional,
   parseOptions,
   printResult,
@@ -20,9 +20,6 @@ import {
 import { attemptLines } from './deliveries.ts';
 
 const STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
-const MAX_LIMIT = 1_000;
-const DEFAULT_LIMIT = 50;
-
 /** Commands for events of applications and loans, which the lender receives in their order. */
 export const lenderEventCommands: Record<string, Command> = {
   'lender-events list': command(
@@ -35,7 +32,7 @@ export const lenderEventCommands: Record<string, Command> = {
         applicationId: values.application,
         merchantId: values.merchant,
         state: choiceOption('--state', values.state, STATES),
-        limit: integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT,
+        limit: limitOption(values.limit, { byDefault: 50 }),
       } as const;
       const rows = await withDatabase(context, ({ query }) => listDeliveries(query, filter));
       const events = rows.map(presentEvent);

@@ -5,7 +5,7 @@ import {
   command,
   commandOn,
   flag,
-  integerOption,
+  limitOption,
   list,
   printResult,
   tableLines,
@@ -13,9 +13,6 @@ import {
   UsageError,
   withDatabase,
 } from './command.ts';
-
-const MAX_LIMIT = 10_000;
-const DEFAULT_LIMIT = 100;
 
 /** Commands for the lender: the conformance kit, and the calls to and from the lender. */
 export const lenderCommands: Record<string, Command> = {
@@ -41,7 +38,7 @@ export const lenderCommands: Record<string, Command> = {
     '[--id ID] [--failed] [--limit N] [--json]',
     { id: text, failed: flag, limit: text, json: flag },
     async (values, context) => {
-      const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const limit = limitOption(values.limit, { byDefault: 100, max: 10_000 });
       const filter = { subjectId: values.id, onlyFailed: values.failed, limit };
       const calls = await withDatabase(context, ({ query }) => listCalls(query, filter));
       printResult(context, values.json, { calls }, listLines(calls));

@@ -12,16 +12,13 @@ import {
   command,
   commandOn,
   flag,
-  integerOption,
+  limitOption,
   printResult,
   tableLines,
   text,
   withDatabase,
 } from './command.ts';
 import { attemptLines } from './deliveries.ts';
-
-const MAX_LIMIT = 1_000;
-const DEFAULT_LIMIT = 100;
 
 /** Commands for the notices that were sent to buyers in the name of the lender. `--application` is an id or a short reference. */
 export const noticeCommands: Record<string, Command> = {
@@ -30,7 +27,7 @@ export const noticeCommands: Record<string, Command> = {
     { application: text, merchant: text, kind: text, limit: text, json: flag },
     async ({ application, merchant: merchantId, kind, limit: typedLimit, json }, context) => {
       const notices = choiceOption('--kind', kind, NOTICE_KINDS) ?? 'all';
-      const limit = integerOption('--limit', typedLimit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const limit = limitOption(typedLimit, { byDefault: 100 });
       const listed = await withDatabase(context, async ({ query }) => {
         if (merchantId !== undefined) await requireMerchant(query, merchantId);
         const applicationId = application === undefined ? undefined : await resolveApplicationId(query, application);

@@ -7,15 +7,12 @@ import {
   command,
   dateOption,
   flag,
-  integerOption,
+  limitOption,
   printResult,
   tableLines,
   text,
   withDatabase,
 } from './command.ts';
-
-const MAX_LIMIT = 10_000;
-const DEFAULT_LIMIT = 100;
 
 /** Lists failed logins, and changes of credentials and merchants. */
 export const securityEventsCommands: Record<string, Command> = {
@@ -25,7 +22,7 @@ export const securityEventsCommands: Record<string, Command> = {
     async (values, context) => {
       const since = dateOption('--since', values.since);
       const kind = choiceOption('--kind', values.kind, SECURITY_EVENT_KINDS);
-      const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const limit = limitOption(values.limit, { byDefault: 100, max: 10_000 });
       const events = await withDatabase(context, ({ query }) =>
         listSecurityEvents(query, { since: since && startOfUtcDay(since), kind, limit }),
       );

@@ -13,15 +13,12 @@ import {
   commandOn,
   dateOption,
   flag,
-  integerOption,
+  limitOption,
   printResult,
   tableLines,
   text,
   withDatabase,
 } from './command.ts';
-
-const MAX_LIMIT = 1_000;
-const DEFAULT_LIMIT = 50;
 
 /** Commands for settlements: what merchants are paid. */
 export const settlementCommands: Record<string, Command> = {
@@ -52,7 +49,7 @@ export const settlementCommands: Record<string, Command> = {
     '[--merchant M] [--limit N] [--json]',
     { merchant: text, limit: text, json: flag },
     async (values, context) => {
-      const limit = integerOption('--limit', values.limit, { min: 1, max: MAX_LIMIT }) ?? DEFAULT_LIMIT;
+      const limit = limitOption(values.limit, { byDefault: 50 });
       const merchantId = values.merchant;
       const settlements = await withDatabase(context, async ({ query }) => {
         if (merchantId !== undefined) await requireMerchant(query, merchantId);
