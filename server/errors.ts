@@ -98,7 +98,7 @@ const OAUTH_ERRORS = {
   'invalid-scope': [400, 'The `scope` is not supported.'],
 } as const satisfies ErrorDescriptions;
 
-/** All errors of the service. Decision 2 says which statuses the interface leaves open. */
+/** All errors of the service. Decision 2 lists the statuses that the interface leaves open. */
 export const ERRORS = { ...MERCHANT_ERRORS, ...PLATFORM_ERRORS, ...PLATFORM_OPERATION_ERRORS, ...OAUTH_ERRORS };
 
 export type ErrorCode = keyof typeof ERRORS;

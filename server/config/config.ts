@@ -39,7 +39,7 @@ export interface Config extends CommandConfig {
   approvalDays: number;
   extensionDays: number;
   retention: Retention;
-  /** Whether a job settles the days that have ended, or only a command. */
+  /** `daily`: a job settles the days that have ended. `manual`: only a command does. */
   settlementRuns: 'daily' | 'manual';
   connections: ConnectionLimits;
   limits: RateLimits;

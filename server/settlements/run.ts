@@ -42,7 +42,7 @@ export async function* runSettlements(
   } while (accounts.length === BATCH);
 }
 
-/** Settles the next day of an account, and returns null if there is none: no day without a settlement, or no lines. */
+/** Settles the next day of an account with lines that are not in a settlement; returns null after the last one. */
 async function settleNextDay(
   tx: Tx,
   account: Account,

@@ -10,7 +10,7 @@ import { listEvents, type JournalEntry, type Transaction } from './store.ts';
 /** The loan of a purchase after all changes. Amounts are in cents. */
 export interface CurrentLoan {
   /**
-   * `signed`: nothing of it was canceled or refunded. `void`: it was never made, because the order was canceled, has expired or is paid by
+   * `signed`: no part of it was canceled or refunded. `void`: it was never made, because the order was canceled, has expired or is paid by
    * card. `reduced`: a part of it was canceled or refunded. `refunded`: all of it was, after it was made.
    */
   state: 'signed' | 'void' | 'reduced' | 'refunded';
@@ -109,8 +109,8 @@ export function isSettledLater({ status, statusSince, createdAt, timeZone }: Tra
 export async function readLoan(query: Query, row: Transaction): Promise<CurrentLoan> {
   const { id, applicationId, totalCents, adjustedTotalCents, cardCents, status } = row;
   const isWhole = adjustedTotalCents === totalCents;
-  // The journal has a failed capture of a card, and the settlement before the lender's schedule.
   const isLater = isSettledLater(row);
+  // The journal has a failed capture of a card, and the settlement before the lender's schedule.
   const isUnchanged = isWhole && cardCents === 0 && !row.lenderSchedule && !isLater;
   const journal = isUnchanged ? [] : await listEvents(query, id);
   const application = (isWhole && !isLater) || status === 'CANCELED' ? undefined : await findApplication(query, applicationId);

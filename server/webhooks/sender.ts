@@ -10,7 +10,7 @@ import { activeSecrets } from './webhooks.ts';
 /** Time for which all attempts must have failed before a webhook is disabled: that of all retries of an event. */
 const DISABLED_AFTER_MS = 3 * DAY_MS;
 
-/** The receiver wants no more events. Standard Webhooks: the sender should disable it. */
+/** The status of a receiver that accepts no more events. Standard Webhooks: the sender should disable its webhook. */
 const GONE = 410;
 
 /** A webhook that was disabled, for the log. */

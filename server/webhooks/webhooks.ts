@@ -35,10 +35,10 @@ import {
 /** Each event of a merchant is delivered to all of them. */
 const MAX_WEBHOOKS = 10;
 
-/** Time for which the earlier secret signs beside a new one, so that a receiver can be deployed in between. */
+/** Time for which the earlier secret also signs, so that a receiver with the new one can be deployed. */
 const ROTATION_MS = DAY_MS;
 
-/** The request that changes webhooks: its database, which knows its idempotency key, and its caller. */
+/** A request that changes webhooks: its database, which records its idempotency key, and its caller. */
 export interface WebhookRequest {
   database: Database;
   merchantId: string;

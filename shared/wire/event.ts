@@ -38,7 +38,7 @@ export type TransactionEventData = Infer<typeof TransactionEventData>;
 export const ShipmentEventData = object({ ...transaction, carrierName: string() });
 export type ShipmentEventData = Infer<typeof ShipmentEventData>;
 
-/** The data of each type of event: ids, references, states and amounts, which identify nobody. Denials have no reasons. */
+/** The data of each type of event: ids, references, states and amounts. It has no personal data, and no reasons of denials. */
 export const eventData = {
   'cart.expired': CartEventData,
   'application.approved': ApplicationEventData,

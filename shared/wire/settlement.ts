@@ -23,7 +23,7 @@ export function parseLineId(id: string): { transactionId: string; sequence: numb
   return SettlementLineType.is(type) ? { transactionId, sequence: Number(sequence), type } : undefined;
 }
 
-/** What a settlement or a refund of a transaction adds to a settlement. Amounts are cents, negative for a refund. */
+/** The part of a payout that a settlement or a refund of a transaction adds. Amounts are in cents, negative for a refund. */
 export const SettlementLine = object({
   id: LineId,
   type: SettlementLineType,
@@ -59,7 +59,7 @@ const settlementFields = {
   createdAt: Timestamp,
 };
 
-/** What a merchant is paid for the purchases of a day in one currency. Amounts are cents. */
+/** The payout to a merchant for the purchases of a day in one currency. Amounts are in cents. */
 export const Settlement = object(settlementFields);
 export type Settlement = Infer<typeof Settlement>;
 

@@ -77,8 +77,8 @@ export function sendCode(deps: CodeDeps, shown: ShownApplication, purpose: Shown
 const NOTICE_CODES_PER_HOUR = 5;
 
 /**
- * Sends a new code to open a notice, to the address that the notice was sent to. The codes of its application are counted for it alone, so
- * that nobody who only knows the address can use them up: at most 25 guesses an hour, for those who have the link.
+ * Sends a new code to open a notice, to the address that the notice was sent to. The codes are counted for its application
+ * alone, so that requests for other applications with the same address do not use them up. Limits guesses to 25 an hour.
  *
  * @returns See `sendCode`; `too-many` - in the last hour.
  */

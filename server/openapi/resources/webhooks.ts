@@ -52,7 +52,7 @@ const schemas: readonly NamedSchema[] = [
     state: 'State of the delivery: `pending` while it is tried, then `delivered` or `failed`.',
     createdAt: 'Time of the event.',
     deliveredAt: 'Time of the response that accepted it; null before.',
-    nextAttemptAt: 'Time of the next attempt; null if there is none, or if it is due now.',
+    nextAttemptAt: 'Time of the next attempt; null if it is due now, or after the last one.',
     attempts: 'All attempts, the oldest first.',
   }),
   objectSchema(DeliveryList, 'DeliveryList', 'Deliveries.', { deliveries: 'Deliveries, the newest first.' }),

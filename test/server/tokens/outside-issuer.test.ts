@@ -219,9 +219,7 @@ describe('While a trusted issuer is unavailable', () => {
       expect(headers.get('www-authenticate')).toBe(null);
     }
     expect(issuer.requestCount).toBe(1);
-    const logLines = service.logged
-      .map((line): Record<string, unknown> => JSON.parse(line))
-      .filter(({ at }) => at === 'issuer');
+    const logLines = service.logged.map((line): Record<string, unknown> => JSON.parse(line)).filter(({ at }) => at === 'issuer');
     expect(logLines).toMatchObject([{ level: 40, failure: 'expected the status 200, but received 500' }]);
   });
 
