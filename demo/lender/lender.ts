@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Webhook } from 'standardwebhooks';
 import { create, StructError } from 'superstruct';
 import { type Decision, decide, DecisionRequest, ruleOf } from './decide.ts';
-import { Agreement, bookedLoan, Event, scheduleOf } from './loan.ts';
+import { Agreement, bookedLoan, Event, scheduleOf, startsLater } from './loan.ts';
 import { showPage } from './page.ts';
 
 const MAX_BYTES = 4_000_000;
@@ -53,26 +53,24 @@ export function createLender(secrets: readonly string[], now = Date.now): Server
   const record = (id: string, event: Event): Answer => {
     book.events.set(id, event);
     const loan = [...book.loans.values()].find(({ agreement }) => agreement.applicationId === event.applicationId);
-    if (!loan || (event.type !== 'canceled' && event.type !== 'refunded')) return ok({ outcome: 'recorded' });
+    const changesPayments = event.type === 'canceled' || event.type === 'refunded';
+    if (!loan || !changesPayments || startsLater(loan.agreement, eventsOf(event.applicationId)))
+      return ok({ outcome: 'recorded' });
     const payments = scheduleOf(loan.agreement, [event]).map(({ dueOn, paymentCents }) => ({ dueOn, amountCents: paymentCents }));
     return ok({ outcome: 'recorded', schedule: { payments } });
   };
 
+  const eventsOf = (id: string): Event[] => [...book.events.values()].filter(({ applicationId }) => applicationId === id);
+
   /** Returns a page of loans after an id, sorted by the ids of their transactions. */
   const listLoans = (query: URLSearchParams): Answer => {
     const after = query.get('after') ?? '';
-    const events = [...book.events.values()];
     const loans = [...book.loans.values()]
       .map(({ agreement }) => agreement)
       .filter(({ transactionId }) => transactionId !== null && transactionId > after)
       .toSorted((one, other) => (one.transactionId! < other.transactionId! ? -1 : 1))
       .slice(0, PAGE_SIZE)
-      .map((loan) =>
-        bookedLoan(
-          loan,
-          events.filter(({ applicationId }) => applicationId === loan.applicationId),
-        ),
-      );
+      .map((loan) => bookedLoan(loan, eventsOf(loan.applicationId)));
     return ok({ loans });
   };
 

@@ -9,19 +9,20 @@ const Payment = type({
 });
 export type Payment = Infer<typeof Payment>;
 
+const terms = { currency: string(), tierId: string(), date: string(), interestFrom: optional(string()) };
 const amounts = { purchaseCents: integer(), downPaymentCents: integer(), principalCents: integer(), noteRateBps: integer() };
 export const Agreement = type({
   agreementId: nonempty(string()),
   requestId: string(),
   applicationId: nonempty(string()),
-  disclosure: type({ ...amounts, currency: string(), tierId: string(), payments: array(Payment) }),
+  disclosure: type({ ...amounts, ...terms, payments: array(Payment) }),
   order: type({ reference: string() }),
   transactionId: nullable(string()),
 });
 export type Agreement = Infer<typeof Agreement>;
 
 const state = { status: optional(string()), financedCents: optional(integer()), revision: optional(integer()) };
-const settlement = { disburseCents: optional(integer()), merchantFeeCents: optional(integer()) };
+const settlement = { disburseCents: optional(integer()), merchantFeeCents: optional(integer()), settledOn: optional(string()) };
 const ids = { id: nonempty(string()), applicationId: nonempty(string()) };
 export const Event = type({ ...ids, ...state, ...settlement, type: nonempty(string()), sequence: integer(), at: string() });
 export type Event = Infer<typeof Event>;
@@ -32,6 +33,12 @@ export function scheduleOf({ disclosure }: Agreement, events: readonly Event[]):
   const agreedCents = purchaseCents - downPaymentCents;
   const { financedCents = agreedCents } = events.findLast((event) => event.financedCents !== undefined) ?? {};
   return financedCents === agreedCents ? payments : recast(principalCents - agreedCents + financedCents, noteRateBps, payments);
+}
+
+/** Returns true if interest starts later than the agreement assumed, because the order shipped later. The service then calculates the payments. */
+export function startsLater({ disclosure }: Agreement, events: readonly Event[]): boolean {
+  const { settledOn } = events.find((event) => event.settledOn !== undefined) ?? {};
+  return disclosure.interestFrom === 'settlement' && settledOn !== undefined && settledOn > disclosure.date;
 }
 
 /** Returns a loan as `GET /loans` lists it: its amounts after the latest of its events. */

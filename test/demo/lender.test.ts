@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
-import { type Agreement, type Event, scheduleOf } from '../../demo/lender/loan.ts';
+import { type Agreement, type Event, scheduleOf, startsLater } from '../../demo/lender/loan.ts';
 import { lenderIn } from '../../server/config/lender.ts';
 import { sampleLoan, sampleRequest } from '../../server/lenders/check/samples.ts';
 import type { CreditRequest, Lender } from '../../server/lenders/lender.ts';
@@ -72,6 +72,17 @@ describe('The reference lender', () => {
     const loan = sampleLoan(sampleRequest('1001'), { tierId: 'A' });
     await lender.decide({ ...sampleRequest('1001'), requestId: loan.requestId });
     expect(await lender.accept(loan)).toEqual({ outcome: 'accepted', loanNumber: expect.stringMatching(/^RL-\d{6}$/) });
+  });
+
+  it('leaves the payments to the service if the order ships after the signature, unless interest starts with the signature', () => {
+    const loan = sampleLoan(sampleRequest('1001'), { tierId: 'A' }) as unknown as Agreement;
+    const signed = { ...loan, disclosure: { ...loan.disclosure, date: '2026-03-01', interestFrom: 'settlement' } };
+    const settled = { id: '1', applicationId: '1', type: 'settled', sequence: 1, at: '' };
+    const isLater = (settledOn: string, agreement = signed) => startsLater(agreement, [{ ...settled, settledOn }]);
+
+    expect([isLater('2026-03-01'), isLater('2026-03-02'), startsLater(signed, [])]).toEqual([false, true, false]);
+    const fromSignature = { ...signed, disclosure: { ...signed.disclosure, interestFrom: 'signature' } };
+    expect(isLater('2026-03-02', fromSignature)).toBe(false);
   });
 
   it('keeps the schedule of the agreement, and recasts it for what is still financed', () => {
