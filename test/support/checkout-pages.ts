@@ -196,6 +196,13 @@ const toDecision = async (shop: CheckoutShop, taxIdLast4: string, options?: Part
 const toCard = async (shop: CheckoutShop, options?: Partial<CartOptions>) => submit(await toDecision(shop, '1101', options));
 const toAgreement = (url: string) => reachAgreement(url, shipping);
 
+/** Opens the link in the e-mail about a denial, whose notice has reasons. */
+const toNotice = async (shop: CheckoutShop) => {
+  await toDecision(shop, '2001');
+  const { body } = (await storedDeliveries(shop.database)).findLast(({ channel }) => channel === 'email')!;
+  return open(/http:\/\/[^\s"\\]+\/n\/[\w-]+/.exec(body)![0]);
+};
+
 const toCopy = async ({ app, database }: CheckoutShop) => {
   const { id, url } = await app.createCart();
   const agreement = await reachAgreement(url);
@@ -381,6 +388,16 @@ export const checkoutPages: readonly CheckoutPage[] = [
       return { url };
     },
     { status: 410 },
+  ),
+  pageCalled('the link to a notice', 'Read your decision', async (shop) => at(await toNotice(shop))),
+  pageCalled('the link to a notice, after the code was sent', 'Read your decision', async (shop) =>
+    at(await submit(await toNotice(shop), {}, '/code')),
+  ),
+  pageCalled(
+    'the link to a notice, with a wrong code',
+    'Read your decision',
+    async (shop) => ({ ...at(await submit(await toNotice(shop), {}, '/code')), fields: { noticeCode: '12' } }),
+    { status: 422 },
   ),
   pageCalled('waiting for a decision', 'The lender is reviewing your application', (shop) =>
     passing(() => toDecision(shop, '5002')),
