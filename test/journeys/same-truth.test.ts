@@ -67,7 +67,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     return { act, transaction, expectEverywhere, expectLender };
   }
 
-  it('is told after a cancellation', async () => {
+  it('is the same after a cancellation', async () => {
     const { act, transaction, expectEverywhere, expectLender } = await buy();
     await act('authorize');
     await act('cancel');
@@ -76,7 +76,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     expect(await transaction()).toMatchObject({ status: 'CANCELED', financing: { current: { amount: 0, payments: [] } } });
   });
 
-  it('is told after a partial refund, with the schedule of the lender', async () => {
+  it('is the same after a partial refund, with the schedule of the lender', async () => {
     const { act, transaction, expectEverywhere, expectLender } = await buy();
     for (const type of ['authorize', 'settle']) await act(type);
     await act('refund', 25_000);
@@ -86,7 +86,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     await expectEverywhere('refunded $250.00 of what', { isMailed: true });
   });
 
-  it('is told after the card was declined, which changes no amount', async () => {
+  it('is the same after the card was declined, which changes no amount', async () => {
     const { act, transaction, expectEverywhere, expectLender } = await buy('tok_declined');
     expect((await act('authorize')).body).toMatchObject({ code: 'card-declined' });
     await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: false });
@@ -94,7 +94,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     expect(await transaction()).toMatchObject({ status: 'PENDING', card: { state: 'declined' } });
   });
 
-  it('is told after the transaction has expired', async () => {
+  it('is the same after the transaction has expired', async () => {
     const { transaction, expectEverywhere, expectLender } = await buy();
     await expireTransactions({
       database: service.database,

@@ -49,7 +49,7 @@ export function alreadyCompleted(session: CompletedSession, handling: MessageHan
       ${returnTo(session, redirectUrl, view)}
       <section class="copy" aria-labelledby="order-heading">
         <h2 id="order-heading">${t.order.heading}</h2>
-        ${orderContents(t, session)}
+        ${orderContents(t, session, !loan || loan.state === 'signed')}
       </section>
       ${loan?.payments ? nothing : signedPlan(session, t)} ${isPayable ? howToPay(session, t) : nothing} ${copyOf(session, handling, form, view)} ${questions(session, t, isPayable)}`,
   };

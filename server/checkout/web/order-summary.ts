@@ -67,12 +67,16 @@ function examplePayment(t: Texts, { program, purchase }: Session, now: Instant):
   return { label: t.order.seePayment, payment: fill(t.emails.cart.asLowAs, { amount }), terms: asLowAsText };
 }
 
-/** The items and the total of an order, and how it is paid. */
-export function orderContents(t: Texts, { purchase, program, portions, application }: Session): Html {
+/**
+ * The items and the total of an order, and its portions.
+ *
+ * @param isAsSigned - False after a cancellation or refund: the page then states what is left of the loan.
+ */
+export function orderContents(t: Texts, { purchase, program, portions, application }: Session, isAsSigned = true): Html {
   const { options, totals, shipping } = purchase;
   const { items, more } = shownItems(options);
   const { financedCents, cardCents } = portions;
-  const isSplit = cardCents > 0 && Boolean(application?.tierId);
+  const isSplit = cardCents > 0 && Boolean(application?.tierId) && isAsSigned;
   const money = (cents: number) => t.money(cents, program.currency);
   const line = (label: string, value: string) =>
     html`<div>

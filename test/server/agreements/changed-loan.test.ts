@@ -15,9 +15,9 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     merchant = await service.createMerchant();
   });
 
-  async function buy(language = 'en') {
+  async function buy(language = 'en', taxIdLast4 = '1001') {
     const cart = await createCart(merchant);
-    const agreement = await reachAgreement(`${cart.url}${language === 'en' ? '' : `?lang=${language}`}`);
+    const agreement = await reachAgreement(`${cart.url}${language === 'en' ? '' : `?lang=${language}`}`, { taxIdLast4 });
     const signed = await submit(agreement);
     const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     const pageUrl = sessionUrl(agreement);
@@ -72,6 +72,14 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
       financing: { amount: 75_000, current: { amount: 0, monthly: 0, payments: [], totalOfPayments: 0 } },
     });
     await expectNoDifferences();
+  });
+
+  it('reads no portions of the order that are not paid any more', async () => {
+    const { act, page } = await buy('en', '1101');
+    const portions = /<dt[^>]*>Financed<\/dt>\s*<dd>\$450\.00<\/dd>/;
+    expect(await page()).toMatch(portions);
+    await act({ type: 'cancel', amount: 20_000 });
+    expect(await page()).not.toMatch(portions);
   });
 
   it('reads the same new payments after a partial cancel and a partial refund everywhere, in their language', async () => {
