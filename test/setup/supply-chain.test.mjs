@@ -6,7 +6,7 @@ import { projectRoot } from '../../server/setup/project.mjs';
 
 const readJson = (path) => JSON.parse(readFileSync(join(projectRoot, path), 'utf8'));
 const lock = readJson('package-lock.json');
-const { dependencies, optionalDependencies, allowScripts } = readJson('package.json');
+const { allowScripts } = readJson('package.json');
 // Without the project, and the client, which is a part of it.
 const packages = Object.entries(lock.packages).filter(([path]) => path !== '' && !path.endsWith('/client'));
 
@@ -16,11 +16,6 @@ test('every package of the lock file is from the npm registry and has a SHA-512 
     // npm omits the URL if it is that of the configured registry.
     if (resolved !== undefined) expect(resolved).toMatch(/^https:\/\/registry\.npmjs\.org\//);
   }
-});
-
-test('the service has at most 22 direct dependencies, including the second SQLite driver', () => {
-  const direct = Object.keys({ ...dependencies, ...optionalDependencies });
-  expect(direct.length).toBeLessThanOrEqual(22);
 });
 
 test('only the SQLite driver runs a script when it is installed for production', () => {

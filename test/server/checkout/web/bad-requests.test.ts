@@ -120,7 +120,7 @@ const filled = (piece: string, names = fieldNames) => {
   return names.map((name) => `${name}=a${piece.repeat(count)}`).join('&');
 };
 
-describe('A form takes less than 20 ms of processor time if it is filled with', () => {
+describe('A form takes less than 8 times the processor time of a form of letters if it is filled with', () => {
   it.each([
     ['accents in one field', filled(MARKS, ['firstName'])],
     ['accents in sixteen fields', filled(MARKS)],
@@ -134,11 +134,11 @@ describe('A form takes less than 20 ms of processor time if it is filled with', 
   ])('%s', async (_title, body) => {
     const cart = await createCart(merchant);
     const hiddenFields = encoded((await open(cart.url)).fields);
-    const cpuMs = async () => {
+    const cpuMs = async (fields: string) => {
       const before = process.cpuUsage();
       const response = await fetchResponse(`${cart.url}/details`, {
         method: 'POST',
-        body: `${hiddenFields}&${body}`,
+        body: `${hiddenFields}&${fields}`,
         headers: { 'content-type': FORM },
       });
       const { user, system } = process.cpuUsage(before);
@@ -146,9 +146,13 @@ describe('A form takes less than 20 ms of processor time if it is filled with', 
       return (user + system) / 1_000;
     };
     // The first requests include the compilation of the code, and other tests of this process may run at the same time.
-    const costs = [];
-    for (let sent = 0; sent < 25; sent++) costs.push(await cpuMs());
-    expect(Math.min(...costs)).toBeLessThan(20);
+    const costs: number[] = [];
+    const floors: number[] = [];
+    for (let sent = 0; sent < 25; sent++) {
+      floors.push(await cpuMs(filled('a')));
+      costs.push(await cpuMs(body));
+    }
+    expect(Math.min(...costs) / Math.min(...floors)).toBeLessThan(8);
   });
 });
 
