@@ -38,6 +38,11 @@ export function isCode(text: string): boolean {
   return /^[\w-]{22}$/.test(text);
 }
 
+/** Returns true for the random token of a browser: 256 bits in base64url. */
+export function isSessionToken(text: string | undefined): text is string {
+  return text !== undefined && /^[\w-]{43}$/.test(text);
+}
+
 /** Returns true for a lower-case UUID. No row has another text as its id, so callers skip the query for it. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);

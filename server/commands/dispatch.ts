@@ -14,11 +14,13 @@ import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
 import { settlementCommands } from './settlements.ts';
 import { tokenCommands } from './tokens.ts';
+import { userCommands } from './users.ts';
 
 /** All commands by name, in the order of `fairterm help`. */
 const commands: Readonly<Record<string, Command>> = {
   ...serviceCommands,
   ...merchantCommands,
+  ...userCommands,
   ...deliveriesCommands,
   ...listenCommands,
   ...exceptionCommands,

@@ -32,7 +32,7 @@ export const tokenCommands: Record<string, Command> = {
       const grant = { tenantId: values.tenant, merchantId, programId, buyerId, scope };
       const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
       const token = await withDatabase(context, async (database, config) => {
-        const issue = createTokenIssuer(database, context.clock, await issuerOf(database, config, context));
+        const issue = createTokenIssuer(database, context.clock, await addressOf(database, config, context));
         const validated = await validateGrant(database, grant);
         // Recorded first: a token that was not recorded must not exist.
         const details = { scope, minutes: String(minutes), ...(programId && { programId }), ...(buyerId && { buyerId }) };
@@ -78,22 +78,22 @@ export const tokenCommands: Record<string, Command> = {
 };
 
 /**
- * Returns the issuer that the service accepts: the public URL with which it was last started on this database.
+ * Returns the address of the service, which is also the issuer of its tokens: the public URL with which it was last started on this database.
  *
  * @throws Error - the environment has another public URL, or none.
  */
-async function issuerOf(database: Readable, config: CommandConfig, { log }: CommandContext): Promise<string> {
+export async function addressOf(database: Readable, config: CommandConfig, { log }: CommandContext): Promise<string> {
   const saved = await savedPublicUrl(database);
   if (saved !== undefined && config.publicUrl !== undefined && config.publicUrl !== saved) {
     throw new Error(
       `PUBLIC_URL: expected ${saved}, the address of the service on this database, but received ${config.publicUrl}. ` +
-        'The service accepts only tokens with its own address as issuer; to change the address, restart the service first',
+        'The service uses only its own address, also as the issuer of tokens; to change the address, restart the service first',
     );
   }
   const issuer = saved ?? addressIn(config);
   if (issuer === undefined) throw new Error('PUBLIC_URL: expected the address of the service, because PORT is 0');
   if (saved === undefined) {
-    log(`warning: no service was started on this database yet; only a service with PUBLIC_URL ${issuer} will accept the token`);
+    log(`warning: no service was started on this database yet; only a service with PUBLIC_URL ${issuer} will accept it`);
   }
   return issuer;
 }

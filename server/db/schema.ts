@@ -2,6 +2,7 @@ import type { Actor } from '../actor.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import type { Generated } from 'kysely';
+import type { Role } from '../users/roles.ts';
 import type { Json } from './json.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { JWK } from 'jose';
@@ -55,6 +56,10 @@ export interface Schema {
   webhooks: WebhookTable;
   settlements: SettlementTable;
   settlement_lines: SettlementLineTable;
+  users: UserTable;
+  user_passkeys: UserPasskeyTable;
+  user_links: UserLinkTable;
+  user_sessions: UserSessionTable;
 }
 
 export interface TenantTable {
@@ -544,6 +549,15 @@ export const SECURITY_EVENT_KINDS = [
   'token-request-failed',
   'bearer-token-rejected',
   'document-proof-failed',
+  'user-sign-in-failed',
+  'user-locked-out',
+  'user-signed-in',
+  'user-signed-out',
+  'user-invited',
+  'user-changed',
+  'user-removed',
+  'passkey-added',
+  'passkey-removed',
   'merchant-created',
   'merchant-changed',
   'key-created',
@@ -684,4 +698,60 @@ export interface SettlementLineTable {
   day: CivilDate;
   at: Instant;
   settlementId: string | null;
+}
+
+/** A person who uses the console. The columns are authenticated with the sealed values. */
+export interface UserTable {
+  id: string;
+  tenantId: string;
+  /** Null for all merchants of the tenant. */
+  merchantId: string | null;
+  role: Role;
+  /** The largest refund of the role `support`; null for other roles. */
+  refundLimitCents: number | null;
+  emailHash: string;
+  createdAt: Instant;
+  removedAt: Instant | null;
+  /** Name and e-mail address: `SealedUser`. */
+  sealed: string;
+}
+
+/** The public half of a passkey. */
+export interface UserPasskeyTable {
+  /** Id of the credential, in base64url. */
+  id: string;
+  userId: string;
+  /** Number of uses, as the authenticator counts them; 0 if it does not. */
+  counter: number;
+  /** Issue of the last challenge that was signed. An earlier one is not accepted, so that no response is accepted twice. */
+  challengedAt: Instant;
+  createdAt: Instant;
+  /** Name and public key: `SealedPasskey`. */
+  sealed: string;
+}
+
+/** An e-mailed link, which is deleted when it is used. */
+export interface UserLinkTable {
+  /** SHA-256 of the random part of the link, hexadecimal. */
+  tokenHash: string;
+  userId: string;
+  purpose: 'invitation' | 'sign-in';
+  /** SHA-256 of the token of the browser that asked for it; empty for any browser. */
+  browserHash: string;
+  expiresAt: Instant;
+  /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
+  mac: string;
+}
+
+export interface UserSessionTable {
+  /** SHA-256 of the token in the browser's cookie, hexadecimal. */
+  tokenHash: string;
+  userId: string;
+  /** Precise to a minute. */
+  lastSeenAt: Instant;
+  /** When the user proved who they are. */
+  authenticatedAt: Instant;
+  endsAt: Instant;
+  /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
+  mac: string;
 }

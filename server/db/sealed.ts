@@ -27,6 +27,8 @@ export const SEALED_TABLES = {
   outbox: { key: ['id'], bound: ['merchantId', 'channel', 'transactionId', 'cartId', 'applicationId'] },
   signing_keys: { key: ['kid'], bound: [] },
   transactions: { key: ['id'], bound: ['merchantId', 'cartId', 'applicationId'] },
+  user_passkeys: { key: ['id'], bound: ['userId'] },
+  users: { key: ['id'], bound: ['tenantId', 'merchantId', 'role', 'refundLimitCents', 'emailHash', 'removedAt'] },
   webhooks: { key: ['id'], bound: ['merchantId'] },
 } as const satisfies ProtectedTables;
 
@@ -34,6 +36,8 @@ export const SEALED_TABLES = {
 export const AUTHENTICATED_TABLES = {
   merchant_keys: { key: ['apiKey'], bound: ['merchantId', 'secretHash', 'createdAt', 'retiredAt'] },
   signing_keys: { key: ['kid'], bound: ['algorithm', 'publicJwkJson', 'createdAt', 'retiredAt'] },
+  user_links: { key: ['tokenHash'], bound: ['userId', 'purpose', 'browserHash', 'expiresAt'] },
+  user_sessions: { key: ['tokenHash'], bound: ['userId', 'authenticatedAt', 'endsAt'] },
 } as const satisfies ProtectedTables;
 
 type ProtectedTables = {
@@ -193,7 +197,9 @@ export type LookupPurpose =
   | 'request'
   | 'application-network'
   | 'proof-network'
-  | 'proof-document';
+  | 'proof-document'
+  | 'sign-in-network'
+  | 'sign-in-address';
 
 /**
  * Returns a keyed hash, to find rows by a value that is stored sealed: HMAC-SHA-256, hexadecimal. Empty for an empty value.

@@ -77,6 +77,17 @@ export async function findMerchant(query: Query, merchantId: string): Promise<Me
   return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirst();
 }
 
+/** Returns the oldest merchant of a tenant. */
+export async function firstMerchantOf(query: Query, tenantId: string): Promise<Merchant | undefined> {
+  const [first] = await merchantsOf(query, tenantId);
+  return first;
+}
+
+/** Returns the merchants of a tenant, the oldest first. */
+export async function merchantsOf(query: Query, tenantId: string): Promise<Merchant[]> {
+  return query.selectFrom('merchants').selectAll().where('tenantId', '=', tenantId).orderBy('id').execute();
+}
+
 /** Returns all merchants, the oldest first. */
 export async function allMerchants(query: Query): Promise<Merchant[]> {
   return query.selectFrom('merchants').selectAll().orderBy('createdAt').orderBy('id').execute();

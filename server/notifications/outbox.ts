@@ -69,7 +69,8 @@ export type Message = {
   merchantId: string;
   handling: Exclude<MessageHandling, 'rejected'>;
   createdAt: Instant;
-  cartId: string;
+  /** Omitted for a message to a user of the console. */
+  cartId?: string;
   /** The application that it is about. Omitted for a link to a cart. */
   applicationId?: string;
 } & (

@@ -214,6 +214,8 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
     .selectAll()
     .where('merchantId', '=', merchantId)
     .where('channel', 'in', ['email', 'text'])
+    // Key pairs must not read the links of the console's users.
+    .where('cartId', 'is not', null)
     .where(isIn('recorded'))
     .orderBy('id', 'desc')
     .limit(limit)

@@ -8,7 +8,9 @@ export type FailedLoginKind =
   | 'merchant-login-failed'
   | 'token-request-failed'
   | 'bearer-token-rejected'
-  | 'document-proof-failed';
+  | 'document-proof-failed'
+  | 'user-sign-in-failed'
+  | 'user-locked-out';
 
 /** Rows in memory, and so per run of the job. Failed logins of further networks are counted together, by kind and minute. */
 const MAX_ROWS = 100;

@@ -6,6 +6,9 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing } from '../../../server/db/key-ring.ts';
 import { forgetUnusedDataKeys, rotateRows } from '../../../server/db/data-keys.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable } from '../../../server/db/sealed.ts';
+import { newToken } from '../../../server/ids.ts';
+import { systemClock } from '../../../server/time.ts';
+import { beginSession, findSignedIn } from '../../../server/users/sessions.ts';
 import { sql } from 'kysely';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
 import { buildProject, startReachableProcess } from '../../support/process.ts';
@@ -34,6 +37,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     await buildProject();
     databaseUrl = await createDatabaseUrl(engine);
   });
+  const sessionLimits = { idleMinutes: 30, sessionHours: 12 };
   const run = (args: string[], DATA_KEYS: string) => fairterm(args, { databaseUrl, env: { DATA_KEYS } });
   const json = async (args: string[], keys: string) => JSON.parse((await run([...args, '--json'], keys)).stdout[0]!);
   const dataKeysOf = (DATA_KEYS: string) => readConfig({ DATA_KEYS }).dataKeys;
@@ -43,6 +47,12 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     await run(['migrate'], earlier);
     const shop = ['merchant', 'create', '--name', 'Acme', '--store-url', 'https://shop.example'];
     const { apiKey, secret, merchantId } = await json(shop, earlier);
+    const scope = ['--merchant', merchantId, '--email', 'ada@acme.example', '--role', 'viewer'];
+    const { userId } = await json(['user', 'add', ...scope], earlier);
+    const withSession = openWith(earlier);
+    const session = newToken(32);
+    await withSession.write((tx) => beginSession(tx, userId, session, sessionLimits, systemClock.now()));
+    await withSession.close();
     const callbackSecrets = await json(['callback-secret', 'list', '--merchant', merchantId], earlier);
     const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
     const contact = { fullName: 'Ada Lovelace', email: 'ada@example.com', address: '1 Main St', city: 'Peoria', state: 'IL' };
@@ -98,6 +108,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     expect(await fetchResponse(`${after.publicUrl}/carts`, request)).toMatchObject({ status: 200, text: response.text });
     expect((await listApplications(after.publicUrl, token)).body.applications).toHaveLength(bought.length);
     expect(await json(['callback-secret', 'list', '--merchant', merchantId], next)).toEqual(callbackSecrets);
+    expect(await findSignedIn(after.database, session, sessionLimits, systemClock.now())).toMatchObject({ user: { id: userId } });
     const { events } = await json(['security-events', '--kind', 'data-keys-rotated'], next);
     expect(events).toMatchObject([{ actor: 'console', details: { keyId: 'next', removableKeyIds: ['earlier'] } }]);
   });

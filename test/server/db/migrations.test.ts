@@ -15,6 +15,7 @@ import { changeMerchant, createMerchant } from '../../../server/merchants/mercha
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
+import { addUser, lockUser, saveUser } from '../../../server/users/store.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
 
 const AT = '2026-11-21T09:30:00.000000Z';
@@ -533,5 +534,21 @@ describeOnEveryEngine('The migration', (engine) => {
     const change = (set: object) => database.write((tx) => tx.updateTable('settlement_lines').set(set).execute());
     await expect(change({ feeCents: 0 })).rejects.toThrow('cannot be changed');
     await expect(database.write((tx) => tx.deleteFrom('settlement_lines').execute())).rejects.toThrow('cannot be changed');
+  });
+
+  it('0024 adds users, of whom a merchant has one with an e-mail address', async () => {
+    const database = await createDatabaseAt('0022-settlements', engine);
+    await insertShops(database, 'shop', 'sibling');
+    await database.migrate();
+
+    const user = { tenantId: 'tenant', merchantId: 'shop', role: 'viewer', refundLimitCents: null, name: '' } as const;
+    const identity = { email: 'ada@acme.example', emailHash: 'a'.repeat(64), createdAt: AT, removedAt: null } as const;
+    const add = (id: string, change: { merchantId?: string | null } = {}) =>
+      database.write((tx) => addUser(tx, { id, ...user, ...identity, ...change }));
+    expect([await add('first'), await add('second')]).toEqual([true, false]);
+    expect([await add('of-sibling', { merchantId: 'sibling' }), await add('of-all', { merchantId: null })]).toEqual([true, true]);
+    expect(await add('also-of-all', { merchantId: null })).toBe(false);
+    await database.write(async (tx) => saveUser(tx, { ...(await lockUser(tx, 'first'))!, removedAt: LATER }));
+    expect(await add('again')).toBe(true);
   });
 });

@@ -1,0 +1,62 @@
+import { fill } from '../../shared/languages/texts.ts';
+import type { Language } from '../../shared/languages/index.ts';
+import type { Operator } from '../config/operator.ts';
+import type { Query, Tx } from '../db/database.ts';
+import { invalidRequest } from '../errors.ts';
+import { firstMerchantOf, type Merchant, requireMerchant } from '../merchants/store.ts';
+import { buyerEmail } from '../notifications/buyer-email.ts';
+import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
+import { texts } from '../texts.ts';
+import type { Instant } from '../time.ts';
+import type { User, UserScope } from './store.ts';
+
+/** How e-mails to users are sent. */
+export interface UserMail {
+  /** Address of the service, without a trailing slash. */
+  publicUrl: string;
+  operator: Operator;
+  handling: MessageHandling;
+}
+
+interface LinkEmail {
+  /** Id of the delivery. */
+  id: string;
+  user: User;
+  merchant: Merchant;
+  purpose: 'invitation' | 'sign-in';
+  path: string;
+  language: Language;
+  now: Instant;
+}
+
+/** Enqueues the e-mail with a link, in the database transaction that adds it. Does nothing if the service cannot send e-mails. */
+export async function enqueueLink(
+  tx: Tx,
+  { id, user, merchant, purpose, path, language, now }: LinkEmail,
+  mail: UserMail,
+): Promise<void> {
+  const { publicUrl, operator, handling } = mail;
+  if (handling === 'rejected') return;
+  const t = texts[language].console.emails[purpose];
+  const shown = { merchant: merchant.name };
+  const content = buyerEmail({
+    language,
+    name: user.name,
+    subject: fill(t.subject, shown),
+    blocks: [
+      { paragraphs: [fill(t.intro, shown)], button: { label: t.button, url: publicUrl + path } },
+      { paragraphs: [t.until, t.unexpected] },
+    ],
+    // The contacts of a store are for its buyers.
+    contacts: { operator, publicUrl, merchant: { ...merchant, supportEmail: null, supportPhone: null, supportUrl: null } },
+  });
+  const message = { id, merchantId: merchant.id, channel: 'email' as const, to: user.email, content, handling };
+  await enqueueMessage(tx, { ...message, createdAt: now });
+}
+
+/** Returns the merchant, or the first of the tenant. @throws ServiceError `invalid-request` */
+export async function merchantOfScope(query: Query, { tenantId, merchantId }: UserScope): Promise<Merchant> {
+  const merchant = merchantId === null ? await firstMerchantOf(query, tenantId) : await requireMerchant(query, merchantId);
+  if (merchant?.tenantId === tenantId) return merchant;
+  throw invalidRequest('tenant', 'the id of a tenant with merchants', `"${tenantId}"`);
+}

@@ -1,0 +1,40 @@
+/** The roles of users, with increasing responsibility. */
+export const ROLES = ['viewer', 'support', 'finance', 'developer', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/**
+ * What users may do:
+ *
+ * - `view` - see orders and settings;
+ * - `sell` - create links, authorize, ship, settle and cancel;
+ * - `refund` - return money to buyers, for the role `support` up to a limit;
+ * - `view-money` - see and export settlements;
+ * - `develop` - manage keys, origins and webhooks;
+ * - `administer` - change settings, and invite, change and remove users.
+ */
+export type Permission = 'view' | 'sell' | 'refund' | 'view-money' | 'develop' | 'administer';
+
+const permissions = {
+  viewer: ['view'],
+  support: ['view', 'sell', 'refund'],
+  finance: ['view', 'sell', 'refund', 'view-money'],
+  developer: ['view', 'develop'],
+  admin: ['view', 'sell', 'refund', 'view-money', 'develop', 'administer'],
+} as const satisfies Record<Role, readonly Permission[]>;
+
+/** The limit of a refund by a new user with the role `support`, unless another is set. */
+export const DEFAULT_REFUND_LIMIT_CENTS = 50_000;
+
+/** Returns true if users with this role may do it. */
+export function isPermitted(role: Role, permission: Permission): boolean {
+  const granted: readonly Permission[] = permissions[role];
+  return granted.includes(permission);
+}
+
+/** Returns true if the user may refund this amount at once. */
+export function canRefund(
+  { role, refundLimitCents }: { role: Role; refundLimitCents: number | null },
+  amountCents: number,
+): boolean {
+  return isPermitted(role, 'refund') && (refundLimitCents === null || amountCents <= refundLimitCents);
+}

@@ -1,0 +1,177 @@
+import { Email } from '../../shared/wire/contact-fields.ts';
+import type { Language } from '../../shared/languages/index.ts';
+import { isPersonName } from '../../shared/person-name.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { invalidRequest, ServiceError } from '../errors.ts';
+import { hashOfCode, newId, newToken } from '../ids.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
+import { type Instant, plusDays } from '../time.ts';
+import { enqueueLink, merchantOfScope, type UserMail } from './link-email.ts';
+import { DEFAULT_REFUND_LIMIT_CENTS, isPermitted, type Role } from './roles.ts';
+import { eventFieldsOf } from './sessions.ts';
+import {
+  addLink,
+  addUser,
+  deleteAccess,
+  deletePasskeys,
+  hashOfUserEmail,
+  lockUser,
+  saveUser,
+  type User,
+  type UserScope,
+  usersOfEmail,
+} from './store.ts';
+
+/** Days in which an invitation can be accepted. */
+const INVITATION_DAYS = 7;
+
+/** A person to invite. */
+export interface NewUser extends UserScope {
+  email: string;
+  /** Empty if it is unknown. */
+  name: string;
+  role: Role;
+  /** The largest refund of the role `support`; by default that of new users. */
+  refundLimitCents?: number | undefined;
+}
+
+/** Who changes a user: another user, or undefined for an operator with a command. */
+type By = User | undefined;
+
+/**
+ * Invites a person by e-mail. Inviting a user again changes the role, and sends another link.
+ *
+ * @returns The user, and the path of the link, which nothing else contains but the e-mail.
+ * @throws ServiceError `invalid-request`
+ */
+export async function inviteUser(
+  database: Database,
+  invited: NewUser,
+  by: By,
+  mail: UserMail,
+  language: Language,
+  now: Instant,
+): Promise<{ user: User; path: string }> {
+  const { tenantId, merchantId, role, name } = invited;
+  const email = invited.email.trim();
+  if (!Email.is(email)) throw invalidRequest('email', 'an e-mail address', 'another text');
+  if (name !== '' && !isPersonName(name)) throw invalidRequest('name', 'the name of a person', 'another text');
+  requireAdministrator(by, invited);
+  const refundLimitCents = role === 'support' ? (invited.refundLimitCents ?? DEFAULT_REFUND_LIMIT_CENTS) : null;
+  const token = newToken(32);
+  const id = newId();
+  const deliveryId = newId();
+  const emailHash = await hashOfUserEmail(database.query, email);
+  const added: User = {
+    id,
+    tenantId,
+    merchantId,
+    role,
+    refundLimitCents,
+    emailHash,
+    name,
+    email,
+    createdAt: now,
+    removedAt: null,
+  };
+  const user = await database.write(async (tx) => {
+    const merchant = await merchantOfScope(tx, invited);
+    const found = (await usersOfEmail(tx, email)).find((other) => other.tenantId === tenantId && other.merchantId === merchantId);
+    const existing = found && (await lockUser(tx, found.id));
+    const user = existing ? { ...existing, role, refundLimitCents } : added;
+    if (existing) {
+      requireOther(by, existing);
+      await deleteAccess(tx, existing.id);
+      await saveUser(tx, user);
+    } else if (!(await addUser(tx, user))) {
+      throw new ServiceError('changed-meanwhile', 'email: expected a person who is not being invited by another request');
+    }
+    const link = { tokenHash: hashOfCode(token), userId: user.id, purpose: 'invitation' as const, browserHash: '' };
+    await addLink(tx, { ...link, expiresAt: plusDays(now, INVITATION_DAYS) }, now);
+    await enqueueLink(
+      tx,
+      { id: deliveryId, user, merchant, purpose: 'invitation', path: pathOfLink(token), language, now },
+      mail,
+    );
+    const fields = eventFieldsOf(user, by?.id);
+    const event = newSecurityEvent({ kind: 'user-invited', ...fields, details: { ...fields.details, role } }, now);
+    await addSecurityEvents(tx, event);
+    return user;
+  });
+  return { user, path: pathOfLink(token) };
+}
+
+/** Returns the path of an e-mailed link. */
+export function pathOfLink(token: string): string {
+  return `/console/link/${token}`;
+}
+
+/**
+ * Changes the role of a user, which ends their sessions.
+ *
+ * @throws ServiceError `invalid-request`
+ */
+export function changeRole(
+  database: Database,
+  userId: string,
+  { role, refundLimitCents }: Pick<NewUser, 'role' | 'refundLimitCents'>,
+  by: By,
+  now: Instant,
+): Promise<User> {
+  const eventId = newSecurityEvent({ kind: 'user-changed', actor: 'system', details: {} }, now);
+  return database.write(async (tx) => {
+    const user = await requireChangeable(tx, userId, by);
+    const limit = role === 'support' ? (refundLimitCents ?? user.refundLimitCents ?? DEFAULT_REFUND_LIMIT_CENTS) : null;
+    const changed = { ...user, role, refundLimitCents: limit };
+    await saveUser(tx, changed);
+    await deleteAccess(tx, userId);
+    const { details, ...fields } = eventFieldsOf(user, by?.id);
+    await addSecurityEvents(tx, { ...eventId, ...fields, details: { ...details, role, before: user.role } });
+    return changed;
+  });
+}
+
+/**
+ * Removes a user, with their sessions, links and passkeys. The name is retained for the history of orders.
+ *
+ * @throws ServiceError `invalid-request`
+ */
+export function removeUser(database: Database, userId: string, by: By, now: Instant): Promise<User> {
+  const event = newSecurityEvent({ kind: 'user-removed', actor: 'system', details: {} }, now);
+  return database.write(async (tx) => {
+    const user = await requireChangeable(tx, userId, by);
+    const removed = { ...user, removedAt: now };
+    await saveUser(tx, removed);
+    await deleteAccess(tx, userId);
+    await deletePasskeys(tx, userId);
+    await addSecurityEvents(tx, { ...event, ...eventFieldsOf(user, by?.id) });
+    return removed;
+  });
+}
+
+/** Locks a user whom another may change. Users of other tenants and merchants look like unknown ones. */
+async function requireChangeable(tx: Tx, userId: string, by: By): Promise<User> {
+  const user = await lockUser(tx, userId);
+  if (!user || (by && !isWithin(user, by))) {
+    throw invalidRequest('user', 'the id of a user', 'another value');
+  }
+  requireAdministrator(by, user);
+  requireOther(by, user);
+  return user;
+}
+
+/** @throws ServiceError `invalid-request` - the user is no administrator of this merchant, or of all merchants of this tenant. */
+function requireAdministrator(by: By, scope: UserScope): void {
+  if (!by || (isPermitted(by.role, 'administer') && isWithin(scope, by))) return;
+  throw invalidRequest('user', 'an administrator of the merchant', 'another role');
+}
+
+/** Administrators cannot lock themselves out. @throws ServiceError `invalid-request` */
+function requireOther(by: By, user: User): void {
+  if (by?.id === user.id) throw invalidRequest('user', 'another user than the one who is signed in', 'the same');
+}
+
+/** Returns true if everything in `scope` belongs to the merchant or tenant of a user. */
+export function isWithin(scope: UserScope, user: UserScope): boolean {
+  return scope.tenantId === user.tenantId && (user.merchantId === null || scope.merchantId === user.merchantId);
+}

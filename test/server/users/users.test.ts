@@ -1,0 +1,212 @@
+import { expect, it } from 'vitest';
+import { newToken } from '../../../server/ids.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { recipientOf } from '../../../server/notifications/addresses.ts';
+import { findDelivery } from '../../../server/notifications/store.ts';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { type Instant, plusDays, plusMs } from '../../../server/time.ts';
+import { canRefund, ROLES } from '../../../server/users/roles.ts';
+import { findSignedIn, isRecent, signOut } from '../../../server/users/sessions.ts';
+import { countSignIn, readLink, sendSignInLinks, signInWithLink } from '../../../server/users/sign-in.ts';
+import { findUser, listUsers, type User } from '../../../server/users/store.ts';
+import { changeRole, inviteUser, removeUser } from '../../../server/users/users.ts';
+import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
+import { testConfig } from '../../support/data-keys.ts';
+
+const now: Instant = '2026-11-21T09:30:00.000000Z';
+const MINUTE_MS = 60_000;
+const limits = { idleMinutes: 30, sessionHours: 12 };
+const mail = { publicUrl: 'https://pay.example', operator: testConfig.operator!, handling: 'recorded' as const };
+const newBrowser = () => newToken(32);
+
+it.each([
+  ['viewer', null, false, false],
+  ['support', 5_000, true, false],
+  ['finance', null, true, true],
+  ['developer', null, false, false],
+  ['admin', null, true, true],
+] as const)('A user with the role %s refunds up to its limit', (role, refundLimitCents, small, large) => {
+  expect(canRefund({ role, refundLimitCents }, 5_000)).toBe(small);
+  expect(canRefund({ role, refundLimitCents }, 5_001)).toBe(large);
+});
+
+describeOnEveryEngine('Users', async (engine) => {
+  const database = await createDatabase(engine);
+  const { query } = database;
+  const shop = { name: 'Acme', storeUrl: 'https://shop.example', origins: [] };
+  const own = await createMerchant(database, 'sandbox', shop, now);
+  const sibling = await createMerchant(database, 'sandbox', { ...shop, tenantId: own.tenantId }, now);
+  const foreign = await createMerchant(database, 'sandbox', shop, now);
+  let people = 0;
+
+  /** Invites a new person. */
+  async function invite(change: Partial<Parameters<typeof inviteUser>[1]> = {}, by?: User) {
+    const scope = { tenantId: own.tenantId, merchantId: own.merchantId };
+    const invited = {
+      ...scope,
+      email: `person-${++people}@acme.example`,
+      name: 'Ada Lovelace',
+      role: 'viewer' as const,
+      ...change,
+    };
+    const { user, path } = await inviteUser(database, invited, by, mail, 'en', now);
+    return { user, token: path.split('/').at(-1)! };
+  }
+
+  /** Signs in with a link in a new browser. Returns the token of the browser. */
+  async function signIn(token: string, at = now, before?: string): Promise<string> {
+    const after = newBrowser();
+    expect(await signInWithLink(database, token, { before, after }, limits, at)).toMatchObject({ status: 'usable' });
+    return after;
+  }
+
+  const userOf = async (browser: string, at = now) => (await findSignedIn(database, browser, limits, at))?.user.id;
+
+  /** Returns the paths of the links that were e-mailed to an address, the latest first. */
+  async function mailedTo(email: string): Promise<string[]> {
+    const rows = await query.selectFrom('outbox').select('id').orderBy('id', 'desc').execute();
+    const deliveries = await Promise.all(rows.map(({ id }) => findDelivery(query, id)));
+    const sent = deliveries.filter((delivery) => delivery && recipientOf(delivery.url) === email);
+    return sent.map((delivery) => /https:\/\/pay\.example(\/\S+)/.exec(JSON.parse(delivery!.body).text)![1]!);
+  }
+
+  it('sign in once with an invitation, within 7 days, in any browser', async () => {
+    const { user, token } = await invite({ role: 'admin' });
+    expect(await readLink(query, token, undefined, plusDays(now, 7))).toEqual({ status: 'expired' });
+    const browser = await signIn(token, plusMs(plusDays(now, 7), -1));
+    expect(await userOf(browser, plusDays(now, 7))).toBe(user.id);
+    expect(await signInWithLink(database, token, { before: undefined, after: newBrowser() }, limits, now)).toEqual({
+      status: 'expired',
+    });
+    expect(await mailedTo(user.email)).toEqual([`/console/link/${token}`]);
+  });
+
+  it('use a link to sign in only once, also if two requests use it at the same time', async () => {
+    const { token } = await invite();
+    const use = () => signInWithLink(database, token, { before: undefined, after: newBrowser() }, limits, now);
+    const states = await Promise.all([use(), use()]);
+    expect(states.map(({ status }) => status).toSorted()).toEqual(['expired', 'usable']);
+  });
+
+  it('sign in with an e-mailed link only in the browser that asked for it, within 15 minutes', async () => {
+    const { user } = await invite();
+    const browserToken = newBrowser();
+    const request = { email: user.email.toUpperCase(), browserToken, query: '?to=orders', language: 'en' as const };
+    await sendSignInLinks(database, request, mail, now);
+    const [path] = await mailedTo(user.email);
+    const [, token] = /^\/console\/link\/([\w-]{43})\?to=orders$/.exec(path!)!;
+    expect(await readLink(query, token!, newBrowser(), now)).toEqual({ status: 'other-browser' });
+    expect(await readLink(query, token!, undefined, now)).toEqual({ status: 'other-browser' });
+    expect(await readLink(query, token!, browserToken, plusMs(now, 15 * MINUTE_MS))).toEqual({ status: 'expired' });
+    const after = await signIn(token!, now, browserToken);
+    expect([await userOf(after), await userOf(browserToken)]).toEqual([user.id, undefined]);
+  });
+
+  it('get no link if they are unknown or removed', async () => {
+    const { user } = await invite();
+    await removeUser(database, user.id, undefined, now);
+    const before = await query.selectFrom('outbox').select('id').execute();
+    for (const email of [user.email, 'nobody@acme.example']) {
+      await sendSignInLinks(database, { email, browserToken: newBrowser(), query: '', language: 'en' }, mail, now);
+    }
+    expect(await query.selectFrom('outbox').select('id').execute()).toEqual(before);
+  });
+
+  it('are signed out after 30 minutes without a request, and after 12 hours', async () => {
+    const browser = await signIn((await invite()).token);
+    expect(await userOf(browser, plusMs(now, 30 * MINUTE_MS))).toBeUndefined();
+    let at = now;
+    for (let minutes = 0; minutes < 12 * 60; minutes += 29) {
+      at = plusMs(now, minutes * MINUTE_MS);
+      expect(await userOf(browser, at)).toBeDefined();
+    }
+    expect(await userOf(browser, plusMs(now, 12 * 60 * MINUTE_MS))).toBeUndefined();
+  });
+
+  it('have proved who they are recently for 10 minutes after they signed in', async () => {
+    const signedIn = await findSignedIn(database, await signIn((await invite()).token), limits, now);
+    const after = (minutes: number) => isRecent(signedIn!, plusMs(now, minutes * MINUTE_MS));
+    expect([after(9.9), after(10)]).toEqual([true, false]);
+  });
+
+  it('are signed out in one browser, and in all of them when their role changes or they are removed', async () => {
+    const { user, token } = await invite();
+    const browser = await signIn(token);
+    await signOut(database, (await findSignedIn(database, browser, limits, now))!, browser, now);
+    expect(await userOf(browser)).toBeUndefined();
+
+    const again = await signIn((await invite({ email: user.email })).token);
+    const unused = await invite({ email: user.email });
+    expect(await userOf(again)).toBeUndefined();
+    const third = await signIn((await invite({ email: user.email })).token);
+    expect(await readLink(query, unused.token, undefined, now)).toEqual({ status: 'expired' });
+    await changeRole(database, user.id, { role: 'support' }, undefined, now);
+    expect([await userOf(third), (await findUser(query, user.id))?.refundLimitCents]).toEqual([undefined, 50_000]);
+
+    const last = await invite({ email: user.email, role: 'finance' });
+    const fourth = await signIn(last.token);
+    await removeUser(database, user.id, undefined, now);
+    expect([last.user.id, await userOf(fourth)]).toEqual([user.id, undefined]);
+    expect(await listUsers(query, user)).not.toContainEqual(expect.objectContaining({ id: user.id }));
+    await expect(removeUser(database, user.id, undefined, now)).rejects.toMatchObject({ code: 'invalid-request' });
+
+    const events = await listSecurityEvents(query, { limit: 1_000 });
+    const kinds = events.filter(({ details }) => details['userId'] === user.id).map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(
+      new Set(['user-invited', 'user-signed-in', 'user-signed-out', 'user-changed', 'user-removed']),
+    );
+    expect(JSON.stringify(events)).not.toContain(user.email);
+  });
+
+  it('are managed only by administrators of their merchant or of all merchants of their tenant', async () => {
+    const target = (await invite()).user;
+    const admin = (await invite({ role: 'admin' })).user;
+    const tenantAdmin = (await invite({ role: 'admin', merchantId: null })).user;
+    const siblingAdmin = (await invite({ role: 'admin', merchantId: sibling.merchantId })).user;
+    const foreignScope = { tenantId: foreign.tenantId, merchantId: foreign.merchantId };
+    const foreignAdmin = (await invite({ role: 'admin', ...foreignScope })).user;
+    const others = await Promise.all(ROLES.filter((role) => role !== 'admin').map((role) => invite({ role })));
+    const rejection = { code: 'invalid-request' };
+    for (const by of [siblingAdmin, foreignAdmin, target, ...others.map(({ user }) => user)]) {
+      await expect(changeRole(database, target.id, { role: 'finance' }, by, now)).rejects.toMatchObject(rejection);
+      await expect(removeUser(database, target.id, by, now)).rejects.toMatchObject(rejection);
+      await expect(invite({}, by)).rejects.toMatchObject(rejection);
+    }
+    await expect(removeUser(database, tenantAdmin.id, admin, now)).rejects.toMatchObject(rejection);
+    await expect(invite({ merchantId: null }, admin)).rejects.toMatchObject(rejection);
+    await expect(removeUser(database, admin.id, admin, now)).rejects.toMatchObject(rejection);
+    await expect(invite({ email: admin.email }, admin)).rejects.toMatchObject(rejection);
+    for (const by of [admin, tenantAdmin]) {
+      expect(await changeRole(database, target.id, { role: 'finance' }, by, now)).toMatchObject({ role: 'finance' });
+    }
+    expect(await removeUser(database, admin.id, tenantAdmin, now)).toMatchObject({ removedAt: now });
+    const seen = await listUsers(query, { tenantId: own.tenantId, merchantId: sibling.merchantId });
+    expect(seen.map(({ id }) => id).toSorted()).toEqual([tenantAdmin.id, siblingAdmin.id].toSorted());
+  });
+
+  it('are not accepted if their row or their session was changed in the database', async () => {
+    const { user, token } = await invite();
+    const browser = await signIn(token);
+    await database.write((tx) =>
+      tx
+        .updateTable('user_sessions')
+        .set({ endsAt: plusDays(now, 9) })
+        .where('userId', '=', user.id)
+        .execute(),
+    );
+    expect(await userOf(browser)).toBeUndefined();
+    await database.write((tx) => tx.updateTable('users').set({ role: 'admin' }).where('id', '=', user.id).execute());
+    await expect(findUser(query, user.id)).rejects.toThrow();
+  });
+
+  it('wait after too many requests for a link, by e-mail address and by network', async () => {
+    const allowed = { signInsPerEmail: 2, signInsPerAddress: 3 };
+    const count = (network: string, email: string, at = now) => countSignIn(database, [network], email, allowed, at);
+    expect(await count('192.0.2.1', 'someone@acme.example')).toBe(0);
+    expect(await count('192.0.2.2', 'Someone@acme.example ')).toBe(0);
+    expect(await count('192.0.2.3', 'someone@acme.example', plusMs(now, 600_000))).toBe(3_000);
+    expect(await count('192.0.2.3', 'someone@acme.example', plusMs(now, 3_600_001))).toBe(0);
+    for (const email of ['a@acme.example', 'b@acme.example']) expect(await count('192.0.2.1', email)).toBe(0);
+    expect(await count('192.0.2.1', 'c@acme.example')).toBe(3_600);
+  });
+});
