@@ -33,7 +33,8 @@ import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import { brandRoutes } from './merchants/routes.ts';
-import type { MessageLimits } from './config/config.ts';
+import type { ConsoleLimits, MessageLimits } from './config/config.ts';
+import { consoleRoutes } from './console/routes.ts';
 import type { TrustedIssuer } from './config/issuer.ts';
 import type { Operator } from './config/operator.ts';
 import type { CallbackRules } from './notifications/callback-address.ts';
@@ -84,6 +85,8 @@ export interface AppDeps {
   /** Requests without valid credentials of one address that may wait; 0: no limit. */
   maxWaitingPerAddress: number;
   messageLimits: MessageLimits;
+  /** Limits of sessions and of sign-ins. */
+  consoleLimits: ConsoleLimits;
   failedLogins: FailedLogins;
   transport: TransportRules;
   /** The addresses that callbacks may be sent to. */
@@ -199,6 +202,31 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/a', ...pages, formBody(), documents.middleware(), noSuchPage));
   // Buyers, with the link of a notice, and a code.
   app.use(under('/n', ...pages, formBody(), notices.middleware(), noSuchPage));
+
+  // The people of merchants, with a cookie.
+  const people = consoleRoutes({
+    deps: {
+      database,
+      clock,
+      realClock,
+      mode,
+      publicUrl,
+      operator: appDeps.operator,
+      lifetimes,
+      letters: deps.mail,
+      cards,
+      messageHandlings,
+      messageLimits,
+      callbacks,
+      passkeySite: { origin: forms.ownOrigin, key: forms.key, name: `Fairterm ${new URL(publicUrl).hostname}` },
+      onEnqueued: wakeDelivery,
+    },
+    forms,
+    limits: appDeps.consoleLimits,
+    failedLogins,
+    trustProxy,
+  });
+  app.use(under('/console', limitPages, ...people));
 
   // Platforms, with a bearer token, which they obtain with a key pair.
   app.use(under('/.well-known', ...servedToAnyone(tokenDocuments)));

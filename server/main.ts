@@ -301,6 +301,7 @@ function startApp(
     limits: rateLimiters(config.limits, () => performance.now()),
     maxWaitingPerAddress: config.maxWaitingPerAddress,
     messageLimits: config.messageLimits,
+    consoleLimits: config.console,
     failedLogins,
     transport: config,
     callbacks: callbackRules,

@@ -52,6 +52,8 @@ export interface Config extends CommandConfig {
   applicationsPerRecipient: number;
   /** One-time codes to one e-mail address or phone number, in 24 hours. */
   codesPerRecipient: number;
+  /** Sessions of users of the console, and their attempts to sign in. */
+  console: ConsoleLimits;
   /** The SMTP server, and the sender of e-mails; required to run a live service. */
   email?: MessageServer | undefined;
   /** The service that sends text messages, and their sender. */
@@ -62,6 +64,17 @@ export interface Config extends CommandConfig {
   tokenIssuer?: TrustedIssuer | undefined;
   /** The company that runs the service; required to run a live service. */
   operator?: Operator | undefined;
+}
+
+/** Limits of the console. */
+export interface ConsoleLimits {
+  /** Minutes without a request after which a session ends. */
+  idleMinutes: number;
+  /** Hours after which a session ends. */
+  sessionHours: number;
+  /** E-mailed links per hour to one address, and to all addresses from one network address; 0: no limit. */
+  signInsPerEmail: number;
+  signInsPerAddress: number;
 }
 
 /** Maximum number of open connections; 0: no limit. */
@@ -165,6 +178,12 @@ export function readConfig(env: Env): Config {
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
     applicationsPerRecipient: integerIn(env, 'APPLICATIONS_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, applications),
     codesPerRecipient: integerIn(env, 'CODES_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, codes),
+    console: {
+      idleMinutes: integerIn(env, 'CONSOLE_IDLE_MINUTES', 30, { expected: 'a number of minutes', min: 1, max: 1_440 }),
+      sessionHours: integerIn(env, 'CONSOLE_SESSION_HOURS', 12, { expected: 'a number of hours', min: 1, max: 168 }),
+      signInsPerEmail: integerIn(env, 'SIGN_INS_PER_EMAIL_PER_HOUR', mode === 'live' ? 5 : 50, links),
+      signInsPerAddress: integerIn(env, 'SIGN_INS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 20 : 200, links),
+    },
     email: emailIn(env),
     text: textIn(env),
     lender: lenderIn(env, mode),
@@ -261,6 +280,9 @@ const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 10
 
 /** At most a few kilobytes of times for each person. */
 const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
+
+/** At most a few kilobytes of times for each person. */
+const links: IntegerRange = { expected: 'a number of links', min: 0, max: 1_000 };
 
 /** Not 0, because each code of six digits allows five guesses. */
 const codes: IntegerRange = { expected: 'a number of codes', min: 1, max: 100 };

@@ -2,7 +2,6 @@ import type { Actor } from '../actor.ts';
 import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import type { Generated } from 'kysely';
-import type { Role } from '../users/roles.ts';
 import type { Json } from './json.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { JWK } from 'jose';
@@ -706,7 +705,7 @@ export interface UserTable {
   tenantId: string;
   /** Null for all merchants of the tenant. */
   merchantId: string | null;
-  role: Role;
+  role: 'viewer' | 'support' | 'finance' | 'developer' | 'admin';
   /** The largest refund of the role `support`; null for other roles. */
   refundLimitCents: number | null;
   emailHash: string;

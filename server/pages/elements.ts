@@ -8,6 +8,10 @@ import { printedPhone, withPhones } from '../notifications/phones.ts';
 import type { Texts } from '../texts.ts';
 import type { Message } from './read-form.ts';
 
+/** The icon of all pages, inline, which saves a request. */
+export const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230b5d4e'/%3E%3Cpath d='M7 23h4v-5H7zm7 0h4V13h-4zm7 0h4V8h-4z' fill='%23fff'/%3E%3C/svg%3E";
+
 /** Opens the print dialog of the browser, which can also save a PDF. Hidden without scripts. */
 export function printButton(label: string): Html {
   return html`<p class="scripted"><button type="button" class="quiet" data-prints>${label}</button></p>`;

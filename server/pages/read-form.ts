@@ -3,13 +3,14 @@ import { define, refine, type Struct } from 'superstruct';
 import type { CheckoutTexts } from '../../shared/languages/en/checkout.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { line } from '../../shared/wire/fields.ts';
+import type { Texts } from '../texts.ts';
 
 /** Returns the error message of a field, in the language of the page. */
-export type Message = (t: CheckoutTexts) => string;
+export type Message = (t: Texts) => string;
 
 /** Validation of a field, and its error messages. */
 export interface Field<T> {
-  struct: Struct<T, null>;
+  struct: Pick<Struct<T, null>, 'validate'>;
   message: Message;
   /** For an empty field. Defaults to `message`. */
   emptyMessage?: Message;
@@ -66,7 +67,7 @@ export const PlaceName = (maxLength: number) => refine(line(maxLength, 1), 'plac
 /** A name of a person, which may be sent by e-mail. */
 export const PersonName = (maxLength: number) => refine(line(maxLength, 1), 'person', isPersonName);
 
-export const field = <T>(struct: Struct<T, null>, name: keyof CheckoutTexts['messages']): Field<T> => ({
+export const field = <T>(struct: Field<T>['struct'], name: keyof CheckoutTexts['messages']): Field<T> => ({
   struct,
   message: (t) => t.messages[name],
   emptyMessage: (t) => {

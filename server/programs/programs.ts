@@ -183,3 +183,12 @@ export function versionsAfter<Version extends VersionDates>(versions: readonly V
     .filter((version) => version.effectiveFrom > on && versionOn(versions, version.effectiveFrom) === version)
     .toSorted((a, b) => a.version - b.version);
 }
+
+/** Returns the time zone and currency of a merchant's default program, also while it is not sold. */
+export async function localesOf(
+  query: Query,
+  { defaultProgramId }: ProgramOwner,
+): Promise<Pick<Program, 'timeZone' | 'currency'>> {
+  const latest = latestOf(await versionsOf(query, defaultProgramId));
+  return latest ? getVersion(query, defaultProgramId, latest.version) : { timeZone: 'UTC', currency: 'USD' };
+}

@@ -1,5 +1,7 @@
+import type { UserTable } from '../db/schema.ts';
+
 /** The roles of users, with increasing responsibility. */
-export const ROLES = ['viewer', 'support', 'finance', 'developer', 'admin'] as const;
+export const ROLES = ['viewer', 'support', 'finance', 'developer', 'admin'] as const satisfies readonly UserTable['role'][];
 export type Role = (typeof ROLES)[number];
 
 /**

@@ -78,25 +78,25 @@ export async function inviteUser(
     const merchant = await merchantOfScope(tx, invited);
     const found = (await usersOfEmail(tx, email)).find((other) => other.tenantId === tenantId && other.merchantId === merchantId);
     const existing = found && (await lockUser(tx, found.id));
-    const user = existing ? { ...existing, role, refundLimitCents } : added;
+    const saved = existing ? { ...existing, role, refundLimitCents } : added;
     if (existing) {
       requireOther(by, existing);
       await deleteAccess(tx, existing.id);
-      await saveUser(tx, user);
-    } else if (!(await addUser(tx, user))) {
+      await saveUser(tx, saved);
+    } else if (!(await addUser(tx, saved))) {
       throw new ServiceError('changed-meanwhile', 'email: expected a person who is not being invited by another request');
     }
-    const link = { tokenHash: hashOfCode(token), userId: user.id, purpose: 'invitation' as const, browserHash: '' };
+    const link = { tokenHash: hashOfCode(token), userId: saved.id, purpose: 'invitation' as const, browserHash: '' };
     await addLink(tx, { ...link, expiresAt: plusDays(now, INVITATION_DAYS) }, now);
     await enqueueLink(
       tx,
-      { id: deliveryId, user, merchant, purpose: 'invitation', path: pathOfLink(token), language, now },
+      { id: deliveryId, user: saved, merchant, purpose: 'invitation', path: pathOfLink(token), language, now },
       mail,
     );
-    const fields = eventFieldsOf(user, by?.id);
+    const fields = eventFieldsOf(saved, by?.id);
     const event = newSecurityEvent({ kind: 'user-invited', ...fields, details: { ...fields.details, role } }, now);
     await addSecurityEvents(tx, event);
-    return user;
+    return saved;
   });
   return { user, path: pathOfLink(token) };
 }

@@ -112,6 +112,7 @@ export async function startApp(
     limits: rateLimiters(noLimits, () => 0),
     maxWaitingPerAddress: 0,
     messageLimits: readConfig({}).messageLimits,
+    consoleLimits: readConfig({}).console,
     failedLogins: new FailedLogins(),
     transport: { mode: 'sandbox', trustProxy: false },
     callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] },

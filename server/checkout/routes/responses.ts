@@ -1,5 +1,6 @@
 import { fill } from '../../../shared/languages/texts.ts';
 import type { FormState } from '../../pages/elements.ts';
+import type { OwnForms } from '../../pages/form-token.ts';
 import { redisplayedForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
 import type { Clock, Instant } from '../../time.ts';
@@ -9,7 +10,6 @@ import type { CompletedSession, Session, StartedSession } from '../session/sessi
 import { hasFailed } from '../session/state.ts';
 import { canSubmit, currentStep, findStep, steps } from '../step-registry.ts';
 import type { Step } from '../steps/step.ts';
-import type { OwnForms } from '../web/form-token.ts';
 import { leave, type PathContext, redirectToCurrentStep, type ShowPage } from '../web/pages.ts';
 
 /** Dependencies of the routes of the checkout. */

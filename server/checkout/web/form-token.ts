@@ -1,19 +1,14 @@
 import { propertyOf } from '../../../shared/objects.ts';
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
-import { DAY_MS, epochMs, type Instant } from '../../time.ts';
+import { type FormTokenVerdict, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
+import type { Instant } from '../../time.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import type { CheckoutUrls } from './urls.ts';
-
-/** Time in which a form can be submitted after it was shown. */
-export const FORM_TOKEN_MS = DAY_MS;
-
-/** `expired`: issued for this form, but too old. */
-export type FormTokenVerdict = 'valid' | 'expired' | 'forged';
 
 /** The form that a token is issued for. */
 export interface FormIdentity {
@@ -26,13 +21,9 @@ export interface FormIdentity {
   nextSecret: string;
 }
 
-/**
- * Returns the hidden token of a form, which proves that this service issued it for one session, cart and path: the second of issue and
- * the base64url of an HMAC-SHA256 over the form's identity and that second, `1795255200.…`.
- */
+/** Returns the hidden token of a form, which proves that this service issued it for one session, cart and path. */
 export function formToken(key: KeyObject, form: FormIdentity, issuedAt: Instant): string {
-  const seconds = String(Math.floor(epochMs(issuedAt) / 1_000));
-  return `${seconds}.${macOf(key, form, seconds).toString('base64url')}`;
+  return issueToken(key, identityOf(form), issuedAt);
 }
 
 /**
@@ -41,21 +32,12 @@ export function formToken(key: KeyObject, form: FormIdentity, issuedAt: Instant)
  * @param token - Unknown input.
  */
 export function verifyFormToken(key: KeyObject, form: FormIdentity, token: unknown, now: Instant): FormTokenVerdict {
-  const parts = typeof token === 'string' ? TOKEN.exec(token) : null;
-  if (!parts) return 'forged';
-  const [, seconds, sent] = parts;
-  if (!timingSafeEqual(macOf(key, form, seconds!), Buffer.from(sent!, 'base64url'))) return 'forged';
-  // The clock of a sandbox may have been set back since.
-  const ageMs = Math.abs(epochMs(now) - Number(seconds) * 1_000);
-  return ageMs <= FORM_TOKEN_MS ? 'valid' : 'expired';
+  return verifyToken(key, identityOf(form), token, now);
 }
 
-/** 32 bytes have one encoding of 43 base64url characters: the last one holds four bits. */
-const TOKEN = /^(\d{1,12})\.([\w-]{42}[AEIMQUYcgkosw048])$/;
-
-/** No part contains the separator: ids, secrets, paths and digits. */
-function macOf(key: KeyObject, { cartId, secret = '', path, nextSecret }: FormIdentity, seconds: string): Buffer {
-  return createHmac('sha256', key).update([cartId, secret, path, nextSecret, seconds].join('|')).digest();
+/** No part contains the separator: ids, secrets and paths. */
+function identityOf({ cartId, secret = '', path, nextSecret }: FormIdentity): string[] {
+  return [cartId, secret, path, nextSecret];
 }
 
 /**
@@ -72,13 +54,6 @@ export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPo
     ${nextSecret && html`<input type="hidden" name="nextSecret" value="${nextSecret}" />`}
     ${content}
   </form>`;
-}
-
-/** Key and origin with which posted forms are verified. */
-export interface OwnForms {
-  key: KeyObject;
-  /** Origin of this service, `https://pay.example`. */
-  ownOrigin: string;
 }
 
 /**
@@ -106,18 +81,4 @@ export function nextSessionHash(body: unknown): string {
   const secret = nextSecretIn(body);
   if (secret === undefined) throw new ServiceError('invalid-request', 'nextSecret: expected 22 letters, but received none');
   return sessionHash(secret);
-}
-
-/**
- * Returns true if the headers are from a browser on a page of another site. Requests without these headers are from other clients or
- * old browsers.
- *
- * Pages without a referrer and sandboxed frames send `Origin: null`. Only `Sec-Fetch-Site`, which pages cannot set, distinguishes them.
- *
- * @param ownOrigin - Public origin of the service, `https://pay.example`. Does not use `Host`, which proxies may change.
- */
-export function isCrossSite({ origin, ...headers }: IncomingHttpHeaders, ownOrigin: string): boolean {
-  const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
-  return origin !== undefined && origin !== 'null' && origin !== ownOrigin;
 }

@@ -1,5 +1,6 @@
 import { withLocalOrigins } from '../../merchants/merchants.ts';
 import type { Mode } from '../../mode.ts';
+import { deniedFeatures } from '../../pages/headers.ts';
 import { completeUrlOf, errorUrlOf } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
@@ -31,38 +32,9 @@ export function privateHeaders(display: Display): Record<string, string> {
     // A popup needs its opener to post messages to it.
     'cross-origin-opener-policy': display === 'popup' ? 'unsafe-none' : 'same-origin',
     'cross-origin-resource-policy': 'same-origin',
-    'permissions-policy': PERMISSIONS,
+    'permissions-policy': deniedFeatures(),
   };
 }
-
-/** Device features that browsers grant pages, all denied. */
-const PERMISSIONS = [
-  'accelerometer',
-  'autoplay',
-  'browsing-topics',
-  'camera',
-  'display-capture',
-  'encrypted-media',
-  'fullscreen',
-  'geolocation',
-  'gyroscope',
-  'hid',
-  'idle-detection',
-  'local-fonts',
-  'magnetometer',
-  'microphone',
-  'midi',
-  'payment',
-  'picture-in-picture',
-  'publickey-credentials-get',
-  'screen-wake-lock',
-  'serial',
-  'storage-access',
-  'usb',
-  'xr-spatial-tracking',
-]
-  .map((ability) => `${ability}=()`)
-  .join(', ');
 
 /**
  * Returns the headers that restrict what a page loads, where it can be framed and where its forms redirect.

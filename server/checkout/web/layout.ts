@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
-import { labeledValue } from '../../pages/elements.ts';
+import { ICON, labeledValue } from '../../pages/elements.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import type { Html } from '../../http/html.ts';
 import { contactRows } from '../../notifications/contacts.ts';
@@ -14,10 +14,6 @@ import type { Instant } from '../../time.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderSummary } from './order-summary.ts';
 import type { View } from './urls.ts';
-
-/** Inline, which saves a request. */
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230b5d4e'/%3E%3Cpath d='M7 23h4v-5H7zm7 0h4V13h-4zm7 0h4V8h-4z' fill='%23fff'/%3E%3C/svg%3E";
 
 export interface PageFrame {
   /** Name of the page: the step, or by default the state of the checkout. */

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
 import { contactFields, isComplete, readDetails } from '../../../../server/checkout/steps/details/form.ts';
-import { checkout as english } from '../../../../shared/languages/en/checkout.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
 import { errorSummary } from '../../../../server/pages/elements.ts';
 import { readForm } from '../../../../server/pages/read-form.ts';
@@ -70,7 +69,7 @@ describe('The application in a state with the minimum age 19', () => {
   const fieldsFrom19 = applicationFields('2026-11-21', 19);
   const errorOf = (form: typeof fields, dateOfBirth: string) => {
     const read = readForm(form, { ...typed, dateOfBirth });
-    return read.ok ? undefined : read.errors['dateOfBirth']?.(english);
+    return read.ok ? undefined : read.errors['dateOfBirth']?.(texts.en);
   };
 
   it('accepts a buyer who turns 19 today, and states the minimum age if the buyer is younger', () => {

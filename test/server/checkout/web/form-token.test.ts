@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { FORM_TOKEN_MS, type FormIdentity, formToken, verifyFormToken } from '../../../../server/checkout/web/form-token.ts';
+import { type FormIdentity, formToken, verifyFormToken } from '../../../../server/checkout/web/form-token.ts';
+import { FORM_TOKEN_MS } from '../../../../server/pages/form-token.ts';
 import { plusMs } from '../../../../server/time.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));

@@ -1,0 +1,250 @@
+import Router from '@koa/router';
+import { fileURLToPath } from 'node:url';
+import { ServiceError, statusOf } from '../errors.ts';
+import { formBody } from '../http/body.ts';
+import type { Middleware, State } from '../http/context.ts';
+import { serviceErrorOf, setRejection } from '../http/errors.ts';
+import { createStylesheet, FOREVER_SECONDS, staticFile } from '../http/static-files.ts';
+import { isId } from '../ids.ts';
+import { findMerchant, type Merchant } from '../merchants/store.ts';
+import { emptyForm, type FormState } from '../pages/elements.ts';
+import type { OwnForms } from '../pages/form-token.ts';
+import { type Message, redisplayedForm } from '../pages/read-form.ts';
+import { localesOf } from '../programs/programs.ts';
+import { texts } from '../texts.ts';
+import { isPermitted } from '../users/roles.ts';
+import { findSignedIn, isRecent, type SignedIn } from '../users/sessions.ts';
+import { isWithin } from '../users/users.ts';
+import { actions, screens } from './screens.ts';
+import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
+import { errorPage, refusal } from './web/error-pages.ts';
+import type { Inside } from './web/layout.ts';
+import { type Responder, showPage } from './web/respond.ts';
+import { type Action, type ConsolePage, type ConsoleRequest, type Screen, SECTIONS } from './web/screen.ts';
+import {
+  browserTokenIn,
+  CONSOLE_HEADERS,
+  type ConsoleContext,
+  type ConsoleState,
+  languageOf,
+  ownForm,
+  seeOther,
+  verifyOwnForm,
+} from './web/visit.ts';
+
+/** Dependencies of the console. */
+export interface ConsoleRouteDeps extends SignInDeps {
+  forms: OwnForms;
+}
+
+/** A request of a user who sees the merchant of the address. */
+interface Entry {
+  ctx: ConsoleContext;
+  signedIn: SignedIn;
+  merchant: Merchant;
+  screen: Screen;
+}
+
+/**
+ * The console, `/console`: pages for the people of a merchant, `/console/MERCHANT_ID/…`. Every page and form of `screens.ts` passes the
+ * same checks here: the session, the merchant, the permission, a recent sign-in, and the token of the form.
+ */
+export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middleware[] {
+  const { deps, limits } = signIn;
+  const { database, mode, clock, realClock } = deps;
+  const pathOf = (file: string) => fileURLToPath(new URL(`./web/${file}`, import.meta.url));
+  const stylesheet = createStylesheet([pathOf('console.css')], '/console/console.css');
+  const script = staticFile(pathOf('console.js'), '/console');
+  const responder: Responder = { forms, mode, stylesheet, script };
+
+  const assets = new Router<State>();
+  for (const file of [stylesheet, script]) {
+    assets.get(file.path, (ctx) => {
+      ctx.set('cross-origin-resource-policy', 'same-origin');
+      file.send(ctx, FOREVER_SECONDS);
+    });
+  }
+
+  /** Loads the session, and maps errors to pages. */
+  const visit: Middleware<ConsoleState> = async (context, next) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the router adds the parameters of the path
+    const ctx = context as ConsoleContext;
+    ctx.set(CONSOLE_HEADERS);
+    const { ownOrigin } = forms;
+    const now = realClock.now();
+    const language = languageOf(ctx, ownOrigin);
+    const browserToken = browserTokenIn(ctx, ownOrigin);
+    ctx.state.visit = { browserToken, signedIn: undefined, language, t: texts[language], now };
+    try {
+      ctx.state.visit.signedIn = await findSignedIn(database, browserToken, limits, now);
+      await next();
+    } catch (thrown) {
+      const error = serviceErrorOf(thrown);
+      if (error) setRejection(ctx, error);
+      else {
+        ctx.state.isFault = true;
+        ctx.app.emit('error', thrown, ctx);
+      }
+      showPage(ctx, responder, () => errorPage(ctx.state.visit.t, error));
+    }
+  };
+
+  /** Runs `respond` for a signed-in user who sees the merchant and has the permission. Otherwise shows another page. */
+  const enter =
+    (
+      screen: Screen,
+      { permission, isSensitive }: Pick<Screen, 'permission' | 'isSensitive'>,
+      respond: (entry: Entry) => Promise<void>,
+    ) =>
+    async (ctx: ConsoleContext): Promise<void> => {
+      const { signedIn, now } = ctx.state.visit;
+      const isPost = ctx.method === 'POST';
+      const { merchantId = '' } = ctx.params;
+      const signInAgain = (): void => {
+        const address = isPost ? addressOf(merchantId, filled(screen.path, ctx.params)) : ctx.url;
+        seeOther(ctx, `/console/sign-in?${new URLSearchParams({ to: address }).toString()}`);
+      };
+      if (!signedIn) return signInAgain();
+      const merchant = isId(merchantId) ? await findMerchant(database.query, merchantId) : undefined;
+      if (!merchant || !isWithin({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user)) return notFound(ctx);
+      const entry = { ctx, signedIn, merchant, screen };
+      if (!isPermitted(signedIn.user.role, permission)) {
+        return show(entry, { ...errorPage(ctx.state.visit.t, 'forbidden') });
+      }
+      if (isSensitive && !isRecent(signedIn, now)) return signInAgain();
+      await respond(entry);
+    };
+
+  const notFound = (ctx: ConsoleContext): void => showPage(ctx, responder, () => errorPage(ctx.state.visit.t, 'not-found'));
+
+  /** Shows a page within the frame of the merchant. */
+  const show = ({ ctx, merchant, signedIn: { user }, screen }: Entry, page: ConsolePage): void => {
+    const inside: Omit<Inside, 'signOut'> = {
+      user,
+      merchant,
+      section: screen.section,
+      sections: SECTIONS.flatMap((name) => {
+        const entry = screens.find((each) => each.section === name && isPermitted(user.role, each.permission));
+        return entry ? [{ name, address: addressOf(merchant.id, entry.path) }] : [];
+      }),
+    };
+    showPage(ctx, responder, () => page, inside);
+  };
+
+  /** Returns what a screen and an action receive. */
+  const requestOf = async ({ ctx, merchant, signedIn: { user } }: Entry, formState: FormState): Promise<ConsoleRequest> => {
+    const { t, browserToken = '' } = ctx.state.visit;
+    const now = clock.now();
+    const { timeZone, currency } = await localesOf(database.query, merchant);
+    const to = (path: string) => addressOf(merchant.id, path);
+    return {
+      deps,
+      user,
+      browserToken,
+      merchant,
+      params: ctx.params,
+      query: new URLSearchParams(ctx.querystring),
+      now,
+      t,
+      formState,
+      to,
+      can: (permission) => isPermitted(user.role, permission),
+      form: (path, content, options) => ownForm(ctx, forms, to(path), content, options),
+      money: (cents) => t.money(cents, currency),
+      time: (instant) => t.moment(instant, { timeZone }),
+    };
+  };
+
+  const showScreen = async (entry: Entry, status = 200, formState = emptyForm()): Promise<void> => {
+    const { ctx } = entry;
+    const shown = await entry.screen.show(await requestOf(entry, formState)).catch(absent);
+    if (!shown) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
+    if ('redirect' in shown) return seeOther(ctx, withDone(shown));
+    if ('content' in shown) return show(entry, { status, ...shown });
+    const { name, type, body } = shown.file;
+    ctx.attachment(name);
+    ctx.type = type;
+    ctx.body = body;
+  };
+
+  const submit = async (entry: Entry, action: Action): Promise<void> => {
+    const { ctx } = entry;
+    const { body } = ctx.request;
+    const verdict = verifyOwnForm(ctx, forms);
+    if (verdict === 'forged')
+      return showScreen(
+        entry,
+        403,
+        withError((t) => t.form.invalidToken),
+      );
+    const values = redisplayedForm(body);
+    if (verdict === 'expired') return showScreen(entry, 422, { ...withError((t) => t.form.tooOld), values });
+    try {
+      const result = await action.submit(await requestOf(entry, emptyForm()), body);
+      if (!result) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
+      if ('redirect' in result) return seeOther(ctx, withDone(result));
+      if ('content' in result) return show(entry, result);
+      await showScreen(entry, 422, result);
+    } catch (thrown) {
+      const error = serviceErrorOf(thrown);
+      if (!error || ABSENT.has(error.code)) throw thrown;
+      setRejection(ctx, error);
+      await showScreen(entry, statusOf(error.code, 2), { ...withError((t) => refusal(t, error)), values });
+    }
+  };
+
+  const pages = new Router<ConsoleState>({ prefix: '/console/:merchantId' });
+  for (const screen of screens)
+    pages.get(
+      `/${screen.path}`,
+      enter(screen, screen, (entry) => showScreen(entry)),
+    );
+  for (const action of actions)
+    pages.post(
+      `/${action.path}`,
+      enter(action.screen, action, (entry) => submit(entry, action)),
+    );
+
+  const body: Middleware = formBody();
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `visit` sets the state that the others read
+  return [
+    assets.middleware(),
+    visit,
+    body,
+    signInRoutes(signIn, responder).middleware(),
+    pages.middleware(),
+    notFound,
+  ] as Middleware[];
+}
+
+/** Errors about an object that does not exist, or belongs to another merchant. */
+const ABSENT: ReadonlySet<string> = new Set([
+  'transaction-not-found',
+  'cart-not-found',
+  'webhook-not-found',
+  'event-not-found',
+  'settlement-not-found',
+]);
+
+function absent(thrown: unknown): undefined {
+  if (thrown instanceof ServiceError && ABSENT.has(thrown.code)) return undefined;
+  throw thrown;
+}
+
+/** Returns the address of a path of a merchant's console. */
+function addressOf(merchantId: string, path: string): string {
+  return `/console/${merchantId}${path && `/${path}`}`;
+}
+
+/** Replaces the variables of a path. */
+function filled(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+}
+
+function withDone({ redirect, done }: { redirect: string; done?: string }): string {
+  return done === undefined ? redirect : `${redirect}${redirect.includes('?') ? '&' : '?'}done=${done}`;
+}
+
+function withError(formError: Message): FormState {
+  return { ...emptyForm(), formError };
+}

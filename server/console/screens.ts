@@ -1,0 +1,10 @@
+import { home } from './home/home.ts';
+import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } from './settings/passkeys.ts';
+import { changing, inviting, member, removing, team } from './settings/team.ts';
+import type { Action, Screen } from './web/screen.ts';
+
+/** All pages of the console, in the order in which their paths are compared. The first one of a section is its entry in the navigation. */
+export const screens: readonly Screen[] = [home, team, member, passkeys, passkey];
+
+/** All forms of the console. */
+export const actions: readonly Action[] = [inviting, changing, removing, addingPasskey, renamingPasskey, removingPasskey];

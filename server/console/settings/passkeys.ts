@@ -1,0 +1,126 @@
+import { html } from '@lit-labs/ssr';
+import { textField } from '../../pages/elements.ts';
+import { hiddenField, readForm } from '../../pages/read-form.ts';
+import { createPasskey, creationOptions, MAX_PASSKEY_NAME, removePasskey, renamePasskey } from '../../users/passkeys.ts';
+import { type Passkey, passkeysOf } from '../../users/store.ts';
+import { panel } from '../web/elements.ts';
+import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { list } from '../web/list.ts';
+import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import { settingsTabs } from './tabs.ts';
+
+/** The passkeys of the signed-in user. */
+export const passkeys: Screen = {
+  path: 'settings/passkeys',
+  section: 'settings',
+  permission: 'view',
+  show: async (request) => {
+    const { deps, user, browserToken, t, form, formState, time, to } = request;
+    const own = t.console.settings.passkeys;
+    const { database, passkeySite, realClock } = deps;
+    const rows = await passkeysOf(database.query, user.id);
+    const options = await creationOptions(database, passkeySite, user, browserToken, realClock.now());
+    return {
+      title: own.title,
+      content: html`${settingsTabs(request, 'passkeys')}
+      <p class="lead">${own.lead}</p>
+      ${list(t, {
+        caption: own.title,
+        rows,
+        empty: own.empty,
+        columns: [
+          { label: own.name, cell: ({ name }) => html`<span dir="auto">${name}</span>` },
+          { label: own.added, cell: ({ createdAt }) => time(createdAt) },
+          { label: '', cell: ({ id }) => html`<a href="${to(`settings/passkeys/${id}`)}">${own.change}</a>` },
+        ],
+      })}
+      ${panel(
+        own.add,
+        form(
+          'settings/passkeys',
+          html`${formErrors(t, formState)}
+            <div class="scripted block">
+              ${textField(t, formState, { name: 'name', label: own.name, hint: own.nameHint, autocomplete: 'off' })}
+              <input type="hidden" name="credential" />
+              <button data-passkey="${JSON.stringify(options)}" data-creates data-failed="${own.failed}">${own.add}</button>
+            </div>
+            <p class="unscripted">${own.needsScript}</p>`,
+        ),
+      )}`,
+    };
+  },
+};
+
+/** The name of one passkey, and how to remove it. */
+export const passkey: Screen = {
+  path: 'settings/passkeys/:id',
+  section: 'settings',
+  permission: 'view',
+  show: async (request) => {
+    const { t, form, formState, to } = request;
+    const found = await findOwn(request);
+    if (!found) return undefined;
+    const own = t.console.settings.passkeys;
+    const state = { ...formState, values: { name: found.name, ...formState.values } };
+    return {
+      title: found.name,
+      content: html`<p><a href="${to('settings/passkeys')}">${own.back}</a></p>
+        ${panel(
+          own.rename,
+          form(
+            `settings/passkeys/${found.id}`,
+            html`${formErrors(t, state)} ${textField(t, state, { name: 'name', label: own.name, autocomplete: 'off' })}
+            ${submitButton(own.rename)}`,
+          ),
+        )}
+        ${panel(own.remove, form(`settings/passkeys/${found.id}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`,
+    };
+  },
+};
+
+async function findOwn({ deps, user, params }: ConsoleRequest): Promise<Passkey | undefined> {
+  return (await passkeysOf(deps.database.query, user.id)).find(({ id }) => id === params['id']);
+}
+
+const isName = (text: string): boolean => text !== '' && text.length <= MAX_PASSKEY_NAME;
+
+/** Adds a passkey that the browser has created. */
+export const addingPasskey: Action = {
+  path: 'settings/passkeys',
+  screen: passkeys,
+  permission: 'view',
+  isSensitive: true,
+  submit: async ({ deps, user, browserToken, to }, body) => {
+    const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
+    if (!read.ok) return read;
+    const credential = hiddenField(body, 'credential');
+    const created = { name: read.values.name, credential, browserToken };
+    await createPasskey(deps.database, deps.passkeySite, user, created, deps.realClock.now());
+    return { redirect: to('settings/passkeys'), done: 'settings.passkeyAdded' };
+  },
+};
+
+/** Renames a passkey. */
+export const renamingPasskey: Action = {
+  path: 'settings/passkeys/:id',
+  screen: passkey,
+  permission: 'view',
+  submit: async ({ deps, user, params, to }, body) => {
+    const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
+    if (!read.ok) return read;
+    const isOwn = await renamePasskey(deps.database, user, params['id']!, read.values.name);
+    return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRenamed' } : undefined;
+  },
+};
+
+/** Removes a passkey. */
+export const removingPasskey: Action = {
+  path: 'settings/passkeys/:id/remove',
+  screen: passkey,
+  permission: 'view',
+  isSensitive: true,
+  submit: async ({ deps, user, params, to }) => {
+    const isOwn = await removePasskey(deps.database, user, params['id']!, deps.realClock.now());
+    return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRemoved' } : undefined;
+  },
+};

@@ -1,0 +1,171 @@
+import Router from '@koa/router';
+import { fill } from '../../../shared/languages/texts.ts';
+import { Email } from '../../../shared/wire/contact-fields.ts';
+import { clientNetworks, truncatedNetwork } from '../../http/rate-limit.ts';
+import { merchantsOf } from '../../merchants/store.ts';
+import { emptyForm, type FormState } from '../../pages/elements.ts';
+import { hiddenField, type Message, readForm } from '../../pages/read-form.ts';
+import type { FailedLogins } from '../../security-events/failed-logins.ts';
+import { merchantOfScope } from '../../users/link-email.ts';
+import { requestOptions, signInWithPasskey } from '../../users/passkeys.ts';
+import { isRecent, newBrowserToken, type SessionLimits, signOut } from '../../users/sessions.ts';
+import { countSignIn, readLink, sendSignInLinks, type SignInLimits, signInWithLink } from '../../users/sign-in.ts';
+import type { User } from '../../users/store.ts';
+import { pathOfLink } from '../../users/users.ts';
+import { textRule } from '../web/form.ts';
+import { type Responder, showPage } from '../web/respond.ts';
+import type { ConsoleDeps } from '../web/screen.ts';
+import { type ConsoleContext, type ConsoleState, ownAddress, seeOther, setBrowserToken, verifyOwnForm } from '../web/visit.ts';
+import { linkPage, linkSentPage, merchantsPage, signInPage } from './pages.ts';
+
+/** Dependencies of the pages on which users sign in. */
+export interface SignInDeps {
+  deps: ConsoleDeps;
+  limits: SessionLimits & SignInLimits;
+  failedLogins: FailedLogins;
+  trustProxy: boolean;
+}
+
+/** Pages on which users sign in and out, and change between merchants. They work in browsers without a session. */
+export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInDeps, responder: Responder): Router<ConsoleState> {
+  const { database, mode, passkeySite, publicUrl, operator, messageHandlings, onEnqueued } = deps;
+  const { forms } = responder;
+  const router = new Router<ConsoleState>({ prefix: '/console' });
+
+  const networkOf = (ctx: ConsoleContext) => truncatedNetwork(clientNetworks(ctx.req, trustProxy));
+  /** The parameter that contains where the user continues. */
+  const queryOf = (ctx: ConsoleContext) => {
+    const to = ctx.query['to'];
+    return to === undefined ? '' : `?${new URLSearchParams({ to: ownAddress(to) }).toString()}`;
+  };
+
+  const showSignIn = async (ctx: ConsoleContext, status: number, change: Partial<FormState> = {}): Promise<void> => {
+    const { visit } = ctx.state;
+    visit.browserToken ??= setBrowserToken(ctx, forms.ownOrigin, newBrowserToken());
+    const passkeyOptions = await requestOptions(passkeySite, visit.browserToken, visit.now);
+    const knownEmail = visit.signedIn?.user.email;
+    const state = { ...emptyForm(), ...change };
+    const options = { query: queryOf(ctx), knownEmail, state, passkeyOptions, isSandbox: mode === 'sandbox' };
+    showPage(ctx, responder, (own) => ({ ...signInPage(visit.t, own, options), status }));
+  };
+
+  /** Returns true if the form is of this browser. Otherwise shows the page to sign in again. */
+  const isOwnForm = async (ctx: ConsoleContext): Promise<boolean> => {
+    if (verifyOwnForm(ctx, forms) === 'valid') return true;
+    await showSignIn(ctx, 403, { formError: (t) => t.form.invalidToken });
+    return false;
+  };
+
+  /** The tokens of a browser that signs in: the earlier one is not used again. */
+  const tokensOf = ({ state }: ConsoleContext) => ({ before: state.visit.browserToken, after: newBrowserToken() });
+
+  const continueAs = (ctx: ConsoleContext, after: string, address: string): void => {
+    setBrowserToken(ctx, forms.ownOrigin, after);
+    seeOther(ctx, address);
+  };
+
+  router.get('/sign-in', async (ctx) => {
+    const { signedIn, now } = ctx.state.visit;
+    if (signedIn && isRecent(signedIn, now)) return seeOther(ctx, ownAddress(ctx.query['to']));
+    await showSignIn(ctx, 200);
+  });
+
+  router.post('/sign-in', async (ctx) => {
+    if (!(await isOwnForm(ctx))) return;
+    const { visit } = ctx.state;
+    const browserToken = visit.browserToken!;
+    const known = visit.signedIn?.user.email;
+    const body = known === undefined ? ctx.request.body : { email: known };
+    const read = readForm({ email: emailRule }, body);
+    if (!read.ok) return showSignIn(ctx, 422, read);
+    const { email } = read.values;
+    const waitSeconds = await countSignIn(database, clientNetworks(ctx.req, trustProxy), email, limits, visit.now);
+    if (waitSeconds > 0) {
+      failedLogins.add('user-locked-out', networkOf(ctx), visit.now);
+      ctx.set('retry-after', String(waitSeconds));
+      return showSignIn(ctx, 429, { values: { email }, formError: locked(waitSeconds) });
+    }
+    const request = { email, browserToken, query: queryOf(ctx), language: visit.language };
+    const mail = { publicUrl, operator, handling: messageHandlings.email };
+    // After the response, whose time must not depend on whether there is a user with this address.
+    setImmediate(() => {
+      sendSignInLinks(database, request, mail, visit.now)
+        .then(onEnqueued)
+        .catch((thrown: unknown) => ctx.app.emit('error', thrown, ctx));
+    });
+    seeOther(ctx, '/console/sign-in/sent');
+  });
+
+  router.get('/sign-in/sent', (ctx) => showPage(ctx, responder, () => linkSentPage(ctx.state.visit.t)));
+
+  router.post('/passkey', async (ctx) => {
+    if (!(await isOwnForm(ctx))) return;
+    const tokens = tokensOf(ctx);
+    const { now } = ctx.state.visit;
+    const credential = hiddenField(ctx.request.body, 'credential');
+    const user = await signInWithPasskey(database, passkeySite, credential, tokens, limits, now);
+    if (user) return continueAs(ctx, tokens.after, ownAddress(ctx.query['to']));
+    failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
+    await showSignIn(ctx, 422, { formError: (t) => t.console.signIn.passkeyFailed });
+  });
+
+  router.get('/link/:token', async (ctx) => {
+    const { token = '' } = ctx.params;
+    const { t, browserToken, now } = ctx.state.visit;
+    const state = await readLink(database.query, token, browserToken, now);
+    const merchant = state.status === 'usable' ? await merchantOfScope(database.query, state.user) : undefined;
+    showPage(ctx, responder, (form) => linkPage(t, form, state, merchant, pathOfLink(token) + queryOf(ctx)));
+  });
+
+  router.post('/link/:token', async (ctx) => {
+    if (!(await isOwnForm(ctx))) return;
+    const { token = '' } = ctx.params;
+    const tokens = tokensOf(ctx);
+    const { t, now } = ctx.state.visit;
+    const state = await signInWithLink(database, token, tokens, limits, now);
+    if (state.status === 'usable') return continueAs(ctx, tokens.after, await firstAddress(ctx, state.link.purpose, state.user));
+    failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
+    showPage(ctx, responder, (form) => linkPage(t, form, state, undefined, ''));
+  });
+
+  /** Invited users add a passkey first. */
+  const firstAddress = async (ctx: ConsoleContext, purpose: 'invitation' | 'sign-in', user: User): Promise<string> => {
+    if (purpose === 'sign-in') return ownAddress(ctx.query['to']);
+    return `/console/${(await merchantOfScope(database.query, user)).id}/settings/passkeys`;
+  };
+
+  router.post('/sign-out', async (ctx) => {
+    if (!(await isOwnForm(ctx))) return;
+    const { signedIn, browserToken, now } = ctx.state.visit;
+    if (signedIn) await signOut(database, signedIn, browserToken!, now);
+    setBrowserToken(ctx, forms.ownOrigin, newBrowserToken());
+    seeOther(ctx, '/console/sign-in');
+  });
+
+  router.get('/', async (ctx) => {
+    const { signedIn } = ctx.state.visit;
+    if (!signedIn) return seeOther(ctx, '/console/sign-in');
+    seeOther(ctx, `/console/${(await merchantOfScope(database.query, signedIn.user)).id}`);
+  });
+
+  router.get('/merchants', async (ctx) => {
+    const { signedIn, t } = ctx.state.visit;
+    if (!signedIn) return seeOther(ctx, '/console/sign-in');
+    const { tenantId, merchantId } = signedIn.user;
+    const merchants = (await merchantsOf(database.query, tenantId)).filter(({ id }) => merchantId === null || id === merchantId);
+    const search = typeof ctx.query['q'] === 'string' ? ctx.query['q'].slice(0, 100) : '';
+    showPage(ctx, responder, () => merchantsPage(t, merchants, search));
+  });
+
+  return router;
+}
+
+const emailRule = textRule(
+  (text) => Email.is(text),
+  (t) => t.console.signIn.emailMessage,
+);
+
+/** Returns the message of a user who has requested too many links. */
+function locked(waitSeconds: number): Message {
+  return (t) => fill(t.console.signIn.locked, { minutes: Math.ceil(waitSeconds / 60) });
+}

@@ -1,0 +1,37 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import type { Html } from '../../http/html.ts';
+import { labeledValue } from '../../pages/elements.ts';
+import type { Texts } from '../../texts.ts';
+
+/** A panel with a heading. @param actions - At the end of its heading. */
+export function panel(heading: string, content: unknown, actions?: Html): Html {
+  return html`<section class="panel">
+    <header><h2>${heading}</h2>${actions ?? nothing}</header>
+    ${content}
+  </section>`;
+}
+
+/** Labels and their values. Rows without a value are not shown. */
+export function details(rows: readonly (readonly [label: string, value: unknown])[]): Html {
+  const shown = rows.filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return html`<dl class="details">${shown.map(([label, value]) => labeledValue(label, value))}</dl>`;
+}
+
+export type Tone = 'good' | 'waiting' | 'bad' | 'neutral';
+
+/** A status in a few words. */
+export function badge(label: string, tone: Tone = 'neutral'): Html {
+  return html`<span class="badge ${tone}">${label}</span>`;
+}
+
+/** A text with a button that copies it, where scripts run. */
+export function copyable(t: Texts, text: string): Html {
+  const { copy, copied } = t.console.layout;
+  return html`<span class="copyable"><code>${text}</code><button type="button" class="scripted quiet" data-copies="${text}" data-copied="${copied}" aria-label="${copy} ${text}">${copy}</button></span>`;
+}
+
+/** A link that looks like a button. */
+export function buttonLink(label: string, address: string, kind: 'main' | 'quiet' = 'main'): Html {
+  return html`<a class="button ${kind}" href="${address}">${label}</a>`;
+}

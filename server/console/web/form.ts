@@ -1,0 +1,60 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { define } from 'superstruct';
+import type { Html } from '../../http/html.ts';
+import { errorSummary, type FormState } from '../../pages/elements.ts';
+import type { Field, Message } from '../../pages/read-form.ts';
+import type { Texts } from '../../texts.ts';
+import type { FormOptions } from './screen.ts';
+
+/** A form that is posted. It has `novalidate`, because the server validates it and responds in the language of the page. */
+export function postForm(action: string, token: string, content: Html, { isInline = false }: FormOptions = {}): Html {
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : ''}" novalidate>
+    <input type="hidden" name="formToken" value="${token}" />
+    ${content}
+  </form>`;
+}
+
+/** The button that submits a form. @param kind - `quiet`: secondary; `danger`: cannot be undone. */
+export function submitButton(label: string, kind: 'main' | 'quiet' | 'danger' = 'main'): Html {
+  return html`<button class="${kind}">${label}</button>`;
+}
+
+/** The message of a rejected form, or the list of its invalid fields. Empty if there is nothing to correct. */
+export function formErrors(t: Texts, state: FormState): Html | typeof nothing {
+  if (!state.formError) return errorSummary(t, state);
+  return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${state.formError(t)}</p></div>`;
+}
+
+/** One of several choices. */
+export interface Choice {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+/** Radio buttons with explanations. */
+export function choiceField(t: Texts, state: FormState, name: string, legend: string, choices: readonly Choice[]): Html {
+  const error = state.errors[name]?.(t);
+  return html`<fieldset class="choices" aria-describedby="${error ? `${name}-error` : nothing}">
+    <legend>${legend}</legend>
+    ${choices.map(
+      ({ value, label, hint }, index) =>
+        html`<label class="choice">
+          <input type="radio" id="${index === 0 ? name : nothing}" name="${name}" value="${value}" ?checked=${state.values[name] === value} />
+          <span>${label}${hint ? html`<small>${hint}</small>` : nothing}</span>
+        </label>`,
+    )}
+    ${error ? html`<p class="error" id="${name}-error">${error}</p>` : nothing}
+  </fieldset>`;
+}
+
+/** A field of a form that accepts some texts, for `readForm`. @param message - Of any other value. */
+export function textRule(accepts: (text: string) => boolean, message: Message): Field<string> {
+  return { struct: define<string>('text', (value) => typeof value === 'string' && accepts(value)), message };
+}
+
+/** A field that accepts one of these values, for `readForm`. */
+export function choiceRule<T extends string>(values: readonly T[], message: Message): Field<T> {
+  return { struct: define<T>('choice', (value) => values.some((each) => each === value)), message };
+}

@@ -1,0 +1,83 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import type { Html } from '../../http/html.ts';
+import type { Texts } from '../../texts.ts';
+
+export interface Column<Row> {
+  /** Empty for a column of buttons. */
+  label: string;
+  /** A text or a template, such as a link. */
+  cell(row: Row): unknown;
+  /** Amounts and numbers are aligned at the end. */
+  isAmount?: boolean;
+}
+
+export interface Tab {
+  label: string;
+  address: string;
+  isCurrent: boolean;
+  /** Shown after the label. */
+  count?: number | string;
+}
+
+export interface List<Row> {
+  /** Describes the table. Visible only to screen readers, because the page has a heading. */
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  /** Shown instead of an empty table. */
+  empty: unknown;
+  tabs?: readonly Tab[];
+  /** A form with the method GET above the table. */
+  filters?: Html | undefined;
+  /** Address of the next page. */
+  next?: string | undefined;
+  /** Address of a file with the same rows. */
+  csv?: string | undefined;
+}
+
+/** A table, which becomes cards on narrow screens. The first column is the heading of a card. */
+export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, filters, next, csv }: List<Row>): Html {
+  // Roles, because browsers drop those of tables that are displayed as blocks.
+  return html`<section class="list">
+    ${all ? tabs(caption, all) : nothing} ${filters ?? nothing}
+    ${
+      rows.length === 0
+        ? html`<p class="empty">${empty}</p>`
+        : html`<table role="table">
+            <caption class="hidden">${caption}</caption>
+            <thead role="rowgroup">
+              <tr role="row">
+                ${columns.map(({ label, isAmount }) => html`<th role="columnheader" scope="col" class="${isAmount ? 'amount' : ''}">${label || html`<span class="hidden">${t.console.layout.actions}</span>`}</th>`)}
+              </tr>
+            </thead>
+            <tbody role="rowgroup">
+              ${rows.map(
+                (row) =>
+                  html`<tr role="row">
+                    ${columns.map(({ label, cell, isAmount }) => html`<td role="cell" class="${isAmount ? 'amount' : ''}" data-label="${label}">${cell(row)}</td>`)}
+                  </tr>`,
+              )}
+            </tbody>
+          </table>`
+    }
+    ${
+      next || csv
+        ? html`<p class="list-end">
+            ${csv ? html`<a href="${csv}" download>${t.console.layout.csv}</a>` : nothing}
+            ${next ? html`<a class="button quiet" href="${next}" rel="next">${t.console.layout.next}</a>` : nothing}
+          </p>`
+        : nothing
+    }
+  </section>`;
+}
+
+/** Links between views of the same kind. */
+export function tabs(caption: string, all: readonly Tab[]): Html {
+  return html`<nav class="tabs" aria-label="${caption}">
+    ${all.map(
+      ({ label, address, isCurrent, count }) =>
+        html`<a href="${address}" aria-current="${isCurrent ? 'page' : nothing}">${label}${count === undefined ? nothing : html` <small>${count}</small>`}</a>`,
+    )}
+  </nav>`;
+}

@@ -1,0 +1,140 @@
+import type { CardGateway } from '../../cards/gateway.ts';
+import type { MessageLimits } from '../../config/config.ts';
+import type { Operator } from '../../config/operator.ts';
+import type { Database } from '../../db/database.ts';
+import type { Html } from '../../http/html.ts';
+import type { Merchant } from '../../merchants/store.ts';
+import type { Mode } from '../../mode.ts';
+import type { CallbackRules } from '../../notifications/callback-address.ts';
+import type { HandlingByChannel } from '../../notifications/outbox.ts';
+import type { FormState } from '../../pages/elements.ts';
+import type { FormFailure } from '../../pages/read-form.ts';
+import type { Texts } from '../../texts.ts';
+import type { Clock, Instant, MovableClock } from '../../time.ts';
+import type { LetterOptions } from '../../transactions/letter.ts';
+import type { Lifetimes } from '../../transactions/lifecycle.ts';
+import type { PasskeySite } from '../../users/passkeys.ts';
+import type { Permission } from '../../users/roles.ts';
+import type { User } from '../../users/store.ts';
+import type { ConsoleTexts } from '../../../shared/languages/en/console.ts';
+
+/** The sections of the navigation. Each has texts of the same name. */
+export const SECTIONS = ['home', 'orders', 'links', 'money', 'developers', 'settings'] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** Dependencies of the functions that screens call: those of the merchant API. */
+export interface ConsoleDeps {
+  database: Database;
+  /** The time of carts, transactions and programs, which a sandbox may move. */
+  clock: MovableClock;
+  /** The time of users, keys and webhooks. */
+  realClock: Clock;
+  mode: Mode;
+  /** Public URL of the service, without a trailing slash. */
+  publicUrl: string;
+  operator: Operator;
+  lifetimes: Lifetimes;
+  letters: LetterOptions;
+  cards: CardGateway | undefined;
+  messageHandlings: HandlingByChannel;
+  messageLimits: MessageLimits;
+  callbacks: CallbackRules;
+  passkeySite: PasskeySite;
+  /** Call it after a message, an event or a card operation may have been enqueued. */
+  onEnqueued: () => void;
+}
+
+/** A request of a signed-in user: what a screen and an action receive. */
+export interface ConsoleRequest {
+  deps: ConsoleDeps;
+  user: User;
+  /** The token of the browser, which new passkeys are bound to. */
+  browserToken: string;
+  /** The merchant of the address. Only one that the user sees. */
+  merchant: Merchant;
+  /** The variable segments of the path. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** The time of `deps.clock`. */
+  now: Instant;
+  t: Texts;
+  /**
+   * The values and errors of the form on this screen: empty at first; what was typed and the messages when the screen is shown again
+   * because its action was rejected.
+   */
+  formState: FormState;
+  /** Returns the address of a path of this merchant's console: `to('orders/ID')`. */
+  to(path: string): string;
+  /** Returns true if the role of the user permits it. */
+  can(permission: Permission): boolean;
+  /** Renders a form that is posted to an action of this merchant, with its token. */
+  form(path: string, content: Html, options?: FormOptions): Html;
+  /** Formats cents: `$1,299.00`. */
+  money(cents: number): string;
+  /** Formats a moment in the time zone of the merchant's program: `November 21, 2026 at 4:30 AM EST`. */
+  time(instant: Instant): string;
+}
+
+export interface FormOptions {
+  /** True for a form in a row, such as one button, which has no space around it. */
+  isInline?: boolean;
+}
+
+/** A page within the frame of the console. */
+export interface ConsolePage {
+  title: string;
+  content: Html;
+  /** Default: 200. */
+  status?: number;
+}
+
+/** A file to download. */
+export interface ConsoleFile {
+  file: { name: string; type: string; body: string | Buffer };
+}
+
+/** Another address of the console, with a confirmation that is shown there. */
+export interface ConsoleRedirect {
+  redirect: string;
+  /** The confirmation: `settings.invited` is `t.console.settings.done.invited`. */
+  done?: DoneKey;
+}
+
+/** The confirmations in the texts of all screens. */
+export type DoneKey = {
+  [Name in keyof ConsoleTexts]: ConsoleTexts[Name] extends { done: infer Done } ? `${Name}.${keyof Done & string}` : never;
+}[keyof ConsoleTexts];
+
+/** A page of the console, at an address of a merchant. */
+export interface Screen {
+  /** Below the merchant's address: `orders/:id`; empty for the home page. */
+  path: string;
+  section: Section;
+  /** What the role of a user must permit. */
+  permission: Permission;
+  /** True if the page is shown only after a recent sign-in, such as one that confirms a payment. */
+  isSensitive?: boolean;
+  /** Returns undefined if what the address names does not exist, or belongs to another merchant. */
+  show(request: ConsoleRequest): Promise<ConsolePage | ConsoleFile | ConsoleRedirect | undefined>;
+}
+
+/**
+ * A form that changes something. Its path may be the same as that of a screen.
+ *
+ * A `ServiceError` is shown as a message above the form: throw it, or let it pass.
+ */
+export interface Action {
+  path: string;
+  /** The screen with its form, which is shown again with the messages if the action is rejected. Its path has no other variables. */
+  screen: Screen;
+  permission: Permission;
+  /** True if it needs a recent sign-in: for money and keys. */
+  isSensitive?: boolean;
+  /**
+   * Returns the next page; a page to show once, such as one with a new secret; the invalid fields of `readForm`, with which the screen
+   * is shown again; or undefined if what the address names does not exist.
+   *
+   * @param body - Unknown input.
+   */
+  submit(request: ConsoleRequest, body: unknown): Promise<ConsoleRedirect | ConsolePage | FormFailure | undefined>;
+}

@@ -1,0 +1,166 @@
+import { propertyOf } from '../../../shared/objects.ts';
+import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
+import type { Context, State } from '../../http/context.ts';
+import { type Html, renderHtml, sendCompressed } from '../../http/html.ts';
+import { isSessionToken, newToken } from '../../ids.ts';
+import { type FormTokenVerdict, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
+import { deniedFeatures } from '../../pages/headers.ts';
+import type { Texts } from '../../texts.ts';
+import type { Instant } from '../../time.ts';
+import { newBrowserToken, type SignedIn } from '../../users/sessions.ts';
+import { postForm } from './form.ts';
+import type { ConsolePage, FormOptions } from './screen.ts';
+
+/** A request of a browser: its cookies, language, and user. */
+export interface Visit {
+  /** Identifies the browser, signed in or not; undefined without the cookie. */
+  browserToken: string | undefined;
+  signedIn: SignedIn | undefined;
+  language: Language;
+  t: Texts;
+  /** The time of the system, which sessions and forms follow. */
+  now: Instant;
+}
+
+export interface ConsoleState extends State {
+  visit: Visit;
+}
+
+export type ConsoleContext = Context<ConsoleState> & { params: Record<string, string> };
+
+/**
+ * Headers of all responses. The cookie is sent with links of other sites, so that links in e-mails and back offices work: forms have
+ * tokens, and pages cannot be framed.
+ */
+export const CONSOLE_HEADERS: Record<string, string> = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; '),
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': deniedFeatures('publickey-credentials-get'),
+};
+
+/** A browser accepts a cookie with the prefix only from this host over https, so that no other site of the domain can set it. */
+const nameOf = (name: string, ownOrigin: string): string => `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
+
+const BROWSER_COOKIE = 'fairterm-console';
+const LANGUAGE_COOKIE = 'fairterm-language';
+const YEAR_SECONDS = 31_536_000;
+
+/** Returns the token of the browser in its cookie. */
+export function browserTokenIn({ cookies }: Pick<Context, 'cookies'>, ownOrigin: string): string | undefined {
+  const token = cookies.get(nameOf(BROWSER_COOKIE, ownOrigin));
+  return isSessionToken(token) ? token : undefined;
+}
+
+/** Gives the browser a token, until it is closed, and returns it. */
+export function setBrowserToken(ctx: ConsoleContext, ownOrigin: string, token: string): string {
+  setCookie(ctx, ownOrigin, `${nameOf(BROWSER_COOKIE, ownOrigin)}=${token}`);
+  ctx.state.visit.browserToken = token;
+  return token;
+}
+
+function setCookie(ctx: Pick<Context, 'append'>, ownOrigin: string, cookie: string): void {
+  const secure = ownOrigin.startsWith('https:') ? '; Secure' : '';
+  ctx.append('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`);
+}
+
+/** Returns the language that the user has chosen, now or before, or else the preferred one of the browser. */
+export function languageOf(ctx: Context, ownOrigin: string): Language {
+  const known = (value: unknown) => LANGUAGES.find((language) => language === value);
+  const chosen = known(ctx.query['lang']);
+  if (chosen) {
+    setCookie(ctx, ownOrigin, `${nameOf(LANGUAGE_COOKIE, ownOrigin)}=${chosen}; Max-Age=${YEAR_SECONDS}`);
+    return chosen;
+  }
+  ctx.vary('accept-language');
+  const stored = known(ctx.cookies.get(nameOf(LANGUAGE_COOKIE, ownOrigin)));
+  return stored ?? known(ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
+}
+
+/**
+ * Renders a form with its token, which is for this browser and address. It differs for each response, so that the size of compressed
+ * pages does not reveal it, and it identifies the submission.
+ */
+export function ownForm(
+  ctx: ConsoleContext,
+  { key, ownOrigin }: OwnForms,
+  action: string,
+  content: Html,
+  options?: FormOptions,
+): Html {
+  const { visit } = ctx.state;
+  visit.browserToken ??= setBrowserToken(ctx, ownOrigin, newBrowserToken());
+  const id = newToken(16);
+  const [path = ''] = action.split('?');
+  return postForm(action, `${id}.${issueToken(key, identityOf(visit, id, path), visit.now)}`, content, options);
+}
+
+/** Verifies that a posted form was shown to this browser for this address, and that it was not posted by another site. */
+export function verifyOwnForm(ctx: ConsoleContext, { key, ownOrigin }: OwnForms): FormTokenVerdict {
+  const { visit } = ctx.state;
+  if (visit.browserToken === undefined || isCrossSite(ctx.headers, ownOrigin)) return 'forged';
+  const [, id, token] = /^([\w-]{22})\.(.+)$/.exec(tokenIn(ctx.request.body)) ?? [];
+  return id === undefined ? 'forged' : verifyToken(key, identityOf(visit, id, ctx.path), token, visit.now);
+}
+
+/** Returns the id of a submitted form, which is the same if it is submitted again. Trust it only with a valid token. */
+export function submissionId(body: unknown): string {
+  return tokenIn(body).slice(0, 22);
+}
+
+function tokenIn(body: unknown): string {
+  const token = propertyOf(body, 'formToken');
+  return typeof token === 'string' ? token : '';
+}
+
+function identityOf({ browserToken = '' }: Visit, id: string, path: string): string[] {
+  return ['console', browserToken, id, path];
+}
+
+/**
+ * Responds with a page.
+ *
+ * A response to a link of another site is not compressed: it could repeat parts of the address, and an attacker who sees the sizes of
+ * responses could guess what is next to them (BREACH).
+ */
+export function send(
+  ctx: ConsoleContext,
+  page: Pick<ConsolePage, 'status'>,
+  whole: Html,
+  { ownOrigin }: Pick<OwnForms, 'ownOrigin'>,
+): void {
+  ctx.status = page.status ?? 200;
+  ctx.set('content-language', ctx.state.visit.language);
+  ctx.type = 'html';
+  const text = renderHtml(whole);
+  if (isCrossSite(ctx.headers, ownOrigin)) ctx.body = text;
+  else sendCompressed(ctx, text);
+}
+
+/** Redirects with 303, so that the browser opens the address with GET. */
+export function seeOther(ctx: Context, address: string): void {
+  ctx.status = 303;
+  ctx.set('location', address);
+  ctx.body = '';
+}
+
+/** Returns the address of the console in a parameter: a path, so that no link leads to another site. */
+export function ownAddress(value: unknown): string {
+  const fallback = '/console';
+  if (typeof value !== 'string' || value.length > 2_000) return fallback;
+  const url = URL.canParse(value, 'http://console.invalid') ? new URL(value, 'http://console.invalid') : undefined;
+  const isOwn = url?.host === 'console.invalid' && /^\/console(\/|$)/.test(url.pathname);
+  return isOwn ? url.pathname + url.search : fallback;
+}
