@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureDependencies } from './dependencies.mjs';
 import { projectRoot, runEntry, SetupError } from './project.mjs';
+import { repositoryUrl } from './repository-url.mjs';
 
 const packages = ['.', 'shared/client', 'widget'];
 
@@ -59,10 +60,14 @@ function nextVersion(current, requested = 'minor') {
   throw new SetupError(`Expected major, minor, patch or a version after ${current}, received ${requested}`);
 }
 
-/** Sets the version of all packages, and moves the unreleased changes to its section. Returns the changed files. */
+/** Sets version and repository of all packages, and moves the unreleased changes to its section. Returns the changed files. */
 function setVersion(folder, version) {
-  const manifests = packages.map((path) => join(path, 'package.json'));
-  for (const file of manifests) writeJson(folder, file, { ...readJson(folder, file), version });
+  const url = git('remote').split('\n').includes('origin') ? repositoryUrl(git('remote', 'get-url', 'origin')) : undefined;
+  for (const path of packages) {
+    const repository = url && { type: 'git', url, ...(path !== '.' && { directory: path }) };
+    const file = join(path, 'package.json');
+    writeJson(folder, file, { ...readJson(folder, file), version, ...(repository && { repository }) });
+  }
   const lock = readJson(folder, 'package-lock.json');
   for (const entry of [lock, lock.packages[''], lock.packages['shared/client']]) entry.version = version;
   writeJson(folder, 'package-lock.json', lock);
@@ -72,11 +77,14 @@ function setVersion(folder, version) {
   const withSection = changelog.replace(/^## Unreleased\n\n(?=- )/m, `## Unreleased\n\n## ${version} – ${date}\n\n`);
   if (withSection === changelog) throw new SetupError('CHANGELOG.md has no unreleased changes.');
   writeFileSync(join(folder, 'CHANGELOG.md'), withSection);
-  return [...manifests, 'package-lock.json', 'CHANGELOG.md'];
+  return [...packages.map((path) => join(path, 'package.json')), 'package-lock.json', 'CHANGELOG.md'];
 }
 
 function printNextSteps(version, released) {
   const published = readdirSync(join(projectRoot, released)).filter((name) => /^fairterm-(client|button)-/.test(name));
+  if (!readJson(projectRoot, 'package.json').repository) {
+    console.log('\nThere is no remote `origin`: set `repository` in the packages, or npm rejects their provenance.');
+  }
   const steps = [
     `git push origin HEAD v${version}`,
     ...published.map((name) => `npm publish ${join(released, name)} --provenance --access public`),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { repositoryUrl } from '../../server/setup/repository-url.mjs';
 import { extract, packageJsonOf, packages, temporaryFolder } from '../support/packages.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,6 +13,15 @@ const files = ['package.json', 'package-lock.json', 'tsconfig.json', 'LICENSE', 
 const folders = ['shared', 'server', 'widget', 'demo'];
 const changelog =
   '# Changelog\n\n## Unreleased\n\n- `fairterm` has a new command.\n\n## 0.0.1 – 2026-01-01\n\n- The first release.\n';
+
+it.each([
+  ['https://ci:secret@code.example/shop/fairterm.git', 'git+https://code.example/shop/fairterm.git'],
+  ['git@code.example:shop/fairterm.git', 'git+https://code.example/shop/fairterm.git'],
+  ['ssh://git@code.example:2222/shop/fairterm.git', 'git+https://code.example/shop/fairterm.git'],
+  ['/srv/git/fairterm.git', undefined],
+])('The repository of the remote %s is named without credentials', (remote, url) => {
+  expect(repositoryUrl(remote)).toBe(url);
+});
 
 describe('A release', () => {
   const root = temporaryFolder();
@@ -71,6 +81,7 @@ describe('A release', () => {
   });
 
   it('commits the version of all packages with the section of the changelog, adds a tag, and makes tarballs', async () => {
+    await git('remote', 'add', 'origin', 'https://ci:secret@code.example/shop/fairterm.git');
     const { stdout } = await release('patch');
 
     expect(versions()).toEqual(['0.9.1', '0.9.1', '0.9.1']);
@@ -88,7 +99,8 @@ describe('A release', () => {
     expect(tarballs.filter((tarball) => !existsSync(join(root, tarball)))).toEqual([]);
     const client = temporaryFolder();
     await extract(join(root, tarballs[1]!), client);
-    expect(packageJsonOf(client)).toMatchObject({ name: '@fairterm/client', version: '0.9.1' });
+    const repository = { type: 'git', url: 'git+https://code.example/shop/fairterm.git', directory: 'shared/client' };
+    expect(packageJsonOf(client)).toMatchObject({ name: '@fairterm/client', version: '0.9.1', repository });
     for (const tarball of tarballs.slice(1)) expect(stdout).toContain(`npm publish ${tarball} --provenance --access public`);
     expect(stdout).not.toContain('npm publish data/releases/0.9.1/fairterm-0.9.1.tgz');
   });
