@@ -15,7 +15,7 @@ const layers = [
   ['notifications', 'applications'],
   ['http'],
   ['config', 'idempotency', 'merchants'],
-  ['programs', 'security-events', 'limits', 'exceptions'],
+  ['programs', 'security-events', 'limits', 'exceptions', 'merchant-requests'],
   ['db'],
   ['actor', 'errors', 'ids', 'job', 'log', 'mode', 'node-release', 'package-version', 'texts', 'time'],
 ];

@@ -18,6 +18,7 @@ import { linkRoutes } from './checkout/routes/link.ts';
 import { noticeRoutes } from './checkout/routes/notice.ts';
 import { sessionRoutes } from './checkout/routes/session.ts';
 import { unknownLink } from './pages/page.ts';
+import type { WriteBuffer } from './db/write-buffer.ts';
 import { codeOf, errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
 import type { Context, Middleware, State } from './http/context.ts';
@@ -28,10 +29,12 @@ import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, requireRoom, truncatedNetwork } from './http/rate-limit.ts';
+import { recordRequests } from './http/record-requests.ts';
 import { type RejectedRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
+import type { MerchantRequest } from './merchant-requests/store.ts';
 import { brandRoutes } from './merchants/routes.ts';
 import type { ConsoleLimits, MessageLimits } from './config/config.ts';
 import { consoleRoutes } from './console/routes.ts';
@@ -66,6 +69,8 @@ export interface AppDeps {
   log: Logger;
   /** Logs rejected requests without a caller. */
   rejected: RejectedRequests;
+  /** Requests of merchants' keys that are not stored yet. */
+  merchantRequests: WriteBuffer<MerchantRequest>;
   /** Public URL of the service, without a trailing slash. */
   publicUrl: string;
   stylesheet: StaticFile;
@@ -112,6 +117,7 @@ export function createApp(appDeps: AppDeps): Koa {
   });
   app.use(fairQueue(appDeps.maxWaitingPerAddress, trustProxy));
   app.use(requestLog(log, rejected));
+  app.use(recordRequests(database, appDeps.merchantRequests));
   app.use((ctx, next) => {
     ctx.res.setHeader('x-content-type-options', 'nosniff');
     // Pages set another value.
@@ -234,7 +240,7 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/api', limitTokenRequests, ...tokens, ...served(applications)));
 
   // Merchants, with a key pair.
-  const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(database, realClock)];
+  const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(realClock)];
   const letters = deps.mail;
   const transactions = transactionRoutes({ database, clock, publicUrl, lifetimes, letters, cards, onActed: wakeDelivery });
   const carts = cartRoutes({

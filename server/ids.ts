@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
-import { epochMs, type Instant } from './time.ts';
+import { epochMs, type Instant, instantOf } from './time.ts';
 
 /** Returns a new id: a lower-case UUID, version 7, so that ids sort by time. */
 export function newId(): string {
@@ -16,6 +16,16 @@ export function newId(): string {
 export function idOf(subject: string, sequence: number, at: Instant): string {
   const random = createHash('sha256').update(`${subject}/${sequence}`).digest().subarray(0, 16);
   return v7({ msecs: epochMs(at), seq: sequence, random });
+}
+
+/** Returns the time at which `newId` returned an id, in milliseconds. */
+export function timeOfId(id: string): Instant {
+  return instantOf(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16));
+}
+
+/** Returns an id that sorts before all ids from an instant on, and after all earlier ones. */
+export function idAt(instant: Instant): string {
+  return v7({ msecs: epochMs(instant), seq: 0, random: new Uint8Array(16) });
 }
 
 /** Returns an unguessable identifier for links and keys: random bytes in base64url. 16 bytes are 128 bits. */

@@ -20,6 +20,7 @@ import { readDataKeys } from './config/data-keys.ts';
 import { addressAt, type Config, requireLive } from './config/config.ts';
 import { type Database, openDatabase } from './db/database.ts';
 import { onDamagedRow } from './db/engine.ts';
+import { startSaving, WriteBuffer } from './db/write-buffer.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { errorLogFields } from './errors.ts';
 import type { NewException } from './exceptions/store.ts';
@@ -31,11 +32,12 @@ import { readTlsPair, type TlsPair } from './http/transport.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
 import type { Job } from './job.ts';
 import { createLender } from './lenders/create-lender.ts';
-import { LenderCalls, startLenderCallsJob } from './lenders/calls.ts';
 import { eventSender } from './lenders/events.ts';
 import type { Attempt } from './lenders/signed-client.ts';
+import { addCalls, newCall } from './lenders/store.ts';
 import { isLoopback } from './config/env.ts';
 import { createLog } from './log.ts';
+import { saveRequests } from './merchant-requests/store.ts';
 import { callbackSender, createSender } from './notifications/callback.ts';
 import { startDelivery } from './notifications/deliver.ts';
 import { noticeKeyOf } from './notifications/notices.ts';
@@ -158,9 +160,10 @@ async function openResources(
   const pdfs = createPdfRenderer();
   closers.add(() => pdfs.close());
   const clock = isLive ? unmovableClock : movableClock(database.setClockOffset);
-  const lenderCalls = new LenderCalls();
+  // Dropped calls are also in the log, if they failed.
+  const lenderCalls = new WriteBuffer(addCalls);
   const onAttempt = (attempt: Attempt) => {
-    lenderCalls.add('sent', attempt);
+    lenderCalls.add(newCall('sent', attempt));
     logLenderCall(log, attempt);
   };
   const { lender, close: closeLender } = createLender(config, { realClock: systemClock, clock, onAttempt });
@@ -224,6 +227,7 @@ function startApp(
     (thrown: unknown, id?: string) =>
       log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
   const failedLogins = new FailedLogins();
+  const merchantRequests = new WriteBuffer(saveRequests);
 
   const senders = {
     // Retries follow the system clock, not the sandbox's.
@@ -285,7 +289,8 @@ function startApp(
     startFailedLoginJob(database, failedLogins, faultsOf('security-events')),
     startRejectedRequestsJob(rejected),
     ...(config.settlementRuns === 'daily' ? [startSettlementJob(database, clock, faultsOf('settlements'))] : []),
-    startLenderCallsJob(database, lenderCalls, faultsOf('lender-calls')),
+    startSaving(database, lenderCalls, faultsOf('lender-calls')),
+    startSaving(database, merchantRequests, faultsOf('merchant-requests')),
   );
 
   const handle = createApp({
@@ -295,6 +300,7 @@ function startApp(
     realClock: systemClock,
     log,
     rejected,
+    merchantRequests,
     messageHandlings,
     wakeDelivery: delivery.wake,
     lifetimes: config,
@@ -309,7 +315,7 @@ function startApp(
     remoteLender: config.lender && {
       secrets: config.lender.secrets,
       onCall: (call) => {
-        lenderCalls.add('received', call);
+        lenderCalls.add(newCall('received', call));
         logLenderCall(log, call);
       },
     },

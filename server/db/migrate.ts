@@ -19,6 +19,7 @@ import * as find from './migrations/0020-find.ts';
 import * as events from './migrations/0021-events.ts';
 import * as settlements from './migrations/0022-settlements.ts';
 import * as users from './migrations/0024-users.ts';
+import * as merchantRequests from './migrations/0026-merchant-requests.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -47,6 +48,7 @@ export const migrations: Migrations = {
   '0021-events': events.up,
   '0022-settlements': settlements.up,
   '0024-users': users.up,
+  '0026-merchant-requests': merchantRequests.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

@@ -59,6 +59,7 @@ export interface Schema {
   user_passkeys: UserPasskeyTable;
   user_links: UserLinkTable;
   user_sessions: UserSessionTable;
+  merchant_requests: MerchantRequestTable;
 }
 
 export interface TenantTable {
@@ -753,4 +754,19 @@ export interface UserSessionTable {
   endsAt: Instant;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;
+}
+
+/** A POST, PUT or DELETE request with a merchant's key, without its body. Deleted after 7 days. */
+export interface MerchantRequestTable {
+  /** The `x-request-id` of the response, which contains the time of the request (`timeOfId`). */
+  id: string;
+  merchantId: string;
+  /** See `keyIdOf`. */
+  keyId: string;
+  method: 'POST' | 'PUT' | 'DELETE';
+  /** Without the query, and without segments that may be personal data or secrets. */
+  path: string;
+  status: number;
+  /** The code of the error; null for a request that succeeded. */
+  code: string | null;
 }

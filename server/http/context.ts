@@ -19,6 +19,8 @@ export interface Bearer extends Scope {
 
 /** The state of a request, which middleware sets for later middleware, routes and the log. Features may extend it. */
 export interface State {
+  /** Sent to the caller as `x-request-id`. */
+  requestId?: string;
   /** True if the request arrived while too many of its network were waiting (see `fairQueue`). */
   isExcess?: boolean;
   /** True if the request had a key pair, valid or not. */
@@ -28,7 +30,7 @@ export interface State {
   keyId?: string;
   /** The caller that `platformAuth` authenticated. */
   bearer?: Bearer;
-  /** Records the request with its writes, if it has an idempotency key. */
+  /** Records the request with its writes (see `databaseOf`). */
   database?: Database;
   /** Code of the error with which the request was rejected. */
   rejection?: ErrorCode;

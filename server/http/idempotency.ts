@@ -27,11 +27,11 @@ const STORED_HEADERS = ['content-type', 'content-language'];
  *
  * @throws ServiceError `invalid-request` - the key is malformed; `idempotency-key-reused`, `idempotency-key-in-use`
  */
-export function idempotency(database: Database, clock: Clock): Middleware {
+export function idempotency(clock: Clock): Middleware {
   return (ctx, next) => {
-    ctx.state.database = database;
     const key = keyOf(ctx);
-    return key === undefined ? next() : respondOnce(ctx, next, { database, clock, merchantId: merchantOf(ctx).id, key });
+    if (key === undefined) return next();
+    return respondOnce(ctx, next, { database: databaseOf(ctx), clock, merchantId: merchantOf(ctx).id, key });
   };
 }
 
@@ -69,14 +69,15 @@ export async function respondOnce(ctx: Context, next: Next, { database, clock, m
 }
 
 /**
- * Returns the database for this request. With an idempotency key, it records the request with its writes, so all writes of a POST or
- * PUT must use it.
+ * Returns the database for this request, which records the request with its writes, and with an idempotency key also their results. All
+ * writes of a POST, PUT or DELETE must use it.
  */
 export function databaseOf(ctx: Pick<Context, 'state'>): Database {
   return ctx.state.database!;
 }
 
-function keyOf(ctx: Context): string | undefined {
+/** Returns the idempotency key of a POST or PUT. @throws ServiceError `invalid-request` - it is malformed. */
+export function keyOf(ctx: Context): string | undefined {
   const isWrite = ctx.method === 'POST' || ctx.method === 'PUT';
   if (!isWrite || ctx.req.headers['idempotency-key'] === undefined) return undefined;
   const keys = ctx.req.headersDistinct['idempotency-key'] ?? [];

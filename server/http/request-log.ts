@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { propertyOf } from '../../shared/objects.ts';
 import type { Logger } from 'pino';
+import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
 import { callerFieldsOf } from './caller.ts';
 import type { Context, Middleware } from './context.ts';
@@ -17,7 +17,8 @@ import { rejectionOf } from './errors.ts';
 export function requestLog(log: Logger, rejected: RejectedRequests): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
-    const requestId = randomUUID();
+    const requestId = newId();
+    ctx.state.requestId = requestId;
     ctx.set('x-request-id', requestId);
     try {
       await next();

@@ -1,9 +1,16 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { LenderCallTable } from '../db/schema.ts';
+import { newId } from '../ids.ts';
 import type { Instant } from '../time.ts';
+import type { Attempt } from './signed-client.ts';
 
 export type LenderCall = Selectable<LenderCallTable>;
+
+/** Returns the row of a call to or from the lender. */
+export function newCall(direction: LenderCall['direction'], { id: subjectId, ...attempt }: Attempt): LenderCall {
+  return { id: newId(), direction, subjectId, ...attempt };
+}
 
 export async function addCalls(tx: Tx, calls: readonly LenderCall[]): Promise<void> {
   await tx

@@ -6,6 +6,7 @@ import { type Job, startJob } from '../job.ts';
 import { type Clock, DAY_MS, type Instant, plusMs } from '../time.ts';
 import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
 import { deleteCalls, dueCalls } from '../lenders/store.ts';
+import { deleteRequests, dueRequests, REQUEST_DAYS } from '../merchant-requests/store.ts';
 import {
   deleteDocuments,
   deleteMessages,
@@ -42,6 +43,7 @@ export interface Swept {
   carts: number;
   messages: number;
   lenderCalls: number;
+  merchantRequests: number;
   events: number;
   securityEvents: number;
 }
@@ -113,6 +115,7 @@ export async function sweepOnce(
     carts: await sweep(() => dueCarts(query, dateIn(before(retention.cartContactDays), 'UTC'), BATCH_SIZE), deleteContacts),
     messages: await deleteDue(() => dueMessages(query, before(retention.messageDays), BATCH_SIZE), deleteMessages),
     lenderCalls: await deleteDue(() => dueCalls(query, before(retention.messageDays), BATCH_SIZE), deleteCalls),
+    merchantRequests: await deleteDue(() => dueRequests(query, before(REQUEST_DAYS), BATCH_SIZE), deleteRequests),
     events: await deleteDue(() => eventsBefore(query, before(EVENT_DAYS), BATCH_SIZE), deleteEvents),
     securityEvents: await deleteDue(
       () => dueSecurityEvents(query, before(retention.securityEventDays), BATCH_SIZE),

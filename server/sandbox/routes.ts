@@ -12,7 +12,7 @@ import { type OutboxEntry, recordedMessages } from '../notifications/store.ts';
 import { presentSettlement } from '../settlements/present.ts';
 import { runSettlements } from '../settlements/run.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
-import { databaseOf } from '../http/idempotency.ts';
+import { databaseOf, keyOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
 import { instantOf, type MovableClock } from '../time.ts';
 import { runCheckout } from './run-checkout.ts';
@@ -26,9 +26,11 @@ export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards
 
   router.post('/checkouts', async (ctx) => {
     const { cartId, outcome } = mask(ctx.request.body, CheckoutRequest);
-    // Claims the idempotency key, if there is one. The steps need no stored results: a retry continues from the state of the checkout.
-    if (databaseOf(ctx) !== database) await databaseOf(ctx).write(() => Promise.resolve());
-    const { transactionId } = await runCheckout(deps, merchantOf(ctx), cartId, outcome, clock.now());
+    // Only claims the idempotency key. The steps need no stored results: a retry continues from the state of the checkout.
+    const isKeyed = keyOf(ctx) !== undefined;
+    if (isKeyed) await databaseOf(ctx).write(() => Promise.resolve());
+    const depsOfSteps = isKeyed ? deps : { ...deps, database: databaseOf(ctx) };
+    const { transactionId } = await runCheckout(depsOfSteps, merchantOf(ctx), cartId, outcome, clock.now());
     ctx.body = { transactionId };
   });
 

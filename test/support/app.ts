@@ -8,11 +8,13 @@ import { codeKeyOf } from '../../server/checkout/signing/one-time-code.ts';
 import { createPdfRenderer } from '../../server/agreements/pdf-renderer.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
+import { WriteBuffer } from '../../server/db/write-buffer.ts';
 import { FailedLogins } from '../../server/security-events/failed-logins.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { RejectedRequests } from '../../server/http/request-log.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../server/lenders/responses.ts';
+import { saveRequests } from '../../server/merchant-requests/store.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { noticeKeyOf } from '../../server/notifications/notices.ts';
 import { movableClock, systemClock } from '../../server/time.ts';
@@ -55,6 +57,7 @@ export async function startApp(
         | 'messageLimits'
         | 'transport'
         | 'failedLogins'
+        | 'merchantRequests'
         | 'clock'
       >
   >,
@@ -100,6 +103,7 @@ export async function startApp(
     realClock: systemClock,
     log,
     rejected: new RejectedRequests(log),
+    merchantRequests: new WriteBuffer(saveRequests),
     publicUrl,
     stylesheet: checkoutStyles(),
     script: checkoutScript(),

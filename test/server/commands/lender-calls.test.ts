@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { LenderCalls } from '../../../server/lenders/calls.ts';
+import { WriteBuffer } from '../../../server/db/write-buffer.ts';
+import { addCalls, newCall } from '../../../server/lenders/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../support/databases.ts';
 import { respondsWith, startLender } from '../../support/lenders.ts';
@@ -14,8 +15,8 @@ describeOnEveryEngine('fairterm lender-calls', (engine) => {
     const databaseUrl = await createMigratedDatabaseUrl(engine);
     const database = openTestDatabase(databaseUrl);
     const { endpoint } = await startLender(respondsWith({ outcome: 'approved', tierId: 'A', limitCents: '60000' }));
-    const calls = new LenderCalls();
-    const client = createSignedClient(endpoint, systemClock, (attempt) => calls.add('sent', attempt));
+    const calls = new WriteBuffer(addCalls);
+    const client = createSignedClient(endpoint, systemClock, (attempt) => calls.add(newCall('sent', attempt)));
     onCleanup(() => client.close());
     await remoteLender(client, 'sandbox')
       .decide(creditRequest)

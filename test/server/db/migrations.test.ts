@@ -10,7 +10,8 @@ import { toJson } from '../../../server/db/json.ts';
 import { copyOrderRefs } from '../../../server/db/order-refs.ts';
 import { seal } from '../../../server/db/sealed.ts';
 import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
-import { hashOfCode } from '../../../server/ids.ts';
+import { hashOfCode, idOf } from '../../../server/ids.ts';
+import { addRequest, listRequests, saveRequests } from '../../../server/merchant-requests/store.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
@@ -550,5 +551,26 @@ describeOnEveryEngine('The migration', (engine) => {
     expect(await add('also-of-all', { merchantId: null })).toBe(false);
     await database.write(async (tx) => saveUser(tx, { ...(await lockUser(tx, 'first'))!, removedAt: LATER }));
     expect(await add('again')).toBe(true);
+  });
+
+  it('0026 adds the requests of merchants', async () => {
+    const database = await createDatabaseAt('0024-users', engine);
+    await database.migrate();
+
+    const request = {
+      id: idOf('', 0, AT),
+      merchantId: 'shop',
+      keyId: 'aB3_x9Zq',
+      method: 'POST',
+      path: '/carts',
+      status: 200,
+      code: null,
+    } as const;
+    const rejected = { ...request, id: idOf('', 0, LATER), status: 400, code: 'invalid-request' };
+    await database.write((tx) => addRequest(tx, request));
+    await database.write((tx) => saveRequests(tx, [rejected, { ...request, status: 204 }]));
+    const list = (onlyFailed: boolean) => listRequests(database.query, 'shop', { onlyFailed, limit: 9 });
+    expect(await list(false)).toEqual([rejected, { ...request, status: 204 }]);
+    expect(await list(true)).toEqual([rejected]);
   });
 });

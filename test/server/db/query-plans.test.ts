@@ -8,7 +8,7 @@ import { runCheckoutJob, runRetryJob } from '../../../server/checkout/job.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
 import type { Schema } from '../../../server/db/schema.ts';
-import { newId } from '../../../server/ids.ts';
+import { idOf, newId } from '../../../server/ids.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
@@ -39,7 +39,7 @@ import {
 } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
-const LARGE_TABLES = ['carts', 'applications', 'transactions', 'outbox', 'events'] as const;
+const LARGE_TABLES = ['carts', 'applications', 'transactions', 'outbox', 'events', 'merchant_requests'] as const;
 const ROWS = 10_000;
 const MERCHANTS = 20;
 const LONG_AGO = '2015-01-01T00:00:00.000000Z';
@@ -144,6 +144,7 @@ async function multiply(service: TestService, database: Database): Promise<void>
     createdAt: at,
     recipientHash: hash,
   }));
+  await insert('merchant_requests', ({ at, hash, merchantId }) => ({ id: idOf(hash, 0, at), merchantId }));
   await insert('events', ({ at, merchantId }) => ({ merchantId, transactionId: newId(), createdAt: at }));
   await database.write((tx) => sql`analyze`.execute(tx));
 }
@@ -287,7 +288,7 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   expect(await deleteUnusedCarts(database, 30, clock.now())).toBeGreaterThan(0);
   await date('transactions', 'statusSince');
   const swept = await sweepOnce({ database, realClock: systemClock, retention: testConfig.retention, onError });
-  for (const kind of ['applications', 'purchases', 'carts', 'messages', 'events'] as const) {
+  for (const kind of ['applications', 'purchases', 'carts', 'messages', 'merchantRequests', 'events'] as const) {
     expect(swept[kind], `deleted ${kind}`).toBeGreaterThan(0);
   }
   expect(errors).toEqual([]);
