@@ -8,7 +8,7 @@ const layers = [
   ['app'],
   ['sandbox', 'retention'],
   ['checkout', 'console'],
-  ['storefront', 'listing'],
+  ['storefront', 'listing', 'figures'],
   ['agreements'],
   ['carts', 'transactions'],
   ['as-low-as', 'cards', 'lenders', 'openapi', 'pages', 'settlements', 'tokens', 'users', 'webhooks', 'widget-files'],

@@ -81,6 +81,20 @@ export function startOfUtcDay(date: CivilDate): Instant {
   return `${date}T00:00:00.000000Z`;
 }
 
+/** Returns the first instant of a day in a time zone. */
+export function startOfDayIn(date: CivilDate, timeZone: string): Instant {
+  // Time zones are up to 14 hours from UTC, by whole minutes, and a clock that is changed at midnight skips or repeats a part of the day.
+  const noonMs = Date.parse(`${date}T12:00:00Z`);
+  let beforeMs = noonMs - DAY_MS - 3 * HOUR_MS;
+  let startMs = noonMs + 3 * HOUR_MS;
+  while (startMs - beforeMs > MINUTE_MS) {
+    const middleMs = beforeMs + Math.floor((startMs - beforeMs) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (dateIn(middleMs, timeZone) < date) beforeMs = middleMs;
+    else startMs = middleMs;
+  }
+  return instantOf(startMs);
+}
+
 export function isInstant(when: CivilDate | Instant): when is Instant {
   return when.includes('T');
 }
@@ -98,5 +112,6 @@ export function lastUsDayEnd(date: CivilDate): Instant {
   return plusMs(startOfUtcDay(date), DAY_MS + LAST_US_ZONE_MS);
 }
 
+const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;

@@ -33,6 +33,7 @@ export interface PricedCart {
 /**
  * Stores a new cart with an unguessable checkout link.
  *
+ * @param userId - The user of the console who creates it.
  * @param callbacks - The addresses that callbacks may be sent to.
  * @param page - The registration of the merchant's pages, if a page creates the cart: its URLs must be registered, and those of its
  *   items are dropped otherwise.
@@ -45,7 +46,7 @@ export async function createCart(
   merchant: Merchant,
   request: CreateCartRequest,
   now: Instant,
-  { callbacks, page }: { callbacks: CallbackRules; page?: PageRules },
+  { callbacks, page, userId }: { callbacks: CallbackRules; page?: PageRules; userId?: string },
 ): Promise<PricedCart> {
   const { cartName = request.cartName } = request.options;
   const { items } = request.options;
@@ -78,6 +79,8 @@ export async function createCart(
       programId,
       options,
       transactionId: null,
+      userId: userId ?? null,
+      openedAt: null,
       contactsDeletedAt: null,
       submissions: 0,
       createdAt: now,

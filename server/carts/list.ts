@@ -37,8 +37,19 @@ export interface CartPage {
   next: string | undefined;
 }
 
-/** Returns a page of a merchant's carts, the newest first. @throws ServiceError `invalid-request` - names the first invalid parameter. */
-export async function readCartPage(query: Query, merchantId: string, received: ReceivedQuery, now: Instant): Promise<CartPage> {
+/**
+ * Returns a page of a merchant's carts, the newest first.
+ *
+ * @param isOfUser - Only those that users of the console created.
+ * @throws ServiceError `invalid-request` - names the first invalid parameter.
+ */
+export async function readCartPage(
+  query: Query,
+  merchantId: string,
+  received: ReceivedQuery,
+  now: Instant,
+  isOfUser = false,
+): Promise<CartPage> {
   const { status, orderRef, email, ...parameters } = parseQuery(received, rules);
   const page = await newestFirst(parameters, (id) => positionOfCart(query, merchantId, id));
   const { limit } = page;
@@ -49,6 +60,7 @@ export async function readCartPage(query: Query, merchantId: string, received: R
     statuses: status && STORED[status],
     // The link of an open cart works.
     expiresFrom: status === 'open' || status === 'ended' ? lastUsDate(now) : undefined,
+    isOfUser,
   };
   const found: PricedCart[] = [];
   let read = 0;

@@ -4,6 +4,7 @@ import type { CartOptions } from '../../shared/wire/cart.ts';
 import { deleteApplicationsOfCart } from '../applications/store.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../db/newest-first.ts';
+import { countByPeriod, type Period } from '../db/periods.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedPlace, unseal } from '../db/sealed.ts';
@@ -115,23 +116,27 @@ export interface CartFilters {
   statuses?: readonly StoredCart['status'][] | undefined;
   /** Leaves out carts whose last day was before. */
   expiresFrom?: CivilDate | undefined;
+  /** Only carts of users of the console. */
+  isOfUser?: boolean | undefined;
 }
 
 /** Returns a page of the rows of a merchant's carts, the newest first. */
 export async function listCarts(
   query: Query,
   merchantId: string,
-  { orderRef, email, statuses, expiresFrom }: CartFilters,
+  { orderRef, email, statuses, expiresFrom, isOfUser }: CartFilters,
   page: NewestFirst,
 ): Promise<StoredCart[]> {
   const values = { orderRef, emailHash: email === undefined ? undefined : await emailHash(query, email) };
   const columns = (['orderRef', 'emailHash'] as const).filter((column) => values[column] !== undefined);
-  const [by] = columns;
-  const index = by
-    ? (`carts_of_${by === 'orderRef' ? 'order_ref' : 'email_hash'}` as const)
-    : statuses
-      ? 'carts_of_status'
-      : 'carts_of_merchant';
+  const [by] = isOfUser ? [] : columns;
+  const index = isOfUser
+    ? 'carts_of_users'
+    : by
+      ? (`carts_of_${by === 'orderRef' ? 'order_ref' : 'email_hash'}` as const)
+      : statuses
+        ? 'carts_of_status'
+        : 'carts_of_merchant';
   let rows = query
     .selectFrom(tableByIndex(query, 'carts', index))
     .selectAll()
@@ -139,11 +144,12 @@ export async function listCarts(
   for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
   // Indexes of optional values are partial.
   if (by) rows = rows.where(by, '<>', sql.lit(''));
-  if (by && statuses) rows = rows.where(unindexed('status'), 'in', statuses);
+  if (isOfUser) rows = rows.where('userId', 'is not', null);
+  if ((by || isOfUser) && statuses) rows = rows.where(unindexed('status'), 'in', statuses);
   if (expiresFrom !== undefined) rows = rows.where(unindexed('expiresOn'), '>=', expiresFrom);
   for (const condition of conditionsOf(page)) rows = rows.where(condition);
   const sorted = rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit);
-  if (by || !statuses) return sorted.execute();
+  if (by || isOfUser || !statuses) return sorted.execute();
   // The index is sorted within each status.
   const parts = [];
   for (const status of statuses) parts.push(...(await sorted.where('status', '=', status).execute()));
@@ -237,6 +243,16 @@ export async function cartIdsOfEmail(query: Query, email: string): Promise<strin
   const hash = await emailHash(query, email);
   const rows = await query.selectFrom('carts').select('id').where('emailHash', '=', hash).orderBy('id').execute();
   return rows.map(({ id }) => id);
+}
+
+/** Records when the link of a cart was first opened. */
+export async function saveCartOpened(tx: Tx, id: string, now: Instant): Promise<void> {
+  await tx.updateTable('carts').set({ openedAt: now }).where('id', '=', id).where('openedAt', 'is', null).execute();
+}
+
+/** Returns the number of carts that a merchant's buyers or staff created in each period. */
+export function countCarts(query: Query, merchantId: string, periods: readonly Period[]): Promise<number[]> {
+  return countByPeriod(query, 'carts', 'carts_of_merchant', sql`merchant_id = ${merchantId}`, periods);
 }
 
 /** Changes the number of requests for a decision of a locked cart. */

@@ -157,6 +157,10 @@ export interface CartTable {
   expiryDueOn: CivilDate | null;
   programId: string;
   transactionId: string | null;
+  /** The user of the console who created it; null for other carts. */
+  userId: string | null;
+  /** Time at which the link of a cart of a user was first opened; null before, and for other carts. */
+  openedAt: Instant | null;
   /** Time at which the contacts in the options were deleted. */
   contactsDeletedAt: Instant | null;
   /** Number of requests for a decision that a lender has received, in all applications. */

@@ -3,6 +3,7 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRows, seal, type SealedPlace, unseal } from '../db/sealed.ts';
+import { tableByIndex } from '../db/newest-first.ts';
 import { restoreText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
@@ -174,6 +175,23 @@ export async function listDeliveries(query: Query, { state, notices, limit, ...f
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
   const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
   return openRows(query, rows, (row) => openDelivery(query, row));
+}
+
+/**
+ * Returns the number of a merchant's callbacks and events since an instant that were attempted and not delivered, up to a limit. They are
+ * retried, or were given up.
+ */
+export async function countFailing(query: Query, merchantId: string, since: Instant, limit: number): Promise<number> {
+  const rows = query
+    .selectFrom(tableByIndex(query, 'outbox', 'outbox_failing'))
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('createdAt', '>=', since)
+    // Literals, so that the partial index can be used.
+    .where(sql<boolean>`delivered_at is null and last_failure <> '' and channel in ('callback', 'webhook')`)
+    .limit(limit);
+  const counted = query.selectFrom(rows.as('some')).select(sql<number>`cast(count(*) as bigint)`.as('count'));
+  return (await counted.executeTakeFirstOrThrow()).count;
 }
 
 /** Returns a delivery of a webhook. */

@@ -60,15 +60,15 @@ export const settlementColumns: readonly CsvColumn<PresentedSettlement>[] = [
 ];
 
 /** Columns of lines: the fields of the JSON, and the settlement. */
-export const lineColumns = ({ id: settlementId, currency, bankReference }: Settlement): CsvColumn<PresentedLine>[] => [
-  ['settlementId', () => settlementId],
-  ['bankReference', () => bankReference],
+export const lineColumns: readonly CsvColumn<PresentedLine & { settlement: Settlement }>[] = [
+  ['settlementId', ({ settlement }) => settlement.id],
+  ['bankReference', ({ settlement }) => settlement.bankReference],
   ['id', ({ id }) => id],
   ['type', ({ type }) => type],
   ['transactionId', ({ transactionId }) => transactionId],
   ['orderRef', ({ orderRef }) => orderRef],
   ['merchantOrderId', ({ merchantOrderId }) => merchantOrderId],
-  ['currency', () => currency],
+  ['currency', ({ settlement }) => settlement.currency],
   ['gross', ({ gross }) => gross],
   ['fee', ({ fee }) => fee],
   ['net', ({ net }) => net],

@@ -82,6 +82,23 @@ export function listUnsettled(
   return lines.orderBy('merchantId').orderBy('currency').limit(limit).execute();
 }
 
+/** Lines of a currency that are in no settlement yet. */
+export interface Unsettled extends Totals {
+  currency: string;
+}
+
+/** Returns the sums of a merchant's lines that are in no settlement, by currency. */
+export function sumUnsettled(query: Query, merchantId: string): Promise<Unsettled[]> {
+  return query
+    .selectFrom('settlement_lines')
+    .select(['currency', ...sums])
+    .where('settlementId', 'is', null)
+    .where('merchantId', '=', merchantId)
+    .groupBy('currency')
+    .orderBy('currency')
+    .execute();
+}
+
 /** Returns the latest settlement of an account. */
 export function findLatest(query: Query, { merchantId, currency }: Account): Promise<Settlement | undefined> {
   return query
@@ -139,16 +156,17 @@ export type Totals = Pick<Settlement, 'lineCount' | keyof SettledAmounts>;
 
 export const NO_LINES: Totals = { lineCount: 0, grossCents: 0, feeCents: 0 };
 
+const sums = [
+  sql<number>`cast(count(*) as bigint)`.as('lineCount'),
+  sql<number>`cast(sum(gross_cents) as bigint)`.as('grossCents'),
+  sql<number>`cast(sum(fee_cents) as bigint)`.as('feeCents'),
+] as const;
+
 /** Returns the sums of the lines of settlements by their ids, without settlements that have no lines. */
 export async function sumLines(query: Query, ids: readonly string[]): Promise<Map<string, Totals>> {
   const rows = await query
     .selectFrom('settlement_lines')
-    .select([
-      'settlementId',
-      sql<number>`cast(count(*) as bigint)`.as('lineCount'),
-      sql<number>`cast(sum(gross_cents) as bigint)`.as('grossCents'),
-      sql<number>`cast(sum(fee_cents) as bigint)`.as('feeCents'),
-    ])
+    .select(['settlementId', ...sums])
     .where('settlementId', 'in', ids)
     .groupBy('settlementId')
     .execute();

@@ -6,6 +6,7 @@ import type { LenderSchedule } from '../lenders/lender.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../db/newest-first.ts';
+import { type Period, sumByPeriod } from '../db/periods.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import { emailHash, omit, openRow, openRows, pick, seal } from '../db/sealed.ts';
@@ -308,6 +309,42 @@ export async function listInStatusSince(
     .limit(limit);
   if (!after) return page.execute();
   return page.where((row) => row(row.refTuple('statusSince', 'id'), '>', row.tuple(after.statusSince, after.id))).execute();
+}
+
+/** Returns the number and the total of the purchases that a merchant's buyers signed in each period. */
+export function sumPurchases(
+  query: Query,
+  merchantId: string,
+  periods: readonly Period[],
+): Promise<{ count: number; sum: number }[]> {
+  const isOfMerchant = sql`merchant_id = ${merchantId}`;
+  return sumByPeriod(query, 'transactions', 'transactions_of_merchant', isOfMerchant, periods, sql`total_cents`);
+}
+
+/**
+ * Returns the number of a merchant's transactions in a status, up to a limit.
+ *
+ * @param after - Leaves out those that entered it at this instant or before.
+ * @param until - Leaves out those that entered it later.
+ */
+export async function countInStatus(
+  query: Query,
+  merchantId: string,
+  status: TransactionStatus,
+  { after, until, limit }: { after: Instant; until?: Instant | undefined; limit: number },
+): Promise<number> {
+  let rows = query
+    .selectFrom(tableByIndex(query, 'transactions', 'transactions_of_status'))
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', status)
+    .where(unindexed('statusSince'), '>', after)
+    .orderBy('createdAt')
+    .limit(limit);
+  // It was created before, which the index is sorted by.
+  if (until !== undefined) rows = rows.where('createdAt', '<=', until).where(unindexed('statusSince'), '<=', until);
+  const counted = query.selectFrom(rows.as('some')).select(sql<number>`cast(count(*) as bigint)`.as('count'));
+  return (await counted.executeTakeFirstOrThrow()).count;
 }
 
 /** Returns the currencies of transactions by their ids. */

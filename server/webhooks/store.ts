@@ -3,6 +3,7 @@ import type { EventData, EventType } from '../../shared/wire/event.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { engineOf } from '../db/engine.ts';
 import { fromJson, toJson } from '../db/json.ts';
+import { countByPeriod, type Period } from '../db/periods.ts';
 import type { EventTable, WebhookTable } from '../db/schema.ts';
 import { openRows, seal, unseal } from '../db/sealed.ts';
 import { realTimeOfWrite } from '../db/write-time.ts';
@@ -76,6 +77,11 @@ export async function listEvents(query: Query, filter: EventFilter): Promise<Sto
     events = events.where((row) => row(row.refTuple('createdAt', 'id'), '>', row.tuple(after.createdAt, after.id)));
   } else if (createdFrom !== undefined) events = events.where('createdAt', '>=', createdFrom);
   return events.orderBy('createdAt').orderBy('id').limit(limit).execute();
+}
+
+/** Returns the number of a merchant's events of a type in each period. */
+export function countEvents(query: Query, merchantId: string, type: EventType, periods: readonly Period[]): Promise<number[]> {
+  return countByPeriod(query, 'events', 'events_by_type', sql`merchant_id = ${merchantId} and type = ${type}`, periods);
 }
 
 /** Returns the ids of events that were recorded before an instant, the oldest first. */

@@ -2,6 +2,8 @@
  * Time of the first pages of a list of the merchant API and of the last ones, up to page 20,000, with a million transactions and carts of one
  * merchant, on both engines: query, presentation and JSON.
  *
+ * Also the time of the figures on the first page of the console, with the decisions of its days.
+ *
  * `node --import ./test/support/typescript.mjs test/bench/lists.bench.ts [sqlite | postgres]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,6 +30,12 @@ const { readCartPage } = await dist('server/carts/list.js');
 const { presentCart } = await dist('server/carts/present.js');
 const { readTransactionPage } = await dist('server/transactions/list.js');
 const { presentTransaction } = await dist('server/transactions/present.js');
+
+const { readDays, sumDays } = await dist('server/figures/days.js');
+const { readWaiting } = await dist('server/figures/waiting.js');
+
+/** Purchases with an event of their approval, the last ones: events are deleted after 30 days. */
+const APPROVED = 30 * 1_440;
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const NOW = '2026-03-01T00:00:00.000000Z';
@@ -56,11 +64,29 @@ async function measure(engine: string) {
       const pageOf = name.startsWith('carts') ? cartPage(database, merchantId) : transactionPage(database, merchantId);
       await report(`${engine}: ${name}`, pageOf, query);
     }
+    await reportHome(engine, database, merchantId);
   } finally {
     await database.close();
     await postgres?.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Measures the figures of the days before the last purchase. */
+async function reportHome(engine: string, database: any, merchantId: string) {
+  const now = timeAt(ROWS);
+  const times: number[] = [];
+  for (let count = 0; count < SAMPLES + PAGES; count++) {
+    const startedAtMs = performance.now();
+    const days = await readDays(database.query, merchantId, 'America/New_York', now);
+    await readWaiting(database.query, merchantId, LIFETIMES, now);
+    if (count >= PAGES) times.push(performance.now() - startedAtMs);
+    const { purchases, approved } = sumDays(days);
+    if (purchases < 27 * 1_440 || approved !== purchases) throw new Error(`expected figures, but received ${purchases}`);
+  }
+  const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
+  const details = `median ${median(times).toFixed(1)} ms`;
+  reportFigure({ what: `${engine}: figures of 28 days, p95`, value: p95, unit: 'ms', atMost: 50, details });
 }
 
 type PageOf = (query: object) => Promise<{ next: string | undefined; count: number }>;
@@ -181,6 +207,12 @@ async function fill(database: any): Promise<string> {
         };
         return { id, ...owners, ...state, createdAt: at, updatedAt: at, expiresAt: at };
       });
+      const events = numbers.flatMap((number) => {
+        const createdAt = timeAt(number);
+        const event = { id: idAt(number), merchantId, type: 'application.approved', transactionId: null, dataJson: '{}' };
+        return number < ROWS - APPROVED ? [] : [{ ...event, createdAt, enqueuedAt: createdAt }];
+      });
+      if (events.length > 0) await tx.insertInto('events').values(events).execute();
       // SQLite allows 32,766 parameters in a statement.
       for (let part = 0; part < 1_000; part += 500) {
         await tx

@@ -30,6 +30,8 @@ export function cartRow({ id, merchantId, programId, at }: References): Cart {
     transactionId: null,
     contactsDeletedAt: null,
     submissions: 1,
+    userId: null,
+    openedAt: null,
     createdAt: at,
   };
 }

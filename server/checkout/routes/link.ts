@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { saveCartOpened } from '../../carts/store.ts';
 import type { State } from '../../http/context.ts';
 import { unknownLink } from '../../pages/page.ts';
 import { continuing } from '../outcomes/pages.ts';
@@ -46,6 +47,11 @@ async function loadRequest(
 async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
   const request = await loadRequest(routeDeps, ctx);
   if (!request) return routeDeps.showPage(ctx, 404, unknownLink);
+  const { cart } = request.session;
+  // Only staff follow the progress of a link.
+  if (cart.userId !== null && cart.openedAt === null) {
+    await request.deps.database.write((tx) => saveCartOpened(tx, cart.id, request.now));
+  }
   const step = currentStep(request.session);
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
   showOutcome(request);

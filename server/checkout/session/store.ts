@@ -78,6 +78,8 @@ const columns = [
   'carts.expiryDueOn',
   'carts.programId as programOfCart',
   'carts.transactionId',
+  'carts.userId',
+  'carts.openedAt',
   'carts.contactsDeletedAt',
   'carts.submissions',
   'carts.createdAt as createdAtOfCart',
@@ -148,6 +150,8 @@ function openLink(query: Query, row: LinkRow): LinkRows {
     transactionId: row.transactionId,
     contactsDeletedAt: row.contactsDeletedAt,
     submissions: row.submissions,
+    userId: row.userId,
+    openedAt: row.openedAt,
     createdAt: row.createdAtOfCart,
     sealed: row.sealedOfCart,
   });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { addDocument, findDocument } from '../../../server/agreements/store.ts';
 import { unfinishedApplications } from '../../../server/applications/store.ts';
-import { dueExpiries } from '../../../server/carts/store.ts';
+import { dueExpiries, listCarts, saveCartOpened } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { onDamagedRow } from '../../../server/db/engine.ts';
 import { toJson } from '../../../server/db/json.ts';
@@ -572,5 +572,24 @@ describeOnEveryEngine('The migration', (engine) => {
     const list = (onlyFailed: boolean) => listRequests(database.query, 'shop', { onlyFailed, limit: 9 });
     expect(await list(false)).toEqual([rejected, { ...request, status: 204 }]);
     expect(await list(true)).toEqual([rejected]);
+  });
+
+  it('0028 leaves carts without a user of the console', async () => {
+    const database = await createDatabaseAt('0026-merchant-requests', engine);
+    await insertShops(database, 'shop');
+    await insert(database, 'carts', cart('cart'));
+    await database.migrate();
+
+    const ofUsers = () => listCarts(database.query, 'shop', { isOfUser: true }, { limit: 9 });
+    expect(await ofUsers()).toEqual([]);
+    await database.write(async (tx) => {
+      const identity = { email: 'ada@acme.example', emailHash: 'a'.repeat(64), createdAt: AT, removedAt: null } as const;
+      const user = { tenantId: 'tenant', merchantId: 'shop', role: 'viewer', refundLimitCents: null, name: '' } as const;
+      await addUser(tx, { id: 'user', ...user, ...identity });
+      await tx.updateTable('carts').set({ userId: 'user' }).execute();
+      await saveCartOpened(tx, 'cart', AT);
+      await saveCartOpened(tx, 'cart', LATER);
+    });
+    expect(await ofUsers()).toMatchObject([{ id: 'cart', openedAt: AT }]);
   });
 });

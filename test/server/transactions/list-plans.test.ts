@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { type CartFilters, listCarts } from '../../../server/carts/store.ts';
+import { type CartFilters, countCarts, listCarts } from '../../../server/carts/store.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import type { NewestFirst } from '../../../server/db/newest-first.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { type Instant, plusMs } from '../../../server/time.ts';
-import { listTransactions, type TransactionFilters } from '../../../server/transactions/store.ts';
+import { countInStatus, listTransactions, sumPurchases, type TransactionFilters } from '../../../server/transactions/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
@@ -94,6 +94,30 @@ describeOnEveryEngine('A list of the merchant API', (engine) => {
       }
     },
   );
+
+  it.each([{}, { statuses: ['OPEN'] }, { email: 'ada@example.com' }] satisfies CartFilters[])(
+    'of carts of users reads their index, with the filter %j',
+    async (filters) => {
+      for (const { page, isEntered } of pages) {
+        const filtered = { ...filters, isOfUser: true };
+        const plan = await planners.carts!.planOf((query) => listCarts(query, merchantId, filtered, page));
+        expect(plan).toEqual({ indexes: ['carts_of_users'], sorts: false, isKeyset: isEntered });
+      }
+    },
+  );
+
+  it('is counted by an index', async () => {
+    const periods = [{ from: FIRST, before: plusMs(FIRST, 60_000) }];
+    const carts = await planners.carts!.planOf((query) => countCarts(query, merchantId, periods));
+    expect(carts.indexes).toEqual(['carts_of_merchant']);
+    const purchases = await planners.transactions!.planOf((query) => sumPurchases(query, merchantId, periods));
+    expect(purchases.indexes).toEqual(['transactions_of_merchant']);
+    for (const until of [undefined, plusMs(FIRST, 3_000_000)]) {
+      const waiting = { after: plusMs(FIRST, -1), until, limit: 9 };
+      const plan = await planners.transactions!.planOf((query) => countInStatus(query, merchantId, 'PENDING', waiting));
+      expect(plan).toMatchObject({ indexes: ['transactions_of_status'], sorts: false });
+    }
+  });
 });
 
 /** Stores transactions of four merchants, enough for statistics that make PostgreSQL use indexes. Their sealed values cannot be opened. */

@@ -1,0 +1,47 @@
+import type { Query } from '../db/database.ts';
+import { countFailing } from '../notifications/store.ts';
+import { type Instant, plusDays } from '../time.ts';
+import { EXPIRABLE, expiryCutoff, type Lifetimes } from '../transactions/lifecycle.ts';
+import { countInStatus } from '../transactions/store.ts';
+
+/** More are shown as `1,000+`. */
+export const MAX_COUNTED = 1_000;
+
+/** Days before its expiry from which a transaction counts as expiring. */
+export const EXPIRING_DAYS = 3;
+
+/** Days for which a delivery that failed is shown. */
+const FAILED_DAYS = 7;
+
+/** Numbers of what a merchant has to do, each at most `MAX_COUNTED`. */
+export interface Waiting {
+  toAuthorize: number;
+  /** Authorized purchases, which are shipped and settled next. */
+  toShip: number;
+  /** Both kinds within `EXPIRING_DAYS` of their expiry. */
+  expiring: number;
+  /** Callbacks and events of the last days that were not delivered. */
+  failedDeliveries: number;
+}
+
+/** Returns what waits for a merchant. Reads at most `MAX_COUNTED` rows for each number, whatever the number of transactions. */
+export async function readWaiting(query: Query, merchantId: string, lifetimes: Lifetimes, now: Instant): Promise<Waiting> {
+  const limit = MAX_COUNTED;
+  const afterOf = (status: (typeof EXPIRABLE)[number]) => expiryCutoff(status, lifetimes, now);
+  const expiring = EXPIRABLE.map((status) => {
+    const after = afterOf(status);
+    return countInStatus(query, merchantId, status, { after, until: plusDays(after, EXPIRING_DAYS), limit });
+  });
+  const toAuthorize = countInStatus(query, merchantId, 'PENDING', { after: afterOf('PENDING'), limit });
+  const toShip = countInStatus(query, merchantId, 'AUTHORIZED', { after: afterOf('AUTHORIZED'), limit });
+  const failed = countFailing(query, merchantId, plusDays(now, -FAILED_DAYS), limit);
+  return {
+    toAuthorize: await toAuthorize,
+    toShip: await toShip,
+    expiring: Math.min(
+      limit,
+      (await Promise.all(expiring)).reduce((sum, count) => sum + count),
+    ),
+    failedDeliveries: await failed,
+  };
+}
