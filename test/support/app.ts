@@ -59,6 +59,8 @@ export async function startApp(
         | 'failedLogins'
         | 'merchantRequests'
         | 'clock'
+        | 'realClock'
+        | 'consoleLimits'
       >
   >,
 ): Promise<TestApp> {

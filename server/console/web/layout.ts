@@ -1,6 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { LANGUAGES } from '../../../shared/languages/index.ts';
+import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Html } from '../../http/html.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
 import type { Merchant } from '../../merchants/store.ts';
@@ -19,8 +19,9 @@ export interface Frame extends Pick<Visit, 'language' | 't'> {
   isSandbox: boolean;
   /** A confirmation, shown above the content. */
   done?: string | undefined;
-  /** Address of the page without its query, to show it in another language. */
+  /** Path and query of the page, to show it in another language. */
   path: string;
+  query: string;
   /** The signed-in user and the merchant, whose sections the page leads to. */
   inside?: Inside | undefined;
 }
@@ -92,9 +93,17 @@ function navigation(frame: Frame, { user, merchant, section, sections, signOut }
 }
 
 /** Links to the same page in every other language. */
-function otherLanguages({ language, path }: Frame): Html[] {
+function otherLanguages({ language, path, query }: Frame): Html[] {
+  const addressIn = (other: Language) => `${path}?${withLanguage(query, other)}`;
   return LANGUAGES.filter((other) => other !== language).map(
     (other) =>
-      html`<a class="language" href="${path}?lang=${other}" lang="${other}" hreflang="${other}">${texts[other].languageName}</a>`,
+      html`<a class="language" href="${addressIn(other)}" lang="${other}" hreflang="${other}">${texts[other].languageName}</a>`,
   );
+}
+
+function withLanguage(query: string, language: Language): string {
+  const parameters = new URLSearchParams(query);
+  parameters.set('lang', language);
+  parameters.delete('done');
+  return parameters.toString();
 }

@@ -37,6 +37,7 @@ export function showPage(
     script: script.url,
     isSandbox: mode === 'sandbox',
     path: ctx.path,
+    query: ctx.querystring,
     // Another site cannot make a page confirm what did not happen.
     done: isCrossSite(ctx.headers, forms.ownOrigin) ? undefined : confirmation(visit.t, ctx.query['done']),
     inside: inside && { ...inside, signOut: (content) => form('/console/sign-out', content) },

@@ -45,6 +45,7 @@ describe('The configuration', () => {
       applicationsPerIdentity: 50,
       applicationsPerRecipient: 50,
       codesPerRecipient: 50,
+      console: { idleMinutes: 30, sessionHours: 12, signInsPerEmail: 50, signInsPerAddress: 200 },
       messageLimits: {
         email: { perRecipient: 100, perMerchant: 10_000 },
         text: { perRecipient: 100, perMerchant: 10_000 },
@@ -66,6 +67,7 @@ describe('The configuration', () => {
       applicationsPerIdentity: 5,
       applicationsPerRecipient: 5,
       codesPerRecipient: 5,
+      console: { idleMinutes: 30, sessionHours: 12, signInsPerEmail: 5, signInsPerAddress: 20 },
     });
     expect(() => readConfig({ CODES_PER_RECIPIENT_PER_DAY: '0' })).toThrow('CODES_PER_RECIPIENT_PER_DAY');
   });
@@ -114,6 +116,10 @@ describe('The configuration', () => {
       APPLICATIONS_PER_IDENTITY_PER_DAY: '4',
       APPLICATIONS_PER_RECIPIENT_PER_DAY: '0',
       CODES_PER_RECIPIENT_PER_DAY: '3',
+      CONSOLE_IDLE_MINUTES: '5',
+      CONSOLE_SESSION_HOURS: '168',
+      SIGN_INS_PER_EMAIL_PER_HOUR: '0',
+      SIGN_INS_PER_ADDRESS_PER_HOUR: '6',
       UNFINISHED_APPLICATION_HOURS: '2',
       UNUSED_CART_RETENTION_DAYS: '3',
       CART_RETENTION_DAYS: '4',
@@ -150,6 +156,7 @@ describe('The configuration', () => {
       applicationsPerIdentity: 4,
       applicationsPerRecipient: 0,
       codesPerRecipient: 3,
+      console: { idleMinutes: 5, sessionHours: 168, signInsPerEmail: 0, signInsPerAddress: 6 },
       retention: {
         unfinishedApplicationHours: 2,
         documentLinkDays: 1,

@@ -1,0 +1,182 @@
+/** Every screen and action of the console × roles, foreign ids and forged forms. It reads `screens.ts`, so that new ones are covered. */
+import { describe, expect, it } from 'vitest';
+import { getFormKey } from '../../../server/checkout/session/store.ts';
+import { actions, screens } from '../../../server/console/screens.ts';
+import type { Action } from '../../../server/console/web/screen.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { issueToken } from '../../../server/pages/form-token.ts';
+import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
+import { isPermitted, ROLES } from '../../../server/users/roles.ts';
+import { addPasskey, type User, type UserScope } from '../../../server/users/store.ts';
+import { startApp } from '../../support/app.ts';
+import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
+import { createDatabase } from '../../support/databases.ts';
+
+const database = await createDatabase();
+let offsetMs = 0;
+const realClock: Clock = { now: () => plusMs(systemClock.now(), offsetMs) };
+const { publicUrl } = await startApp(database, { realClock });
+const served = { publicUrl, database };
+const formKey = await getFormKey(database.query);
+const shop = { name: 'Acme', storeUrl: 'https://shop.example', origins: [] };
+const own = await createMerchant(database, 'sandbox', shop, systemClock.now());
+const sibling = await createMerchant(database, 'sandbox', { ...shop, tenantId: own.tenantId }, systemClock.now());
+const foreign = await createMerchant(database, 'sandbox', shop, systemClock.now());
+
+/** The ids of objects of a merchant, by the path of the screens that show one. `user` is the one who looks. */
+const objects: Record<string, (scope: UserScope, user: User) => Promise<string>> = {
+  'settings/team/:id': async (scope) => (await signIn(served, scope, 'viewer')).user.id,
+  'settings/passkeys/:id': async (scope, user) => {
+    const owner = scope.merchantId === user.merchantId ? user : (await signIn(served, scope)).user;
+    const passkey = { id: `passkey-${crypto.randomUUID()}`, userId: owner.id, counter: 0, name: 'Laptop', publicKey: 'AA' };
+    const now = systemClock.now();
+    await database.write((tx) => addPasskey(tx, { ...passkey, challengedAt: now, createdAt: now }));
+    return passkey.id;
+  },
+};
+
+/** Returns the address of a screen or action with an object of a merchant. */
+async function addressOf({ path }: { path: string }, at: string, scope: UserScope, user: User): Promise<string> {
+  const [screen] = Object.keys(objects).filter((each) => path === each || path.startsWith(`${each}/`));
+  if (path.includes(':') && !screen) throw new Error(`Expected an object of ${path} in "objects"`);
+  const id = screen ? await objects[screen]!(scope, user) : '';
+  return `/console/${at}${path && `/${path}`}`.replace(':id', id);
+}
+
+/** Returns a valid form of an action without any value. */
+function formFor(browser: ConsoleBrowser, address: string): Record<string, string> {
+  const id = 'A'.repeat(22);
+  const identity = ['console', browser.cookie('fairterm-console'), id, address];
+  return { formToken: `${id}.${issueToken(formKey, identity, realClock.now())}` };
+}
+
+/** Returns all rows of all tables that an action could change. */
+async function rows(): Promise<string> {
+  const tables = (await database.query.introspection.getTables()).map(({ name }) => name);
+  const ignored = new Set(['user_sessions', 'limited_attempts']);
+  const found = [];
+  for (const name of tables.filter((each) => !ignored.has(each))) {
+    found.push(
+      await database.query
+        .selectFrom(name as 'users')
+        .selectAll()
+        .execute(),
+    );
+  }
+  return JSON.stringify(found);
+}
+
+const visitors = new Map(await Promise.all(ROLES.map(async (role) => [role, await signIn(served, own, role)] as const)));
+const admin = visitors.get('admin')!;
+const tenantAdmin = await signIn(served, { tenantId: own.tenantId, merchantId: null });
+
+describe.each(screens.map((screen) => [screen.path || 'home', screen] as const))('The screen %s', (_path, screen) => {
+  it.each(ROLES)('is shown to the role %s only if its permissions include it', async (role) => {
+    const { browser, user } = visitors.get(role)!;
+    const page = await browser.open(await addressOf(screen, own.merchantId, own, user));
+    expect(page.status).toBe(isPermitted(role, screen.permission) ? 200 : 403);
+    expect(page.faults).toEqual([]);
+    expect(page.text.length).toBeLessThan(40_960);
+  });
+
+  it('is not found for other merchants, for unknown ones, and with an object of another merchant', async () => {
+    for (const at of [foreign.merchantId, sibling.merchantId, crypto.randomUUID(), 'x']) {
+      const page = await admin.browser.open(await addressOf(screen, at, own, admin.user));
+      expect(page.status).toBe(404);
+      expect(page.text).not.toContain(own.merchantId);
+    }
+    if (!screen.path.includes(':')) return;
+    for (const scope of [foreign, sibling]) {
+      const page = await admin.browser.open(await addressOf(screen, own.merchantId, scope, admin.user));
+      expect(page.status).toBe(404);
+    }
+  });
+
+  it('is shown for each merchant of the tenant to a user with access to all, and not for those of other tenants', async () => {
+    const { browser, user } = tenantAdmin;
+    const statuses = [];
+    for (const scope of [own, sibling, foreign]) {
+      const isOwn = screen.path === 'settings/passkeys/:id';
+      statuses.push((await browser.open(await addressOf(screen, scope.merchantId, isOwn ? user : scope, user))).status);
+    }
+    expect(statuses).toEqual([200, 200, 404]);
+  });
+
+  it('leads to the sign-in page without a session', async () => {
+    const address = await addressOf(screen, own.merchantId, own, admin.user);
+    const response = await fetch(publicUrl + address, { redirect: 'manual' });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe(`/console/sign-in?${new URLSearchParams({ to: address }).toString()}`);
+  });
+});
+
+describe.each(actions.map((action) => [action.path, action] as const))('The form %s', (_path, action) => {
+  const submit = async ({ browser }: typeof admin, address: string, fields: Record<string, string>, headers = {}) =>
+    browser.request(address, post(fields, headers));
+
+  it('changes nothing without its token, or with one that is forged, of another session or path, too old, or sent by another site', async () => {
+    const address = await addressOf(action, own.merchantId, own, admin.user);
+    const { formToken } = formFor(admin.browser, address) as { formToken: string };
+    const before = await rows();
+    const invalid: [fields: Record<string, string>, headers?: Record<string, string>][] = [
+      [{}],
+      [{ formToken: '' }],
+      [{ formToken: formToken.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')) }],
+      [{ formToken: formToken.replace(/^./, 'B') }],
+      [formFor(tenantAdmin.browser, address)],
+      [formFor(admin.browser, `${address}/x`)],
+      [formFor(admin.browser, '/console/sign-out')],
+      [{ formToken }, { 'sec-fetch-site': 'cross-site' }],
+      [{ formToken }, { 'sec-fetch-site': 'same-site' }],
+      [{ formToken }, { origin: 'https://evil.example' }],
+    ];
+    for (const [fields, headers] of invalid) {
+      expect((await submit(admin, address, fields, headers)).status, JSON.stringify([fields, headers])).toBe(403);
+    }
+    offsetMs = 25 * 3_600_000;
+    const old = formFor(admin.browser, address);
+    offsetMs = 0;
+    expect((await submit(admin, address, old)).status).toBe(422);
+    expect((await fetch(publicUrl + address, { ...post({ formToken }), redirect: 'manual' })).status).toBe(303);
+    expect(await rows()).toBe(before);
+  });
+
+  it.each(ROLES.filter((role) => !isPermitted(role, action.permission)))('changes nothing for the role %s', async (role) => {
+    const visitor = visitors.get(role)!;
+    const address = await addressOf(action, own.merchantId, own, visitor.user);
+    const before = await rows();
+    expect((await submit(visitor, address, formFor(visitor.browser, address))).status).toBe(403);
+    expect(await rows()).toBe(before);
+  });
+
+  it('changes nothing of other merchants, and no object of one', async () => {
+    const addresses = [];
+    for (const at of [foreign.merchantId, sibling.merchantId]) addresses.push(await addressOf(action, at, own, admin.user));
+    if (action.path.includes(':')) {
+      for (const scope of [foreign, sibling]) addresses.push(await addressOf(action, own.merchantId, scope, admin.user));
+    }
+    const before = await rows();
+    for (const address of addresses) {
+      expect((await submit(admin, address, formFor(admin.browser, address))).status).toBe(404);
+    }
+    expect(await rows()).toBe(before);
+  });
+
+  it.runIf(action.isSensitive)('changes nothing without a recent sign-in, and leads to the page to sign in again', async () => {
+    const address = await addressOf(action, own.merchantId, own, admin.user);
+    const before = await rows();
+    offsetMs = 11 * 60_000;
+    try {
+      const { status, headers } = await submit(admin, address, formFor(admin.browser, address));
+      expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/^\/console\/sign-in\?to=/)]);
+    } finally {
+      offsetMs = 0;
+    }
+    expect(await rows()).toBe(before);
+  });
+});
+
+it('Forms of money, keys and people are sensitive', () => {
+  const isExpected = ({ permission }: Action) => !['refund', 'develop', 'administer'].includes(permission);
+  expect(actions.filter((action) => !action.isSensitive && !isExpected(action)).map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,169 @@
+import { expect, it } from 'vitest';
+import { recipientOf } from '../../../server/notifications/addresses.ts';
+import { texts } from '../../../server/texts.ts';
+import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
+import { removeUser } from '../../../server/users/users.ts';
+import { startApp } from '../../support/app.ts';
+import { ConsoleBrowser, post, signIn } from '../../support/console.ts';
+import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
+import { storedDeliveries } from '../../support/stored.ts';
+import { until } from '../../support/time.ts';
+
+const MINUTE_MS = 60_000;
+const limits = { idleMinutes: 30, sessionHours: 12, signInsPerEmail: 2, signInsPerAddress: 0 };
+const own = texts.en.console;
+
+describeOnEveryEngine('The console', async (engine) => {
+  const database = await createDatabase(engine);
+  let offsetMs = 0;
+  const realClock: Clock = { now: () => plusMs(systemClock.now(), offsetMs) };
+  const { publicUrl, merchantId } = await startApp(database, { realClock, consoleLimits: limits });
+  const served = { publicUrl, database };
+  const { tenantId } = await database.query.selectFrom('merchants').select('tenantId').executeTakeFirstOrThrow();
+  const scope = { tenantId, merchantId };
+  const home = `/console/${merchantId}`;
+
+  /** Returns the latest link that was e-mailed to an address, which is sent after the response. */
+  const linkTo = (email: string, count: number) =>
+    until(async () => {
+      const sent = (await storedDeliveries(database)).filter(({ url }) => recipientOf(url) === email);
+      return sent.length === count && /(\/console\/link\/[^"\\\s]+)/.exec(sent.at(-1)!.body)![1];
+    });
+
+  it('is entered by an invitation, which leads to the passkeys, and only once', async () => {
+    const { browser, user } = await signIn(served, scope);
+    const page = await browser.open('/console');
+    expect(page).toMatchObject({ url: publicUrl + home, heading: own.home.title, faults: [] });
+    expect(page.texts('summary')).toEqual([user.name]);
+    const link = await linkTo(user.email, 1);
+    expect(await new ConsoleBrowser(publicUrl).open(link)).toMatchObject({ status: 410, heading: own.signIn.expired.title });
+  });
+
+  it('is entered by an e-mailed link in the browser that asked for it, and continues at the page that was opened', async () => {
+    const { user } = await signIn(served, scope);
+    const browser = new ConsoleBrowser(publicUrl);
+    const asked = await browser.open(`${home}/settings/team?lang=es`);
+    expect(asked).toMatchObject({ language: 'es', heading: texts.es.console.signIn.title, faults: [] });
+    expect((await browser.open('/console/sign-in?lang=en')).language).toBe('en');
+    const invalid = await browser.submit(asked, '/console/sign-in', { email: 'nobody' });
+    expect(invalid).toMatchObject({ status: 422, language: 'en' });
+    expect(invalid.texts('p', { class: 'error' })).toEqual([own.signIn.emailMessage]);
+    const sent = await browser.submit(invalid, '/console/sign-in', { email: user.email });
+    expect(sent.heading).toBe(own.signIn.sentTitle);
+
+    const link = await linkTo(user.email, 2);
+    const elsewhere = await new ConsoleBrowser(publicUrl).open(link);
+    expect(elsewhere).toMatchObject({ status: 403, heading: own.signIn.otherBrowser.title });
+    const opened = await browser.open(link);
+    expect(opened.headings).toEqual([own.signIn.link.title]);
+    const before = await browser.open(link);
+    const team = await browser.submit(opened, link.split('?')[0]!);
+    expect(team).toMatchObject({ url: `${publicUrl}${home}/settings/team`, status: 200, heading: own.settings.team.title });
+    // The token of the browser was renewed, so that forms from before are not accepted.
+    expect((await browser.submit(before, link.split('?')[0]!)).status).toBe(403);
+  });
+
+  it('responds in the same way to an address without a user, and to one that was removed', async () => {
+    const { user, browser } = await signIn(served, scope);
+    await removeUser(database, user.id, undefined, systemClock.now());
+    expect((await browser.open(home)).heading).toBe(own.signIn.title);
+    const count = (await storedDeliveries(database)).length;
+    const pages = [];
+    for (const email of [user.email, 'nobody@acme.example']) {
+      const fresh = new ConsoleBrowser(publicUrl);
+      const form = (await fresh.open('/console/sign-in')).formFor('/console/sign-in')!;
+      const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
+      const { status, headers } = await fresh.request(form.action, post({ ...fields, email }));
+      pages.push({ status, location: headers.get('location'), cookie: headers.get('set-cookie') });
+    }
+    expect(pages[0]).toEqual({ status: 303, location: '/console/sign-in/sent', cookie: null });
+    expect(pages[1]).toEqual(pages[0]);
+    // A link to a user, which is sent after theirs.
+    const { user: last } = await signIn(served, scope);
+    const browserOfLast = new ConsoleBrowser(publicUrl);
+    await browserOfLast.submit(await browserOfLast.open('/console/sign-in'), '/console/sign-in', { email: last.email });
+    await linkTo(last.email, 2);
+    expect(await storedDeliveries(database)).toHaveLength(count + 2);
+  });
+
+  it('rejects a third request for a link to one address within an hour, with the time to wait', async () => {
+    const browser = new ConsoleBrowser(publicUrl);
+    const ask = async () =>
+      browser.submit(await browser.open('/console/sign-in'), '/console/sign-in', { email: 'limited@acme.example' });
+    expect([(await ask()).status, (await ask()).status]).toEqual([200, 200]);
+    const third = await ask();
+    expect(third).toMatchObject({ status: 429, values: { email: 'limited@acme.example' } });
+    expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(3_500);
+    expect(third.elements('div', { role: 'alert' })).toHaveLength(1);
+  });
+
+  it('asks for another proof for sensitive changes, 10 minutes after the sign-in, and returns to the page', async () => {
+    const { browser, user } = await signIn(served, scope);
+    const team = await browser.open(`${home}/settings/team`);
+    offsetMs = 11 * MINUTE_MS;
+    try {
+      const again = await browser.submit(team, '/settings/team', {
+        email: 'new@acme.example',
+        name: '',
+        role: 'viewer',
+        limit: '',
+      });
+      expect(again).toMatchObject({ heading: own.signIn.againTitle, faults: [] });
+      expect(new URL(again.url).searchParams.get('to')).toBe(`${home}/settings/team`);
+      expect(again.values).toEqual({});
+      await browser.submit(again, '/console/sign-in');
+      const link = await linkTo(user.email, 2);
+      const back = await browser.submit(await browser.open(link), link.split('?')[0]!);
+      expect(back.url).toBe(`${publicUrl}${home}/settings/team`);
+      const invited = await browser.submit(back, '/settings/team', {
+        email: 'new@acme.example',
+        name: '',
+        role: 'viewer',
+        limit: '',
+      });
+      expect(invited).toMatchObject({ status: 200, heading: own.settings.team.sandboxTitle });
+    } finally {
+      offsetMs = 0;
+    }
+  });
+
+  it('ends a session when the user signs out, and after 30 minutes without a request', async () => {
+    const { browser } = await signIn(served, scope);
+    const page = await browser.open(home);
+    expect((await browser.submit(page, '/console/sign-out')).heading).toBe(own.signIn.title);
+    expect((await browser.open(home)).heading).toBe(own.signIn.title);
+    const other = await signIn(served, scope);
+    offsetMs = 30 * MINUTE_MS;
+    const later = await other.browser.open(home).finally(() => (offsetMs = 0));
+    expect(later.heading).toBe(own.signIn.title);
+  });
+
+  it('sets cookies that scripts cannot read, and pages that no other site can frame or learn from', async () => {
+    const { headers, text } = await new ConsoleBrowser(publicUrl).request('/console/sign-in');
+    expect(headers.get('set-cookie')).toMatch(/^fairterm-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*form-action 'self'; frame-ancestors 'none'/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-encoding')).toBe('gzip');
+    const linked = await new ConsoleBrowser(publicUrl).request('/console/sign-in', {
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect(linked.headers.get('content-encoding')).toBeNull();
+    expect(tokensIn(text).filter((token) => tokensIn(linked.text).includes(token))).toEqual([]);
+  });
+
+  it.each([
+    '//evil.example',
+    'https://evil.example/console',
+    '/\\evil.example',
+    '/c/code',
+    'javascript:alert(1)',
+    '/console/../c/x',
+  ])('continues at the home page instead of %s', async (to) => {
+    const { browser } = await signIn(served, scope);
+    const page = await browser.open(`/console/sign-in?${new URLSearchParams({ to }).toString()}`);
+    expect(page.url).toBe(publicUrl + home);
+  });
+});
+
+const tokensIn = (html: string) => Array.from(html.matchAll(/name="formToken" value="([^"]+)"/g), ([, token]) => token);

@@ -1,0 +1,90 @@
+/** Browsers without scripts that use the console. */
+import type { Database } from '../../server/db/database.ts';
+import { systemClock } from '../../server/time.ts';
+import type { Role } from '../../server/users/roles.ts';
+import type { User, UserScope } from '../../server/users/store.ts';
+import { inviteUser } from '../../server/users/users.ts';
+import { testOperator } from './checkout.ts';
+import { fixedFields, Page } from './page.ts';
+import { type ApiResponse, fetchResponse } from './service.ts';
+
+/** A service with the console. */
+interface Served {
+  publicUrl: string;
+  database: Database;
+}
+
+/** A browser with its cookies. */
+export class ConsoleBrowser {
+  readonly #origin: string;
+  readonly #cookies = new Map<string, string>();
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  /** Returns the value of a cookie; empty if it is not set. */
+  cookie(name: string): string {
+    return this.#cookies.get(name) ?? '';
+  }
+
+  /** Sends a request without following redirects. */
+  async request(path: string, init: RequestInit = {}): Promise<ApiResponse> {
+    const url = new URL(path, this.#origin).href;
+    const cookie = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetchResponse(url, { ...init, headers: { cookie, ...init.headers } });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      this.#cookies.set(name, value);
+    }
+    return response;
+  }
+
+  /** Opens a page, following redirects. */
+  async open(path: string, init: RequestInit = {}): Promise<Page> {
+    const response = await this.request(path, init);
+    const location = response.headers.get('location');
+    return location === null ? new Page(new URL(path, this.#origin).href, response) : this.open(location);
+  }
+
+  /** Submits a form of a page, following redirects. @param action - The end of its address. */
+  async submit(page: Page, action: string, values: Record<string, string> = {}): Promise<Page> {
+    const form = page.formFor(action);
+    if (!form)
+      throw new Error(`Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action)}`);
+    return this.open(form.action, post({ ...typedFields(form), ...values }));
+  }
+}
+
+/** Returns the values with which a form is shown. */
+function typedFields(form: Page['forms'][number]): Record<string, string> {
+  const typed = form.fields.filter(({ isSubmitted }) => isSubmitted).map(({ name, value }) => [name, value]);
+  return { ...Object.fromEntries(typed), ...fixedFields(form) };
+}
+
+/** Returns a request that posts a form. */
+export function post(fields: Record<string, string>, headers: Record<string, string> = {}): RequestInit {
+  return { method: 'POST', body: new URLSearchParams(fields), headers };
+}
+
+export interface Visitor {
+  user: User;
+  browser: ConsoleBrowser;
+}
+
+let people = 0;
+
+/** Invites a person, who accepts the invitation in a new browser. */
+export async function signIn(
+  { publicUrl, database }: Served,
+  { tenantId, merchantId }: UserScope,
+  role: Role = 'admin',
+): Promise<Visitor> {
+  const email = `person-${++people}@acme.example`;
+  const invited = { tenantId, merchantId, role, email, name: 'Ada Lovelace' };
+  const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
+  const { user, path } = await inviteUser(database, invited, undefined, mail, 'en', systemClock.now());
+  const browser = new ConsoleBrowser(publicUrl);
+  await browser.submit(await browser.open(path), path);
+  return { user, browser };
+}
