@@ -54,7 +54,7 @@ const layerRules = [...rulesOf(layers, 'server/'), ...rulesOf(checkoutLayers, 's
 /** Libraries that only some files import. */
 const libraries = [
   { library: '(@types/)?(@koa/|koa)', files: '(routes\\.ts$|^server/(http/|pages/|app\\.ts)|^server/checkout/(web|routes)/)' },
-  { library: 'kysely', files: '(/(store|outbox|audit-store)\\.ts$|^server/db/)' },
+  { library: 'kysely', files: '(/((audit|list)-)?(store|outbox)\\.ts$|^server/db/)' },
   { library: '(@types/)?(better-sqlite3|pg|pg-.*)/', files: '^server/db/' },
   { library: 'stripe', files: '^server/cards/' },
 ].map(({ library, files }) => ({

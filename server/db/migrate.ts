@@ -19,6 +19,7 @@ import * as find from './migrations/0020-find.ts';
 import * as events from './migrations/0021-events.ts';
 import * as settlements from './migrations/0022-settlements.ts';
 import * as users from './migrations/0024-users.ts';
+import * as orderSearch from './migrations/0025-order-search.ts';
 import * as merchantRequests from './migrations/0026-merchant-requests.ts';
 import * as figures from './migrations/0028-figures.ts';
 import type { Query } from './database.ts';
@@ -49,6 +50,7 @@ export const migrations: Migrations = {
   '0021-events': events.up,
   '0022-settlements': settlements.up,
   '0024-users': users.up,
+  '0025-order-search': orderSearch.up,
   '0026-merchant-requests': merchantRequests.up,
   '0028-figures': figures.up,
 };

@@ -20,14 +20,22 @@ export interface Position {
   id: string;
 }
 
-/** Returns the conditions of a page. Only one of two upper bounds remains, so that the index is read from there. */
-export function conditionsOf({ createdFrom, createdBefore, after }: NewestFirst): RawBuilder<SqlBool>[] {
-  const createdAt = sql.ref('createdAt');
+/**
+ * Returns the conditions of a page. Only one of two upper bounds remains, so that the index is read from there.
+ *
+ * @param columns - The columns that the list is sorted by.
+ */
+export function conditionsOf(
+  { createdFrom, createdBefore, after }: NewestFirst,
+  columns = { createdAt: 'createdAt', id: 'id' },
+): RawBuilder<SqlBool>[] {
+  const createdAt = sql.ref(columns.createdAt);
+  const id = sql.ref(columns.id);
   const isAfterBound = after !== undefined && (createdBefore === undefined || after.createdAt < createdBefore);
   return [
     ...(createdFrom === undefined ? [] : [sql<SqlBool>`${createdAt} >= ${createdFrom}`]),
     ...(createdBefore === undefined || isAfterBound ? [] : [sql<SqlBool>`${createdAt} < ${createdBefore}`]),
-    ...(isAfterBound ? [sql<SqlBool>`(${createdAt}, id) < (${after.createdAt}, ${after.id})`] : []),
+    ...(isAfterBound ? [sql<SqlBool>`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`] : []),
   ];
 }
 

@@ -7,6 +7,7 @@ import { type Connection, createConnection, withConnection, withEffects } from '
 import type { KeyRing } from './key-ring.ts';
 import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
 import { copyOrderRefs, hasUncopiedOrderRefs } from './order-refs.ts';
+import { addMissingWords, hasMissingWords } from './order-words.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -62,10 +63,11 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
       if (last !== undefined) return;
       await upgradeRows(database);
       await copyOrderRefs(database);
+      await addMissingWords(database);
     },
     isMigrated: async () => {
       if (await hasPendingMigrations(createMigrator(query, connection))) return false;
-      return !(await hasOutdatedRows(query)) && !(await hasUncopiedOrderRefs(query));
+      return !(await hasOutdatedRows(query)) && !(await hasUncopiedOrderRefs(query)) && !(await hasMissingWords(query));
     },
     truncateLog: async () => true,
     vacuum: () => vacuum(url, query),

@@ -33,6 +33,7 @@ export interface Schema {
   document_revocations: DocumentRevocationTable;
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
+  order_words: OrderWordTable;
   outbox: OutboxTable;
   message_counts: MessageCountTable;
   limited_attempts: LimitedAttemptTable;
@@ -308,11 +309,22 @@ export interface TransactionTable {
   lineItemsCents: number;
   /** Time at which the contacts were deleted. A partial index contains the transactions that still have them. */
   contactsDeletedAt: Instant | null;
+  /** The version of the rules by which its words in `order_words` were made; null until `order-words.ts` has added them. */
+  wordsVersion: number | null;
   createdAt: Instant;
   updatedAt: Instant;
   /** The buyer, the line items and the shipment: `SealedTransaction`. */
   sealed: string;
   revision: number;
+}
+
+/** A word of the buyer's names, or a phone number, to find a transaction by. Deleted with the contacts. */
+export interface OrderWordTable {
+  /** The beginning of a `lookupHash`, hexadecimal. It depends on the merchant. */
+  hash: string;
+  /** Time at which the transaction was created. */
+  createdAt: Instant;
+  transactionId: string;
 }
 
 /**

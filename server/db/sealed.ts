@@ -195,6 +195,8 @@ export type LookupPurpose =
   | 'link-recipient'
   | 'notice-code'
   | 'request'
+  | 'order-name'
+  | 'order-phone'
   | 'application-network'
   | 'proof-network'
   | 'proof-document'

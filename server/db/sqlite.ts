@@ -9,6 +9,7 @@ import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from './key-ring.ts';
 import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
 import { copyOrderRefs, hasUncopiedOrderRefs } from './order-refs.ts';
+import { addMissingWords, hasMissingWords } from './order-words.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
@@ -83,11 +84,12 @@ export function openSqlite(
       if (last !== undefined) return;
       await upgradeRows(database);
       await copyOrderRefs(database);
+      await addMissingWords(database);
     },
     isMigrated: async () => {
       requireSameFile();
       if (await hasPendingMigrations(createMigrator(reader, connection))) return false;
-      return !(await hasOutdatedRows(reader)) && !(await hasUncopiedOrderRefs(reader));
+      return !(await hasOutdatedRows(reader)) && !(await hasUncopiedOrderRefs(reader)) && !(await hasMissingWords(reader));
     },
     truncateLog: async () => {
       const deadline = performance.now() + LOCK_TIMEOUT_MS;

@@ -36,6 +36,11 @@ export interface TransactionDeps extends ExpiryRules {
   cards?: CardGateway | undefined;
   /** The actor for the journal. */
   actor: Actor;
+  /**
+   * The revision that the caller has seen. An action is rejected if it was changed since, so that its amount is the one that was shown, and
+   * so that it is not applied twice. Default: any.
+   */
+  revision?: number | undefined;
 }
 
 export interface Decision {
@@ -53,7 +58,7 @@ export interface Decision {
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
 export async function act(
-  { database, lifetimes, letters, cards, actor }: TransactionDeps,
+  { database, lifetimes, letters, cards, actor, revision }: TransactionDeps,
   name: TransactionRef,
   request: ActionRequest,
   now: Instant,
@@ -82,6 +87,7 @@ export async function act(
   function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
+      requireRevision(before, revision);
       const { after, event } = decide(before, request, now);
       if (!placed) {
         if (neededHold(before, request.type, now) !== 'none') return before;
@@ -106,6 +112,7 @@ export async function act(
     const cardReference = await renewReference(before, cards);
     return database.write(async (tx) => {
       const current = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
+      requireRevision(current, revision);
       decide(current, request, now);
       const stillNeeded = neededHold(current, request.type, now);
       if (stillNeeded === 'none') throw changedMeanwhile(current);
@@ -113,6 +120,10 @@ export async function act(
       return isSaved ? current : saveReference(tx, current, cardReference, now);
     });
   }
+}
+
+function requireRevision(row: Transaction, revision: number | undefined): void {
+  if (revision !== undefined && row.revision !== revision) throw changedMeanwhile(row);
 }
 
 function changedMeanwhile({ id }: Transaction): ServiceError {

@@ -5,11 +5,12 @@ import type { CardHold } from '../cards/gateway.ts';
 import type { LenderSchedule } from '../lenders/lender.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
-import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../db/newest-first.ts';
+import { tableByIndex, unindexed } from '../db/newest-first.ts';
+import { addOrderWords, deleteOrderWords, WORDS_VERSION } from '../db/order-words.ts';
 import { type Period, sumByPeriod } from '../db/periods.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
-import { emailHash, omit, openRow, openRows, pick, seal } from '../db/sealed.ts';
+import { emailHash, omit, openRow, pick, seal } from '../db/sealed.ts';
 import type {
   LineCount,
   LineItem,
@@ -68,13 +69,14 @@ const SEALED = [
 type StoredRow = Selectable<TransactionTable>;
 
 /** A transaction with its sealed values. */
-export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash' | 'sealed'> &
+export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash' | 'wordsVersion' | 'sealed'> &
   SealedTransaction & {
     /** Quantities that were canceled or refunded, each sku once. */
     adjustedQuantities: LineCount[];
   };
 
-function openTransaction(query: Query, row: StoredRow): Transaction {
+/** Returns a transaction with its sealed values. */
+export function openTransaction(query: Query, row: StoredRow): Transaction {
   return { ...openRow(query, 'transactions', row), adjustedQuantities: fromJson(row.adjustedQuantitiesJson) };
 }
 
@@ -160,8 +162,10 @@ const updateTransaction = preparedSave('transactions', [
 export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
   const created = { type: 'created', amountCents: row.totalCents, actor: 'buyer', at: row.createdAt } as const;
   const hash = await emailHash(tx, row.billingContact.email);
+  const stored = { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row), emailHash: hash };
   await together(
-    insertTransaction(tx, { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row), emailHash: hash }),
+    insertTransaction(tx, { ...stored, wordsVersion: WORDS_VERSION }),
+    addOrderWords(tx, row),
     appendEvent(tx, row.id, row.revision, created),
     recordChange(tx, row, created),
   );
@@ -226,62 +230,7 @@ export async function deleteTransactionContacts(
   const contacts = { billingContact: contact, shippingContact: contact };
   const { sealed } = storedColumns(tx, { ...row, ...contacts, cardLabel: '', trackingNumber: '' });
   await tx.updateTable('transactions').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', id).execute();
-}
-
-/** Filters of a merchant's transactions. */
-export interface TransactionFilters {
-  cartId?: string | undefined;
-  orderRef?: string | undefined;
-  merchantOrderId?: string | undefined;
-  email?: string | undefined;
-  status?: TransactionStatus | undefined;
-  /** Leaves out those that entered their status at this instant or before. */
-  statusAfter?: Instant | undefined;
-}
-
-/** Columns of filters, the one that selects the fewest rows first. Each has an index that is sorted like the list. */
-const FILTER_COLUMNS = ['cartId', 'orderRef', 'merchantOrderId', 'emailHash', 'status'] as const;
-
-const INDEX_BY = {
-  // A unique constraint, whose index has no common name.
-  cartId: undefined,
-  orderRef: 'transactions_of_order_ref',
-  merchantOrderId: 'transactions_of_merchant_order_id',
-  emailHash: 'transactions_of_email_hash',
-  status: 'transactions_of_status',
-} as const satisfies Record<(typeof FILTER_COLUMNS)[number], string | undefined>;
-
-/** Returns a page of the rows of a merchant's transactions, the newest first. */
-export async function listTransactions(
-  query: Query,
-  merchantId: string,
-  filters: TransactionFilters,
-  page: NewestFirst,
-): Promise<StoredRow[]> {
-  const { email, statusAfter } = filters;
-  const values = { ...filters, emailHash: email === undefined ? undefined : await emailHash(query, email) };
-  const columns = FILTER_COLUMNS.filter((column) => values[column] !== undefined);
-  const [by] = columns;
-  const index = by ? INDEX_BY[by] : 'transactions_of_merchant';
-  let rows = query.selectFrom(index ? tableByIndex(query, 'transactions', index) : 'transactions').selectAll();
-  rows = rows.where(by === 'cartId' ? unindexed('merchantId') : 'merchantId', '=', merchantId);
-  for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
-  // Indexes of optional values are partial.
-  if (by && by !== 'cartId' && by !== 'status') rows = rows.where(by, '<>', sql.lit(''));
-  if (statusAfter !== undefined) rows = rows.where(unindexed('statusSince'), '>', statusAfter);
-  for (const condition of conditionsOf(page)) rows = rows.where(condition);
-  return rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
-}
-
-/** Opens the transactions of a page. Leaves damaged ones out. */
-export function openTransactions(query: Query, rows: readonly StoredRow[]): Promise<Transaction[]> {
-  return openRows(query, rows, (row) => openTransaction(query, row));
-}
-
-/** Returns the position of a merchant's transaction in lists; undefined if it does not exist. */
-export async function positionOfTransaction(query: Query, merchantId: string, id: string): Promise<Position | undefined> {
-  const rows = query.selectFrom('transactions').select(['createdAt', 'id']).where('id', '=', id);
-  return rows.where('merchantId', '=', merchantId).executeTakeFirst();
+  await deleteOrderWords(tx, id);
 }
 
 /** A transaction and the instant at which it entered its status. */

@@ -183,7 +183,7 @@ export const Adjustment = object({
   reference: string(),
   reason: nullable(AdjustmentReason),
   createdAt: Timestamp,
-  /** The origin of the request: `key:` and the last characters of the API key. */
+  /** The origin of the request: `key:` and the last characters of the API key, or `user:` and the id of a user of the console. */
   actor: string(),
 });
 export type Adjustment = Infer<typeof Adjustment>;

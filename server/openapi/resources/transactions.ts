@@ -141,7 +141,8 @@ const schemas: readonly NamedSchema[] = [
     reference: 'Your `reference` of the request, or empty.',
     reason: 'Your `reason` of the request; null without one.',
     createdAt: 'Time of the cancel or refund.',
-    actor: 'Origin of the request: `key:` and the last characters of your API key.',
+    actor:
+      'Origin of the request: `key:` and the last characters of your API key, or `user:` and the id of a person in the console.',
   }),
   objectSchema(AdjustedLine, 'AdjustedLine', 'A canceled or refunded quantity of a SKU.', {
     sku: 'Your stock keeping unit.',

@@ -8,6 +8,7 @@ import type { Database } from '../../../server/db/database.ts';
 import { onDamagedRow } from '../../../server/db/engine.ts';
 import { toJson } from '../../../server/db/json.ts';
 import { copyOrderRefs } from '../../../server/db/order-refs.ts';
+import { addMissingWords } from '../../../server/db/order-words.ts';
 import { seal } from '../../../server/db/sealed.ts';
 import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
 import { hashOfCode, idOf } from '../../../server/ids.ts';
@@ -395,6 +396,67 @@ describeOnEveryEngine('The migration', (engine) => {
     ]);
     await database.migrate();
     expect(await database.isMigrated()).toBe(true);
+  });
+
+  it('0025 adds the words of earlier purchases in batches, and lets users change the journal', async () => {
+    const database = await createDatabaseAt('0024-users', engine);
+    await insertShops(database, 'shop');
+    const contact = (fullName: string) => ({ fullName, phone: '5550100177' });
+    const sealedPurchase = (id: string, fullName: string): Row => {
+      const place = { id, merchantId: 'shop', cartId: id, applicationId: id };
+      const value = { billingContact: contact(fullName), shippingContact: contact(fullName) };
+      const sealed = seal(database.query, 'transactions', place, value as unknown as Parameters<typeof seal<'transactions'>>[3]);
+      return transaction(id, { sealed });
+    };
+    for (const id of ['a', 'b', 'c', 'damaged']) {
+      await insert(database, 'carts', { ...cart(id), orderRef: '' });
+      await insert(database, 'applications', application(id));
+    }
+    const erased = { ...sealedPurchase('c', ''), contactsDeletedAt: LATER };
+    await insert(database, 'transactions', sealedPurchase('a', 'Ada Lovelace'), sealedPurchase('b', 'Ada'), erased);
+    await insert(database, 'transactions', transaction('damaged'));
+    const entry = (sequence: number, change: Row = {}): Row => ({
+      transactionId: 'a',
+      sequence,
+      type: 'shipped',
+      amountCents: 0,
+      actor: 'key:1234',
+      at: AT,
+      ...change,
+    });
+    await insert(database, 'transaction_events', entry(1, { reference: 'R-1' }), entry(2, { requestedCents: 7 }));
+    const journal = () => database.query.selectFrom('transaction_events').selectAll().orderBy('sequence').execute();
+    const before = await journal();
+    const damaged: string[] = [];
+    onDamagedRow(database, ({ message }) => damaged.push(message));
+
+    await database.migrate('0025-order-search');
+    expect(await database.isMigrated()).toBe(false);
+    await addMissingWords(database, 1);
+
+    await database.migrate();
+    expect(await database.isMigrated()).toBe(true);
+    expect(damaged.length).toBe(1);
+    const words = await database.query.selectFrom('order_words').selectAll().orderBy('transactionId').execute();
+    expect(words.map(({ transactionId, createdAt }) => [transactionId, createdAt])).toEqual([
+      ['a', AT],
+      ['a', AT],
+      ['a', AT],
+      ['b', AT],
+      ['b', AT],
+    ]);
+    expect(new Set(words.map(({ hash }) => hash)).size).toBe(3);
+    expect(await journal()).toEqual(before);
+    const user = 'user:0193a000-0000-7000-8000-000000000000';
+    await insert(database, 'transaction_events', entry(3, { actor: user }));
+    expect((await journal()).at(-1)?.actor).toBe(user);
+    for (const invalid of [entry(4, { actor: 'unknown' }), entry(3), entry(5), entry(4, { cardCents: -1 })]) {
+      await expect(insert(database, 'transaction_events', invalid)).rejects.toThrow();
+    }
+    const change = sql`update transaction_events set at = ${LATER}`;
+    await expect(database.write((tx) => change.execute(tx))).rejects.toThrow('The journal of a transaction cannot be changed');
+    const removal = sql`delete from transaction_events`;
+    await expect(database.write((tx) => removal.execute(tx))).rejects.toThrow('The journal of a transaction cannot be changed');
   });
 
   it('0021 records the expiry of carts that are open, and not of those that had expired before', async () => {

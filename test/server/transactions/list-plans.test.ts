@@ -5,7 +5,8 @@ import { openDatabase } from '../../../server/db/database.ts';
 import type { NewestFirst } from '../../../server/db/newest-first.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { type Instant, plusMs } from '../../../server/time.ts';
-import { countInStatus, listTransactions, sumPurchases, type TransactionFilters } from '../../../server/transactions/store.ts';
+import { listTransactions, type TransactionFilters } from '../../../server/transactions/list-store.ts';
+import { countInStatus, sumPurchases } from '../../../server/transactions/store.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
@@ -13,7 +14,7 @@ import { type Planner, plannerOf } from '../../support/programs.ts';
 
 const FIRST: Instant = '2026-01-01T00:00:00.000000Z';
 const ROWS = 4_000;
-const idAt = (number: number) => `${String(number).padStart(8, '0')}-7777-4777-8777-777777777777`;
+const idAt = (number: number) => `77777777-7777-4777-8777-${String(number).padStart(12, '0')}`;
 
 /** Returns pages with each combination of bounds, and whether the index is entered at a position. */
 const pages: { page: NewestFirst; isEntered: boolean }[] = [undefined, { createdAt: plusMs(FIRST, 9_000), id: idAt(9) }].flatMap(
@@ -33,14 +34,16 @@ const transactionFilters = {
   orderRef: 'order-7',
   merchantOrderId: 'merchant-order-7',
   email: 'ada@example.com',
+  totalCents: 5_000,
   status: 'SETTLED',
-} as const satisfies Required<Omit<TransactionFilters, 'statusAfter'>>;
+} as const satisfies TransactionFilters;
 
 const indexOf = {
   cartId: { sqlite: 'sqlite_autoindex_transactions_2', postgres: 'transactions_cart_id_key' },
   orderRef: 'transactions_of_order_ref',
   merchantOrderId: 'transactions_of_merchant_order_id',
   email: 'transactions_of_email_hash',
+  totalCents: 'transactions_of_total',
   status: 'transactions_of_status',
 } as const;
 
@@ -66,7 +69,7 @@ describeOnEveryEngine('A list of the merchant API', (engine) => {
   });
 
   it.each(subsetsOf(Object.keys(transactionFilters) as (keyof typeof transactionFilters)[]))(
-    'of transactions reads one index, from its position on, with the filters %s %s %s %s %s',
+    'of transactions reads one index, from its position on, with the filters %s %s %s %s %s %s',
     async (...named) => {
       const names = named.filter((name) => name !== undefined);
       const filters = Object.fromEntries(names.map((name) => [name, transactionFilters[name]]));
@@ -81,6 +84,22 @@ describeOnEveryEngine('A list of the merchant API', (engine) => {
       }
     },
   );
+
+  it.each<[string, TransactionFilters, string[] | Record<typeof engine, string[]>]>([
+    ['a range of times', { status: 'PENDING', statusAfter: FIRST, statusUntil: FIRST }, ['transactions_of_status_since']],
+    ['words', { words: ['ada', 'lovelace'] }, []],
+    ['a phone number and a status', { phone: '5550100177', status: 'PENDING' }, []],
+    [
+      'a short reference',
+      { applicationIdEnd: idAt(7).slice(26) },
+      { sqlite: ['sqlite_autoindex_transactions_3'], postgres: ['transactions_application_id_key'] },
+    ],
+  ])('of transactions reads only those that %s may select', async (_name, filters, indexes) => {
+    for (const { page } of pages) {
+      const plan = await planners.transactions!.planOf((query) => listTransactions(query, merchantId, filters, page));
+      expect(plan.indexes).toEqual(Array.isArray(indexes) ? indexes : indexes[engine]);
+    }
+  });
 
   it.each(subsetsOf(Object.keys(cartFilters) as (keyof typeof cartFilters)[]))(
     'of carts reads one index, from its position on, with the filters %s %s %s',
@@ -170,6 +189,8 @@ async function fill(url: string): Promise<string> {
             status: statuses[number % 3]!,
             orderRef: `order-${number % 900}`,
             merchantOrderId: `merchant-order-${number % 900}`,
+            totalCents: 5_000 + (number % 900),
+            adjustedTotalCents: 5_000 + (number % 900),
           })),
         )
         .execute();

@@ -1,0 +1,161 @@
+import { type Selectable, sql } from 'kysely';
+import type { TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { Query } from '../db/database.ts';
+import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../db/newest-first.ts';
+import { hashesOfWords } from '../db/order-words.ts';
+import type { TransactionTable } from '../db/schema.ts';
+import { emailHash, openRows } from '../db/sealed.ts';
+import type { Instant } from '../time.ts';
+import { openTransaction, type Transaction } from './store.ts';
+
+/** Filters of a merchant's transactions. */
+export interface TransactionFilters {
+  id?: string | undefined;
+  cartId?: string | undefined;
+  /** The end of the id of the application, as `idEndOf` returns it. */
+  applicationIdEnd?: string | undefined;
+  /** Words of the buyer's names, as `wordsOf` returns them. */
+  words?: readonly string[] | undefined;
+  /** Phone number of the buyer, as `phoneDigitsOf` returns it. */
+  phone?: string | undefined;
+  orderRef?: string | undefined;
+  merchantOrderId?: string | undefined;
+  email?: string | undefined;
+  totalCents?: number | undefined;
+  status?: TransactionStatus | undefined;
+  /** Leaves out those that entered their status at this instant or before. */
+  statusAfter?: Instant | undefined;
+  /** Leaves out those that entered their status later. Only with the status PENDING or AUTHORIZED. */
+  statusUntil?: Instant | undefined;
+}
+
+type StoredRow = Selectable<TransactionTable>;
+
+/** Columns of filters, the one that selects the fewest rows first. Each has an index, which is sorted like the list. */
+const FILTER_COLUMNS = ['id', 'cartId', 'orderRef', 'merchantOrderId', 'emailHash', 'totalCents', 'status'] as const;
+
+const INDEX_BY: Readonly<Record<(typeof FILTER_COLUMNS)[number] | 'merchantId' | 'applicationId', string | undefined>> = {
+  // Unique constraints, whose indexes have no common names.
+  id: undefined,
+  cartId: undefined,
+  applicationId: undefined,
+  merchantId: 'transactions_of_merchant',
+  orderRef: 'transactions_of_order_ref',
+  merchantOrderId: 'transactions_of_merchant_order_id',
+  emailHash: 'transactions_of_email_hash',
+  totalCents: 'transactions_of_total',
+  status: 'transactions_of_status',
+};
+
+/** Columns that many rows have no value of. Their indexes contain only the others. */
+const OPTIONAL: readonly string[] = ['orderRef', 'merchantOrderId', 'emailHash'];
+
+/** Returns a page of the rows of a merchant's transactions, the newest first. */
+export async function listTransactions(
+  query: Query,
+  merchantId: string,
+  filters: TransactionFilters,
+  page: NewestFirst,
+): Promise<StoredRow[]> {
+  const { words = [], phone, email, applicationIdEnd, statusAfter, statusUntil } = filters;
+  const [word, ...otherWords] = await rarestFirst(query, [
+    ...(await hashesOfWords(query, merchantId, 'order-name', words)),
+    ...(await hashesOfWords(query, merchantId, 'order-phone', phone === undefined ? [] : [phone])),
+  ]);
+  if (word !== undefined) return listByWords(query, merchantId, [word, ...otherWords], filters, page);
+
+  const values = { ...filters, emailHash: email === undefined ? undefined : await emailHash(query, email) };
+  const columns = FILTER_COLUMNS.filter((column) => values[column] !== undefined);
+  const by = applicationIdEnd === undefined ? (columns[0] ?? 'merchantId') : 'applicationId';
+  // The few transactions in a range of these times are sorted.
+  const isByTime = by === 'status' && statusUntil !== undefined;
+  const index = isByTime ? 'transactions_of_status_since' : INDEX_BY[by];
+  let rows = query.selectFrom(index ? tableByIndex(query, 'transactions', index) : 'transactions').selectAll();
+  rows = rows.where(index ? 'merchantId' : unindexed('merchantId'), '=', merchantId);
+  for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
+  if (OPTIONAL.includes(by)) rows = rows.where(sql.ref(by), '<>', sql.lit(''));
+  if (isByTime) rows = rows.where('status', 'in', sql<TransactionStatus>`('PENDING', 'AUTHORIZED')`);
+  if (applicationIdEnd !== undefined) {
+    const ids = await applicationsWithEnd(query, applicationIdEnd);
+    if (ids.length === 0) return [];
+    rows = rows.where('applicationId', 'in', ids);
+  }
+  const since = isByTime ? sql.ref<Instant>('statusSince') : unindexed('statusSince');
+  if (statusAfter !== undefined) rows = rows.where(since, '>', statusAfter);
+  if (statusUntil !== undefined) rows = rows.where(since, '<=', statusUntil);
+  for (const condition of conditionsOf(page)) rows = rows.where(condition);
+  // PostgreSQL could otherwise read the newest ones until it finds some of the few that are selected.
+  const isIndexed = !isByTime && by !== 'applicationId';
+  rows = rows.orderBy(isIndexed ? 'createdAt' : unindexed('createdAt'), 'desc').orderBy('id', 'desc');
+  return rows.limit(page.limit).execute();
+}
+
+/** Returns the ids of the applications of all merchants that have a short reference. */
+async function applicationsWithEnd(query: Query, idEnd: string): Promise<string[]> {
+  const rows = await query
+    .selectFrom('applications')
+    .select('id')
+    .where(sql`substr(id, 27)`, '=', idEnd)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Number of purchases with a word up to which the frequencies of words are compared. */
+const MAX_COUNTED = 1_000;
+
+/** Returns the hash that the fewest purchases have first: a search may read all of them. */
+async function rarestFirst(query: Query, hashes: readonly string[]): Promise<string[]> {
+  if (hashes.length < 2) return [...hashes];
+  const counted: { hash: string; count: number }[] = [];
+  for (const hash of hashes) {
+    const found = query.selectFrom('order_words').select('hash').where('hash', '=', hash).limit(MAX_COUNTED);
+    counted.push({ hash, count: (await found.execute()).length });
+  }
+  return counted.toSorted((a, b) => a.count - b.count).map(({ hash }) => hash);
+}
+
+/** Returns a page of the transactions with all words. The first word selects the rows. */
+function listByWords(
+  query: Query,
+  merchantId: string,
+  [first, ...others]: readonly [string, ...string[]],
+  { status, statusAfter, statusUntil }: TransactionFilters,
+  page: NewestFirst,
+): Promise<StoredRow[]> {
+  // A cross join, because SQLite starts it with the first table.
+  let rows = query
+    .selectFrom('order_words')
+    .crossJoin('transactions')
+    .selectAll('transactions')
+    .where('order_words.hash', '=', first)
+    .whereRef('transactions.id', '=', 'order_words.transactionId')
+    .where(unindexed('transactions.merchantId'), '=', merchantId);
+  for (const hash of others) {
+    rows = rows.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('order_words as other')
+          .select('other.hash')
+          .where('other.hash', '=', hash)
+          .whereRef('other.createdAt', '=', 'order_words.createdAt')
+          .whereRef('other.transactionId', '=', 'order_words.transactionId'),
+      ),
+    );
+  }
+  if (status !== undefined) rows = rows.where(unindexed('transactions.status'), '=', status);
+  if (statusAfter !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '>', statusAfter);
+  if (statusUntil !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '<=', statusUntil);
+  const sortedBy = { createdAt: 'order_words.createdAt', id: 'order_words.transactionId' };
+  for (const condition of conditionsOf(page, sortedBy)) rows = rows.where(condition);
+  return rows.orderBy('order_words.createdAt', 'desc').orderBy('order_words.transactionId', 'desc').limit(page.limit).execute();
+}
+
+/** Opens the transactions of a page. Leaves damaged ones out. */
+export function openTransactions(query: Query, rows: readonly StoredRow[]): Promise<Transaction[]> {
+  return openRows(query, rows, (row) => openTransaction(query, row));
+}
+
+/** Returns the position of a merchant's transaction in lists; undefined if it does not exist. */
+export async function positionOfTransaction(query: Query, merchantId: string, id: string): Promise<Position | undefined> {
+  const rows = query.selectFrom('transactions').select(['createdAt', 'id']).where('id', '=', id);
+  return rows.where('merchantId', '=', merchantId).executeTakeFirst();
+}

@@ -1,0 +1,38 @@
+import { idEndOf } from '../applications/reference.ts';
+import { phoneDigitsOf, wordsOf } from '../db/order-words.ts';
+import { isId } from '../ids.ts';
+import type { TransactionFilters } from './list-store.ts';
+
+/** Longest text that is searched, in characters. */
+export const MAX_SEARCH = 200;
+
+/** Most words of a name that are compared. */
+const MAX_NAME_WORDS = 6;
+
+/**
+ * Returns the filters of everything that a text in the search box may mean: the id of a transaction or cart, the shop's order numbers, a
+ * short reference, an e-mail address, a phone number, an amount in dollars, or words of the buyer's name. A blank text selects everything.
+ */
+export function filtersOfSearch(text: string): TransactionFilters[] {
+  const typed = text.trim().slice(0, MAX_SEARCH);
+  if (typed === '') return [{}];
+  const id = typed.toLowerCase();
+  if (isId(id)) return [{ id }, { cartId: id }];
+  if (typed.includes('@')) return [{ email: typed }];
+  const filters: TransactionFilters[] = [{ orderRef: typed }, { merchantOrderId: typed }];
+  const idEnd = idEndOf(typed);
+  const phone = phoneDigitsOf(typed);
+  const totalCents = centsOf(typed);
+  const words = /\p{L}/u.test(typed) ? wordsOf(typed).slice(0, MAX_NAME_WORDS) : [];
+  if (idEnd !== undefined) filters.push({ applicationIdEnd: idEnd });
+  if (phone !== undefined) filters.push({ phone });
+  if (totalCents !== undefined) filters.push({ totalCents });
+  if (words.length > 0) filters.push({ words });
+  return filters;
+}
+
+/** Returns an amount in cents, typed as `1299`, `1,299.00` or `$1,299`; undefined for another text. */
+function centsOf(text: string): number | undefined {
+  const [, dollars, cents = ''] = /^\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  return dollars === undefined ? undefined : Number(dollars.replaceAll(',', '') + cents.padEnd(2, '0'));
+}
