@@ -13,7 +13,7 @@ export interface Retention {
   cartContactDays: number;
   /** Days after its last change until the buyer's data of a decided application without a purchase is deleted. */
   applicationDays: number;
-  /** Days after its final status until the buyer's data of a transaction is deleted. */
+  /** Days after its final status until the buyer's data of a transaction is deleted, if `applicationDays` is not more. */
   purchaseDays: number;
   /** Days until callbacks, e-mails and texts that are not sent any more, and records of calls to the lender, are deleted. */
   messageDays: number;

@@ -18,6 +18,7 @@ import * as notices from './migrations/0019-notices.ts';
 import * as find from './migrations/0020-find.ts';
 import * as events from './migrations/0021-events.ts';
 import * as settlements from './migrations/0022-settlements.ts';
+import * as finalNotices from './migrations/0023-final-notices.ts';
 import * as users from './migrations/0024-users.ts';
 import * as orderSearch from './migrations/0025-order-search.ts';
 import * as merchantRequests from './migrations/0026-merchant-requests.ts';
@@ -49,6 +50,7 @@ export const migrations: Migrations = {
   '0020-find': find.up,
   '0021-events': events.up,
   '0022-settlements': settlements.up,
+  '0023-final-notices': finalNotices.up,
   '0024-users': users.up,
   '0025-order-search': orderSearch.up,
   '0026-merchant-requests': merchantRequests.up,

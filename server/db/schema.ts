@@ -366,7 +366,10 @@ export interface TransactionEventTable {
 /** The delivery of an outbox entry. `card` is a call of the card gateway, `lender` an event for the lender, `webhook` one for the merchant. */
 export type Channel = 'callback' | 'email' | 'text' | 'card' | 'lender' | 'webhook';
 
-/** A notification to deliver, written in the same database transaction as its cause and retained after delivery. */
+/**
+ * A notification to deliver, written in the same database transaction as its cause and retained after delivery. Triggers protect those with a
+ * notice: they reject changes of anything but the delivery and the key that seals it, and in live mode deletes within 25 months.
+ */
 export interface OutboxTable {
   /** Also the `webhook-id` of a callback, and part of the Message-ID of an e-mail. */
   id: string;

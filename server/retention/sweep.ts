@@ -108,7 +108,8 @@ export async function sweepOnce(
       (ref) => pseudonymize(database, ref, now),
     ),
     purchases: await sweep(
-      () => duePurchases(query, before(retention.purchaseDays), BATCH_SIZE),
+      // A purchase has the notices of a decision, too.
+      () => duePurchases(query, before(Math.max(retention.purchaseDays, retention.applicationDays)), BATCH_SIZE),
       (ref) => pseudonymize(database, ref, now),
     ),
     documents: await deleteDue(() => dueDocuments(query, before(DOCUMENT_DAYS), BATCH_SIZE), deleteDocuments),

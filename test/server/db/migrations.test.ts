@@ -17,6 +17,7 @@ import { changeMerchant, createMerchant } from '../../../server/merchants/mercha
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
+import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
 import { addUser, lockUser, saveUser } from '../../../server/users/store.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
 
@@ -599,8 +600,53 @@ describeOnEveryEngine('The migration', (engine) => {
     await expect(database.write((tx) => tx.deleteFrom('settlement_lines').execute())).rejects.toThrow('cannot be changed');
   });
 
-  it('0024 adds users, of whom a merchant has one with an e-mail address', async () => {
+  it('0023 protects notices from changes, and in live mode from deletion within 25 months', async () => {
     const database = await createDatabaseAt('0022-settlements', engine);
+    await insertShops(database, 'shop');
+    await insert(database, 'environment', { id: 1, mode: 'live' });
+    const now = systemClock.now();
+    const ofOutbox = { ...ofShop, channel: 'email', endpoint: 'email', sealed: 'v2.test.one', attempts: 0, lastFailure: '' };
+    const notice = (id: string, createdAt: Instant) => ({ ...ofOutbox, id, createdAt, notice: 'denial', dueAt: AT });
+    await insert(database, 'outbox', notice('recent', plusDays(now, -758)), notice('old', plusDays(now, -763)));
+    await insert(database, 'outbox', { ...ofOutbox, id: 'message', dueAt: AT });
+
+    await database.migrate();
+
+    const run = (statement: string) => database.write((tx) => sql.raw(statement).execute(tx));
+    const values = `'recent', 'shop', 'email', 'email', 'v2.test.two', 0, '', '${AT}'`;
+    const columns = 'id, merchant_id, channel, endpoint, sealed, attempts, last_failure, created_at';
+    for (const statement of [
+      "update outbox set sealed = 'v2.test.two' where id = 'recent'",
+      "update outbox set sealed = 'v1.next.two' where id = 'recent'",
+      "update outbox set notice = null where id = 'recent'",
+      `update outbox set created_at = '${AT}' where id = 'recent'`,
+      "update outbox set recipient_hash = 'other' where id = 'old'",
+      "update outbox set application_id = 'other' where id = 'recent'",
+      "delete from outbox where id = 'recent'",
+      ...(engine === 'sqlite'
+        ? [`insert or replace into outbox (${columns}) values (${values})`]
+        : [
+            'truncate outbox cascade',
+            `insert into outbox (${columns}) values (${values}) on conflict (id) do update set notice = ''`,
+          ]),
+    ]) {
+      await expect(run(statement)).rejects.toThrow('A notice to a buyer cannot be changed');
+    }
+    for (const statement of [
+      "update outbox set due_at = null, delivered_at = 'now', attempts = 1, began_at = 'now' where id = 'recent'",
+      "update outbox set sealed = 'v2.next.two' where id = 'recent'",
+      "update outbox set sealed = 'v2.test.two' where id = 'message'",
+      "delete from outbox where id in ('old', 'message')",
+      "update environment set mode = 'sandbox'",
+      "delete from outbox where id = 'recent'",
+    ]) {
+      await run(statement);
+    }
+    expect(await database.query.selectFrom('outbox').select('id').execute()).toEqual([]);
+  });
+
+  it('0024 adds users, of whom a merchant has one with an e-mail address', async () => {
+    const database = await createDatabaseAt('0023-final-notices', engine);
     await insertShops(database, 'shop', 'sibling');
     await database.migrate();
 

@@ -278,7 +278,8 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   await date('applications', 'expiresAt');
   await date('transactions', 'statusSince');
   await date('carts', 'expiresOn', LONG_AGO.slice(0, 10));
-  await date('outbox', 'createdAt');
+  const ofMessages = sql`${OWN} update outbox set created_at = ${LONG_AGO} where merchant_id = ${merchantId} and notice is null`;
+  await database.write((tx) => ofMessages.execute(tx));
   await date('events', 'createdAt');
   const deps = { database, lender: sandboxLender(), cards: undefined, approvals: { approvalDays: 7, extensionDays: 7 } };
   const checkout = checkoutDeps(database, deps);

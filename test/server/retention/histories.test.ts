@@ -53,7 +53,7 @@ const messagesOutliveDetails: [Pick<Person, 'kind' | 'isHeld'>[], Event[]] = [
     type,
     afterDays: 100,
     person: 0,
-    retention: { cartContactDays: 47, applicationDays: 171, purchaseDays: 69, messageDays: 298 },
+    retention: { cartContactDays: 47, applicationDays: 69, purchaseDays: 71, messageDays: 298 },
   })),
 ];
 
@@ -106,7 +106,7 @@ describeOnEveryEngine('The data of buyers', (engine) => {
     if (!person.hasMessages && !person.hasNotices) tables.delete('outbox');
     if (kind === 'pending') return;
     const isPurchase = KINDS[kind] !== undefined;
-    const finalDays = isPurchase ? retention.purchaseDays : retention.applicationDays;
+    const finalDays = Math.max(retention.applicationDays, isPurchase ? retention.purchaseDays : 0);
     if (kind !== 'sent a cart' && day > finalDays) {
       for (const name of ['carts', 'applications', 'transactions']) tables.delete(name);
       person.hasNotices = false;
