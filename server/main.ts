@@ -228,13 +228,15 @@ function startApp(
       log.error({ at, ...(id !== undefined && { [idName]: id }), ...errorLogFields(thrown) });
   const failedLogins = new FailedLogins();
   const merchantRequests = new WriteBuffer(saveRequests);
+  const messageHandlings = handlingByChannel(messages, mode);
+  const letters = { publicUrl, handling: messageHandlings.email, operator };
 
   const senders = {
     // Retries follow the system clock, not the sandbox's.
     callback: callbackSender(database, systemClock, callbacks.send),
     ...(messages.email && { email: reportingNotices(messages.email, clock) }),
     ...(messages.text && { text: messages.text }),
-    ...(cards && { card: recordingFailures(cardSender(cards), clock) }),
+    ...(cards && { card: recordingFailures(cardSender(cards), clock, letters) }),
     lender: eventSender(lender, prepareSchedule, async (id) => (await findNotice(database.query, id))?.html ?? null),
     webhook: webhookSender(database, systemClock, callbacks.send, (webhook) =>
       log.warn({ at: 'webhooks', disabled: true, ...webhook }),
@@ -248,7 +250,6 @@ function startApp(
     onFailedAttempt: (attempt) => log.warn({ at: 'delivery', ...attempt }),
     onError: faultsOf('delivery'),
   });
-  const messageHandlings = handlingByChannel(messages, mode);
   const { applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient } = config;
   const deps = {
     database,
@@ -264,12 +265,10 @@ function startApp(
       documentProofs: config.limits.documentProofs,
     },
     mail: {
-      publicUrl,
-      handling: messageHandlings.email,
+      ...letters,
       textHandling: messageHandlings.text,
       mode,
       documentLinkDays: retention.documentLinkDays,
-      operator,
       noticeKey: noticeKeyOf(formKey),
     },
     codeKey: codeKeyOf(formKey),
@@ -279,7 +278,7 @@ function startApp(
   };
   jobs.push(
     delivery,
-    startExpiryJob({ database, clock, lifetimes: config, letters: deps.mail, onError: faultsOf('expiry') }),
+    startExpiryJob({ database, clock, lifetimes: config, letters, onError: faultsOf('expiry') }),
     startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
     startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
     startCartExpiryJob({ database, clock, onError: faultsOf('cart-expiry', 'cartId') }),

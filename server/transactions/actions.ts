@@ -98,7 +98,7 @@ export async function act(
       const withHold = { ...before, cardHold };
       if (cardHold.outcome === 'declined') {
         const amountCents = remainingCardCents(cardStateOf(before));
-        return saveChange(tx, before, withHold, { type: 'card-declined', amountCents, actor, at: now });
+        return saveChange(tx, before, withHold, { type: 'card-declined', amountCents, actor, at: now }, letters);
       }
       // An earlier request had placed the hold, and its response was lost.
       const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);

@@ -12,7 +12,7 @@ import { getVersion } from '../programs/store.ts';
 import { texts } from '../texts.ts';
 import { cardStateOf, remainingCardCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
-import { loanBlock, loanPartiesOf } from './loan-block.ts';
+import { cardBlock, loanBlock, loanPartiesOf } from './loan-block.ts';
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
 import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
 
@@ -25,26 +25,30 @@ export interface LetterOptions {
 }
 
 /**
- * Enqueues the e-mail to the buyer about a change that ended or changed the debt, with the new figures, in the database transaction of the
- * change. A purchase whose contacts were deleted has no recipient.
+ * Enqueues the e-mail to the buyer about a change that ended or changed the debt, with the new figures, or about a card that did not pay its
+ * portion, in the database transaction of the change. A purchase whose contacts were deleted has no recipient.
  */
 export async function sendLetter(
   tx: Tx,
   before: Transaction,
   saved: Transaction,
-  { at }: TransactionEvent,
+  { type, at }: TransactionEvent,
   { publicUrl, handling, operator }: LetterOptions,
 ): Promise<void> {
-  if (handling === 'rejected' || !hasChangedDebt(before, saved)) return;
+  const isAboutCard = isCardEvent(type);
+  if (handling === 'rejected' || !(isAboutCard || hasChangedDebt(before, saved))) return;
   const application = await findApplication(tx, saved.applicationId);
   const agreement = application?.paymentAgreements[0];
   if (!application || !agreement || application.billingContact.email === '') return;
   const { disclosure, documentCode } = agreement;
-  const loan = loanAfter(saved, await listEvents(tx, saved.id), disclosure);
+  const journal = await listEvents(tx, saved.id);
+  // The merchant may try again several times.
+  if (isAboutCard && journal.at(-2)?.type === type) return;
+  const loan = loanAfter(saved, journal, disclosure);
   const { billingContact, language } = application;
   const t = texts[language];
   const parties = loanPartiesOf(disclosure, t);
-  const block = loanBlock(loan, parties, t);
+  const block = isAboutCard ? cardBlock(loan, parties, t) : loanBlock(loan, parties, t);
   if (!block || (saved.status === 'SETTLED' && before.status !== 'SETTLED' && !loan.startedOn)) return;
   const merchant = await requireMerchant(tx, saved.merchantId);
   const program = await programOf(tx, application);
@@ -61,11 +65,16 @@ export async function sendLetter(
     content: buyerEmail({
       language,
       name: fullName(billingContact),
-      subject: fill(t.loanNow.subjects[subjectOf(loan)], { ...parties }),
+      subject: fill(t.loanNow.subjects[isAboutCard ? 'card' : subjectOf(loan)], { ...parties }),
       contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
       blocks: [{ ...block, ...(button && { button }) }],
     }),
   });
+}
+
+/** Returns true for an event of the card that changes no amount: it was declined or could not be charged. */
+export function isCardEvent(type: TransactionEvent['type']): boolean {
+  return type === 'card-declined' || type === 'card-capture-failed';
 }
 
 function subjectOf({ cause, state }: CurrentLoan): keyof typeof texts.en.loanNow.subjects {

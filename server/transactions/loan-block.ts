@@ -12,22 +12,33 @@ export interface LoanParties {
   currency: string;
 }
 
+type LoanBlock = Block & { heading: string; paragraphs: readonly string[] };
+
 export function loanPartiesOf({ creditor, merchantName, currency }: LoanDisclosure, t: Texts): LoanParties {
   return { lender: creditor.name, merchant: merchantName ?? t.loan.theMerchant, currency };
 }
 
+/** Returns what a buyer has to know about a card that did not pay its portion: a block of a page or an e-mail; undefined if it may still pay it. */
+export function cardBlock({ state, unpaidCardCents }: CurrentLoan, parties: LoanParties, t: Texts): LoanBlock | undefined {
+  if (unpaidCardCents === 0) return undefined;
+  const { titles, declined, declinedWithoutLoan } = t.loanNow;
+  const amount = t.money(unpaidCardCents, parties.currency);
+  return { heading: titles.card, paragraphs: [fill(state === 'void' ? declinedWithoutLoan : declined, { ...parties, amount })] };
+}
+
 /** Returns what a buyer has to know about a loan after changes: a block of a page or an e-mail; undefined while it is as signed. */
-export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): (Block & { heading: string }) | undefined {
+export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): LoanBlock | undefined {
   const { loanNow } = t;
-  const { state, cause, payments, unpaidCardCents, reducedCents, startedOn } = loan;
+  const { state, cause, payments, reducedCents, startedOn } = loan;
   const date = startedOn ? t.date(startedOn) : '';
-  const filled = (text: string, cents = reducedCents) =>
-    fill(text, { ...parties, amount: t.money(cents, parties.currency), date });
-  const card = unpaidCardCents > 0 ? [filled(loanNow.declined, unpaidCardCents)] : [];
-  if (cause) return { heading: loanNow.titles[cause], paragraphs: [filled(loanNow.void[cause]), filled(loanNow.isVoid)] };
-  if (state === 'signed' && !payments) {
-    return card.length > 0 ? { heading: loanNow.titles.card, paragraphs: card } : undefined;
-  }
+  const filled = (text: string) => fill(text, { ...parties, amount: t.money(reducedCents, parties.currency), date });
+  const card = cardBlock(loan, parties, t);
+  if (cause)
+    return {
+      heading: loanNow.titles[cause],
+      paragraphs: [filled(loanNow.void[cause]), filled(loanNow.isVoid), ...(card?.paragraphs ?? [])],
+    };
+  if (state === 'signed' && !payments) return card;
   const what = {
     signed: [],
     void: [],
@@ -38,7 +49,7 @@ export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): (B
   const figures = payments?.length === 0 ? [loanNow.repaid] : sourceOf(loan, t);
   return {
     heading: loanNow.titles[state === 'void' ? 'paid-by-card' : state],
-    paragraphs: [...[...start, ...what, ...figures].map((text) => filled(text)), ...card],
+    paragraphs: [...[...start, ...what, ...figures].map(filled), ...(card?.paragraphs ?? [])],
     ...(payments && payments.length > 0 && { rows: paymentRows(loan, payments, parties, t) }),
   };
 }

@@ -16,7 +16,7 @@ export interface CurrentLoan {
   state: 'signed' | 'void' | 'reduced' | 'refunded';
   /** The event that made the loan void; null for other loans. */
   cause: 'canceled' | 'expired' | 'paid-by-card' | null;
-  /** True after the settlement. */
+  /** True after the settlement, if the loan pays a part of it. */
   isFunded: boolean;
   /** The canceled and refunded part of it. */
   reducedCents: number;
@@ -48,7 +48,8 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   let hasCaptureFailed = false;
   const reductions: Reduction[] = [];
   for (const change of journal) {
-    if (change.type === 'settled') settledOn = dateIn(change.at, timeZone);
+    // A settlement that only the card pays makes no loan.
+    if (change.type === 'settled' && financedCentsOf(state) > 0) settledOn = dateIn(change.at, timeZone);
     if (change.type === 'card-capture-failed') hasCaptureFailed = true;
     if (change.type !== 'canceled' && change.type !== 'refunded') continue;
     const before = financedCentsOf(state);
@@ -72,7 +73,7 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
     unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed) ? remainingCardCents(state) : 0,
   };
   const cause = voidCause(status, isFunded, financedCentsOf(state));
-  if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service', unpaidCardCents: 0 };
+  if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service' };
   const kind = reducedCents === 0 ? 'signed' : financedCentsOf(state) === 0 ? 'refunded' : 'reduced';
   if (lenderSchedule) return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
   const startedOn = disclosure && settledOn && startsLater(disclosure, settledOn) ? settledOn : null;

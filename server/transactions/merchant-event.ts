@@ -4,7 +4,7 @@ import { idOf } from '../ids.ts';
 import { type NewEvent, recordEvent } from '../webhooks/store.ts';
 import type { Transaction, TransactionEvent } from './store.ts';
 
-/** The type of the merchant's event for a row of the journal; null for changes that the merchant made to its own notes, and those of the gateway. */
+/** The type of the merchant's event for a row of the journal; null for changes that the merchant made to its own notes. */
 const eventTypes = {
   created: 'transaction.created',
   authorized: 'transaction.authorized',
@@ -13,7 +13,7 @@ const eventTypes = {
   refunded: 'transaction.refunded',
   expired: 'transaction.expired',
   'card-declined': 'transaction.card_declined',
-  'card-capture-failed': null,
+  'card-capture-failed': 'transaction.card_capture_failed',
   'order-id-set': null,
   shipped: 'shipment.updated',
 } as const satisfies Record<TransactionEvent['type'], EventType | null>;

@@ -8,7 +8,7 @@ import { addLine } from '../settlements/store.ts';
 import type { Instant } from '../time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
-import { type LetterOptions, sendLetter } from './letter.ts';
+import { isCardEvent, type LetterOptions, sendLetter } from './letter.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
 import { saveSealedValues, saveTransaction, type Transaction, type TransactionEvent } from './store.ts';
 
@@ -25,9 +25,8 @@ export async function saveChange(
   event: TransactionEvent,
   letters?: LetterOptions,
 ): Promise<Transaction> {
-  const isCardEvent = event.type === 'card-declined' || event.type === 'card-capture-failed';
   // The lender's schedule is that of the loan before the change.
-  const lenderSchedule = isCardEvent ? after.lenderSchedule : undefined;
+  const lenderSchedule = isCardEvent(event.type) ? after.lenderSchedule : undefined;
   const changed = { ...after, lenderSchedule };
   const [saved] = await together(saveTransaction(tx, changed, event), ...addLines(tx, before, changed, event));
   await enqueueOperation(tx, before, saved, event);

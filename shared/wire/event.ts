@@ -51,6 +51,7 @@ export const eventData = {
   'transaction.refunded': TransactionEventData,
   'transaction.expired': TransactionEventData,
   'transaction.card_declined': TransactionEventData,
+  'transaction.card_capture_failed': TransactionEventData,
   'shipment.updated': ShipmentEventData,
 } as const satisfies Record<`${string}.${string}`, AnyStruct>;
 

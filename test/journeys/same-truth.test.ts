@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
 import { remoteLoanBook } from '../../server/lenders/loan-book.ts';
 import { createSignedClient } from '../../server/lenders/signed-client.ts';
-import { systemClock } from '../../server/time.ts';
+import { plusDays, systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
 import { expireTransactions } from '../../server/transactions/expire.ts';
 import { copyOf, createCart, open, reachAgreement, reachStep, sessionUrl, submit, testOperator } from '../support/checkout.ts';
@@ -89,9 +89,28 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
   it('is the same after the card was declined, which changes no amount', async () => {
     const { act, transaction, expectEverywhere, expectLender } = await buy('tok_declined');
     expect((await act('authorize')).body).toMatchObject({ code: 'card-declined' });
-    await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: false });
+    await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: true });
     await expectLender({ revision: 2, financedCents: 45_000, disburseCents: 0, merchantFeeCents: 0 });
     expect(await transaction()).toMatchObject({ status: 'PENDING', card: { state: 'declined' } });
+  });
+
+  it('is the same after the card was declined when it was held again for the settlement, with one e-mail for several attempts', async () => {
+    const { act, transaction, expectEverywhere, expectLender } = await buy('tok_renewal_declined');
+    await act('authorize');
+    service.clock.moveTo(plusDays(service.clock.now(), 8));
+    for (let attempts = 0; attempts < 2; attempts++) expect((await act('settle')).body).toMatchObject({ code: 'card-declined' });
+    service.clock.moveTo(systemClock.now());
+    await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: true });
+    await expectLender({ revision: 4, financedCents: 45_000, disburseCents: 0, merchantFeeCents: 0 });
+    expect(await transaction()).toMatchObject({ status: 'AUTHORIZED', card: { state: 'declined' } });
+  });
+
+  it('is the same after the capture of the card has failed', async () => {
+    const { act, transaction, expectEverywhere, expectLender } = await buy('tok_capture_fails');
+    for (const type of ['authorize', 'settle']) await act(type);
+    await until(async () => (await transaction()).card.state === 'capture-failed');
+    await expectEverywhere('The card that pays $300.00 of your order was declined or could not be charged', { isMailed: true });
+    await expectLender({ revision: 4, financedCents: 45_000, disburseCents: 45_000, merchantFeeCents: 0 });
   });
 
   it('is the same after the transaction has expired', async () => {

@@ -335,7 +335,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
     await submit(agreement);
     return at(await submit(await open(sessionUrl(agreement)), {}, '/copy-code'));
   }),
-  ...changedPages('canceled', 'Your order was canceled', [{ type: 'authorize' }, { type: 'cancel' }]),
+  ...changedPages('canceled', 'No loan was made', [{ type: 'authorize' }, { type: 'cancel' }]),
   ...changedPages('reduced', 'Your purchase is complete', [{ type: 'cancel', amount: 20_000 }]),
   ...changedPages('refunded in part', 'Your purchase is complete', [
     { type: 'authorize' },

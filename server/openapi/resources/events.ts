@@ -26,6 +26,8 @@ const causes: Readonly<Record<EventType, string>> = {
   'transaction.refunded': 'You refunded a transaction, or a part of it.',
   'transaction.expired': 'A transaction was not authorized or settled in time.',
   'transaction.card_declined': 'The card for the remainder was declined. The status has not changed.',
+  'transaction.card_capture_failed':
+    'The card for the remainder could not be charged after the settlement. The status has not changed.',
   'shipment.updated': 'You set the carrier or the tracking number.',
 };
 

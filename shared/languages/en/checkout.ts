@@ -698,7 +698,7 @@ export const checkout = {
   /** The loan after the order has changed: on the agreement, on the last page of the checkout, and in e-mails. */
   loanNow: {
     titles: {
-      canceled: 'Your order was canceled',
+      canceled: 'No loan was made',
       expired: 'Your order has expired',
       'paid-by-card': 'There is no loan',
       reduced: 'Your loan is smaller',
@@ -724,6 +724,8 @@ export const checkout = {
     repaid: 'You make no more payments. If you have paid more than you owe, {lender} returns it.',
     declined:
       'The card that pays {amount} of your order was declined or could not be charged. Your loan has not changed. Contact {merchant} about this part.',
+    declinedWithoutLoan:
+      'The card that pays {amount} of your order was declined or could not be charged. Contact {merchant} about your order.',
     nextDue: 'Next payment due',
     subjects: {
       canceled: 'Your order at {merchant} was canceled',
@@ -732,6 +734,7 @@ export const checkout = {
       reduced: 'Your loan for your order at {merchant} is smaller',
       signed: 'The payments for your order at {merchant}',
       refunded: 'Your order at {merchant} was refunded',
+      card: 'The card for your order at {merchant} was declined',
     },
   },
   shopLinks: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },

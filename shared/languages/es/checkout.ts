@@ -641,7 +641,7 @@ export const checkout: CheckoutTexts = {
   },
   loanNow: {
     titles: {
-      canceled: 'Su pedido fue cancelado',
+      canceled: 'No se otorgó ningún préstamo',
       expired: 'Su pedido venció',
       'paid-by-card': 'No hay préstamo',
       reduced: 'Su préstamo es menor',
@@ -668,6 +668,8 @@ export const checkout: CheckoutTexts = {
     repaid: 'Usted no hace más pagos. Si pagó más de lo que debe, {lender} se lo devuelve.',
     declined:
       'La tarjeta que paga {amount} de su pedido fue rechazada o no se le pudo cobrar. Su préstamo no ha cambiado. Comuníquese con {merchant} acerca de esta parte.',
+    declinedWithoutLoan:
+      'La tarjeta que paga {amount} de su pedido fue rechazada o no se le pudo cobrar. Comuníquese con {merchant} acerca de su pedido.',
     nextDue: 'Vencimiento del próximo pago',
     subjects: {
       canceled: 'Su pedido en {merchant} fue cancelado',
@@ -676,6 +678,7 @@ export const checkout: CheckoutTexts = {
       reduced: 'Su préstamo para su pedido en {merchant} es menor',
       signed: 'Los pagos de su pedido en {merchant}',
       refunded: 'Su pedido en {merchant} fue reembolsado',
+      card: 'La tarjeta de su pedido en {merchant} fue rechazada',
     },
   },
   shopLinks: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },

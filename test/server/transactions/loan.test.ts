@@ -46,6 +46,12 @@ describe('The loan of a purchase', () => {
       { state: 'void', cause: 'paid-by-card', payments: [] },
     ],
     [
+      'canceled as far as the loan would pay it, and settled',
+      { status: 'SETTLED' },
+      [authorized, change('canceled', 60_000), settledLater],
+      { state: 'void', cause: 'paid-by-card', isFunded: false, payments: [] },
+    ],
+    [
       'canceled in part',
       { status: 'PENDING' },
       [change('canceled', 10_000)],
@@ -103,7 +109,7 @@ describe('The loan of a purchase', () => {
   it('is described in sentences', () => {
     expect(sentencesOf({})).toBeUndefined();
     expect(sentencesOf({ status: 'CANCELED' }, change('canceled', 100_000))).toEqual([
-      'Your order was canceled',
+      'No loan was made',
       'Your order was canceled. There is no loan, and you owe nothing.',
       'The agreement that you signed with First Fair Bank is void.',
     ]);
@@ -114,6 +120,10 @@ describe('The loan of a purchase', () => {
     ]);
     expect(sentencesOf({}, change('canceled', 60_000))![1]).toBe(
       'The part of your order that the loan would have paid was canceled. There is no loan, and you owe First Fair Bank nothing.',
+    );
+    const declined = { status: 'AUTHORIZED', cardHold: { outcome: 'declined' } } as const;
+    expect(sentencesOf(declined, change('canceled', 60_000), authorized)![3]).toBe(
+      'The card that pays $400.00 of your order was declined or could not be charged. Contact Acme Goods about your order.',
     );
     expect(sentencesOf({}, change('canceled', 10_000))).toEqual([
       'Your loan is smaller',

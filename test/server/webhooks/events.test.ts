@@ -7,10 +7,19 @@ import { plusDays, systemClock } from '../../../server/time.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { lockTransaction, saveTransaction } from '../../../server/transactions/store.ts';
 import { EVENT_TYPES } from '../../../shared/wire/event.ts';
-import { checkoutDeps, completeCheckout, createCart, reachAgreement, reachDecision } from '../../support/checkout.ts';
+import {
+  checkoutDeps,
+  completeCheckout,
+  createCart,
+  reachAgreement,
+  reachDecision,
+  reachStep,
+  submit,
+} from '../../support/checkout.ts';
 import { testConfig } from '../../support/data-keys.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 describeOnEveryEngine('The events of a merchant', (engine) => {
   let service: TestService;
@@ -120,6 +129,17 @@ describeOnEveryEngine('The events of a merchant', (engine) => {
     }[];
     const { body: transaction } = await merchant.get(`/transactions/${body.transactionId}`);
     expect(declined).toMatchObject({ transactionId: body.transactionId, status: 'PENDING', amount: transaction.card.amount });
+  });
+
+  it('are recorded when a card cannot be charged', async () => {
+    const { url } = await createCart(merchant);
+    const agreement = await submit(await reachStep(url, 'card', { taxIdLast4: '1101' }), { card: 'tok_capture_fails' });
+    const signed = await submit(agreement);
+    const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+    for (const type of ['authorize', 'settle']) await merchant.post(`/transactions/actions/${transactionId}`, { type });
+    const failures = () => eventsOf('type=transaction.card_capture_failed');
+    await until(async () => (await failures()).length > 0);
+    expect(await failures()).toMatchObject([{ transactionId, status: 'SETTLED', amount: 30_000 }]);
   });
 
   it('are recorded when a merchant expires a cart, once', async () => {
