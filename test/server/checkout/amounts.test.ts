@@ -1,0 +1,265 @@
+/** The amounts of random purchases: the e-mails state those of the pages, the agreement and the API, from the approval to the last change. */
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../../server/db/database.ts';
+import type { Lender } from '../../../server/lenders/lender.ts';
+import { tiersWithOffers } from '../../../server/lenders/responses.ts';
+import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
+import { emailIn } from '../../../server/notifications/outbox.ts';
+import { listDeliveries } from '../../../server/notifications/store.ts';
+import { importProgram } from '../../../server/programs/import.ts';
+import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
+import { expireTransactions } from '../../../server/transactions/expire.ts';
+import type { Transaction } from '../../../shared/wire/transaction.ts';
+import { dateIn } from '../../../shared/dates.ts';
+import { plansFor } from '../../../shared/plans.ts';
+import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
+import { findInconsistencies } from '../../../shared/programs/consistency.ts';
+import type { Program } from '../../../shared/programs/program.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
+import { copyOf, open, reachDecision, sessionUrl, submit, testOperator } from '../../support/checkout.ts';
+import { createDatabase } from '../../support/databases.ts';
+import { seededRandom } from '../../support/random.ts';
+import { fetchResponse } from '../../support/service.ts';
+import { storedApplication } from '../../support/stored.ts';
+import { randomProgram } from '../../shared/disclosure/random-programs.ts';
+
+/** Returns the amounts of a text in ascending order. */
+const amountsIn = (text: string) =>
+  [...text.matchAll(/\$([\d,]+\.\d\d)(?!\d)/g)].map(([, amount]) => centsOf(amount!)).toSorted(byAmount);
+const centsOf = (amount: string) => Math.round(Number(amount.replaceAll(',', '')) * 100);
+const byAmount = (one: number, other: number) => one - other;
+const wordsOf = (html: string) => html.replaceAll(/<style>[^]*?<\/style>/g, '').replaceAll(/<[^>]*>/g, ' ');
+/** Amounts that are stated if they are above 0. */
+const stated = (...amounts: number[]) => amounts.filter((cents) => cents > 0);
+
+/** Returns the amounts of payments, one for each run of equal payments. */
+function runsOf(payments: readonly number[]): number[] {
+  return payments.filter((cents, index) => cents !== payments[index - 1]);
+}
+
+/** The share of the rest that is canceled or refunded. */
+const share = fc.option(fc.oneof(fc.constant(1), fc.double({ min: 0.01, max: 1, noNaN: true })), { freq: 2 });
+const changes = fc
+  .record({ early: share, late: share, settledAfterDays: fc.nat(40), refunds: fc.tuple(share, share) })
+  .map(({ early, late, settledAfterDays, refunds }) => [
+    ...adjustments('cancel', early),
+    { type: 'authorize' },
+    ...adjustments('cancel', late),
+    { type: 'settle', afterDays: settledAfterDays },
+    ...adjustments('refund', ...refunds),
+  ]);
+/** A change of the merchant, days after the one before. */
+interface Change {
+  type: string;
+  share?: number;
+  afterDays?: number;
+}
+const adjustments = (type: string, ...shares: (number | null)[]): Change[] =>
+  shares.flatMap((part) => (part === null ? [] : [{ type, share: part, afterDays: 3 }]));
+const example = fc.record({
+  seed: fc.nat(1_000_000),
+  totalCents: fc.nat(1_000_000).map((at) => Math.floor(5_000 * 600 ** (at / 1_000_000))),
+  approvedShare: fc.oneof(fc.constant(1), fc.double({ min: 0.3, max: 0.999, noNaN: true })),
+  tier: fc.nat(2),
+  plan: fc.nat(5),
+  language: fc.constantFrom('en' as const, 'es' as const),
+  card: fc.constantFrom('tok_visa', 'tok_visa', 'tok_visa', 'tok_declined'),
+  changes,
+});
+type Example = typeof example extends fc.Arbitrary<infer T> ? T : never;
+
+/** Returns a random program that can be imported. */
+function importable(seed: number): Program {
+  const program = randomProgram(seededRandom(seed));
+  const fees = program.fees.map((fee) => ({ ...fee, financeCharge: true, financed: true, mapr: true }));
+  const changed = { ...program, id: `random-${seed}`, fees };
+  return findInconsistencies(changed).length === 0 ? changed : importable(seed + 1);
+}
+
+/** Kinds of e-mails that the examples of `npm test` have. */
+const TYPICAL = [
+  'approval with a down payment',
+  'counteroffer',
+  'declined card',
+  'cancel after a part was returned',
+  'cancel after all was returned',
+  'expiry',
+  'settle after nothing was returned',
+  'settle after a part was returned',
+  'refund after a part was returned',
+  'refund after all was returned',
+];
+
+describe('The amounts of a purchase', () => {
+  let database: Database;
+  let app: TestApp;
+  let now: Instant = systemClock.now();
+  /** The kinds of e-mails whose amounts were compared. */
+  const seen = new Set<string>();
+  /** What the lender decides. */
+  let terms: Pick<Example, 'approvedShare' | 'tier'>;
+  const lender: Lender = {
+    ...sandboxLender(),
+    decide: async ({ program, amountCents, hasPlan }) => {
+      const limitCents = terms.approvedShare === 1 ? null : Math.floor(amountCents * terms.approvedShare);
+      const sold = tiersWithOffers(program).filter((tierId) => hasPlan(tierId, limitCents));
+      const tierId = sold[terms.tier % sold.length];
+      if (tierId === undefined) return { outcome: 'denied', reasons: ['income'] };
+      return { outcome: 'approved', tierId, limitCents, ...(limitCents !== null && { reasons: ['income'] }) };
+    },
+  };
+  beforeAll(async () => {
+    database = await createDatabase();
+    app = await startApp(database, { lender, clock: { now: () => now, moveTo: (to: Instant) => void (now = to) } });
+  });
+
+  /** The parts of a purchase, calculated here. */
+  interface Parts {
+    totalCents: number;
+    financedCents: number;
+    downPaymentCents: number;
+    cardCents: number;
+  }
+
+  function partsOf({ downPayment }: Program, { totalCents, approvedShare }: Example): Parts {
+    // Card payments are at least 50 cents.
+    const approved = approvedShare === 1 ? totalCents : Math.min(Math.floor(totalCents * approvedShare), totalCents - 50);
+    const percent = Math.ceil((approved * downPayment.percentBps) / 10_000);
+    const downPaymentCents = Math.min(approved, Math.max(downPayment.minCents, percent));
+    const financedCents = approved - downPaymentCents;
+    return { totalCents, financedCents, downPaymentCents, cardCents: totalCents - financedCents };
+  }
+
+  /** Returns the e-mails about an application that are not in `known`, and adds them to it. */
+  async function newEmails(applicationId: string, known: Set<string>) {
+    const rows = await listDeliveries(database.query, { applicationId, channel: 'email', limit: 100 });
+    const added = rows.filter(({ id }) => !known.has(id));
+    for (const { id } of added) known.add(id);
+    return added.map(({ body }) => emailIn(body));
+  }
+
+  /** Signs the plan of an example, and requires the same amounts on the way. Returns undefined if it was not approved. */
+  async function buy(chosen: Example, { financedCents, downPaymentCents, cardCents, totalCents }: Parts) {
+    const { id: cartId, url } = await app.createCart({ customTotal: totalCents });
+    const plans = await reachDecision(`${url}?lang=${chosen.language}`);
+    if (plans.step !== 'plans') return undefined;
+    const application = await storedApplication(database, cartId);
+    const known = new Set<string>();
+    const [decision] = await newEmails(application.id, known);
+    const isPart = chosen.approvedShare !== 1;
+    seen.add(isPart ? 'counteroffer' : downPaymentCents > 0 ? 'approval with a down payment' : 'approval');
+    const monthly = application.offers.map((offer) => offer.monthly.value);
+    const parts = stated(financedCents, cardCents, downPaymentCents);
+    const told = amountsIn(wordsOf(decision!.notice?.html ?? decision!.html));
+    expect(told).toEqual([...parts, ...(isPart ? [totalCents] : []), ...monthly].toSorted(byAmount));
+    expect(amountsIn(plans.text)).toEqual(expect.arrayContaining(told));
+
+    const { offers } = application;
+    let page = await submit(plans, { offerId: offers[chosen.plan % offers.length]!.id });
+    expect(page.step).toBe(cardCents > 0 ? 'card' : 'agreement');
+    if (page.step === 'card') {
+      expect(amountsIn(page.text)).toEqual(expect.arrayContaining(parts));
+      page = await submit(page, { card: chosen.card });
+    }
+    expect(amountsIn(page.text)).toEqual(expect.arrayContaining(parts));
+    const signed = await submit(page);
+    const transactionId = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
+    const sessionPage = sessionUrl(page);
+    const { disclosure } = (await storedApplication(database, cartId)).paymentAgreements[0]!;
+    expect(disclosure).toMatchObject({ amountFinancedCents: financedCents, downPaymentCents });
+    const copyUrl = await copyOf(await open(sessionPage), database);
+    const [email] = await newEmails(application.id, known);
+    const agreement = amountsIn(email!.text);
+    const payments = disclosure.paymentRows.map(({ paymentCents }) => paymentCents);
+    expect(agreement).toEqual([...stated(financedCents, cardCents), ...payments].toSorted(byAmount));
+    for (const { text } of [await open(sessionPage), await open(copyUrl)]) {
+      expect(amountsIn(text)).toEqual(expect.arrayContaining(agreement));
+    }
+    return { applicationId: application.id, transactionId, sessionPage, copyUrl, known };
+  }
+
+  const expireDue = () =>
+    expireTransactions({
+      database,
+      lifetimes: { pendingDays: 7, authorizedDays: 90 },
+      letters: { publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator },
+      now,
+      onError: (thrown) => {
+        throw thrown;
+      },
+    });
+
+  const read = async (id: string): Promise<Transaction> =>
+    (await fetchResponse(`${app.publicUrl}/transactions/${id}`, { headers: { authorization: app.authorization } })).body;
+
+  /** Changes a purchase, and requires that each e-mail states what the API, the page and the agreement at its link state. */
+  async function follow(
+    chosen: Example,
+    parts: Parts,
+    { applicationId, transactionId, sessionPage, copyUrl, known }: NonNullable<Awaited<ReturnType<typeof buy>>>,
+  ) {
+    const { financedCents, cardCents } = parts;
+    let before = await read(transactionId);
+    for (const step of chosen.changes satisfies Change[]) {
+      now = plusDays(now, step.afterDays ?? 0);
+      const amount = step.share && { amount: Math.max(1, Math.floor(before.adjustedTotal * step.share)) };
+      const { status } = await app.post(`/transactions/actions/${transactionId}`, { type: step.type, ...amount });
+      await expireDue();
+      const after = await read(transactionId);
+      const letters = await newEmails(applicationId, known);
+      const { current } = after.financing!;
+      const leftCents = after.status === 'EXPIRED' ? 0 : Math.max(0, after.adjustedTotal - cardCents);
+      if (current) expect(current.amount).toBe(leftCents);
+      else expect(leftCents).toBe(financedCents);
+      const isDeclined = status === 500 && after.card?.state === 'declined' && before.card?.state !== 'declined';
+      const hasChanged = JSON.stringify(before.financing!.current) !== JSON.stringify(current);
+      const isOpen = !['CANCELED', 'EXPIRED'].includes(after.status);
+      const hasEnded = !isOpen && after.status !== before.status;
+      expect(letters.length).toBe(hasEnded || isDeclined || hasChanged ? 1 : 0);
+      before = after;
+      const [letter] = letters;
+      if (!letter) continue;
+      const unpaid = isOpen && after.card?.state === 'declined' ? after.card.amount : 0;
+      const payments = current?.payments.map((payment) => payment.amount) ?? [];
+      // Financed fees can be left of a loan that was refunded.
+      const reduced = leftCents === 0 ? 0 : financedCents - leftCents;
+      const figures = [...stated(reduced), ...runsOf(payments), current?.totalOfPayments ?? 0];
+      const told = isDeclined ? [unpaid] : [...(payments.length === 0 ? [] : figures), ...stated(unpaid)];
+      const extent = leftCents === 0 ? 'all' : leftCents < financedCents ? 'a part' : 'nothing';
+      seen.add(
+        isDeclined ? 'declined card' : after.status === 'EXPIRED' ? 'expiry' : `${step.type} after ${extent} was returned`,
+      );
+      expect(amountsIn(letter.text)).toEqual(told.toSorted(byAmount));
+      const sentences = letter.text
+        .split('\n')
+        .filter((line) => line.startsWith(chosen.language === 'en' ? 'Payments:' : 'Pagos:'));
+      for (const { text } of [await open(sessionPage), await open(copyUrl)]) {
+        expect(amountsIn(text)).toEqual(expect.arrayContaining(amountsIn(letter.text)));
+        for (const sentence of sentences) expect(text).toContain(sentence.replace(/^\w+: /, ''));
+      }
+    }
+  }
+
+  it(
+    'are the same in each e-mail, on the pages, in the agreement and in the API',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.noBias(example), async (chosen) => {
+          const program = importable(chosen.seed);
+          now = systemClock.now();
+          if (plansFor(rateSheet(program), chosen.totalCents, dateIn(now, program.timeZone)).length === 0) return;
+          await importProgram(database, program, [app.merchantId], { asDefault: true }, now);
+          terms = chosen;
+          const parts = partsOf(program, chosen);
+          const purchase = await buy(chosen, parts);
+          if (purchase) await follow(chosen, parts, purchase);
+        }),
+        { ...campaign<[Example]>(15), endOnFailure: true },
+      );
+      expect([...seen]).toEqual(expect.arrayContaining(TYPICAL));
+    },
+    campaignTimeoutMs,
+  );
+});
