@@ -1,10 +1,56 @@
+import { button } from './developers/button.ts';
+import { addingOrigin, creatingKey, key, keys, removingOrigin, retiringKey } from './developers/keys.ts';
+import { requestById, requests } from './developers/requests.ts';
+import { movingClock, sandbox } from './developers/sandbox.ts';
+import {
+  creatingWebhook,
+  enablingWebhook,
+  redelivering,
+  removingWebhook,
+  rotatingSecret,
+  testingWebhook,
+  webhook,
+  webhooks,
+} from './developers/webhooks.ts';
 import { home } from './home/home.ts';
 import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } from './settings/passkeys.ts';
 import { changing, inviting, member, removing, team } from './settings/team.ts';
 import type { Action, Screen } from './web/screen.ts';
 
 /** All pages of the console, in the order in which their paths are compared. The first one of a section is its entry in the navigation. */
-export const screens: readonly Screen[] = [home, team, member, passkeys, passkey];
+export const screens: readonly Screen[] = [
+  home,
+  keys,
+  key,
+  webhooks,
+  webhook,
+  requests,
+  requestById,
+  button,
+  sandbox,
+  team,
+  member,
+  passkeys,
+  passkey,
+];
 
 /** All forms of the console. */
-export const actions: readonly Action[] = [inviting, changing, removing, addingPasskey, renamingPasskey, removingPasskey];
+export const actions: readonly Action[] = [
+  inviting,
+  changing,
+  removing,
+  addingPasskey,
+  renamingPasskey,
+  removingPasskey,
+  creatingKey,
+  retiringKey,
+  addingOrigin,
+  removingOrigin,
+  creatingWebhook,
+  rotatingSecret,
+  enablingWebhook,
+  testingWebhook,
+  redelivering,
+  removingWebhook,
+  movingClock,
+];

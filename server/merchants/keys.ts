@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { Actor } from '../actor.ts';
 import type { Database, Query } from '../db/database.ts';
 import { invalidRequest, ServiceError } from '../errors.ts';
 import { newToken } from '../ids.ts';
@@ -43,10 +44,16 @@ export const NO_SECRET_HASH = hashSecret('');
  *
  * @throws ServiceError `invalid-request` - the merchant is unknown.
  */
-export async function addKeyPair(database: Database, mode: Mode, merchantId: string, now: Instant): Promise<KeyPair> {
+export async function addKeyPair(
+  database: Database,
+  mode: Mode,
+  merchantId: string,
+  now: Instant,
+  actor: Actor = 'console',
+): Promise<KeyPair> {
   const keyPair = newKeyPair(mode);
   const details = { keyId: keyIdOf(keyPair.apiKey) };
-  const event = newSecurityEvent({ kind: 'key-created', actor: 'console', merchantId, details }, now);
+  const event = newSecurityEvent({ kind: 'key-created', actor, merchantId, details }, now);
   await database.write(async (tx) => {
     await requireMerchant(tx, merchantId);
     const { apiKey, secret } = keyPair;
@@ -73,8 +80,8 @@ export async function listKeys(query: Query, merchantId: string): Promise<Mercha
  *
  * @throws ServiceError `invalid-request` - the key is unknown, or it is the merchant's last active key.
  */
-export function retireKey(database: Database, apiKey: string, now: Instant): Promise<MerchantKey> {
-  const event = newSecurityEvent({ kind: 'key-retired', actor: 'console', details: { keyId: keyIdOf(apiKey) } }, now);
+export function retireKey(database: Database, apiKey: string, now: Instant, actor: Actor = 'console'): Promise<MerchantKey> {
+  const event = newSecurityEvent({ kind: 'key-retired', actor, details: { keyId: keyIdOf(apiKey) } }, now);
   return database.write(async (tx) => {
     const found = await findKey(tx, apiKey);
     if (found) await lockMerchant(tx, found.merchantId);

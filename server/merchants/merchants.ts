@@ -1,6 +1,7 @@
 import { keysOf } from '../../shared/objects.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { line, WebUrl } from '../../shared/wire/fields.ts';
+import type { Actor } from '../actor.ts';
 import { standardProgram } from '../programs/standard-program.ts';
 import { addProgram, addVersion } from '../programs/store.ts';
 import type { Database, Query } from '../db/database.ts';
@@ -136,6 +137,7 @@ export async function changeMerchant(
   merchantId: string,
   { name, storeUrl, category, ...change }: MerchantChange,
   now: Instant,
+  actor: Actor = 'console',
 ): Promise<RegisteredMerchant> {
   if (name !== undefined) requireName(name);
   if (category !== undefined) requireCategory(category);
@@ -161,7 +163,7 @@ export async function changeMerchant(
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
   const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
-  const event = newSecurityEvent({ kind: 'merchant-changed', actor: 'console', merchantId, details }, now);
+  const event = newSecurityEvent({ kind: 'merchant-changed', actor, merchantId, details }, now);
 
   return database.write(async (tx) => {
     const merchant =

@@ -1,14 +1,11 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { dateIn } from '../../shared/dates.ts';
-import { CheckoutRequest, ClockRequest, type MessagesResponse, type SandboxMessage } from '../../shared/wire/sandbox.ts';
+import { CheckoutRequest, ClockRequest, type MessagesResponse } from '../../shared/wire/sandbox.ts';
 import type { CheckoutDeps } from '../checkout/session/deps.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';
-import type { Query } from '../db/database.ts';
 import type { State } from '../http/context.ts';
-import { recipientOf } from '../notifications/addresses.ts';
-import { messageIn } from '../notifications/outbox.ts';
-import { type OutboxEntry, recordedMessages } from '../notifications/store.ts';
+import { readRecordedMessages } from '../notifications/recorded.ts';
 import { presentSettlement } from '../settlements/present.ts';
 import { runSettlements } from '../settlements/run.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
@@ -49,30 +46,11 @@ export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards
   });
 
   router.get('/messages', async (ctx) => {
-    ctx.body = await readMessages(database.query, merchantOf(ctx).id);
+    const messages = await readRecordedMessages(database.query, merchantOf(ctx).id, MAX_MESSAGES);
+    ctx.body = { messages } satisfies MessagesResponse;
   });
 
   return router;
 }
 
 const MAX_MESSAGES = 100;
-
-/** Returns the e-mails and text messages that the sandbox recorded instead of sending, the latest first. */
-async function readMessages(query: Query, merchantId: string): Promise<MessagesResponse> {
-  const rows = await recordedMessages(query, merchantId, MAX_MESSAGES);
-  return { messages: rows.map(messageOf) };
-}
-
-function messageOf({ id, channel, url, body, createdAt }: OutboxEntry): SandboxMessage {
-  const { subject = '', text } = messageIn(body);
-  const isEmail = channel === 'email';
-  // Phone numbers have ten digits in the API, and +1 in the outbox.
-  return {
-    id,
-    channel: isEmail ? 'email' : 'text',
-    to: isEmail ? recipientOf(url) : recipientOf(url).slice(2),
-    subject,
-    text,
-    createdAt,
-  };
-}

@@ -1,0 +1,110 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { parseUrl } from '../../../shared/url.ts';
+import type { Html } from '../../http/html.ts';
+import { keysOf } from '../../merchants/store.ts';
+import { textField } from '../../pages/elements.ts';
+import { panel } from '../web/elements.ts';
+import { submitButton } from '../web/form.ts';
+import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import { developerTabs } from './parts.ts';
+
+/** Attributes with a few values. Without one, the button has the default of its page. */
+const CHOICES = { theme: ['light', 'dark'], lang: ['en', 'es'], mode: ['popup', 'modal'], show: ['estimate', 'button'] } as const;
+type Choice = keyof typeof CHOICES;
+
+/** Shows the button with chosen attributes, and its code. */
+export const button: Screen = {
+  path: 'developers/button',
+  section: 'developers',
+  permission: 'develop',
+  show: async (request) => {
+    const { deps, merchant, query, t } = request;
+    const own = t.console.developers.button;
+    const active = (await keysOf(deps.database.query, merchant.id)).filter(({ retiredAt }) => retiredAt === null);
+    const amount = query.get('amount') ?? '1,299.00';
+    const cents = centsOf(amount);
+    const cartUrl = query.get('cartUrl') ?? new URL('/checkout/financing', merchant.storeUrl).href;
+    const errors = {
+      ...(cents === undefined && { amount: () => own.amountMessage }),
+      ...(!isWebUrl(cartUrl) && { cartUrl: () => own.cartUrlMessage }),
+    };
+    const attributes: Record<string, string | undefined> = {
+      'api-key': active.at(-1)?.apiKey ?? '',
+      amount: String(cents ?? 0),
+      'cart-url': isWebUrl(cartUrl) ? cartUrl : '',
+      ...Object.fromEntries(choices().map((name) => [name, chosen(query, name)])),
+    };
+    const state = { values: { amount, cartUrl }, errors };
+    return {
+      title: own.title,
+      content: html`${developerTabs(request, 'button')}
+      <p class="lead">${own.lead}</p>
+      <form method="get" class="configurator">
+        ${textField(t, state, { name: 'amount', label: own.amount, autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
+        ${textField(t, state, { name: 'cartUrl', label: own.cartUrl, hint: own.cartUrlHint, autocomplete: 'off', type: 'url' })}
+        ${choices().map((name) => select(request, name))} ${submitButton(own.update)}
+      </form>
+      ${panel(own.preview, preview(attributes))} ${panel(own.code, snippet(request, attributes))}`,
+    };
+  },
+};
+
+const choices = (): Choice[] => ['theme', 'lang', 'mode', 'show'];
+
+function chosen(query: URLSearchParams, name: Choice): string | undefined {
+  const all: readonly string[] = CHOICES[name];
+  return all.find((value) => value === query.get(name));
+}
+
+function select({ query, t }: ConsoleRequest, name: Choice): Html {
+  const own = t.console.developers.button;
+  const values: Record<string, string> = own.values;
+  return html`<div class="field">
+    <label for="${name}">${own[name]}</label>
+    <select id="${name}" name="${name}">
+      <option value="">${own.byDefault}</option>
+      ${CHOICES[name].map((value) => html`<option value="${value}" ?selected=${value === chosen(query, name)}>${values[value]}</option>`)}
+    </select>
+  </div>`;
+}
+
+/** The element itself, from this service. */
+function preview(attributes: Record<string, string | undefined>): Html {
+  const { 'api-key': apiKey, amount, 'cart-url': cartUrl, theme, lang, mode, show } = attributes;
+  return html`<div class="preview ${theme ?? ''}">
+    <script type="module" src="/widget/v1/financing-button.js"></script>
+    <financing-button
+      api-key="${apiKey ?? ''}"
+      amount="${amount ?? ''}"
+      cart-url="${cartUrl ?? ''}"
+      theme="${theme ?? nothing}"
+      lang="${lang ?? nothing}"
+      mode="${mode ?? nothing}"
+      show="${show ?? nothing}"
+    ></financing-button>
+  </div>`;
+}
+
+function snippet({ deps, t }: ConsoleRequest, attributes: Record<string, string | undefined>): Html {
+  const { copy, copied } = t.console.layout;
+  const base = `${deps.publicUrl}/widget/v1`;
+  const set = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const code = [
+    `<link rel="stylesheet" href="${base}/reserve.css">`,
+    `<script type="module" src="${base}/financing-button.js"></script>`,
+    `<financing-button ${set.map(([name, value]) => `${name}="${escaped(value ?? '')}"`).join(' ')}></financing-button>`,
+  ].join('\n');
+  return html`<pre tabindex="0"><code>${code}</code></pre>
+    <button type="button" class="scripted quiet" data-copies="${code}" data-copied="${copied}">${copy}</button>`;
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+const isWebUrl = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
+
+/** Returns the cents of typed dollars; undefined if they are invalid. */
+function centsOf(dollars: string): number | undefined {
+  const plain = dollars.replaceAll(',', '').trim();
+  return /^\d{1,7}(\.\d\d)?$/.test(plain) ? Math.round(Number(plain) * 100) : undefined;
+}

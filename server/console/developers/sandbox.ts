@@ -1,0 +1,104 @@
+import { html } from '@lit-labs/ssr';
+import { testCards } from '../../cards/sandbox-gateway.ts';
+import { testBuyers } from '../../lenders/sandbox-lender.ts';
+import { readRecordedMessages } from '../../notifications/recorded.ts';
+import { textField } from '../../pages/elements.ts';
+import { readForm } from '../../pages/read-form.ts';
+import { instantOf, plusDays } from '../../time.ts';
+import { panel } from '../web/elements.ts';
+import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { list } from '../web/list.ts';
+import type { Action, Screen } from '../web/screen.ts';
+import { developerTabs, timeOf } from './parts.ts';
+
+/** Messages that are listed, and the longest text of one. */
+const MAX_MESSAGES = 8;
+const MAX_TEXT_LENGTH = 2_000;
+
+/** The clock, the messages and the test buyers of a sandbox. */
+export const sandbox: Screen = {
+  path: 'developers/sandbox',
+  section: 'developers',
+  permission: 'develop',
+  show: async (request) => {
+    const { deps, merchant, t, form, formState, now, time } = request;
+    if (deps.mode !== 'sandbox') return undefined;
+    const own = t.console.developers.sandbox;
+    const messages = await readRecordedMessages(deps.database.query, merchant.id, MAX_MESSAGES);
+    const state = { ...formState, values: { now: plusDays(now, 1).slice(0, 16), ...formState.values } };
+    const meaning = (text: string) => html`<span lang="en">${text}</span>`;
+    return {
+      title: own.title,
+      content: html`${developerTabs(request, 'sandbox')}
+      ${panel(
+        own.clock,
+        form(
+          'developers/sandbox/clock',
+          html`${formErrors(t, formState)}
+            <p>${own.clockLead} <strong>${time(now)}</strong></p>
+            ${textField(t, state, { name: 'now', label: own.newTime, hint: own.clockHint, autocomplete: 'off', type: 'datetime-local' })}
+            ${submitButton(own.move)}`,
+        ),
+      )}
+      ${panel(
+        own.messages,
+        list(t, {
+          caption: own.messages,
+          rows: messages,
+          empty: own.noMessages,
+          columns: [
+            { label: own.to, cell: ({ to }) => to },
+            { label: own.sent, cell: ({ createdAt }) => timeOf(request, createdAt) },
+            {
+              label: own.message,
+              cell: ({ subject, text }) =>
+                html`<details><summary>${subject || text.slice(0, 60)}</summary><pre>${text.slice(0, MAX_TEXT_LENGTH)}</pre></details>`,
+            },
+          ],
+        }),
+      )}
+      ${panel(
+        own.buyers,
+        list(t, {
+          caption: own.buyers,
+          rows: testBuyers,
+          empty: '',
+          columns: [
+            { label: own.digits, cell: ({ taxIdLast4 }) => html`<code>${taxIdLast4}</code>` },
+            { label: own.outcome, cell: ({ meaning: text }) => meaning(text) },
+          ],
+        }),
+      )}
+      ${panel(
+        own.cards,
+        list(t, {
+          caption: own.cards,
+          rows: testCards,
+          empty: '',
+          columns: [
+            { label: own.card, cell: ({ label }) => label },
+            { label: own.outcome, cell: ({ meaning: text }) => meaning(text) },
+          ],
+        }),
+      )}`,
+    };
+  },
+};
+
+/** A moment of a `datetime-local` field in UTC. */
+const isMoment = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && !Number.isNaN(Date.parse(`${text}Z`));
+
+/** Moves the clock of the sandbox. */
+export const movingClock: Action = {
+  path: 'developers/sandbox/clock',
+  screen: sandbox,
+  permission: 'develop',
+  submit: async ({ deps, to }, body) => {
+    if (deps.mode !== 'sandbox') return undefined;
+    const read = readForm({ now: textRule(isMoment, (t) => t.console.developers.sandbox.clockMessage) }, body);
+    if (!read.ok) return read;
+    deps.clock.moveTo(instantOf(Date.parse(`${read.values.now}Z`)));
+    return { redirect: to('developers/sandbox'), done: 'developers.clockMoved' };
+  },
+};

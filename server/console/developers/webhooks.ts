@@ -1,0 +1,296 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/languages/texts.ts';
+import { EVENT_TYPES, type EventType } from '../../../shared/wire/event.ts';
+import { WebUrl } from '../../../shared/wire/fields.ts';
+import type { Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
+import type { Html } from '../../http/html.ts';
+import { isId } from '../../ids.ts';
+import { callbackUrlProblem } from '../../notifications/callback-address.ts';
+import { textField } from '../../pages/elements.ts';
+import { hiddenField, readForm } from '../../pages/read-form.ts';
+import { microsecondsOf, plusDays } from '../../time.ts';
+import { EVENT_DAYS } from '../../webhooks/events.ts';
+import { listWebhooks } from '../../webhooks/store.ts';
+import {
+  createWebhook,
+  currentSecretHash,
+  enableWebhook,
+  getWebhook,
+  listDeliveries,
+  presentWebhook,
+  removeWebhook,
+  replayEvent,
+  rotateSecret,
+  testWebhook,
+  type WebhookRequest,
+} from '../../webhooks/webhooks.ts';
+import { badge, details, panel, type Tone } from '../web/elements.ts';
+import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
+import { list } from '../web/list.ts';
+import type { Action, ConsolePage, ConsoleRequest, Screen } from '../web/screen.ts';
+import { developerTabs, secretPage, timeOf } from './parts.ts';
+
+/** Deliveries of a page. */
+const PAGE_SIZE = 20;
+
+/** The URLs that receive events. */
+export const webhooks: Screen = {
+  path: 'developers/webhooks',
+  section: 'developers',
+  permission: 'develop',
+  show: async (request) => {
+    const { deps, merchant, t, form, formState, to } = request;
+    const own = t.console.developers.webhooks;
+    const rows = (await listWebhooks(deps.database.query, merchant.id)).map(presentWebhook);
+    return {
+      title: own.title,
+      content: html`${developerTabs(request, 'webhooks')}
+      <p class="lead">${own.lead}</p>
+      ${list(t, {
+        caption: own.title,
+        rows,
+        empty: own.empty,
+        columns: [
+          { label: own.url, cell: ({ id, url }) => html`<a href="${to(`developers/webhooks/${id}`)}">${url}</a>` },
+          { label: own.events, cell: ({ types }) => (types ? fill(own.someEvents, { n: types.length }) : own.allEvents) },
+          { label: own.status, cell: (row) => statusOf(request, row) },
+        ],
+      })}
+      ${panel(
+        own.create,
+        form(
+          'developers/webhooks',
+          html`${formErrors(t, formState)}
+            ${textField(t, formState, { name: 'url', label: own.url, hint: own.urlHint, autocomplete: 'off', type: 'url' })}
+            <fieldset class="choices">
+              <legend>${own.events}</legend>
+              <p class="hint">${own.eventsHint}</p>
+              ${EVENT_TYPES.map(
+                (type) =>
+                  html`<label class="choice"><input type="checkbox" name="${type}" value="yes" ?checked=${formState.values[type] === 'yes'} /><code>${type}</code></label>`,
+              )}
+            </fieldset>
+            ${submitButton(own.create)}`,
+        ),
+      )}`,
+    };
+  },
+};
+
+const TONES: Record<Webhook['status'], Tone> = { enabled: 'good', failing: 'waiting', disabled: 'bad' };
+
+function statusOf({ t }: ConsoleRequest, { status }: Webhook): Html {
+  return badge(t.console.developers.webhooks.statuses[status], TONES[status]);
+}
+
+function requestOf({ deps, merchant, user }: ConsoleRequest): WebhookRequest {
+  return { database: deps.database, merchantId: merchant.id, actor: `user:${user.id}`, now: deps.realClock.now() };
+}
+
+async function pageWithSecret(request: ConsoleRequest, id: string): Promise<ConsolePage> {
+  const { deps, merchant, t } = request;
+  const own = t.console.developers.webhooks;
+  const webhook = await getWebhook(deps.database.query, merchant.id, id);
+  const rows = [
+    [own.url, presentWebhook(webhook).url],
+    [own.secret, webhook.secrets[0]!.secret],
+  ] as const;
+  return secretPage(request, { title: own.secretTitle, rows, back: `developers/webhooks/${id}` });
+}
+
+/** Creates a webhook, and shows its secret. */
+export const creatingWebhook: Action = {
+  path: 'developers/webhooks',
+  screen: webhooks,
+  permission: 'develop',
+  isSensitive: true,
+  submit: async (request, body) => {
+    const { deps, merchant } = request;
+    const existing = await listWebhooks(deps.database.query, merchant.id);
+    // A reload of the page with the secret would create another one.
+    const isNew = (url: string) => !existing.some((webhook) => webhook.url === url);
+    const isReceiver = (url: string) => WebUrl.is(url) && !callbackUrlProblem(url, deps.callbacks);
+    const types = Object.fromEntries(
+      EVENT_TYPES.map((type) => [type, choiceRule(['', 'yes'], (t) => t.console.developers.webhooks.eventsHint)]),
+    );
+    const read = readForm(
+      {
+        url: textRule(
+          (url) => isReceiver(url) && isNew(url),
+          (t) => t.console.developers.webhooks.urlMessage,
+        ),
+        ...types,
+      },
+      body,
+    );
+    if (!read.ok) return read;
+    const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');
+    const created = { url: read.values.url, types: chosen.length > 0 ? chosen : undefined };
+    return pageWithSecret(request, await createWebhook(requestOf(request), created, deps.callbacks));
+  },
+};
+
+/** One webhook with its deliveries. */
+export const webhook: Screen = {
+  path: 'developers/webhooks/:id',
+  section: 'developers',
+  permission: 'develop',
+  show: async (request) => {
+    const { deps, merchant, params, query, t, form, formState, to } = request;
+    const own = t.console.developers.webhooks;
+    const found = await getWebhook(deps.database.query, merchant.id, params['id']!);
+    const shown = presentWebhook(found);
+    const path = `developers/webhooks/${found.id}`;
+    const after = query.get('after') ?? undefined;
+    const page = { limit: PAGE_SIZE, after: after !== undefined && isId(after) ? after : undefined };
+    const { deliveries, next } = await listDeliveries(deps.database.query, merchant.id, found.id, page);
+    const button = (action: string, label: string) => form(`${path}/${action}`, submitButton(label, 'quiet'), { isInline: true });
+    return {
+      title: shown.url,
+      content: html`<p><a href="${to('developers/webhooks')}">${own.back}</a></p>
+        ${formErrors(t, formState)}
+        ${details([
+          [own.status, statusOf(request, shown)],
+          [own.failingSince, shown.failingSince && timeOf(request, shown.failingSince)],
+          [own.events, shown.types ? shown.types.join(', ') : own.allEvents],
+          [own.created, timeOf(request, shown.createdAt)],
+        ])}
+        ${shown.status === 'disabled' ? html`<p>${own.disabledHint}</p>${button('enable', own.enable)}` : button('test', own.test)}
+        ${deliveriesPanel(request, deliveries, next && `${to(path)}?after=${next}`)}
+        ${panel(
+          own.rotate,
+          form(
+            `${path}/secret`,
+            html`<p>${own.rotateHint}</p>
+              <input type="hidden" name="current" value="${currentSecretHash(found)}" />
+              ${submitButton(own.rotate)}`,
+          ),
+        )}
+        ${panel(own.remove, form(`${path}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`,
+    };
+  },
+};
+
+const DELIVERY_TONES: Record<WebhookDelivery['state'], Tone> = { delivered: 'good', pending: 'waiting', failed: 'bad' };
+
+function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDelivery[], next: string | undefined): Html {
+  const { deps, params, t, form } = request;
+  const own = t.console.developers.webhooks;
+  const now = deps.realClock.now();
+  const canRedeliver = ({ eventType, createdAt }: WebhookDelivery) =>
+    eventType !== 'webhook.test' && plusDays(microsecondsOf(createdAt), EVENT_DAYS) > now;
+  return panel(
+    own.deliveries,
+    list(t, {
+      caption: own.deliveries,
+      rows: deliveries,
+      empty: own.noDeliveries,
+      next,
+      columns: [
+        {
+          label: own.event,
+          cell: ({ eventId, eventType }) => html`<code>${eventType}</code> <small>${eventId}</small>`,
+        },
+        { label: own.created, cell: ({ createdAt }) => timeOf(request, createdAt) },
+        {
+          label: own.status,
+          cell: ({ state, nextAttemptAt }) =>
+            html`${badge(own.states[state], DELIVERY_TONES[state])}
+            ${state === 'pending' && nextAttemptAt ? html`<small>${fill(own.nextAttempt, { time: timeOf(request, nextAttemptAt) })}</small>` : nothing}`,
+        },
+        { label: own.attempts, cell: (delivery) => attempts(request, delivery) },
+        {
+          label: '',
+          cell: (delivery) =>
+            canRedeliver(delivery)
+              ? form(
+                  `developers/webhooks/${params['id']}/redeliver`,
+                  html`<input type="hidden" name="event" value="${delivery.eventId}" />
+                    <button class="quiet" aria-label="${own.redeliver} ${delivery.eventType} ${delivery.eventId}">${own.redeliver}</button>`,
+                  { isInline: true },
+                )
+              : nothing,
+        },
+      ],
+    }),
+  );
+}
+
+/** The attempts of a delivery, the latest one last. */
+function attempts(request: ConsoleRequest, { attempts: all }: WebhookDelivery): Html | typeof nothing {
+  const own = request.t.console.developers.webhooks;
+  if (all.length === 0) return nothing;
+  return html`<details>
+    <summary>${all.length}</summary>
+    <ol>
+      ${all.map(
+        ({ at, durationMs, statusCode, failure }) =>
+          html`<li>${timeOf(request, at)}: ${[statusCode, durationMs === null ? own.interrupted : `${durationMs} ms`, failure].filter(Boolean).join(', ')}</li>`,
+      )}
+    </ol>
+  </details>`;
+}
+
+/** Adds a secret, and shows it. */
+export const rotatingSecret: Action = {
+  path: 'developers/webhooks/:id/secret',
+  screen: webhook,
+  permission: 'develop',
+  isSensitive: true,
+  submit: async (request, body) => {
+    const id = request.params['id']!;
+    await rotateSecret(requestOf(request), id, hiddenField(body, 'current'));
+    return pageWithSecret(request, id);
+  },
+};
+
+/** Enables a webhook that was disabled. */
+export const enablingWebhook: Action = {
+  path: 'developers/webhooks/:id/enable',
+  screen: webhook,
+  permission: 'develop',
+  submit: async (request) => {
+    const id = request.params['id']!;
+    await enableWebhook(requestOf(request), id);
+    return { redirect: request.to(`developers/webhooks/${id}`), done: 'developers.webhookEnabled' };
+  },
+};
+
+/** Sends a test event. */
+export const testingWebhook: Action = {
+  path: 'developers/webhooks/:id/test',
+  screen: webhook,
+  permission: 'develop',
+  submit: async (request) => {
+    const id = request.params['id']!;
+    await testWebhook(requestOf(request), id);
+    request.deps.onEnqueued();
+    return { redirect: request.to(`developers/webhooks/${id}`), done: 'developers.testSent' };
+  },
+};
+
+/** Sends an event again. */
+export const redelivering: Action = {
+  path: 'developers/webhooks/:id/redeliver',
+  screen: webhook,
+  permission: 'develop',
+  submit: async (request, body) => {
+    const id = request.params['id']!;
+    await replayEvent(requestOf(request), id, hiddenField(body, 'event'));
+    request.deps.onEnqueued();
+    return { redirect: request.to(`developers/webhooks/${id}`), done: 'developers.redelivered' };
+  },
+};
+
+/** Deletes a webhook. */
+export const removingWebhook: Action = {
+  path: 'developers/webhooks/:id/remove',
+  screen: webhook,
+  permission: 'develop',
+  isSensitive: true,
+  submit: async (request) => {
+    await removeWebhook(requestOf(request), request.params['id']!);
+    return { redirect: request.to('developers/webhooks'), done: 'developers.webhookRemoved' };
+  },
+};
