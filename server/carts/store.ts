@@ -252,7 +252,8 @@ export async function saveCartOpened(tx: Tx, id: string, now: Instant): Promise<
 
 /** Returns the number of carts that a merchant's buyers or staff created in each period. */
 export function countCarts(query: Query, merchantId: string, periods: readonly Period[]): Promise<number[]> {
-  return countByPeriod(query, 'carts', 'carts_of_merchant', sql`merchant_id = ${merchantId}`, periods);
+  const condition = sql`merchant_id = ${merchantId}`;
+  return countByPeriod(query, { table: 'carts', index: 'carts_of_merchant', condition }, periods);
 }
 
 /** Changes the number of requests for a decision of a locked cart. */

@@ -12,35 +12,40 @@ export interface Period {
   before: Instant;
 }
 
-/** Returns the number of rows that were created in each period, and the sums of a column. One range of the index is read for each. */
-export async function sumByPeriod(
-  query: Query,
-  table: keyof Schema,
-  index: string,
-  condition: RawBuilder<unknown>,
-  periods: readonly Period[],
-  summed: RawBuilder<unknown>,
-): Promise<{ count: number; sum: number }[]> {
-  if (periods.length === 0) return [];
-  const values = periods.map(({ from, before }, ordinal) => sql`(cast(${ordinal} as integer), ${from}, ${before})`);
-  // SQLite reads the index in the order of the periods, which the left join fixes.
-  const { rows } = await sql<{ count: number; sum: number }>`
-    with periods (ordinal, since, until) as (values ${sql.join(values)})
-    select cast(count(created_at) as bigint) as count, cast(coalesce(sum(${summed}), 0) as bigint) as sum
-    from periods left join ${tableByIndex(query, table, index)}
-      on ${condition} and created_at >= since and created_at < until
-    group by ordinal order by ordinal`.execute(query);
-  return rows;
+/** The rows to count: those of a table that an index has, with all columns that are read. */
+export interface Counted {
+  table: keyof Schema;
+  /** Ends with `created_at`, or continues with the summed column. */
+  index: string;
+  /** The values of the columns of the index before `created_at`. */
+  condition: RawBuilder<unknown>;
 }
 
-/** Returns the number of rows that were created in each period. */
-export async function countByPeriod(
+/** Returns the number of rows that were created in each period. Each is one range of the index. */
+export function countByPeriod(query: Query, counted: Counted, periods: readonly Period[]): Promise<number[]> {
+  return valuesByPeriod(query, counted, periods, sql`count(*)`);
+}
+
+/** Returns the sum of a column of the rows that were created in each period. */
+export function sumByPeriod(query: Query, counted: Counted, column: string, periods: readonly Period[]): Promise<number[]> {
+  return valuesByPeriod(query, counted, periods, sql`coalesce(sum(${sql.ref(column)}), 0)`);
+}
+
+async function valuesByPeriod(
   query: Query,
-  table: keyof Schema,
-  index: string,
-  condition: RawBuilder<unknown>,
+  { table, index, condition }: Counted,
   periods: readonly Period[],
+  aggregate: RawBuilder<unknown>,
 ): Promise<number[]> {
-  const rows = await sumByPeriod(query, table, index, condition, periods, sql`0`);
-  return rows.map(({ count }) => count);
+  if (periods.length === 0) return [];
+  const values = periods.map(({ from, before }, ordinal) => sql`(cast(${ordinal} as integer), ${from}, ${before})`);
+  // A subquery for each period, because grouping a join sorts all rows.
+  const { rows } = await sql<{ value: number }>`
+    with periods (ordinal, since, until) as (values ${sql.join(values)})
+    select cast((
+      select ${aggregate} from ${tableByIndex(query, table, index)}
+      where ${condition} and created_at >= since and created_at < until
+    ) as bigint) as value
+    from periods order by ordinal`.execute(query);
+  return rows.map(({ value }) => value);
 }

@@ -7,7 +7,7 @@ import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { tableByIndex, unindexed } from '../db/newest-first.ts';
 import { addOrderWords, deleteOrderWords, WORDS_VERSION } from '../db/order-words.ts';
-import { type Period, sumByPeriod } from '../db/periods.ts';
+import { countByPeriod, type Period, sumByPeriod } from '../db/periods.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
 import { emailHash, omit, openRow, pick, seal } from '../db/sealed.ts';
@@ -261,13 +261,16 @@ export async function listInStatusSince(
 }
 
 /** Returns the number and the total of the purchases that a merchant's buyers signed in each period. */
-export function sumPurchases(
+export async function sumPurchases(
   query: Query,
   merchantId: string,
   periods: readonly Period[],
-): Promise<{ count: number; sum: number }[]> {
-  const isOfMerchant = sql`merchant_id = ${merchantId}`;
-  return sumByPeriod(query, 'transactions', 'transactions_of_merchant', isOfMerchant, periods, sql`total_cents`);
+): Promise<{ count: number; totalCents: number }[]> {
+  const condition = sql`merchant_id = ${merchantId}`;
+  const purchases = { table: 'transactions', index: 'transactions_of_merchant', condition } as const;
+  const counts = await countByPeriod(query, purchases, periods);
+  const totals = await sumByPeriod(query, purchases, 'totalCents', periods);
+  return counts.map((count, index) => ({ count, totalCents: totals[index]! }));
 }
 
 /**

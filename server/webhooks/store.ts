@@ -81,7 +81,8 @@ export async function listEvents(query: Query, filter: EventFilter): Promise<Sto
 
 /** Returns the number of a merchant's events of a type in each period. */
 export function countEvents(query: Query, merchantId: string, type: EventType, periods: readonly Period[]): Promise<number[]> {
-  return countByPeriod(query, 'events', 'events_by_type', sql`merchant_id = ${merchantId} and type = ${type}`, periods);
+  const condition = sql`merchant_id = ${merchantId} and type = ${type}`;
+  return countByPeriod(query, { table: 'events', index: 'events_by_type', condition }, periods);
 }
 
 /** Returns the ids of events that were recorded before an instant, the oldest first. */

@@ -78,14 +78,14 @@ async function reportHome(engine: string, database: any, merchantId: string) {
   const times: number[] = [];
   for (let count = 0; count < SAMPLES + PAGES; count++) {
     const startedAtMs = performance.now();
-    const days = await readDays(database.query, merchantId, 'America/New_York', now);
+    const days = await readDays({ query: database.query, mode: 'live' }, merchantId, 'America/New_York', now);
     await readWaiting(database.query, merchantId, LIFETIMES, now);
-    if (count >= PAGES) times.push(performance.now() - startedAtMs);
+    times.push(performance.now() - startedAtMs);
     const { purchases, approved } = sumDays(days);
     if (purchases < 27 * 1_440 || approved !== purchases) throw new Error(`expected figures, but received ${purchases}`);
   }
   const p95 = times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
-  const details = `median ${median(times).toFixed(1)} ms`;
+  const details = `median ${median(times).toFixed(1)} ms, first ${times[0]!.toFixed(0)} ms`;
   reportFigure({ what: `${engine}: figures of 28 days, p95`, value: p95, unit: 'ms', atMost: 50, details });
 }
 

@@ -66,7 +66,7 @@ describeOnEveryEngine('The figures of a merchant', (engine) => {
     await addDecision(buyer.merchantId, 'DENIED', '2026-11-23T14:00:00.000000Z');
     await addDecision(other.merchantId, 'DENIED', '2026-11-23T14:00:00.000000Z');
 
-    const days = await readDays(database.query, buyer.merchantId, ZONE, NOW);
+    const days = await readDays({ query: database.query, mode: 'live' }, buyer.merchantId, ZONE, NOW);
     expect([days.length, days[0]!.day, days.at(-1)!.day]).toEqual([28, '2026-10-28', '2026-11-24']);
     const nothing = { carts: 0, approved: 0, denied: 0, purchases: 0, purchasedCents: 0 };
     expect(days.filter((day) => JSON.stringify({ ...day, ...nothing }) !== JSON.stringify(day))).toEqual([
@@ -77,6 +77,12 @@ describeOnEveryEngine('The figures of a merchant', (engine) => {
       { ...nothing, day: '2026-11-23', carts: 6, denied: 1 },
       { ...nothing, day: '2026-11-24', approved: 2 },
     ]);
+    // Days that are over are not read again.
+    await buyer.createPurchase({ createdAt: '2026-11-02T05:00:00.000000Z' });
+    await buyer.createPurchase({ createdAt: NOW });
+    const again = await readDays({ query: database.query, mode: 'live' }, buyer.merchantId, ZONE, NOW);
+    expect(again.slice(0, -1)).toEqual(days.slice(0, -1));
+    expect(again.at(-1)).toEqual({ ...days.at(-1)!, purchases: 1, purchasedCents: 5_000 });
     expect(sumDays(days)).toEqual({ carts: 6, approved: 2, denied: 1, purchases: 4, purchasedCents: 100_000 });
   });
 
