@@ -19,7 +19,7 @@ type ActionForm = Infer<typeof ActionForm>;
 
 /** The back office, where a merchant ships, settles, cancels and refunds orders. A real shop restricts it to its staff. */
 export function backOfficeRoutes(shop: Shop): Router {
-  const { fairterm, clientFor, orders, shopUrl, timeZone, log } = shop;
+  const { fairterm, clientFor, orders, shopUrl, consoleUrl, timeZone, log } = shop;
   const router = new Router();
 
   const showOrder = async (ctx: Context, order: Order, problem = '') => {
@@ -31,7 +31,7 @@ export function backOfficeRoutes(shop: Shop): Router {
       return undefined;
     });
     const key = order.pendingKey ?? crypto.randomUUID();
-    showPage(ctx, orderPage({ order, transaction, timeZone, problem, key }), { status: problem ? 400 : 200 });
+    showPage(ctx, orderPage({ order, transaction, consoleUrl, timeZone, problem, key }), { status: problem ? 400 : 200 });
   };
 
   router.get('/orders', (ctx) => showPage(ctx, ordersPage(orders.newestFirst(), timeZone)));

@@ -12,6 +12,8 @@ import { OrderBook } from './orders.ts';
 export interface ShopOptions extends FairtermOptions {
   /** The public URL of this shop, without a trailing slash. */
   shopUrl: string;
+  /** Address of the merchant's console, which the back office links to. */
+  consoleUrl?: string;
   /** Secrets that verify callbacks. Without secrets, unsigned callbacks are accepted. */
   callbackSecrets?: readonly string[];
   /** Time zone of the back office. Default: the zone of this server. */
@@ -30,13 +32,14 @@ export interface Shop {
   clientFor: (log: LogEntry[]) => Fairterm;
   orders: OrderBook;
   callbackSecrets: readonly string[];
+  consoleUrl: string | undefined;
   timeZone: string;
   log: (line: string) => void;
 }
 
 /** Creates the shop. Requests pass through the middleware in the given order. */
 export function createShop(options: ShopOptions): Koa {
-  const { shopUrl, serviceUrl, apiKey, callbackSecrets = [], log = console.error } = options;
+  const { shopUrl, serviceUrl, apiKey, consoleUrl, callbackSecrets = [], log = console.error } = options;
   const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const fairterm = new Fairterm(options);
   const clientFor = (entries: LogEntry[]) => createLoggingClient(options, entries);
@@ -48,6 +51,7 @@ export function createShop(options: ShopOptions): Koa {
     clientFor,
     orders: new OrderBook(),
     callbackSecrets,
+    consoleUrl,
     timeZone,
     log,
   };

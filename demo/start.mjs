@@ -64,7 +64,8 @@ async function start(ports, closers) {
 
   const serviceUrl = service.publicUrl;
   const shopUrl = `http://localhost:${ports.shop}`;
-  const { merchantId, apiKey, secret } = await ensureMerchant(service, shopUrl);
+  const { tenantId, merchantId, apiKey, secret } = await ensureMerchant(service, shopUrl);
+  const signInUrl = await inviteOwner(service, config.operator, { tenantId, merchantId });
   const callbackSecrets = (await callbackSecretsOf(service.database.query, merchantId)).map((row) => row.secret);
   const shopLines = createWriteStream(shopLog);
   const shop = createShop({
@@ -73,6 +74,7 @@ async function start(ports, closers) {
     secret,
     shopUrl,
     callbackSecrets,
+    consoleUrl: `${serviceUrl}/console/${merchantId}`,
     // Most calls happen while a buyer waits, and callbacks that time out are retried.
     totalTimeoutMs: 10_000,
     attemptTimeoutMs: 5_000,
@@ -82,7 +84,7 @@ async function start(ports, closers) {
   await once(server, 'listening');
   closers.push(() => server.close().closeAllConnections());
   const loansUrl = lender.LENDER_URL && `http://localhost:${ports.lender}`;
-  console.log(summary(serviceUrl, shopUrl, loansUrl, { merchantId, apiKey, secret }, callbackSecrets));
+  console.log(summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey, secret }, callbackSecrets));
 }
 
 /**
@@ -103,10 +105,26 @@ async function startLender(port, closers) {
   return { LENDER_URL: `http://127.0.0.1:${port}`, LENDER_SECRET: secret };
 }
 
+/** Invites the owner of the shop to the console, and returns the address of the link, which signs in once. */
+async function inviteOwner({ database, publicUrl }, operator, scope) {
+  const { inviteUser } = await built('server/users/users.js');
+  const { systemClock } = await built('server/time.js');
+  const owner = { ...scope, email: 'owner@alder-and-tone.example', name: 'Alex Alder', role: 'admin' };
+  const { path } = await inviteUser(
+    database,
+    owner,
+    undefined,
+    { publicUrl, operator, handling: 'recorded' },
+    'en',
+    systemClock.now(),
+  );
+  return publicUrl + path;
+}
+
 /**
  * Returns the merchant of the demo shop. Creates a new one if the database does not contain the saved one, or if that has another shop URL.
  *
- * @returns {Promise<{ merchantId: string, apiKey: string, secret: string }>}
+ * @returns {Promise<{ tenantId: string, merchantId: string, apiKey: string, secret: string }>}
  */
 async function ensureMerchant({ database, clock }, shopUrl) {
   const { createMerchant } = await built('server/merchants/merchants.js');
@@ -163,12 +181,14 @@ function untilStopSignal() {
   });
 }
 
-function summary(serviceUrl, shopUrl, loansUrl, { merchantId, apiKey, secret }, callbackSecrets) {
+function summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey, secret }, callbackSecrets) {
   return `
   Fairterm is running in the sandbox: it makes no loans and sends no messages.
 
     Shop             ${shopUrl}
     Back office      ${shopUrl}/orders
+    Console          ${signInUrl}
+                     The link signs in once. Start again for another one.
     Lender           ${loansUrl ?? 'that of the sandbox, or of LENDER_URL'}
     Service          ${serviceUrl}
     API              ${serviceUrl}/docs
@@ -181,8 +201,9 @@ function summary(serviceUrl, shopUrl, loansUrl, { merchantId, apiKey, secret }, 
                      Choose "Pay over time". The last 4 digits of the SSN decide:
       2001           Denied: the notice with its reasons, and the way back to the bag.
       1101           Partly approved: 60 % is financed, and a test card pays the rest.
-      1001           Approved: choose a plan and sign. Then ship, settle and refund in ${shopUrl}/orders
-                     ${loansUrl ? `${loansUrl} shows the loan with its schedule and events.` : ''}
+      1001           Approved: choose a plan and sign. The shop authorizes the order when the callback arrives.
+      Console        Ship, settle and refund the order in the console, or by the API in ${shopUrl}/orders
+      Lender         ${loansUrl ? `${loansUrl} shows the same loan with its schedule and events.` : 'That of the sandbox or of LENDER_URL has no pages.'}
       Popup, dialog  Select "in a popup" or "in a dialog" in the bag.
       Phone          Choose a phone of 390 pixels in the browser's developer tools.
 

@@ -10,6 +10,8 @@ import { localTime } from './orders.ts';
 export interface OrderView {
   order: Order;
   transaction: Transaction | undefined;
+  /** Address of the merchant's console, if there is one. */
+  consoleUrl: string | undefined;
   timeZone: string;
   /** The failure of the last action; empty if it succeeded. */
   problem: string;
@@ -19,7 +21,7 @@ export interface OrderView {
 
 /** Returns the page of an order in the back office: its payment, actions, and log. */
 export function orderPage(view: OrderView): Page {
-  const { order, transaction, timeZone, problem } = view;
+  const { order, transaction, consoleUrl, timeZone, problem } = view;
   const { orderRef, status, placedAt, delivery, payment } = order;
   const main = html`
     <nav class="crumbs" aria-label="Breadcrumb"><a href="/orders">Back office</a> <span aria-hidden="true">/</span> ${orderRef}</nav>
@@ -31,6 +33,14 @@ export function orderPage(view: OrderView): Page {
         ${labeledValue('Placed', localTime(placedAt, timeZone))} ${labeledValue('Delivery', delivery?.type ?? 'not selected yet')}
         ${labeledValue('Total', `${formatCents(expectedTotalCents(order, delivery))}${delivery ? '' : ' before delivery'}`)}
         ${payment === 'card' ? labeledValue('Payment', 'by card, simulated') : financing(order, transaction)}
+        ${
+          consoleUrl && transaction
+            ? labeledValue(
+                'Console',
+                html`<a href=${`${consoleUrl}/orders/${transaction.serviceTransactionId}`}>Open in the console</a>`,
+              )
+            : nothing
+        }
       </dl>
       ${items(view)} ${transaction ? actions(view, transaction) : nothing}
       <h2>Log</h2>

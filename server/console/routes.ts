@@ -1,10 +1,12 @@
 import Router from '@koa/router';
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { ServiceError, statusOf } from '../errors.ts';
 import { formBody } from '../http/body.ts';
 import type { Middleware, State } from '../http/context.ts';
 import { serviceErrorOf, setRejection } from '../http/errors.ts';
 import { createStylesheet, FOREVER_SECONDS, staticFile } from '../http/static-files.ts';
+import { type KeyedRequest, once, type Run } from '../idempotency/once.ts';
 import { isId } from '../ids.ts';
 import { findMerchant, type Merchant } from '../merchants/store.ts';
 import { emptyForm, type FormState } from '../pages/elements.ts';
@@ -29,6 +31,7 @@ import {
   languageOf,
   ownForm,
   seeOther,
+  submissionId,
   verifyOwnForm,
 } from './web/visit.ts';
 
@@ -167,6 +170,23 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
     ctx.body = body;
   };
 
+  /** Runs an action, and stores where it leads, so that a form has its effect once, however often it is submitted. */
+  const submitIn = async (run: Run, entry: Entry, action: Action): Promise<Awaited<ReturnType<Action['submit']>>> => {
+    const request = await requestOf(entry, emptyForm());
+    try {
+      const result = await action.submit({ ...request, deps: { ...deps, database: run.database } }, entry.ctx.request.body);
+      const isDone = result && ('redirect' in result || 'content' in result);
+      // A page that is shown once may contain a secret, which is not stored.
+      const headers: Record<string, string> = isDone && 'redirect' in result ? { location: withDone(result) } : {};
+      await (isDone ? run.saveResponse({ status: 303, headers, body: '' }) : run.release());
+      return result;
+    } catch (thrown) {
+      // The first error is the one to report. If this fails too, the lease expires.
+      await run.release().catch((failure: unknown) => entry.ctx.app.emit('error', failure, entry.ctx));
+      throw thrown;
+    }
+  };
+
   const submit = async (entry: Entry, action: Action): Promise<void> => {
     const { ctx } = entry;
     const { body } = ctx.request;
@@ -180,7 +200,12 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
     const values = redisplayedForm(body);
     if (verdict === 'expired') return showScreen(entry, 422, { ...withError((t) => t.form.tooOld), values });
     try {
-      const result = await action.submit(await requestOf(entry, emptyForm()), body);
+      const run = await once(database, realClock, submissionOf(entry));
+      if ('status' in run) {
+        const location = run.headers['location'];
+        return location ? seeOther(ctx, location) : show(entry, errorPage(ctx.state.visit.t, 'repeated'));
+      }
+      const result = await submitIn(run, entry, action);
       if (!result) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
       if ('redirect' in result) return seeOther(ctx, withDone(result));
       if ('content' in result) return show(entry, result);
@@ -229,6 +254,15 @@ const ABSENT: ReadonlySet<string> = new Set([
 function absent(thrown: unknown): undefined {
   if (thrown instanceof ServiceError && ABSENT.has(thrown.code)) return undefined;
   throw thrown;
+}
+
+/** Identifies a submitted form. The same one with other values is another request, which is rejected. */
+function submissionOf({ ctx, merchant }: Entry): KeyedRequest {
+  const { body } = ctx.request;
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([ctx.path, body]))
+    .digest('hex');
+  return { merchantId: merchant.id, key: `console-form ${submissionId(body)}`, fingerprint };
 }
 
 /** Returns the address of a path of a merchant's console. */

@@ -106,7 +106,7 @@ async function expectLooks(page: Page): Promise<void> {
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page, 'on a phone');
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
-  expect(width, page.url()).toBeLessThanOrEqual(390);
+  expect(width, `width of ${page.url()}`).toBeLessThanOrEqual(390);
   await page.setViewportSize({ width: 1_280, height: 900 });
 }
 

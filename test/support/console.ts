@@ -32,7 +32,9 @@ export class ConsoleBrowser {
   async request(path: string, init: RequestInit = {}): Promise<ApiResponse> {
     const url = new URL(path, this.#origin).href;
     const cookie = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetchResponse(url, { ...init, headers: { cookie, ...init.headers } });
+    const headers = new Headers(init.headers);
+    headers.set('cookie', cookie);
+    const response = await fetchResponse(url, { ...init, headers });
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       this.#cookies.set(name, value);
@@ -51,7 +53,7 @@ export class ConsoleBrowser {
   async submit(page: Page, action: string, values: Record<string, string> = {}): Promise<Page> {
     const form = page.formFor(action);
     if (!form)
-      throw new Error(`Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action)}`);
+      throw new Error(`Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action).join(', ')}`);
     return this.open(form.action, post({ ...typedFields(form), ...values }));
   }
 }

@@ -44,10 +44,11 @@ function showError(/** @type {HTMLFormElement} */ form, /** @type {string} */ me
 }
 
 // Copies a text, and shows on the button that it was copied.
-addEventListener('click', async ({ target }) => {
-  const button = /** @type {HTMLElement} */ (target);
+addEventListener('click', ({ target }) => void copy(/** @type {HTMLElement} */ (target)));
+
+async function copy(/** @type {HTMLElement} */ button) {
   const { copies, copied = '' } = button.dataset;
   if (copies === undefined) return;
   await navigator.clipboard.writeText(copies);
   button.textContent = copied;
-});
+}

@@ -6,7 +6,7 @@ import type { ConsolePage } from './screen.ts';
 /** The page of a request that could not be answered. @param error - Undefined for an unexpected one. */
 export function errorPage(
   { console: { errors } }: Texts,
-  error: ServiceError | 'not-found' | 'forbidden' | undefined,
+  error: ServiceError | 'not-found' | 'forbidden' | 'repeated' | undefined,
 ): ConsolePage {
   const page = ({ title, lead }: { title: string; lead: string }, status: number): ConsolePage => ({
     title,
@@ -15,6 +15,7 @@ export function errorPage(
   });
   if (error === 'not-found') return page(errors.notFound, 404);
   if (error === 'forbidden') return page(errors.forbidden, 403);
+  if (error === 'repeated') return page(errors.repeated, 409);
   if (error === undefined) return page(errors.fault, 500);
   return page(error.code === 'rate-limited' ? errors.tooMany : errors.invalid, statusOf(error.code, 2));
 }

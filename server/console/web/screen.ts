@@ -122,6 +122,9 @@ export interface Screen {
  * A form that changes something. Its path may be the same as that of a screen.
  *
  * A `ServiceError` is shown as a message above the form: throw it, or let it pass.
+ *
+ * A form has its effect once, however often it is submitted: all writes must use the database of the request, and the result of a write
+ * must be JSON (see `once`).
  */
 export interface Action {
   path: string;

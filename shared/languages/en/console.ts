@@ -272,6 +272,7 @@ export const consoleTexts = {
     back: 'Back to the console',
     notFound: { title: 'We could not find this page', lead: 'It does not exist, or you do not have access to it.' },
     forbidden: { title: 'Your role does not permit this', lead: 'Ask an administrator of your team for another role.' },
+    repeated: { title: 'This form was submitted already', lead: 'It had its effect, and its result is shown only once.' },
     fault: {
       title: 'Something went wrong on our side',
       lead: 'Nothing may have changed. Look at the page again before you repeat it.',
@@ -291,6 +292,8 @@ export const consoleTexts = {
     'card-declined': 'The card was declined. Try again in 1 to 3 business days, or cancel its part of the order.',
     'card-unavailable': 'The card gateway is unavailable. Nothing was changed: try again.',
     'changed-meanwhile': 'Someone else changed the same at this moment. Check it, and try again.',
+    'idempotency-key-in-use': 'This form is being processed. Wait a moment, and look at the page again.',
+    'idempotency-key-reused': 'This form was submitted already, with other values. Check what was changed, and submit it again.',
     'rate-limited': 'This was done too often. Wait, and try again.',
     'cart-closed': 'The cart has ended.',
   },

@@ -282,6 +282,7 @@ export const consoleTexts: ConsoleTexts = {
     back: 'Volver a la consola',
     notFound: { title: 'No encontramos esta página', lead: 'No existe, o usted no tiene acceso a ella.' },
     forbidden: { title: 'Su rol no lo permite', lead: 'Pida otro rol a un administrador de su equipo.' },
+    repeated: { title: 'Este formulario ya se envió', lead: 'Tuvo su efecto, y el resultado se muestra una sola vez.' },
     fault: {
       title: 'Algo salió mal de nuestro lado',
       lead: 'Es posible que nada haya cambiado. Mire la página de nuevo antes de repetirlo.',
@@ -300,6 +301,8 @@ export const consoleTexts: ConsoleTexts = {
     'card-declined': 'La tarjeta se rechazó. Inténtelo de nuevo en 1 a 3 días hábiles, o cancele su parte del pedido.',
     'card-unavailable': 'El servicio de tarjetas no está disponible. Nada cambió: inténtelo de nuevo.',
     'changed-meanwhile': 'Otra persona cambió lo mismo en este momento. Revíselo e inténtelo de nuevo.',
+    'idempotency-key-in-use': 'Este formulario se está procesando. Espere un momento y mire la página de nuevo.',
+    'idempotency-key-reused': 'Este formulario ya se envió, con otros valores. Revise lo que cambió y envíelo de nuevo.',
     'rate-limited': 'Esto se hizo con demasiada frecuencia. Espere e inténtelo de nuevo.',
     'cart-closed': 'El carrito ha terminado.',
   },

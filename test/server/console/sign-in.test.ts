@@ -6,6 +6,7 @@ import { removeUser } from '../../../server/users/users.ts';
 import { startApp } from '../../support/app.ts';
 import { ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
+import { Page } from '../../support/page.ts';
 import { storedDeliveries } from '../../support/stored.ts';
 import { until } from '../../support/time.ts';
 
@@ -125,6 +126,28 @@ describeOnEveryEngine('The console', async (engine) => {
     } finally {
       offsetMs = 0;
     }
+  });
+
+  it('applies a form once, however often it is submitted', async () => {
+    const { browser } = await signIn(served, scope, 'admin');
+    const { user } = await signIn(served, scope, 'viewer');
+    const change = async (page: Page, role: string) => {
+      const form = page.formFor(user.id)!;
+      const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
+      return browser.request(form.action, post({ ...fields, role, limit: '' }));
+    };
+    const page = await browser.open(`${home}/settings/team/${user.id}`);
+    const events = async () =>
+      (await database.query.selectFrom('security_events').select('id').where('kind', '=', 'user-changed').execute()).length;
+    const before = await events();
+    const first = await Promise.all([change(page, 'finance'), change(page, 'finance')]);
+    expect(first.map(({ status }) => status)).toContain(303);
+    const again = await change(page, 'finance');
+    expect([again.status, again.headers.get('location')]).toEqual([303, `${home}/settings/team?done=settings.changed`]);
+    expect(await events()).toBe(before + 1);
+    const other = new Page(page.url, await change(page, 'admin'));
+    expect(other.texts('p')).toContain(own.refusals['idempotency-key-reused']);
+    expect(await events()).toBe(before + 1);
   });
 
   it('ends a session when the user signs out, and after 30 minutes without a request', async () => {
