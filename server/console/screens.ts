@@ -13,6 +13,9 @@ import {
   webhooks,
 } from './developers/webhooks.ts';
 import { home } from './home/home.ts';
+import { changeOrder, changingOrder } from './orders/change.ts';
+import { order, shipping } from './orders/order.ts';
+import { orders, ordersFile } from './orders/orders.ts';
 import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } from './settings/passkeys.ts';
 import { changing, inviting, member, removing, team } from './settings/team.ts';
 import type { Action, Screen } from './web/screen.ts';
@@ -20,6 +23,10 @@ import type { Action, Screen } from './web/screen.ts';
 /** All pages of the console, in the order in which their paths are compared. The first one of a section is its entry in the navigation. */
 export const screens: readonly Screen[] = [
   home,
+  orders,
+  ordersFile,
+  order,
+  changeOrder,
   keys,
   key,
   webhooks,
@@ -34,8 +41,10 @@ export const screens: readonly Screen[] = [
   passkey,
 ];
 
-/** All forms of the console. */
+/** All forms of the console. A form is compared with the paths in this order. */
 export const actions: readonly Action[] = [
+  shipping,
+  changingOrder,
   inviting,
   changing,
   removing,

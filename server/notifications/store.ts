@@ -194,6 +194,13 @@ export async function countFailing(query: Query, merchantId: string, since: Inst
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
+/** Returns deliveries by their ids, the oldest first. */
+export async function deliveriesOf(query: Query, ids: readonly string[]): Promise<OutboxEntry[]> {
+  if (ids.length === 0) return [];
+  const rows = await query.selectFrom('outbox').selectAll().where('id', 'in', ids).orderBy('id').execute();
+  return openRows(query, rows, (row) => openDelivery(query, row));
+}
+
 /** Returns a delivery of a webhook. */
 export async function webhookDelivery(query: Query, webhookId: string, id: string): Promise<OutboxEntry | undefined> {
   const row = await ofWebhook(query, webhookId).where('id', '=', id).executeTakeFirst();

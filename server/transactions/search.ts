@@ -1,7 +1,34 @@
 import { idEndOf } from '../applications/reference.ts';
 import { phoneDigitsOf, wordsOf } from '../db/order-words.ts';
 import { isId } from '../ids.ts';
+import { type Instant, plusDays } from '../time.ts';
+import { EXPIRABLE, expiryCutoff, type Lifetimes } from './lifecycle.ts';
 import type { TransactionFilters } from './list-store.ts';
+
+/** Views of a merchant's orders: all, what waits for the merchant, and what has ended. */
+export const ORDER_VIEWS = ['all', 'authorize', 'ship', 'expiring', 'settled', 'refunded', 'ended'] as const;
+export type OrderView = (typeof ORDER_VIEWS)[number];
+
+/** Returns the filters of a view. @param expiringDays - Days before its expiry from which a transaction expires soon. */
+export function filtersOfView(view: OrderView, lifetimes: Lifetimes, expiringDays: number, now: Instant): TransactionFilters[] {
+  const expiring = () =>
+    EXPIRABLE.map((status) => ({ status, statusUntil: plusDays(expiryCutoff(status, lifetimes, now), expiringDays) }));
+  const filters: Record<OrderView, () => TransactionFilters[]> = {
+    all: () => [{}],
+    authorize: () => [{ status: 'PENDING' }],
+    ship: () => [{ status: 'AUTHORIZED' }],
+    expiring,
+    settled: () => [{ status: 'SETTLED' }],
+    refunded: () => [{ status: 'REFUNDED' }],
+    ended: () => [{ status: 'CANCELED' }, { status: 'EXPIRED' }],
+  };
+  return filters[view]();
+}
+
+/** Returns filters that select what one of each of both lists selects. */
+export function bothOf(one: readonly TransactionFilters[], other: readonly TransactionFilters[]): TransactionFilters[] {
+  return one.flatMap((filters) => other.map((more) => ({ ...filters, ...more })));
+}
 
 /** Longest text that is searched, in characters. */
 export const MAX_SEARCH = 200;
@@ -32,7 +59,7 @@ export function filtersOfSearch(text: string): TransactionFilters[] {
 }
 
 /** Returns an amount in cents, typed as `1299`, `1,299.00` or `$1,299`; undefined for another text. */
-function centsOf(text: string): number | undefined {
+export function centsOf(text: string): number | undefined {
   const [, dollars, cents = ''] = /^\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
   return dollars === undefined ? undefined : Number(dollars.replaceAll(',', '') + cents.padEnd(2, '0'));
 }

@@ -10,6 +10,7 @@ import { presentAttempt } from '../notifications/deliveries.ts';
 import { DUE_NOW, enqueueWebhookDeliveries } from '../notifications/outbox.ts';
 import {
   attemptsOf,
+  deliveriesOf,
   type OutboxEntry,
   restartDelivery,
   stateOf,
@@ -22,6 +23,7 @@ import { deliveryOf } from './enqueue.ts';
 import { getEvent } from './events.ts';
 import {
   addWebhook,
+  listEvents,
   deleteWebhook,
   findWebhook,
   listWebhooks,
@@ -200,6 +202,22 @@ export async function listDeliveries(
   const rows = await webhookDeliveries(query, id, { limit: limit + 1, after: after?.toLowerCase() });
   const page = rows.slice(0, limit);
   return { deliveries: await presentDeliveries(query, page), next: rows.length > limit ? page.at(-1)!.id : undefined };
+}
+
+/** Most events of a transaction whose deliveries are listed. */
+const MAX_EVENTS = 100;
+
+/** Returns the deliveries of the events of a transaction to the merchant's webhooks, of the last 30 days. */
+export async function deliveriesOfTransaction(
+  query: Query,
+  merchantId: string,
+  transactionId: string,
+): Promise<WebhookDelivery[]> {
+  const webhooks = await listWebhooks(query, merchantId);
+  if (webhooks.length === 0) return [];
+  const events = await listEvents(query, { merchantId, transactionId, limit: MAX_EVENTS });
+  const ids = events.flatMap((event) => webhooks.map(({ id }) => deliveryOf(id, event).id));
+  return presentDeliveries(query, await deliveriesOf(query, ids));
 }
 
 /** Returns a delivery of a webhook, which exists. */

@@ -51,7 +51,9 @@ export class ConsoleBrowser {
 
   /** Submits a form of a page, following redirects. @param action - The end of its address. */
   async submit(page: Page, action: string, values: Record<string, string> = {}): Promise<Page> {
-    const form = page.formFor(action);
+    const form = page.forms.find(
+      ({ method, action: address }) => method === 'POST' && new URL(address).pathname.endsWith(action),
+    );
     if (!form)
       throw new Error(`Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action).join(', ')}`);
     return this.open(form.action, post({ ...typedFields(form), ...values }));

@@ -87,10 +87,14 @@ export function applicationRow({ id, tenantId, merchantId, programId, at }: Refe
   };
 }
 
-/** Creates a merchant whose purchases are inserted into the database without a checkout, which is faster. */
-export async function createBuyer(database: Database, at: Instant) {
+/**
+ * Creates a merchant whose purchases are inserted into the database without a checkout, which is faster.
+ *
+ * @param existing - Id of the merchant, if it exists.
+ */
+export async function createBuyer(database: Database, at: Instant, existing?: string) {
   const newMerchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
-  const { merchantId } = await createMerchant(database, 'sandbox', newMerchant, at);
+  const merchantId = existing ?? (await createMerchant(database, 'sandbox', newMerchant, at)).merchantId;
   const { tenantId, defaultProgramId: programId } = await requireMerchant(database.query, merchantId);
   const insertApplication = async (tx: Tx, id: string) => {
     const references = { id, tenantId, merchantId, programId, at };

@@ -12,6 +12,7 @@ import { addPasskey, type User, type UserScope } from '../../../server/users/sto
 import { startApp } from '../../support/app.ts';
 import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { createDatabase } from '../../support/databases.ts';
+import { createBuyer } from '../../support/purchases.ts';
 
 const database = await createDatabase();
 let offsetMs = 0;
@@ -26,6 +27,7 @@ const foreign = await createMerchant(database, 'sandbox', shop, systemClock.now(
 
 /** The ids of objects of a merchant, by the path of the screens that show one. `user` is the one who looks. */
 const objects: Record<string, (scope: UserScope, user: User) => Promise<string>> = {
+  'orders/:id': async ({ merchantId }) => (await createBuyer(database, systemClock.now(), merchantId!)).createPurchase(),
   'settings/team/:id': async (scope) => (await signIn(served, scope, 'viewer')).user.id,
   'settings/passkeys/:id': async (scope, user) => {
     const owner = scope.merchantId === user.merchantId ? user : (await signIn(served, scope)).user;
@@ -41,7 +43,7 @@ async function addressOf({ path }: { path: string }, at: string, scope: UserScop
   const [screen] = Object.keys(objects).filter((each) => path === each || path.startsWith(`${each}/`));
   if (path.includes(':') && !screen) throw new Error(`Expected an object of ${path} in "objects"`);
   const id = screen ? await objects[screen]!(scope, user) : '';
-  return `/console/${at}${path && `/${path}`}`.replace(':id', id);
+  return `/console/${at}${path && `/${path}`}`.replace(':id', id).replace(':kind', 'cancel');
 }
 
 /** Returns a valid form of an action without any value. */
@@ -77,7 +79,7 @@ describe.each(screens.map((screen) => [screen.path || 'home', screen] as const))
     const { browser, user } = visitors.get(role)!;
     const page = await browser.open(await addressOf(screen, own.merchantId, own, user));
     expect(page.status).toBe(isPermitted(role, screen.permission) ? 200 : 403);
-    expect(page.faults).toEqual([]);
+    if (page.headers.get('content-type')?.startsWith('text/html')) expect(page.faults).toEqual([]);
     expect(page.text.length).toBeLessThan(40_960);
   });
 

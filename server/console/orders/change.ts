@@ -1,0 +1,273 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { is, mask } from 'superstruct';
+import { fill } from '../../../shared/languages/texts.ts';
+import { ActionRequest, AdjustmentReason, AdjustmentReference, type LineCount } from '../../../shared/wire/transaction.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Html } from '../../http/html.ts';
+import { type FormState, textField } from '../../pages/elements.ts';
+import { readForm, redisplayedForm } from '../../pages/read-form.ts';
+import { act, type Decision, decide } from '../../transactions/actions.ts';
+import { adjustable, remainingQuantities } from '../../transactions/adjustments.ts';
+import { cardStateOf, remainingCardCents } from '../../transactions/card.ts';
+import { readTransactionAt } from '../../transactions/expire.ts';
+import { centsOf } from '../../transactions/search.ts';
+import type { Transaction } from '../../transactions/store.ts';
+import { canRefund } from '../../users/roles.ts';
+import { details, panel } from '../web/elements.ts';
+import { refusal } from '../web/error-pages.ts';
+import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
+import { list } from '../web/list.ts';
+import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import { nameOf, statusBadge } from './parts.ts';
+
+const KINDS = ['authorize', 'settle', 'cancel', 'refund'] as const;
+type Kind = (typeof KINDS)[number];
+
+const REASONS = Object.values(AdjustmentReason.schema);
+const USUAL_REASON: AdjustmentReason = 'requested-by-customer';
+
+/** An action of an order before it is confirmed: what it changes, and the form that confirms it. */
+export const changeOrder: Screen = {
+  path: 'orders/:id/:kind',
+  section: 'orders',
+  permission: 'sell',
+  isSensitive: true,
+  show: async (request) => {
+    const { t, to, params, formState } = request;
+    const own = t.console.orders.change;
+    const kind = kindOf(request);
+    if (!kind) return undefined;
+    const row = await readOrder(request);
+    const chosen = choose(kind, row, shownValues(request));
+    const preview = previewOf(request, row, chosen.action);
+    return {
+      title: `${own[kind].title}: ${nameOf(request, row)}`,
+      content: html`<p><a href="${to(`orders/${params['id']}`)}">${own.back}</a></p>
+        <p class="lead">${own[kind].lead}</p>
+        ${formErrors(t, preview.error ? { ...formState, formError: () => preview.error! } : formState)}
+        ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, chosen) : nothing}
+        ${preview.decision ? confirmation(request, kind, row, chosen, preview.decision) : nothing}`,
+    };
+  },
+};
+
+function kindOf({ params }: ConsoleRequest): Kind | undefined {
+  return KINDS.find((kind) => kind === params['kind']);
+}
+
+function readOrder({ deps, merchant, params, now }: ConsoleRequest): Promise<Transaction> {
+  const ref = { merchantId: merchant.id, id: params['id'] ?? '' };
+  return readTransactionAt(deps.database.query, deps.lifetimes, ref, now);
+}
+
+/** Returns what was submitted, or else what the address has. */
+function shownValues({ formState, query }: ConsoleRequest): Record<string, string> {
+  return Object.keys(formState.values).length > 0 ? formState.values : Object.fromEntries(query);
+}
+
+/** What a person has chosen to cancel or refund. */
+interface Chosen {
+  /** Undefined if nothing was chosen, or something invalid. */
+  action: ActionRequest | undefined;
+  /** As typed, by the names of the fields. */
+  values: Record<string, string>;
+  errors: FormState['errors'];
+}
+
+const quantityName = (index: number): string => `quantity-${index}`;
+
+/**
+ * Reads the quantities and the amount that were typed. An amount replaces the quantities. Without both, it is the line that the address
+ * names, or everything that remains.
+ */
+function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Chosen {
+  if (kind === 'authorize' || kind === 'settle') return { action: { type: kind }, values: {}, errors: {} };
+  const remaining = remainingQuantities(adjustable(row));
+  const isTyped = remaining.some((_, index) => typed[quantityName(index)] !== undefined);
+  const { line, amount = '' } = typed;
+  const values: Record<string, string> = { amount };
+  const errors: FormState['errors'] = {};
+  const lineItems: LineCount[] = [];
+  for (const [index, { sku, quantity: left }] of remaining.entries()) {
+    const name = quantityName(index);
+    const text = isTyped ? (typed[name] ?? '').trim() : String(line === undefined || line === sku ? left : 0);
+    values[name] = text;
+    const quantity = text === '' ? 0 : /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(quantity <= left)) errors[name] = (t) => t.console.orders.change.messages.quantity;
+    else if (quantity > 0) lineItems.push({ sku, quantity });
+  }
+  const amountCents = amount === '' ? undefined : centsOf(amount);
+  if (amount !== '' && !amountCents) errors['amount'] = (t) => t.console.orders.change.messages.amount;
+  const isEverything = remaining.length === 0;
+  const isChosen = Object.keys(errors).length === 0 && (amountCents !== undefined || lineItems.length > 0 || isEverything);
+  const portion = amountCents === undefined ? (isEverything ? {} : { lineItems }) : { amount: amountCents };
+  return { action: isChosen ? { type: kind, ...portion } : undefined, values, errors };
+}
+
+/** Returns the change that the action would make now, or why it is not possible. */
+function previewOf(
+  { t, user, money, now }: ConsoleRequest,
+  row: Transaction,
+  action: ActionRequest | undefined,
+): { decision?: Decision; error?: string } {
+  const own = t.console.orders.change;
+  if (!action) return { error: own.choose };
+  try {
+    const decision = decide(row, action, now);
+    const { amountCents } = decision.event;
+    const isAllowed = action.type !== 'refund' || canRefund(user, amountCents);
+    return isAllowed ? { decision } : { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown;
+    return { error: refusal(t, thrown) };
+  }
+}
+
+/** The quantities and the amount, which are sent with GET to calculate them again. */
+function quantitiesForm(
+  { t, to, params, money }: ConsoleRequest,
+  kind: Kind,
+  row: Transaction,
+  { values, errors }: Chosen,
+): Html {
+  const own = t.console.orders.change;
+  const { one } = t.console.orders;
+  const rows = remainingQuantities(adjustable(row)).map((line, index) => ({ ...line, index, item: itemOf(row, line.sku) }));
+  return panel(
+    own.quantities,
+    html`<form method="get" action="${to(`orders/${params['id']}/${kind}`)}" class="quantities" novalidate>
+      ${
+        rows.length === 0
+          ? html`<p>${own.all}</p>`
+          : list(t, {
+              caption: own.quantities,
+              rows,
+              empty: '',
+              columns: [
+                {
+                  label: one.item,
+                  cell: ({ item, sku }) => html`<span dir="auto">${item?.product.name || sku}</span> <small>${sku}</small>`,
+                },
+                { label: one.price, cell: ({ item }) => (item ? money(item.price) : ''), isAmount: true },
+                { label: one.leftQuantity, cell: ({ quantity }) => quantity, isAmount: true },
+                {
+                  label: one.quantity,
+                  cell: ({ index, item, sku }) =>
+                    quantityInput(index, item?.product.name || sku, values, errors[quantityName(index)]?.(t)),
+                  isAmount: true,
+                },
+              ],
+            })
+      }
+      ${textField(t, { values, errors }, { name: 'amount', label: own.amount, hint: own.amountHint, autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true })}
+      ${submitButton(own.update, 'quiet')}
+    </form>`,
+  );
+}
+
+function quantityInput(index: number, label: string, values: Record<string, string>, error: string | undefined): Html {
+  const name = quantityName(index);
+  return html`<input id="${name}" name="${name}" inputmode="numeric" autocomplete="off" value="${values[name] ?? ''}" aria-label="${label}" maxlength="7" aria-invalid="${error ? 'true' : nothing}" aria-describedby="${error ? `${name}-error` : nothing}" />${error ? html`<p class="error" id="${name}-error">${error}</p>` : nothing}`;
+}
+
+function itemOf({ lineItems }: Transaction, sku: string) {
+  return lineItems.find((item) => item.sku === sku);
+}
+
+/** What the action changes, and the form that confirms it. */
+function confirmation(
+  request: ConsoleRequest,
+  kind: Kind,
+  row: Transaction,
+  { action, values }: Chosen,
+  { after, event }: Decision,
+): Html {
+  const { t, form, formState, money, params, deps } = request;
+  const own = t.console.orders.change;
+  const isAdjustment = kind === 'cancel' || kind === 'refund';
+  const fromCardCents = remainingCardCents(cardStateOf(row)) - remainingCardCents(cardStateOf(after));
+  const itemsCents = (event.lines ?? []).reduce((sum, { sku, quantity }) => sum + (itemOf(row, sku)?.price ?? 0) * quantity, 0);
+  const facts = isAdjustment
+    ? details([
+        [own[kind].preview, html`<strong>${money(event.amountCents)}</strong>`],
+        ...(itemsCents > 0
+          ? [[own.itemsValue, money(itemsCents)] as const, [own.rest, money(event.amountCents - itemsCents)] as const]
+          : []),
+        [own.fromLoan, money(event.amountCents - fromCardCents)],
+        [own.fromCard, fromCardCents > 0 ? money(fromCardCents) : undefined],
+        [own.leftAfter, money(after.adjustedTotalCents)],
+        [own.statusAfter, statusBadge(request, after.status)],
+      ])
+    : details([[own.statusAfter, statusBadge(request, after.status)]]);
+  const button = fill(own.confirm, { action: own[kind].button, amount: money(event.amountCents) });
+  const state = { ...formState, values: { reason: USUAL_REASON, ...formState.values } };
+  const hidden = { ...values, revision: String(row.revision) };
+  return panel(
+    own[kind].title,
+    html`${facts}
+    ${form(
+      `orders/${params['id']}/${kind}`,
+      html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      ${isAdjustment ? reasonFields(request, state) : nothing}
+      ${submitButton(button, isAdjustment ? 'danger' : 'main')}`,
+    )}
+    ${call(own.call, `${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
+  );
+}
+
+function reasonFields({ t }: ConsoleRequest, state: FormState): Html {
+  const own = t.console.orders.change;
+  const error = state.errors['reason']?.(t);
+  return html`<div class="field">
+      <label for="reason">${own.reason}</label>
+      <select id="reason" name="reason" aria-invalid="${error ? 'true' : nothing}">
+        ${REASONS.map((reason) => html`<option value="${reason}" ?selected=${state.values['reason'] === reason}>${own.reasons[reason]}</option>`)}
+      </select>
+      ${error ? html`<p class="error">${error}</p>` : nothing}
+    </div>
+    ${textField(t, state, { name: 'reference', label: own.reference, hint: own.referenceHint, autocomplete: 'off', isOptional: true })}`;
+}
+
+/** The request of the API that does the same. */
+function call(label: string, url: string, body: unknown): Html {
+  const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
+  const command = `curl -u "$API_KEY:$SECRET" -H 'content-type: application/json' -d '${json}' ${url}`;
+  return html`<details class="call"><summary>${label}</summary><pre><code>${command}</code></pre></details>`;
+}
+
+const reasonRules = {
+  reason: choiceRule<AdjustmentReason>(REASONS, (t) => t.console.orders.change.messages.reason),
+  reference: textRule(
+    (text) => text === '' || is(text, AdjustmentReference),
+    (t) => t.console.orders.change.messages.reference,
+  ),
+};
+
+/** Applies a confirmed action to the order as it was shown. */
+export const changingOrder: Action = {
+  path: 'orders/:id/:kind',
+  screen: changeOrder,
+  permission: 'sell',
+  isSensitive: true,
+  submit: async (request, body) => {
+    const { deps, merchant, user, params, now, to } = request;
+    const kind = kindOf(request);
+    if (!kind) return undefined;
+    const values = redisplayedForm(body);
+    const row = await readOrder(request);
+    const chosen = choose(kind, row, values);
+    const isAdjustment = kind === 'cancel' || kind === 'refund';
+    const read = readForm(isAdjustment ? reasonRules : {}, body);
+    // The screen shows again why an action is not possible.
+    const { decision } = previewOf(request, row, chosen.action);
+    if (!decision || !read.ok) return { ok: false, values, errors: read.ok ? {} : read.errors };
+    const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
+    const { database, lifetimes, letters, cards } = deps;
+    const revision = Number(values['revision']);
+    const actor = `user:${user.id}` as const;
+    await act({ database, lifetimes, letters, cards, actor, revision }, { merchantId: merchant.id, id: row.id }, action, now);
+    deps.onEnqueued();
+    return { redirect: to(`orders/${params['id']}`), done: `orders.${kind}` };
+  },
+};

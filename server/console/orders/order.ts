@@ -1,0 +1,333 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { mask } from 'superstruct';
+import { counted, fill } from '../../../shared/languages/texts.ts';
+import { line } from '../../../shared/wire/fields.ts';
+import {
+  type Adjustment,
+  type LineItem,
+  ShipmentRequest,
+  type Transaction as PresentedTransaction,
+} from '../../../shared/wire/transaction.ts';
+import { type Application, findApplication } from '../../applications/store.ts';
+import { referenceOf } from '../../applications/reference.ts';
+import { getCart } from '../../carts/store.ts';
+import type { Html } from '../../http/html.ts';
+import { textField } from '../../pages/elements.ts';
+import { readForm } from '../../pages/read-form.ts';
+import { listLinesOf } from '../../settlements/store.ts';
+import { type Instant, microsecondsOf } from '../../time.ts';
+import { updateShipment } from '../../transactions/actions.ts';
+import { adjustable, remainingQuantities } from '../../transactions/adjustments.ts';
+import { readTransactionAt } from '../../transactions/expire.ts';
+import { type TransitionName, transitions } from '../../transactions/lifecycle.ts';
+import { presentAdjustments, presentTransaction } from '../../transactions/present.ts';
+import { type JournalEntry, listEvents, type Transaction } from '../../transactions/store.ts';
+import { findUser } from '../../users/store.ts';
+import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
+import { badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
+import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { list } from '../web/list.ts';
+import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import { expiryText, nameOf, statusBadge } from './parts.ts';
+
+/** One order: its items, amounts, loan, shipment, settlement and history. */
+export const order: Screen = {
+  path: 'orders/:id',
+  section: 'orders',
+  permission: 'view',
+  show: async (request) => {
+    const { t, to, deps, merchant, params, now } = request;
+    const { query } = deps.database;
+    const own = t.console.orders.one;
+    const id = params['id'] ?? '';
+    const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
+    const presented = await presentTransaction(query, row, now);
+    const journal = await listEvents(query, id);
+    const application = await findApplication(query, row.applicationId);
+    return {
+      title: nameOf(request, row),
+      content: html`<p><a href="${to('orders')}">${own.back}</a></p>
+        <p class="summary">${statusBadge(request, row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
+        ${items(request, row)} ${amounts(request, presented, row)} ${loan(request, presented, row, application)}
+        ${shipment(request, presented, row)} ${contacts(request, presented)} ${await settlement(request, id)}
+        ${await timeline(request, row, journal, application)} ${references(request, presented)}`,
+    };
+  },
+};
+
+/** Returns true if the status of an order allows an action, and the role of the user too. */
+function isPossible({ can }: ConsoleRequest, name: TransitionName, { status }: Transaction): boolean {
+  const from: readonly Transaction['status'][] = transitions[name].from;
+  return from.includes(status) && can(name === 'refund' ? 'refund' : 'sell');
+}
+
+function actions(request: ConsoleRequest, row: Transaction): Html[] {
+  const { t, to } = request;
+  const own = t.console.orders.change;
+  const kinds = (['authorize', 'settle', 'cancel', 'refund'] as const).filter((kind) => isPossible(request, kind, row));
+  return kinds.map((kind) =>
+    buttonLink(own[kind].button, to(`orders/${row.id}/${kind}`), kind === 'authorize' || kind === 'settle' ? 'main' : 'quiet'),
+  );
+}
+
+function items(request: ConsoleRequest, row: Transaction): Html {
+  const { t, to, money } = request;
+  const own = t.console.orders.one;
+  const remaining = new Map(remainingQuantities(adjustable(row)).map(({ sku, quantity }) => [sku, quantity]));
+  const kind = (['refund', 'cancel'] as const).find((each) => isPossible(request, each, row));
+  const link = (sku: string) =>
+    kind && (remaining.get(sku) ?? 0) > 0
+      ? html`<a href="${to(`orders/${row.id}/${kind}`)}?${new URLSearchParams({ line: sku }).toString()}">${own[`${kind}Line`]}</a>`
+      : nothing;
+  return panel(
+    own.items,
+    list<LineItem>(t, {
+      caption: own.items,
+      rows: row.lineItems,
+      empty: own.noItems,
+      columns: [
+        {
+          label: own.item,
+          cell: ({ product, sku }) => html`<span dir="auto">${product.name || sku}</span> <small>${sku}</small>`,
+        },
+        { label: own.price, cell: ({ price }) => money(price), isAmount: true },
+        { label: own.quantity, cell: ({ quantity }) => quantity, isAmount: true },
+        // A quantity is of a sku, across all of its lines.
+        { label: own.leftQuantity, cell: ({ sku }) => remaining.get(sku) ?? 0, isAmount: true },
+        ...(kind ? [{ label: '', cell: ({ sku }: LineItem) => link(sku) }] : []),
+      ],
+    }),
+  );
+}
+
+function amounts(
+  { t, money }: ConsoleRequest,
+  { total, totalTax, shippingCost, discounts, adjustedTotal }: PresentedTransaction,
+  row: Transaction,
+): Html {
+  const own = t.console.orders.one;
+  const discountCents = discounts.reduce((sum, { amount }) => sum + amount, 0);
+  const less = (cents: number) => (cents > 0 ? `−${money(cents)}` : undefined);
+  return panel(
+    own.amounts,
+    details([
+      [own.discounts, less(discountCents)],
+      [own.tax, totalTax === null ? undefined : money(totalTax)],
+      [own.shipping, money(shippingCost)],
+      [t.console.orders.total, html`<strong>${money(total)}</strong>`],
+      [own.canceled, less(row.canceledCents)],
+      [own.refunded, less(row.refundedCents)],
+      [t.console.orders.left, html`<strong>${money(adjustedTotal)}</strong>`],
+    ]),
+  );
+}
+
+function loan(
+  { t, money, time }: ConsoleRequest,
+  { financing, card }: PresentedTransaction,
+  row: Transaction,
+  application: Application | undefined,
+): Html {
+  const own = t.console.orders.one;
+  const term = financing && counted(own.term, financing.termLength);
+  return panel(
+    own.loan,
+    details([
+      [own.financed, financing && money(financing.amount)],
+      [own.plan, financing && `${term}, ${t.apr(financing.apr)}`],
+      [own.monthly, financing && money(financing.current?.monthly ?? financing.monthly)],
+      [own.firstPayment, financing && t.date(financing.firstPaymentDue)],
+      [own.current, financing?.current && money(financing.current.amount)],
+      [own.loanNumber, financing?.loanNumber],
+      [own.reference, referenceOf(row.applicationId)],
+      [own.application, application && badge(`${application.status} ${application.statusCode}`)],
+      [
+        own.card,
+        card &&
+          `${money(card.amount)}${row.cardLabel && `, ${row.cardLabel}`}: ${own.cardStates[card.state]}${card.holdExpiresAt ? ` (${time(microsecondsOf(card.holdExpiresAt))})` : ''}`,
+      ],
+    ]),
+  );
+}
+
+const shipmentRules = {
+  carrierName: textRule(
+    (text) => line(200).is(text),
+    (t) => t.console.orders.one.shipmentMessage,
+  ),
+  trackingNumber: textRule(
+    (text) => line(200).is(text),
+    (t) => t.console.orders.one.shipmentMessage,
+  ),
+};
+
+function shipment(
+  request: ConsoleRequest,
+  { shippingMethodName, carrierName, trackingNumber }: PresentedTransaction,
+  row: Transaction,
+): Html {
+  const { t, form, formState } = request;
+  const own = t.console.orders.one;
+  const state = { ...formState, values: { carrierName, trackingNumber, ...formState.values } };
+  const field = (name: 'carrierName' | 'trackingNumber', label: string) =>
+    textField(t, state, { name, label, autocomplete: 'off', isOptional: true, isHalfWidth: true });
+  const fields = html`${formErrors(t, formState)} ${field('carrierName', own.carrier)} ${field('trackingNumber', own.tracking)} ${submitButton(own.saveShipment, 'quiet')}`;
+  return panel(
+    own.shipment,
+    isPossible(request, 'ship', row)
+      ? html`${details([[own.method, shippingMethodName]])}${form(`orders/${row.id}/shipment`, fields)}`
+      : details([
+          [own.method, shippingMethodName],
+          [own.carrier, carrierName],
+          [own.tracking, trackingNumber],
+        ]),
+  );
+}
+
+/** Saves the carrier and the tracking number. */
+export const shipping: Action = {
+  path: 'orders/:id/shipment',
+  screen: order,
+  permission: 'sell',
+  submit: async ({ deps, merchant, user, params, now, to }, body) => {
+    const read = readForm(shipmentRules, body);
+    if (!read.ok) return read;
+    const { database, lifetimes, letters } = deps;
+    const id = params['id'] ?? '';
+    const changes = mask(read.values, ShipmentRequest);
+    const actor = `user:${user.id}` as const;
+    await updateShipment({ database, lifetimes, letters, actor }, { merchantId: merchant.id, id }, changes, now);
+    deps.onEnqueued();
+    return { redirect: to(`orders/${id}`), done: 'orders.shipment' };
+  },
+};
+
+function contacts({ t }: ConsoleRequest, { billingContact, shippingContact }: PresentedTransaction): Html {
+  const own = t.console.orders;
+  const lines = ({ fullName, address, address2, city, state, zip, email, phone }: PresentedTransaction['billingContact']) => {
+    const known = [fullName, address, address2, [city, `${state} ${zip}`.trim()].filter(Boolean).join(', '), email, phone].filter(
+      Boolean,
+    );
+    return known.length === 0
+      ? own.erased
+      : html`${known.map((text, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${text}</bdi>`)}`;
+  };
+  return panel(
+    own.one.contacts,
+    details([
+      [own.one.billing, lines(billingContact)],
+      [own.one.deliverTo, lines(shippingContact)],
+    ]),
+  );
+}
+
+async function settlement({ t, money, deps, to, can }: ConsoleRequest, id: string): Promise<Html | typeof nothing> {
+  if (!can('view-money')) return nothing;
+  const own = t.console.orders.one;
+  const rows = await listLinesOf(deps.database.query, [id]);
+  return panel(
+    own.settlement,
+    list(t, {
+      caption: own.settlement,
+      rows,
+      empty: own.settlementEmpty,
+      columns: [
+        { label: own.day, cell: ({ day }) => t.date(day) },
+        {
+          label: own.paidIn,
+          cell: ({ type, settlementId }) =>
+            html`${own.lineTypes[type]} <small>${settlementId ? html`<a href="${to(`money/${settlementId}`)}">${own.paidIn}</a>` : own.nextStatement}</small>`,
+        },
+        { label: own.gross, cell: ({ grossCents }) => money(grossCents), isAmount: true },
+        { label: own.fee, cell: ({ feeCents }) => money(feeCents), isAmount: true },
+        { label: own.net, cell: ({ grossCents, feeCents }) => money(grossCents - feeCents), isAmount: true },
+      ],
+    }),
+  );
+}
+
+interface Moment {
+  at: Instant;
+  title: string;
+  detail: string;
+}
+
+/** Everything that happened to an order, the earliest first: checkout, changes with their origin, and deliveries of events. */
+async function timeline(
+  request: ConsoleRequest,
+  row: Transaction,
+  journal: readonly JournalEntry[],
+  application: Application | undefined,
+): Promise<Html> {
+  const { t, deps, merchant, time } = request;
+  const { query } = deps.database;
+  const own = t.console.orders.one;
+  const cart = await getCart(query, merchant.id, row.cartId);
+  const names = await namesOf(request, journal);
+  const adjustments = new Map(presentAdjustments(row, journal).map((one) => [one.createdAt, one]));
+  const moments: Moment[] = [
+    { at: cart.createdAt, title: own.events.cart, detail: '' },
+    ...(application?.submittedAt ? [{ at: application.submittedAt, title: own.events.applied, detail: '' }] : []),
+    ...journal.map((entry) => ({
+      at: entry.at,
+      title: own.events[entry.type],
+      detail: changeText(request, entry, adjustments.get(entry.at), names.get(entry.actor) ?? entry.actor),
+    })),
+  ];
+  for (const { createdAt, eventType, state, attempts } of await deliveriesOfTransaction(query, merchant.id, row.id)) {
+    const last = attempts.at(-1);
+    const parts = [own.deliveryStates[state], counted(own.attempts, attempts.length), last?.statusCode ?? last?.failure];
+    moments.push({
+      at: microsecondsOf(createdAt),
+      title: fill(own.delivery, { type: eventType }),
+      detail: parts.filter(Boolean).join(', '),
+    });
+  }
+  const sorted = moments.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return panel(
+    own.timeline,
+    html`<ol class="timeline">${sorted.map(({ at, title, detail }) => html`<li><time datetime="${at}">${time(at)}</time><span>${title}${detail ? html` <small>${detail}</small>` : nothing}</span></li>`)}</ol>`,
+  );
+}
+
+function changeText(
+  { t, money }: ConsoleRequest,
+  { type, amountCents, reason, reference }: JournalEntry,
+  adjustment: Adjustment | undefined,
+  by: string,
+): string {
+  const { one: own, change } = t.console.orders;
+  const lines = adjustment?.lines.map(({ sku, quantity }) => `${quantity} × ${sku}`) ?? [];
+  const expiry: Partial<Record<string, string>> = own.expiry;
+  const why = adjustment?.reason ? change.reasons[adjustment.reason] : expiry[reason ?? ''];
+  const amount = amountCents > 0 && type !== 'created' ? money(amountCents) : '';
+  return [amount, ...lines, why, reference, type === 'created' ? '' : fill(own.by, { actor: by })].filter(Boolean).join(' · ');
+}
+
+/** Returns the names of the origins of changes. */
+async function namesOf({ t, deps, merchant }: ConsoleRequest, journal: readonly JournalEntry[]): Promise<Map<string, string>> {
+  const own = t.console.orders.one.actors;
+  const others: Partial<Record<string, string>> = own;
+  const names = new Map<string, string>();
+  for (const { actor } of journal) {
+    if (names.has(actor)) continue;
+    const [kind, id = ''] = actor.split(':');
+    const user = kind === 'user' ? await findUser(deps.database.query, id) : undefined;
+    const known = user?.tenantId === merchant.tenantId ? user.name || user.email : own.unknown;
+    names.set(actor, kind === 'user' ? known : kind === 'key' ? fill(own.key, { key: id }) : (others[actor] ?? own.unknown));
+  }
+  return names;
+}
+
+function references({ t }: ConsoleRequest, { orderRef, merchantOrderId, serviceTransactionId }: PresentedTransaction): Html {
+  const own = t.console.orders.one;
+  return panel(
+    own.ids,
+    details([
+      [own.orderRef, orderRef],
+      [own.merchantOrderId, merchantOrderId],
+      [own.transactionId, copyable(t, serviceTransactionId)],
+    ]),
+  );
+}

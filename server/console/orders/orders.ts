@@ -1,0 +1,179 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { is } from 'superstruct';
+import { addDays, type CivilDate } from '../../../shared/dates.ts';
+import { CalendarDate } from '../../../shared/wire/fields.ts';
+import type { Transaction as PresentedTransaction } from '../../../shared/wire/transaction.ts';
+import { EXPIRING_DAYS } from '../../figures/waiting.ts';
+import type { Html } from '../../http/html.ts';
+import { isId } from '../../ids.ts';
+import { localesOf } from '../../programs/programs.ts';
+import { type CsvColumn, csvHeader, csvRows } from '../../settlements/csv.ts';
+import { startOfDayIn } from '../../time.ts';
+import { readTransactions, type TransactionPage } from '../../transactions/list.ts';
+import { positionOfTransaction } from '../../transactions/list-store.ts';
+import { presentTransaction } from '../../transactions/present.ts';
+import { bothOf, filtersOfSearch, filtersOfView, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
+import { list } from '../web/list.ts';
+import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import { expiryText, statusBadge } from './parts.ts';
+
+const PAGE_SIZE = 25;
+
+/** The orders of a merchant: a view of them, or what a search finds. */
+export const orders: Screen = {
+  path: 'orders',
+  section: 'orders',
+  permission: 'view',
+  show: async (request) => {
+    const { t, to, money, time } = request;
+    const own = t.console.orders;
+    const asked = askedFor(request);
+    const { transactions, next } = await readPage(request, asked, PAGE_SIZE, request.query.get('after'));
+    return {
+      title: own.title,
+      content: list(t, {
+        caption: own.title,
+        rows: transactions,
+        empty: own.empty,
+        tabs: ORDER_VIEWS.map((view) => ({
+          label: own.views[view],
+          address: addressOf(request, { ...asked, view }),
+          isCurrent: view === asked.view,
+        })),
+        filters: searchForm(request, asked),
+        columns: [
+          {
+            label: own.order,
+            cell: (row) =>
+              html`<a href="${to(`orders/${row.id}`)}"><span dir="auto">${row.merchantOrderId || row.orderRef || row.id.slice(-12)}</span></a>`,
+          },
+          { label: own.buyer, cell: (row) => html`<span dir="auto">${row.billingContact.fullName || own.erased}</span>` },
+          { label: own.date, cell: ({ createdAt }) => time(createdAt) },
+          {
+            label: own.status,
+            cell: (row) => html`${statusBadge(request, row.status)} ${small(expiryText(request, row))}`,
+          },
+          { label: own.total, cell: ({ totalCents }) => money(totalCents), isAmount: true },
+          { label: own.left, cell: ({ adjustedTotalCents }) => money(adjustedTotalCents), isAmount: true },
+        ],
+        next: next && addressOf(request, asked, { after: next }),
+        csv: transactions.length > 0 ? addressOf(request, asked, {}, 'orders.csv') : undefined,
+      }),
+    };
+  },
+};
+
+function small(text: string | undefined): Html | typeof nothing {
+  return text === undefined ? nothing : html`<small>${text}</small>`;
+}
+
+/** Most rows of a file. */
+const MAX_ROWS = 5_000;
+const ROWS_AT_ONCE = 200;
+
+const columns: readonly CsvColumn<PresentedTransaction>[] = [
+  ['transactionId', ({ serviceTransactionId }) => serviceTransactionId],
+  ['createdAt', ({ createdAt }) => createdAt],
+  ['orderRef', ({ orderRef }) => orderRef],
+  ['merchantOrderId', ({ merchantOrderId }) => merchantOrderId],
+  ['status', ({ status }) => status],
+  ['total', ({ total }) => total],
+  ['adjustedTotal', ({ adjustedTotal }) => adjustedTotal],
+  ['buyer', ({ billingContact }) => billingContact.fullName],
+  ['email', ({ billingContact }) => billingContact.email],
+  ['phone', ({ billingContact }) => billingContact.phone],
+  ['trackingNumber', ({ trackingNumber }) => trackingNumber],
+];
+
+/** The orders of a view or a search as a file, with the names and amounts of the API. */
+export const ordersFile: Screen = {
+  path: 'orders.csv',
+  section: 'orders',
+  permission: 'view',
+  show: async (request) => {
+    const { query } = request.deps.database;
+    const asked = askedFor(request);
+    const parts = [csvHeader(columns)];
+    let after: string | null = null;
+    let count = 0;
+    do {
+      const { transactions, next }: TransactionPage = await readPage(request, asked, ROWS_AT_ONCE, after);
+      const rows: PresentedTransaction[] = [];
+      for (const row of transactions) rows.push(await presentTransaction(query, row, request.now));
+      parts.push(csvRows(columns, rows));
+      count += rows.length;
+      after = next ?? null;
+    } while (after !== null && count < MAX_ROWS);
+    return { file: { name: 'orders.csv', type: 'text/csv; charset=utf-8', body: parts.join('') } };
+  },
+};
+
+/** What the parameters of a page ask for. Those that are not understood are ignored: people may edit an address. */
+interface Asked {
+  view: (typeof ORDER_VIEWS)[number];
+  text: string;
+  /** First and last day. */
+  from: CivilDate | undefined;
+  until: CivilDate | undefined;
+}
+
+function askedFor({ query }: ConsoleRequest): Asked {
+  const day = (name: string): CivilDate | undefined => {
+    const typed: unknown = query.get(name);
+    return is(typed, CalendarDate) ? typed : undefined;
+  };
+  return {
+    view: ORDER_VIEWS.find((view) => view === query.get('view')) ?? 'all',
+    text: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH),
+    from: day('from'),
+    until: day('to'),
+  };
+}
+
+async function readPage(
+  { deps: { database, lifetimes }, merchant, now }: ConsoleRequest,
+  { view, text, from, until }: Asked,
+  limit: number,
+  afterId: string | null,
+): Promise<TransactionPage> {
+  const { query } = database;
+  const { timeZone } = await localesOf(query, merchant);
+  const after = afterId !== null && isId(afterId) ? await positionOfTransaction(query, merchant.id, afterId) : undefined;
+  const page = {
+    limit,
+    after,
+    createdFrom: from && startOfDayIn(from, timeZone),
+    createdBefore: until && startOfDayIn(addDays(until, 1), timeZone),
+  };
+  const filters = bothOf(filtersOfSearch(text), filtersOfView(view, lifetimes, EXPIRING_DAYS, now));
+  return readTransactions(query, lifetimes, merchant.id, filters, page, now);
+}
+
+/** Returns the address of a page with these parameters. */
+function addressOf(
+  { to }: ConsoleRequest,
+  { view, text, from, until }: Asked,
+  more: Record<string, string> = {},
+  path = 'orders',
+): string {
+  const parameters = new URLSearchParams({
+    ...(view !== 'all' && { view }),
+    ...(text !== '' && { q: text }),
+    ...(from && { from }),
+    ...(until && { to: until }),
+    ...more,
+  });
+  return `${to(path)}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+}
+
+function searchForm({ t, to }: ConsoleRequest, { view, text, from, until }: Asked): Html {
+  const own = t.console.orders;
+  return html`<form class="filters" method="get" action="${to('orders')}" role="search">
+    <input type="search" name="q" value="${text}" aria-label="${own.searchLabel}" placeholder="${own.searchLabel}" maxlength="${MAX_SEARCH}" dir="auto" autocomplete="off" />
+    <label for="from">${own.from}</label><input type="date" id="from" name="from" value="${from ?? ''}" />
+    <label for="to">${own.to}</label><input type="date" id="to" name="to" value="${until ?? ''}" />
+    ${view === 'all' ? nothing : html`<input type="hidden" name="view" value="${view}" />`}
+    <button class="quiet">${own.find}</button>
+  </form>`;
+}

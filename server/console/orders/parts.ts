@@ -1,0 +1,41 @@
+import { counted, fill } from '../../../shared/languages/texts.ts';
+import { DAY_MS, epochMs } from '../../time.ts';
+import { EXPIRABLE, expiryCutoff } from '../../transactions/lifecycle.ts';
+import type { Transaction } from '../../transactions/store.ts';
+import type { Html } from '../../http/html.ts';
+import { badge, type Tone } from '../web/elements.ts';
+import type { ConsoleRequest } from '../web/screen.ts';
+
+const TONES: Readonly<Record<Transaction['status'], Tone>> = {
+  PENDING: 'waiting',
+  AUTHORIZED: 'waiting',
+  SETTLED: 'good',
+  REFUNDED: 'neutral',
+  CANCELED: 'neutral',
+  EXPIRED: 'bad',
+};
+
+/** The status of an order. */
+export function statusBadge({ t }: ConsoleRequest, status: Transaction['status']): Html {
+  return badge(t.console.orders.statuses[status], TONES[status]);
+}
+
+/** Days before its expiry from which an order shows when it expires. */
+const SHOWN_DAYS = 7;
+
+/** Returns when an order expires that waits for the merchant; undefined if it does not expire soon. */
+export function expiryText({ t, deps, now }: ConsoleRequest, { status, statusSince }: Transaction): string | undefined {
+  const expirable = EXPIRABLE.find((each) => each === status);
+  if (!expirable) return undefined;
+  const leftMs = epochMs(statusSince) - epochMs(expiryCutoff(expirable, deps.lifetimes, now));
+  const days = Math.floor(leftMs / DAY_MS);
+  if (days >= SHOWN_DAYS) return undefined;
+  return days === 0 ? t.console.orders.expiresToday : counted(t.console.orders.expires, days);
+}
+
+/** Returns the name of an order: the reference of the shop, or else its date. */
+export function nameOf({ t, time }: ConsoleRequest, { orderRef, merchantOrderId, createdAt }: Transaction): string {
+  const reference = merchantOrderId || orderRef;
+  const own = t.console.orders.one;
+  return reference === '' ? fill(own.untitled, { date: time(createdAt) }) : fill(own.title, { reference });
+}

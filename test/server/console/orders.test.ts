@@ -1,0 +1,165 @@
+/** Orders in the console: people find one, refund a line, settle, cancel and ship, as themselves. */
+import { expect, it } from 'vitest';
+import { plusMs } from '../../../server/time.ts';
+import { auditTransactions } from '../../../server/transactions/audit.ts';
+import { listEvents } from '../../../server/transactions/store.ts';
+import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
+import { signIn } from '../../support/console.ts';
+import type { Page } from '../../support/page.ts';
+import { startService } from '../../support/service.ts';
+
+const service = await startService();
+const { database } = service;
+const merchant = await service.createMerchant();
+const { tenantId, merchantId } = merchant;
+const finance = await signIn(service, { tenantId, merchantId }, 'finance');
+const support = await signIn(service, { tenantId, merchantId }, 'support');
+const viewer = await signIn(service, { tenantId, merchantId }, 'viewer');
+const at = (path: string) => `/console/${merchantId}/${path}`;
+
+const lamp = { name: 'Lamp', sku: 'LAMP-1', price: 20_000, quantity: 3, imageUrl: '', detailUrl: '' };
+const cart = { items: [chair, lamp], tax: 11_000 };
+const settle = [{ type: 'authorize', merchantOrderId: 'WEB-7' }, { type: 'settle' }] as const;
+
+/** Returns the link of a page with this text. */
+function linkOf(page: Page, text: string, index = 0): string {
+  const link = page.elements('a').filter((each) => textIn(page, each) === text)[index];
+  const href = link?.attrs.find(({ name }) => name === 'href')?.value;
+  if (href === undefined) throw new Error(`Expected a link "${text}" on ${page.url}, but found ${page.texts('a').join(', ')}`);
+  return href;
+}
+
+function textIn(page: Page, element: ReturnType<Page['elements']>[number]): string | undefined {
+  const all = page.elements('a');
+  return page.texts('a')[all.indexOf(element)];
+}
+
+it('refunds a line in four clicks from the home page, with the amount of the preview, and records who and why', async () => {
+  const { id } = await completeCheckoutAndAct(merchant, settle, { ...cart, orderRef: 'SHOP-7' });
+  const home = await finance.browser.open(at('').slice(0, -1));
+  const list = await finance.browser.open(linkOf(home, 'Orders'));
+  const order = await finance.browser.open(linkOf(list, 'WEB-7'));
+  const confirm = await finance.browser.open(linkOf(order, 'Refund', 2));
+  // The second line: three lamps of $200.00 with their share of $110.00 tax on $1,350.00.
+  expect(confirm.texts('dd')[0]).toBe('$648.89');
+  expect(confirm.texts('button').at(-1)).toBe('Refund $648.89');
+  const done = await finance.browser.submit(confirm, `orders/${id}/refund`, { reason: 'damaged', reference: 'RMA-1' });
+  expect(done.status).toBe(200);
+  expect(done.texts('p', { class: 'done' })).toEqual(['The refund was recorded.']);
+  expect(done.text).toContain('$648.89 · 3 × LAMP-1 · Damaged · RMA-1 · by Ada Lovelace');
+
+  const { adjustments } = (await merchant.get(`/transactions/${id}/adjustments`)).body;
+  const actor = `user:${finance.user.id}`;
+  expect(adjustments).toMatchObject([{ type: 'refund', amount: 64_889, reason: 'damaged', reference: 'RMA-1', actor }]);
+  expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 81_111 });
+  expect(done.text).toContain('$811.11');
+  for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+});
+
+it('applies a confirmed form once, and not to an order that was changed since', async () => {
+  const { id } = await completeCheckoutAndAct(merchant, settle, cart);
+  const confirm = await finance.browser.open(at(`orders/${id}/refund?line=LAMP-1`));
+  const changed = await finance.browser.open(`${at(`orders/${id}/refund`)}?quantity-0=0&quantity-1=1`);
+  expect(changed.texts('button').at(-1)).toBe('Refund $216.30');
+  await finance.browser.submit(changed, `orders/${id}/refund`);
+  for (const page of [changed, confirm]) {
+    const again = await finance.browser.submit(page, `orders/${id}/refund`);
+    expect(again.status).toBe(page === changed ? 409 : 422);
+    expect(again.texts('div', { class: 'error-summary' }).length).toBe(1);
+  }
+  expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(146_000 - 21_630);
+});
+
+it('rejects quantities and amounts that are not possible, with a message, and calculates others', async () => {
+  const { id } = await completeCheckoutAndAct(merchant, settle, cart);
+  const open = (query: string) => finance.browser.open(`${at(`orders/${id}/refund`)}?${query}`);
+  const buttonOf = (page: Page) => page.texts('button').filter((text) => text.startsWith('Refund '));
+  expect(buttonOf(await open(''))).toEqual(['Refund $1,460.00']);
+  expect(buttonOf(await open('amount=19.99'))).toEqual(['Refund $19.99']);
+  for (const query of ['quantity-0=0&quantity-1=', 'quantity-1=4', 'quantity-1=x', 'amount=abc', 'amount=0', 'amount=2000']) {
+    const page = await open(query);
+    expect(page.status).toBe(200);
+    expect(buttonOf(page)).toEqual([]);
+    expect(page.faults).toEqual([]);
+    expect(page.texts('div', { class: 'error-summary' }).length).toBe(1);
+  }
+  const form = await open('amount=19.99');
+  const rejected = await finance.browser.submit(form, `orders/${id}/refund`, { reference: 'Ada Lovelace' });
+  expect(rejected.status).toBe(422);
+  expect(rejected.values['reference']).toBe('Ada Lovelace');
+  expect((await merchant.get(`/transactions/${id}/adjustments`)).body.adjustments).toEqual([]);
+});
+
+it('authorizes, ships, settles and cancels', async () => {
+  const id = await completeCheckout(merchant, cart);
+  const { browser } = support;
+  const act = async (kind: string) => browser.submit(await browser.open(at(`orders/${id}/${kind}`)), `orders/${id}/${kind}`);
+  const early = await browser.open(at(`orders/${id}/settle`));
+  expect(early.texts('div', { class: 'error-summary' }).length).toBe(1);
+  expect(early.forms.filter(({ action }) => action.endsWith('/settle'))).toEqual([]);
+  expect((await act('authorize')).texts('p', { class: 'done' })).toEqual(['The order was authorized.']);
+  const page = await browser.open(at(`orders/${id}`));
+  const shipped = await browser.submit(page, `orders/${id}/shipment`, { carrierName: 'Parcel', trackingNumber: 'T-1' });
+  expect(shipped.values).toMatchObject({ carrierName: 'Parcel', trackingNumber: 'T-1' });
+  await act('settle');
+  const other = await completeCheckout(merchant, cart);
+  const canceled = await browser.submit(await browser.open(at(`orders/${other}/cancel`)), `orders/${other}/cancel`, {
+    reason: 'fraudulent',
+  });
+  expect(canceled.texts('p', { class: 'done' })).toEqual(['The cancellation was recorded.']);
+  expect((await merchant.get(`/transactions/${other}`)).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
+  const journal = await listEvents(database.query, id);
+  expect(journal.map(({ type, actor }) => [type, actor])).toEqual([
+    ['created', 'buyer'],
+    ...['authorized', 'shipped', 'settled'].map((type) => [type, `user:${support.user.id}`]),
+  ]);
+});
+
+it('limits the refunds of support, and shows viewers no action', async () => {
+  const { id } = await completeCheckoutAndAct(merchant, settle, cart);
+  const whole = await support.browser.open(at(`orders/${id}/refund`));
+  expect(whole.texts('div', { class: 'error-summary' })[0]).toContain('You can refund up to $500.00.');
+  const within = await support.browser.open(`${at(`orders/${id}/refund`)}?amount=500`);
+  const forged = await support.browser.submit(within, `orders/${id}/refund`, { amount: '500.01' });
+  expect(forged.status).toBe(422);
+  expect((await support.browser.submit(within, `orders/${id}/refund`)).status).toBe(200);
+  expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(96_000);
+  const seen = await viewer.browser.open(at(`orders/${id}`));
+  expect(seen.forms.filter(({ action }) => action.includes('/orders/'))).toEqual([]);
+  expect(seen.buttonLinks.filter((link) => link.includes(`/orders/${id}/`))).toEqual([]);
+});
+
+it('lists views, finds orders by what a buyer says, pages through them and exports what is shown', async () => {
+  const own = await service.createMerchant();
+  const { browser } = await signIn(service, own, 'viewer');
+  const ids: string[] = [];
+  for (let number = 0; number < 27; number += 1) ids.push(await completeCheckout(own, { orderRef: `R-${number}` }));
+  await own.fairterm.transactions.authorize(ids[3]!);
+  const { billingContact } = await own.fairterm.transactions.retrieve(ids[0]!);
+  const open = (query: string) => browser.open(`/console/${own.merchantId}/orders?${query}`);
+  const shown = (page: Page) => page.texts('a').filter((text) => text.startsWith('R-'));
+
+  const first = await open('');
+  expect(first.faults).toEqual([]);
+  expect(shown(first)).toEqual(Array.from({ length: 25 }, (_, index) => `R-${26 - index}`));
+  const second = await browser.open(linkOf(first, 'Next page'));
+  expect(shown(second)).toEqual(['R-1', 'R-0']);
+  expect(shown(await open('view=ship'))).toEqual(['R-3']);
+  expect(shown(await open(`view=ship&q=${encodeURIComponent(billingContact.fullName.toUpperCase())}`))).toEqual(['R-3']);
+  expect(shown(await open('q=R-12'))).toEqual(['R-12']);
+  expect(shown(await open('from=2099-01-01'))).toEqual([]);
+  expect(shown(await open('view=expiring'))).toEqual([]);
+  await own.post('/sandbox/clock', { now: plusMs(service.clock.now(), 5 * 86_400_000) });
+  expect(shown(await open('view=expiring')).length).toBe(25);
+  await own.post('/sandbox/clock', { now: new Date().toISOString() });
+
+  const file = await browser.request(linkOf(await open('view=ship'), 'Download as CSV'));
+  expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  const [header, row, end] = file.text.split('\r\n');
+  expect(header).toContain('transactionId,createdAt,orderRef');
+  expect(row).toContain(`${ids[3]},`);
+  expect(row).toContain(',AUTHORIZED,75000,75000,');
+  expect(end).toBe('');
+  const all = await browser.request(linkOf(first, 'Download as CSV'));
+  expect(all.text.split('\r\n').length).toBe(29);
+});
