@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { ServiceError, statusOf } from '../errors.ts';
-import { formBody } from '../http/body.ts';
+import { formBody, readFormWithFile } from '../http/body.ts';
 import type { Middleware, State } from '../http/context.ts';
 import { serviceErrorOf, setRejection } from '../http/errors.ts';
 import { createStylesheet, FOREVER_SECONDS, staticFile } from '../http/static-files.ts';
@@ -230,7 +230,13 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
       enter(action.screen, action, (entry) => submit(entry, action)),
     );
 
-  const body: Middleware = formBody();
+  const readFields = formBody();
+  const body: Middleware<ConsoleState> = async (ctx, next) => {
+    const hasFile = ctx.method === 'POST' && ctx.state.visit.signedIn && ctx.request.is('multipart/form-data');
+    if (!hasFile) return readFields(ctx, next);
+    ctx.request.body = await readFormWithFile(ctx);
+    await next();
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `visit` sets the state that the others read
   return [
     assets.middleware(),

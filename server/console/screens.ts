@@ -17,6 +17,8 @@ import { changeOrder, changingOrder } from './orders/change.ts';
 import { order, shipping } from './orders/order.ts';
 import { orders, ordersFile } from './orders/orders.ts';
 import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } from './settings/passkeys.ts';
+import { security } from './settings/security.ts';
+import { savingStore, store } from './settings/store.ts';
 import { changing, inviting, member, removing, team } from './settings/team.ts';
 import type { Action, Screen } from './web/screen.ts';
 
@@ -35,16 +37,19 @@ export const screens: readonly Screen[] = [
   requestById,
   button,
   sandbox,
+  store,
   team,
   member,
   passkeys,
   passkey,
+  security,
 ];
 
 /** All forms of the console. A form is compared with the paths in this order. */
 export const actions: readonly Action[] = [
   shipping,
   changingOrder,
+  savingStore,
   inviting,
   changing,
   removing,

@@ -86,6 +86,27 @@ export async function readForm(ctx: Context, limits: BodyLimits): Promise<string
   return form;
 }
 
+/** A logo of 64 KiB, and the other fields of its form. */
+const FORM_WITH_FILE: BodyLimits = { maxBytes: 98_304, allowCompression: false };
+
+/**
+ * Returns the fields of a form with a file, `multipart/form-data`. A file is a `Buffer`, empty if none was chosen. Of repeated fields, the
+ * last one counts.
+ *
+ * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
+ */
+export async function readFormWithFile(ctx: Context): Promise<Record<string, string | Buffer>> {
+  const body = new Response(new Uint8Array(await readBody(ctx, FORM_WITH_FILE)), {
+    headers: { 'content-type': ctx.get('content-type') },
+  });
+  const form = await body.formData().catch((cause: unknown) => {
+    throw new ServiceError('invalid-request', 'The body could not be read: expected a form with a file.', { cause });
+  });
+  const fields: Record<string, string | Buffer> = {};
+  for (const [name, value] of form) fields[name] = typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer());
+  return fields;
+}
+
 /**
  * Returns the decompressed body. Rejects a body above the limit immediately, and discards the rest of it, so that the client reads
  * the response and can reuse the connection.

@@ -44,13 +44,27 @@ export function accentPath(accent: string): string {
   return `/brand/accent/${accent.slice(1)}.css`;
 }
 
+/** Returns true if a file can be a logo. */
+export function isLogo(bytes: Buffer): boolean {
+  return bytes.length <= MAX_LOGO_BYTES && formatOf(bytes) !== undefined;
+}
+
+function formatOf(bytes: Buffer) {
+  const beginning = bytes.toString('hex', 0, 12);
+  return FORMATS.find(({ start }) => start.test(beginning));
+}
+
+/** Returns true for a color such as `#0b5d4e`. */
+export function isAccent(color: string): boolean {
+  return /^#[\da-f]{6}$/i.test(color);
+}
+
 /** @throws ServiceError `invalid-request` - the file is too large, or its bytes are not those of a PNG, JPEG or WebP picture. */
 export function logoOf(bytes: Buffer): Logo {
   if (bytes.length > MAX_LOGO_BYTES) {
     throw invalidRequest('logo', `a picture of at most ${MAX_LOGO_BYTES} bytes`, 'a larger one');
   }
-  const beginning = bytes.toString('hex', 0, 12);
-  const format = FORMATS.find(({ start }) => start.test(beginning));
+  const format = formatOf(bytes);
   if (!format) throw invalidRequest('logo', 'a PNG, JPEG or WebP picture', 'a file of another format');
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   return { name: `${hash}.${format.extension}`, base64: bytes.toString('base64') };
@@ -58,8 +72,7 @@ export function logoOf(bytes: Buffer): Logo {
 
 /** @throws ServiceError `invalid-request` */
 export function accentOf(color: string): string {
-  if (!/^#[\da-f]{6}$/i.test(color))
-    throw invalidRequest('accent', 'a color such as "#0b5d4e"', JSON.stringify(color.slice(0, 40)));
+  if (!isAccent(color)) throw invalidRequest('accent', 'a color such as "#0b5d4e"', JSON.stringify(color.slice(0, 40)));
   return color.toLowerCase();
 }
 
@@ -84,6 +97,11 @@ const KINDS: ['supportEmail' | 'supportPhone' | 'supportUrl', (contact: string) 
   ['supportPhone', (contact) => PHONE.test(contact)],
   ['supportUrl', (contact) => contact.startsWith('https:') && contact.length <= MAX_URL_LENGTH && WebUrl.is(contact)],
 ];
+
+/** Returns true if a text can be the contact of this field. */
+export function isSupportContact(field: (typeof KINDS)[number][0], contact: string): boolean {
+  return KINDS.some(([name, isOfKind]) => name === field && isOfKind(contact));
+}
 
 /** Returns the contacts that are set. */
 export function supportContacts({ supportEmail, supportPhone, supportUrl }: Brand): string[] {

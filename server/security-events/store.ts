@@ -60,14 +60,29 @@ export async function countSecurityEvent(tx: Tx, event: SecurityEvent): Promise<
     .execute();
 }
 
-/** Returns events, the newest first. @param since - The earliest instant. */
+/** Filters of a list of events. */
+export interface SecurityEventFilter {
+  /** The earliest instant. */
+  since?: Instant | undefined;
+  kind?: SecurityEventKind | undefined;
+  merchantId?: string | undefined;
+  /** The last event of the previous page. */
+  after?: Pick<SecurityEvent, 'occurredAt' | 'id'> | undefined;
+  limit: number;
+}
+
+/** Returns events, the newest first. */
 export async function listSecurityEvents(
   query: Query,
-  { since, kind, limit }: { since?: Instant | undefined; kind?: SecurityEventKind | undefined; limit: number },
+  { since, kind, merchantId, after, limit }: SecurityEventFilter,
 ): Promise<SecurityEvent[]> {
   let events = query.selectFrom('security_events').selectAll().orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(limit);
   if (since !== undefined) events = events.where('occurredAt', '>=', since);
   if (kind !== undefined) events = events.where('kind', '=', kind);
+  if (merchantId !== undefined) events = events.where('merchantId', '=', merchantId);
+  if (after !== undefined) {
+    events = events.where(({ eb, refTuple, tuple }) => eb(refTuple('occurredAt', 'id'), '<', tuple(after.occurredAt, after.id)));
+  }
   const rows = await events.execute();
   return rows.map(({ detailsJson, ...event }) => ({ ...event, details: fromJson(detailsJson) }));
 }

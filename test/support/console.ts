@@ -55,7 +55,9 @@ export class ConsoleBrowser {
       ({ method, action: address }) => method === 'POST' && new URL(address).pathname.endsWith(action),
     );
     if (!form)
-      throw new Error(`Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action).join(', ')}`);
+      throw new Error(
+        `Expected a form for ${action} on ${page.url}, but found ${page.forms.map((each) => each.action).join(', ')}`,
+      );
     return this.open(form.action, post({ ...typedFields(form), ...values }));
   }
 }

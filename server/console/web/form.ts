@@ -8,8 +8,13 @@ import type { Texts } from '../../texts.ts';
 import type { FormOptions } from './screen.ts';
 
 /** A form that is posted. It has `novalidate`, because the server validates it and responds in the language of the page. */
-export function postForm(action: string, token: string, content: Html, { isInline = false }: FormOptions = {}): Html {
-  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : ''}" novalidate>
+export function postForm(
+  action: string,
+  token: string,
+  content: Html,
+  { isInline = false, hasFile = false }: FormOptions = {},
+): Html {
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : ''}" enctype="${hasFile ? 'multipart/form-data' : nothing}" novalidate>
     <input type="hidden" name="formToken" value="${token}" />
     ${content}
   </form>`;

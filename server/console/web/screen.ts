@@ -76,6 +76,8 @@ export interface ConsoleRequest {
 }
 
 export interface FormOptions {
+  /** True for a form with a file, which the action receives as a `Buffer`. */
+  hasFile?: boolean;
   /** True for a form in a row, such as one button, which has no space around it. */
   isInline?: boolean;
 }

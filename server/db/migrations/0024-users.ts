@@ -11,6 +11,7 @@ const statementsOf = (engine: Engine): string[] => {
   const integer = engine === 'sqlite' ? 'integer' : 'bigint';
   return [
     'create index merchants_by_tenant on merchants (tenant_id, id)',
+    'create index security_events_by_merchant on security_events (merchant_id, occurred_at, id)',
     `create table users (
       id text primary key not null,
       tenant_id text not null references tenants (id),

@@ -34,6 +34,7 @@ const guidesByReader: Readonly<Record<string, readonly ListedGuide[]>> = {
   Merchants: [
     ['first-hour', 'A shop with the button, from the first page to a refund, and what to check before you go live.', true],
     ['merchant-api', 'Quotes, carts, the checkout, and how to authorize, settle, cancel and refund.'],
+    ['console', 'Pages for your people: sign-in, roles, settings and the team.'],
     ['settlements', 'What you are paid, less which fees, for which orders: settlements as JSON and CSV.'],
     ['code-samples', 'The calls of a purchase in curl, TypeScript, Python and PHP.'],
     ['sandbox', 'Test buyers, test cards, a movable clock, and checkouts from automated tests.', true],

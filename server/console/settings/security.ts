@@ -1,0 +1,86 @@
+import { html } from '@lit-labs/ssr';
+import { fill } from '../../../shared/languages/texts.ts';
+import { listSecurityEvents, type SecurityEvent } from '../../security-events/store.ts';
+import type { Texts } from '../../texts.ts';
+import type { Instant } from '../../time.ts';
+import { findUser } from '../../users/store.ts';
+import { list } from '../web/list.ts';
+import type { ConsoleDeps, Screen } from '../web/screen.ts';
+import { settingsTabs } from './tabs.ts';
+
+const PAGE_SIZE = 50;
+
+/** The sign-ins and changes of a merchant, the newest first. */
+export const security: Screen = {
+  path: 'settings/security',
+  section: 'settings',
+  permission: 'administer',
+  show: async (request) => {
+    const { deps, merchant, query, t, to, time } = request;
+    const own = t.console.settings.security;
+    const filter = { merchantId: merchant.id, after: positionIn(query.get('after')), limit: PAGE_SIZE };
+    const events = await listSecurityEvents(deps.database.query, filter);
+    const names = await namesOf(deps, events);
+    const last = events.length === PAGE_SIZE ? events.at(-1) : undefined;
+    const after = last && new URLSearchParams({ after: `${last.occurredAt} ${last.id}` }).toString();
+    return {
+      title: own.title,
+      content: html`${settingsTabs(request, 'security')}
+        <p class="lead">${own.lead}</p>
+        ${list(t, {
+          caption: own.title,
+          rows: events,
+          empty: own.empty,
+          next: after && `${to('settings/security')}?${after}`,
+          columns: [
+            { label: own.event, cell: ({ kind }) => kindName(t, kind) },
+            { label: own.who, cell: ({ actor }) => actorName(t, actor, names) },
+            { label: own.time, cell: ({ occurredAt }) => time(occurredAt) },
+            { label: own.details, cell: (event) => html`<small>${detailsOf(event, names)}</small>` },
+          ],
+        })}`,
+    };
+  },
+};
+
+/** Returns the last event of the previous page. @param after - Unknown input. */
+function positionIn(after: string | null): { occurredAt: Instant; id: string } | undefined {
+  const [, occurredAt = '', id = ''] = /^(\d{4}-\d\d-\d\dT[\d:.]{15}Z) ([\da-f-]{36})$/.exec(after ?? '') ?? [];
+  return isTimestamp(occurredAt) ? { occurredAt, id } : undefined;
+}
+
+function isTimestamp(text: string): text is Instant {
+  return text !== '' && !Number.isNaN(Date.parse(text));
+}
+
+function kindName(t: Texts, kind: string): string {
+  const kinds: Partial<Record<string, string>> = t.console.settings.security.kinds;
+  return kinds[kind] ?? kind;
+}
+
+/** Returns the names of the users in events, by id. */
+async function namesOf({ database }: ConsoleDeps, events: readonly SecurityEvent[]): Promise<Map<string, string>> {
+  const ids = new Set(events.flatMap(({ actor, details }) => [actor.replace(/^user:/, ''), String(details['userId'] ?? '')]));
+  const users = await Promise.all(Array.from(ids, (id) => findUser(database.query, id)));
+  return new Map(users.flatMap((user) => (user ? [[user.id, user.name || user.email]] : [])));
+}
+
+function actorName(t: Texts, actor: string, names: ReadonlyMap<string, string>): string {
+  const own = t.console.settings.security;
+  const [kind = '', id = ''] = actor.split(':');
+  if (kind === 'user') return names.get(id) ?? id;
+  return kind === 'key' ? fill(own.key, { id }) : own.operator;
+}
+
+/** Returns the details of an event, without the id of the user who caused it. */
+function detailsOf({ actor, details }: SecurityEvent, names: ReadonlyMap<string, string>): string {
+  return Object.entries(details)
+    .filter(([name, value]) => !(name === 'userId' && actor === `user:${String(value)}`) && value.length > 0)
+    .map(([, value]) =>
+      [value]
+        .flat()
+        .map((each) => names.get(each) ?? each)
+        .join(', '),
+    )
+    .join(' · ');
+}

@@ -1,0 +1,145 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { propertyOf } from '../../../shared/objects.ts';
+import { line, WebUrl } from '../../../shared/wire/fields.ts';
+import type { Html } from '../../http/html.ts';
+import { isAccent, isSupportContact, isLogo, logoPath } from '../../merchants/brand.ts';
+import { changeMerchant } from '../../merchants/merchants.ts';
+import { type Merchant, originsOf } from '../../merchants/store.ts';
+import { type FormState, textField } from '../../pages/elements.ts';
+import { hiddenField, readForm } from '../../pages/read-form.ts';
+import type { Texts } from '../../texts.ts';
+import { details, panel } from '../web/elements.ts';
+import { formErrors, submitButton, textRule } from '../web/form.ts';
+import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import { settingsTabs } from './tabs.ts';
+
+/** The name, address and brand of a merchant, as buyers see them. */
+export const store: Screen = {
+  path: 'settings',
+  section: 'settings',
+  permission: 'view',
+  show: async (request) => {
+    const { deps, merchant, t, can } = request;
+    const own = t.console.settings.store;
+    const origins = await originsOf(deps.database.query, merchant.id);
+    return {
+      title: own.title,
+      content: html`${settingsTabs(request, 'store')}
+        <p class="lead">${own.lead}</p>
+        ${panel(own.preview, preview(t, merchant))}
+        ${panel(
+          merchant.name,
+          html`${details([
+            [own.storeUrl, merchant.storeUrl],
+            [own.origins, origins.join(', ')],
+            [own.supportEmail, merchant.supportEmail],
+            [own.supportPhone, merchant.supportPhone],
+            [own.supportUrl, merchant.supportUrl],
+          ])}`,
+        )}
+        ${can('administer') ? panel(own.change, storeForm(request)) : nothing}`,
+    };
+  },
+};
+
+/** The head of a page of the checkout. This page has the accent color of the merchant, too. */
+function preview(t: Texts, { logo, name }: Merchant): Html {
+  const own = t.console.settings.store;
+  return html`<div class="preview">
+    <p dir="auto">${logo ? html`<img src="${logoPath(logo)}" alt="${name}" height="40" />` : name}</p>
+    <p><strong>${own.previewTitle}</strong></p>
+    <p><span class="button">${own.previewButton}</span> <a href="#main">${own.previewLink}</a></p>
+  </div>`;
+}
+
+function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
+  const own = t.console.settings.store;
+  const { name, storeUrl, accent, supportEmail, supportPhone, supportUrl } = merchant;
+  const stored = {
+    name,
+    storeUrl,
+    accent: accent ?? '',
+    supportEmail: supportEmail ?? '',
+    supportPhone: supportPhone ?? '',
+    supportUrl: supportUrl ?? '',
+  };
+  const state: FormState = { ...formState, values: { ...stored, ...formState.values } };
+  const field = (fieldName: keyof typeof stored, hint?: string, type = 'text') =>
+    textField(t, state, {
+      name: fieldName,
+      label: own[fieldName],
+      autocomplete: 'off',
+      type,
+      isOptional: fieldName !== 'name' && fieldName !== 'storeUrl',
+      ...(hint !== undefined && { hint }),
+    });
+  return form(
+    'settings',
+    html`${formErrors(t, state)} ${field('name')} ${field('storeUrl', own.storeUrlHint, 'url')} ${field('accent', own.accentHint)}
+      <div class="field">
+        <label for="logo">${own.logo}</label>
+        <p class="hint" id="logo-hint">${own.logoHint}</p>
+        <input type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp" aria-describedby="logo-hint" />
+        ${state.errors['logo'] ? html`<p class="error">${state.errors['logo'](t)}</p>` : nothing}
+      </div>
+      ${merchant.logo ? html`<label class="choice"><input type="checkbox" name="removeLogo" value="yes" />${own.removeLogo}</label>` : nothing}
+      ${field('supportEmail', undefined, 'email')} ${field('supportPhone', undefined, 'tel')}
+      ${field('supportUrl', own.supportUrlHint, 'url')} ${submitButton(own.save)}`,
+    { hasFile: true },
+  );
+}
+
+const rules = {
+  name: textRule(
+    (text) => line(200, 1).is(text),
+    (t) => t.console.settings.store.messages.name,
+  ),
+  storeUrl: textRule(
+    (text) => WebUrl.is(text),
+    (t) => t.console.settings.store.messages.storeUrl,
+  ),
+  accent: textRule(
+    (text) => text === '' || isAccent(text),
+    (t) => t.console.settings.store.messages.accent,
+  ),
+  supportEmail: contactRule('supportEmail'),
+  supportPhone: contactRule('supportPhone'),
+  supportUrl: contactRule('supportUrl'),
+};
+
+function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl') {
+  return textRule(
+    (text) => text === '' || isSupportContact(name, text),
+    (t) => t.console.settings.store.messages[name],
+  );
+}
+
+/** Saves the settings of a merchant. */
+export const savingStore: Action = {
+  path: 'settings',
+  screen: store,
+  permission: 'administer',
+  isSensitive: true,
+  submit: async ({ deps, merchant, user, now, to }, body) => {
+    const read = readForm(rules, body);
+    if (!read.ok) return read;
+    const { name, storeUrl, accent, supportEmail, supportPhone, supportUrl } = read.values;
+    const file = propertyOf(body, 'logo');
+    const logo = Buffer.isBuffer(file) && file.length > 0 ? file : undefined;
+    if (logo && !isLogo(logo)) {
+      return { ok: false, values: read.values, errors: { logo: (t) => t.console.settings.store.messages.logo } };
+    }
+    const removesLogo = logo === undefined && hiddenField(body, 'removeLogo') === 'yes';
+    const change = {
+      name,
+      storeUrl,
+      logo,
+      ...(accent !== '' && { accent }),
+      support: [supportEmail, supportPhone, supportUrl].filter((contact) => contact !== ''),
+      removeBrand: ['support' as const, ...(accent === '' ? ['accent' as const] : []), ...(removesLogo ? ['logo' as const] : [])],
+    };
+    await changeMerchant(deps.database, deps.mode, merchant.id, change, now, `user:${user.id}`);
+    return { redirect: to('settings'), done: 'settings.saved' };
+  },
+};

@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
+import { texts } from '../../../server/texts.ts';
+import { signIn } from '../../support/console.ts';
+import { describeOnEveryEngine } from '../../support/databases.ts';
+import { fetchResponse, startService } from '../../support/service.ts';
+
+/** The beginning of a PNG picture. */
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+const own = texts.en.console.settings;
+
+describeOnEveryEngine('The settings', async (engine) => {
+  const service = await startService(engine);
+  const { query } = service.database;
+  const merchant = await service.createMerchant();
+  const address = `/console/${merchant.merchantId}/settings`;
+  const admin = await signIn(service, merchant);
+
+  /** Submits the form of the store as a browser does if there is a file. */
+  async function save(values: Record<string, string>, logo?: Buffer) {
+    const { browser } = admin;
+    const page = await browser.open(address);
+    const body = new FormData();
+    const form = page.formFor('/settings')!;
+    for (const { name, value, type, isSubmitted } of form.fields) {
+      if (isSubmitted && type !== 'file') body.set(name, values[name] ?? value);
+    }
+    if (values['removeLogo']) body.set('removeLogo', values['removeLogo']);
+    body.set('logo', new Blob(logo ? [new Uint8Array(logo)] : []), logo ? 'logo.png' : '');
+    return browser.open(form.action, { method: 'POST', body });
+  }
+
+  it('change the store as buyers see it, and register the origin of its address', async () => {
+    const change = {
+      name: 'Alder & Tone',
+      storeUrl: 'https://alder.example/shop',
+      accent: '#aa3300',
+      supportEmail: 'help@alder.example',
+      supportPhone: '1-800-555-0100',
+      supportUrl: '',
+    };
+    const saved = await save(change, PNG);
+    expect(saved).toMatchObject({ status: 200, url: `${service.publicUrl}${address}?done=settings.saved`, faults: [] });
+    expect(saved.texts('p', { class: 'done' })).toEqual([own.done.saved]);
+    expect(await findMerchant(query, merchant.merchantId)).toMatchObject({ ...change, supportUrl: null });
+    expect(await originsOf(query, merchant.merchantId)).toEqual(['https://alder.example', 'https://shop.example']);
+    const logo = saved.attribute('img', 'src', { alt: 'Alder & Tone' })!;
+    expect(await fetchResponse(service.publicUrl + logo)).toMatchObject({ status: 200 });
+    expect(saved.elements('link', { href: '/brand/accent/aa3300.css' })).toHaveLength(1);
+
+    await save({ accent: '', supportPhone: '', removeLogo: 'yes' });
+    expect(await findMerchant(query, merchant.merchantId)).toMatchObject({
+      name: 'Alder & Tone',
+      accent: null,
+      logo: null,
+      supportEmail: 'help@alder.example',
+      supportPhone: null,
+    });
+  });
+
+  it('show what is invalid at its field, and save nothing then', async () => {
+    const before = await findMerchant(query, merchant.merchantId);
+    const invalid = {
+      name: '',
+      storeUrl: 'shop',
+      accent: 'red',
+      supportEmail: 'x',
+      supportPhone: 'x',
+      supportUrl: 'http://x.example',
+    };
+    const page = await save(invalid);
+    expect(page).toMatchObject({ status: 422, values: expect.objectContaining(invalid), faults: [] });
+    const { messages } = own.store;
+    const { logo, ...texted } = messages;
+    expect(page.texts('p', { class: 'error' }).toSorted()).toEqual(Object.values(texted).toSorted());
+    const withText = await save({}, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+    expect(withText.texts('p', { class: 'error' })).toEqual([logo]);
+    const large = await save({}, Buffer.concat([PNG, Buffer.alloc(65_536)]));
+    expect(large.texts('p', { class: 'error' })).toEqual([logo]);
+    expect((await save({}, Buffer.alloc(100_000))).status).toBe(413);
+    expect(await findMerchant(query, merchant.merchantId)).toEqual(before);
+  });
+
+  it('are only shown to people who may not change them', async () => {
+    const { browser } = await signIn(service, merchant, 'viewer');
+    const page = await browser.open(address);
+    expect(page.forms.map(({ action }) => new URL(action).pathname)).toEqual(['/console/sign-out']);
+  });
+
+  it('list who signed in and who changed what, with names, 50 to a page', async () => {
+    const other = await service.createMerchant();
+    const { browser, user } = await signIn(service, other);
+    const first = await browser.open(`/console/${other.merchantId}/settings/security`);
+    const events = first.elements('tbody').length === 1 ? first.texts('td', { 'data-label': own.security.event }) : [];
+    expect(events).toEqual([
+      own.security.kinds['user-signed-in'],
+      own.security.kinds['user-invited'],
+      own.security.kinds['callback-secret-created'],
+      own.security.kinds['key-created'],
+      own.security.kinds['merchant-created'],
+    ]);
+    expect(first.texts('td', { 'data-label': own.security.who })[0]).toBe(user.name);
+    expect(first.text).not.toContain(merchant.merchantId);
+    for (let times = 0; times < 23; times++) await signIn(service, other, 'viewer');
+    const full = await browser.open(`/console/${other.merchantId}/settings/security`);
+    const next = full.elements('a', { rel: 'next' });
+    expect(next).toHaveLength(1);
+    const last = await browser.open(full.attribute('a', 'href', { rel: 'next' })!);
+    expect(last.texts('td', { 'data-label': own.security.event })).toEqual([own.security.kinds['merchant-created']]);
+    expect((await browser.open(`/console/${other.merchantId}/settings/security?after=x`)).status).toBe(200);
+  });
+});
