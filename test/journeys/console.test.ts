@@ -6,7 +6,7 @@ import { systemClock } from '../../server/time.ts';
 import { texts } from '../../server/texts.ts';
 import { inviteUser } from '../../server/users/users.ts';
 import { COLOR_RULES, expectAccessible, openPage, startBrowser } from '../support/browser.ts';
-import { testOperator } from '../support/checkout.ts';
+import { completeCheckoutAndAct, testOperator } from '../support/checkout.ts';
 import { startService } from '../support/service.ts';
 
 const service = await startService();
@@ -82,7 +82,7 @@ it('All pages are accessible in light, dark and forced colors, and fit on a phon
   await page.goto(await invite('grace@acme.example'));
   await expectLooks(page);
   await page.getByRole('button', { name: own.signIn.invitation.button }).click();
-  const paths = screens.map(({ path }) => path).filter((path) => !path.includes(':'));
+  const paths = screens.map(({ path }) => path).filter((path) => !path.includes(':') && !path.endsWith('.csv'));
   for (const path of paths) {
     await page.goto(`${home}${path && `/${path}`}`);
     await expectLooks(page);
@@ -90,6 +90,11 @@ it('All pages are accessible in light, dark and forced colors, and fit on a phon
   await page.goto(`${home}/settings/team`);
   await page.getByRole('link', { name: own.settings.team.change }).last().click();
   await expectLooks(page);
+  const { id } = await completeCheckoutAndAct(merchant, [{ type: 'authorize' }, { type: 'settle' }]);
+  for (const path of ['', '/refund', '/refund?quantity-0=2', '/cancel']) {
+    await page.goto(`${home}/orders/${id}${path}`);
+    await expectLooks(page);
+  }
   await page.goto(`${home}/unknown`);
   await expectLooks(page);
   expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);

@@ -168,7 +168,10 @@ function quantitiesForm(
 
 function quantityInput(index: number, label: string, values: Record<string, string>, error: string | undefined): Html {
   const name = quantityName(index);
-  return html`<input id="${name}" name="${name}" inputmode="numeric" autocomplete="off" value="${values[name] ?? ''}" aria-label="${label}" maxlength="7" aria-invalid="${error ? 'true' : nothing}" aria-describedby="${error ? `${name}-error` : nothing}" />${error ? html`<p class="error" id="${name}-error">${error}</p>` : nothing}`;
+  return html`<span class="quantity">
+    <input id="${name}" name="${name}" inputmode="numeric" autocomplete="off" value="${values[name] ?? ''}" aria-label="${label}" maxlength="7" aria-invalid="${error ? 'true' : nothing}" aria-describedby="${error ? `${name}-error` : nothing}" />
+    ${error ? html`<span class="error" id="${name}-error">${error}</span>` : nothing}
+  </span>`;
 }
 
 function itemOf({ lineItems }: Transaction, sku: string) {

@@ -49,9 +49,13 @@ export const order: Screen = {
       title: nameOf(request, row),
       content: html`<p><a href="${to('orders')}">${own.back}</a></p>
         <p class="summary">${statusBadge(request, row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
-        ${items(request, row)} ${amounts(request, presented, row)} ${loan(request, presented, row, application)}
-        ${shipment(request, presented, row)} ${contacts(request, presented)} ${await settlement(request, id)}
-        ${await timeline(request, row, journal, application)} ${references(request, presented)}`,
+        <div class="columns">
+          <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>
+          <div>
+            ${amounts(request, presented, row)} ${shipment(request, presented, row)} ${contacts(request, presented)}
+            ${loan(request, presented, row, application)} ${references(request, presented)}
+          </div>
+        </div>`,
     };
   },
 };

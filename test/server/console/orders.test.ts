@@ -7,6 +7,7 @@ import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/c
 import { signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
 import { startService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
 
 const service = await startService();
 const { database } = service;
@@ -54,6 +55,16 @@ it('refunds a line in four clicks from the home page, with the amount of the pre
   expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 81_111 });
   expect(done.text).toContain('$811.11');
   for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+});
+
+it('shows the attempts to deliver the events of an order', async () => {
+  const { id: webhook } = (await merchant.post('/webhooks', { url: 'http://127.0.0.1:65535/' })).body;
+  const id = await completeCheckout(merchant, cart);
+  await until(async () => {
+    const page = await viewer.browser.open(at(`orders/${id}`));
+    return /Webhook transaction\.created <small>[A-Z][a-z]+, [1-9] attempt/.test(page.text);
+  });
+  await merchant.call('DELETE', `/webhooks/${webhook}`);
 });
 
 it('applies a confirmed form once, and not to an order that was changed since', async () => {
