@@ -42,7 +42,8 @@ export const NO_SECRET_HASH = hashSecret('');
 /**
  * Adds a key pair to a merchant. Earlier key pairs are valid until they are retired. Only the returned value contains the secret.
  *
- * @throws ServiceError `invalid-request` - the merchant is unknown.
+ * @throws ServiceError `invalid-request` - the merchant is unknown; `changed-meanwhile` - `database` repeats a write of an earlier run (see
+ *   `once`), whose secret is lost.
  */
 export async function addKeyPair(
   database: Database,
@@ -54,7 +55,7 @@ export async function addKeyPair(
   const keyPair = newKeyPair(mode);
   const details = { keyId: keyIdOf(keyPair.apiKey) };
   const event = newSecurityEvent({ kind: 'key-created', actor, merchantId, details }, now);
-  await database.write(async (tx) => {
+  const added = await database.write(async (tx) => {
     await requireMerchant(tx, merchantId);
     const { apiKey, secret } = keyPair;
     await addKey(tx, {
@@ -65,7 +66,11 @@ export async function addKeyPair(
       retiredAt: null,
     });
     await addSecurityEvents(tx, event);
+    return apiKey;
   });
+  if (added !== keyPair.apiKey) {
+    throw new ServiceError('changed-meanwhile', 'The key was created, but its secret is lost: retire it, and create another.');
+  }
   return keyPair;
 }
 

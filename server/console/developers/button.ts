@@ -9,8 +9,13 @@ import { submitButton } from '../web/form.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 import { developerTabs } from './parts.ts';
 
-/** Attributes with a few values. Without one, the button has the default of its page. */
-const CHOICES = { theme: ['light', 'dark'], lang: ['en', 'es'], mode: ['popup', 'modal'], show: ['estimate', 'button'] } as const;
+/** Attributes with a few values. Without one, the button has the default of its page. `lang` is the language of the console. */
+const CHOICES = {
+  theme: ['light', 'dark'],
+  language: ['en', 'es'],
+  mode: ['popup', 'modal'],
+  show: ['estimate', 'button'],
+} as const;
 type Choice = keyof typeof CHOICES;
 
 /** Shows the button with chosen attributes, and its code. */
@@ -33,7 +38,10 @@ export const button: Screen = {
       'api-key': active.at(-1)?.apiKey ?? '',
       amount: String(cents ?? 0),
       'cart-url': isWebUrl(cartUrl) ? cartUrl : '',
-      ...Object.fromEntries(choices().map((name) => [name, chosen(query, name)])),
+      theme: chosen(query, 'theme'),
+      lang: chosen(query, 'language'),
+      mode: chosen(query, 'mode'),
+      show: chosen(query, 'show'),
     };
     const state = { values: { amount, cartUrl }, errors };
     return {
@@ -50,7 +58,7 @@ export const button: Screen = {
   },
 };
 
-const choices = (): Choice[] => ['theme', 'lang', 'mode', 'show'];
+const choices = (): Choice[] => ['theme', 'language', 'mode', 'show'];
 
 function chosen(query: URLSearchParams, name: Choice): string | undefined {
   const all: readonly string[] = CHOICES[name];
@@ -73,6 +81,7 @@ function select({ query, t }: ConsoleRequest, name: Choice): Html {
 function preview(attributes: Record<string, string | undefined>): Html {
   const { 'api-key': apiKey, amount, 'cart-url': cartUrl, theme, lang, mode, show } = attributes;
   return html`<div class="preview ${theme ?? ''}">
+    <link rel="stylesheet" href="/widget/v1/reserve.css" />
     <script type="module" src="/widget/v1/financing-button.js"></script>
     <financing-button
       api-key="${apiKey ?? ''}"

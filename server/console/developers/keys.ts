@@ -1,7 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { WebUrl } from '../../../shared/wire/fields.ts';
-import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { addKeyPair, listKeys, retireKey } from '../../merchants/keys.ts';
 import { changeMerchant } from '../../merchants/merchants.ts';
@@ -49,15 +48,7 @@ export const keys: Screen = {
           },
         ],
       })}
-      ${panel(
-        own.create,
-        form(
-          'developers/keys',
-          html`<p>${own.createHint}</p>
-            <input type="hidden" name="known" value="${all.length}" />
-            ${submitButton(own.create)}`,
-        ),
-      )}
+      ${panel(own.create, form('developers/keys', html`<p>${own.createHint}</p>${submitButton(own.create)}`))}
       ${originsPanel(request, await originsOf(deps.database.query, merchant.id))}`,
     };
   },
@@ -68,7 +59,7 @@ const isActive = ({ retiredAt }: MerchantKey): boolean => retiredAt === null;
 function statusOf({ t, time }: ConsoleRequest, { retiredAt }: MerchantKey): Html {
   const own = t.console.developers.keys;
   if (retiredAt === null) return badge(own.active, 'good');
-  return html`${badge(own.retired)} <small>${time(retiredAt)}</small>`;
+  return html`<span>${badge(own.retired)} <small>${time(retiredAt)}</small></span>`;
 }
 
 function originsPanel({ t, form, formState, merchant }: ConsoleRequest, origins: readonly string[]): Html {
@@ -111,13 +102,10 @@ export const creatingKey: Action = {
   screen: keys,
   permission: 'develop',
   isSensitive: true,
-  submit: async (request, body) => {
+  submit: async (request) => {
     const { deps, merchant, user, t } = request;
     const { database, mode, realClock } = deps;
     const own = t.console.developers.keys;
-    // A reload of the page with the secret would create another key.
-    const { length } = await listKeys(database.query, merchant.id);
-    if (hiddenField(body, 'known') !== String(length)) throw new ServiceError('changed-meanwhile', 'The keys have changed.');
     const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), `user:${user.id}`);
     const rows = [
       [own.apiKey, apiKey],

@@ -73,7 +73,7 @@ function search({ t, to }: ConsoleRequest, typed: string): Html {
 }
 
 function statusOf({ status, code }: MerchantRequest): Html {
-  return html`${badge(String(status), code === null ? 'good' : 'bad')} ${code === null ? nothing : html`<code>${code}</code>`}`;
+  return html`<span>${badge(String(status), code === null ? 'good' : 'bad')} ${code === null ? nothing : html`<code>${code}</code>`}</span>`;
 }
 
 /** One request. */
@@ -92,7 +92,7 @@ export const requestById: Screen = {
       content: html`<p><a href="${to('developers/requests')}">${own.back}</a></p>
         ${details([
           [own.id, copyable(t, found.id)],
-          [own.time, time(timeOfId(found.id))],
+          [own.time, html`${time(timeOfId(found.id))} <small>${timeOfId(found.id)}</small>`],
           [own.status, statusOf(found)],
           [own.meaning, meaning && html`<span lang="en">${meaning}</span>`],
           [own.key, html`<code>…${found.keyId}</code>`],

@@ -94,6 +94,7 @@ export const movingClock: Action = {
   path: 'developers/sandbox/clock',
   screen: sandbox,
   permission: 'develop',
+  isSensitive: true,
   submit: async ({ deps, to }, body) => {
     if (deps.mode !== 'sandbox') return undefined;
     const read = readForm({ now: textRule(isMoment, (t) => t.console.developers.sandbox.clockMessage) }, body);

@@ -14,7 +14,6 @@ import { EVENT_DAYS } from '../../webhooks/events.ts';
 import { listWebhooks } from '../../webhooks/store.ts';
 import {
   createWebhook,
-  currentSecretHash,
   enableWebhook,
   getWebhook,
   listDeliveries,
@@ -106,20 +105,14 @@ export const creatingWebhook: Action = {
   permission: 'develop',
   isSensitive: true,
   submit: async (request, body) => {
-    const { deps, merchant } = request;
-    const existing = await listWebhooks(deps.database.query, merchant.id);
-    // A reload of the page with the secret would create another one.
-    const isNew = (url: string) => !existing.some((webhook) => webhook.url === url);
+    const { deps } = request;
     const isReceiver = (url: string) => WebUrl.is(url) && !callbackUrlProblem(url, deps.callbacks);
     const types = Object.fromEntries(
       EVENT_TYPES.map((type) => [type, choiceRule(['', 'yes'], (t) => t.console.developers.webhooks.eventsHint)]),
     );
     const read = readForm(
       {
-        url: textRule(
-          (url) => isReceiver(url) && isNew(url),
-          (t) => t.console.developers.webhooks.urlMessage,
-        ),
+        url: textRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage),
         ...types,
       },
       body,
@@ -158,15 +151,7 @@ export const webhook: Screen = {
         ])}
         ${shown.status === 'disabled' ? html`<p>${own.disabledHint}</p>${button('enable', own.enable)}` : button('test', own.test)}
         ${deliveriesPanel(request, deliveries, next && `${to(path)}?after=${next}`)}
-        ${panel(
-          own.rotate,
-          form(
-            `${path}/secret`,
-            html`<p>${own.rotateHint}</p>
-              <input type="hidden" name="current" value="${currentSecretHash(found)}" />
-              ${submitButton(own.rotate)}`,
-          ),
-        )}
+        ${panel(own.rotate, form(`${path}/secret`, html`<p>${own.rotateHint}</p>${submitButton(own.rotate)}`))}
         ${panel(own.remove, form(`${path}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`,
     };
   },
@@ -238,9 +223,9 @@ export const rotatingSecret: Action = {
   screen: webhook,
   permission: 'develop',
   isSensitive: true,
-  submit: async (request, body) => {
+  submit: async (request) => {
     const id = request.params['id']!;
-    await rotateSecret(requestOf(request), id, hiddenField(body, 'current'));
+    await rotateSecret(requestOf(request), id);
     return pageWithSecret(request, id);
   },
 };
@@ -250,6 +235,7 @@ export const enablingWebhook: Action = {
   path: 'developers/webhooks/:id/enable',
   screen: webhook,
   permission: 'develop',
+  isSensitive: true,
   submit: async (request) => {
     const id = request.params['id']!;
     await enableWebhook(requestOf(request), id);
@@ -262,6 +248,7 @@ export const testingWebhook: Action = {
   path: 'developers/webhooks/:id/test',
   screen: webhook,
   permission: 'develop',
+  isSensitive: true,
   submit: async (request) => {
     const id = request.params['id']!;
     await testWebhook(requestOf(request), id);
@@ -275,6 +262,7 @@ export const redelivering: Action = {
   path: 'developers/webhooks/:id/redeliver',
   screen: webhook,
   permission: 'develop',
+  isSensitive: true,
   submit: async (request, body) => {
     const id = request.params['id']!;
     await replayEvent(requestOf(request), id, hiddenField(body, 'event'));

@@ -4,11 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { getFormKey } from '../../../server/checkout/session/store.ts';
 import { actions, screens } from '../../../server/console/screens.ts';
 import type { Action } from '../../../server/console/web/screen.ts';
+import { newId } from '../../../server/ids.ts';
+import { addRequest } from '../../../server/merchant-requests/store.ts';
+import { addKeyPair } from '../../../server/merchants/keys.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { issueToken } from '../../../server/pages/form-token.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
 import { isPermitted, ROLES } from '../../../server/users/roles.ts';
 import { addPasskey, type User, type UserScope } from '../../../server/users/store.ts';
+import { createWebhook } from '../../../server/webhooks/webhooks.ts';
 import { startApp } from '../../support/app.ts';
 import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { createDatabase } from '../../support/databases.ts';
@@ -35,6 +39,19 @@ const objects: Record<string, (scope: UserScope, user: User) => Promise<string>>
     const now = systemClock.now();
     await database.write((tx) => addPasskey(tx, { ...passkey, challengedAt: now, createdAt: now }));
     return passkey.id;
+  },
+  'developers/keys/:id': async ({ merchantId }) => (await addKeyPair(database, 'sandbox', merchantId!, systemClock.now())).apiKey,
+  'developers/webhooks/:id': async ({ merchantId }) => {
+    // The limit of a merchant is lower than the number of tests.
+    await database.write((tx) => tx.deleteFrom('webhooks').execute());
+    const rules = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } as const;
+    const request = { database, merchantId: merchantId!, actor: 'console', now: systemClock.now() } as const;
+    return createWebhook(request, { url: 'https://shop.example/events', types: undefined }, rules);
+  },
+  'developers/requests/:id': async ({ merchantId }) => {
+    const row = { id: newId(), keyId: 'aB3_x9Zq', method: 'POST', path: '/carts', status: 200, code: null } as const;
+    await database.write((tx) => addRequest(tx, { ...row, merchantId: merchantId! }));
+    return row.id;
   },
 };
 

@@ -1,0 +1,270 @@
+import { once as onceEmitted } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { once } from '../../../server/idempotency/once.ts';
+import { testBuyers } from '../../../server/lenders/sandbox-lender.ts';
+import { addKeyPair, listKeys } from '../../../server/merchants/keys.ts';
+import { originsOf } from '../../../server/merchants/store.ts';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { texts } from '../../../server/texts.ts';
+import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
+import { completeCheckout, createCart } from '../../support/checkout.ts';
+import { onCleanup } from '../../support/cleanup.ts';
+import { post, signIn } from '../../support/console.ts';
+import { everythingStored } from '../../support/databases.ts';
+import { Page } from '../../support/page.ts';
+import { type ApiResponse, clientOf, startService } from '../../support/service.ts';
+import { until } from '../../support/time.ts';
+
+const service = await startService();
+const { database, clock } = service;
+const merchant = await service.createMerchant();
+const { browser, user } = await signIn(service, merchant, 'developer');
+const at = (path: string) => `/console/${merchant.merchantId}/${path}`;
+const open = (path: string) => browser.open(at(path));
+const own = texts.en.console.developers;
+
+/** Submits a form of a page without following redirects. */
+const submitOnly = async (page: Page, action: string, values: Record<string, string> = {}): Promise<ApiResponse> => {
+  const form = page.formFor(action)!;
+  const shown = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
+  return browser.request(form.action, post({ ...shown, ...values }));
+};
+
+const copied = (page: Page) => page.elements('button').flatMap(({ attrs }) => attrs.filter(({ name }) => name === 'data-copies'));
+const valueWith = (page: Page, prefix: string) => copied(page).find(({ value }) => value.startsWith(prefix))!.value;
+
+describe('The keys of a merchant', () => {
+  it('are created with a secret that is shown once, in the response to the form, and works at once', async () => {
+    const page = await open('developers');
+    const response = await submitOnly(page, 'developers/keys');
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const shown = new Page(page.url, response);
+    const secret = valueWith(shown, 'ft_sandbox_secret_');
+    const apiKey = valueWith(shown, 'ft_sandbox_key_');
+    expect((await clientOf(service.publicUrl, { ...merchant, apiKey, secret }).get('/carts')).status).toBe(200);
+    expect(await everythingStored(database)).not.toContain(secret);
+    expect(service.logged.join('')).not.toContain(secret);
+    const list = await open('developers');
+    expect(list.text).toContain(apiKey);
+    expect(list.text).not.toContain(secret);
+    const [event] = await listSecurityEvents(database.query, { kind: 'key-created', limit: 1 });
+    expect(event).toMatchObject({ actor: `user:${user.id}`, merchantId: merchant.merchantId });
+  });
+
+  it('are not created again when the page with the secret is reloaded', async () => {
+    const page = await open('developers');
+    expect((await submitOnly(page, 'developers/keys')).status).toBe(200);
+    const before = await listKeys(database.query, merchant.merchantId);
+
+    const again = await submitOnly(page, 'developers/keys');
+
+    expect(again.status).toBe(409);
+    expect(again.text).not.toContain('ft_sandbox_secret_');
+    expect(await listKeys(database.query, merchant.merchantId)).toEqual(before);
+  });
+
+  it('are not shown with a secret that is lost, if the service has stopped before its response', async () => {
+    const { merchantId } = await service.createMerchant();
+    const request = { merchantId, key: 'form', fingerprint: 'f' };
+    const create = async (at: Clock) => {
+      const run = await once(database, at, request);
+      if ('status' in run) throw new Error('Expected a run');
+      return addKeyPair(run.database, 'sandbox', merchantId, at.now());
+    };
+    const { apiKey } = await create(systemClock);
+
+    const later = { now: () => plusMs(systemClock.now(), 60_000) };
+    await expect(create(later)).rejects.toMatchObject({ code: 'changed-meanwhile' });
+
+    expect((await listKeys(database.query, merchantId)).at(-1)!.apiKey).toBe(apiKey);
+    expect(await listKeys(database.query, merchantId)).toHaveLength(2);
+  });
+
+  it('are retired one by one, except the last one', async () => {
+    const retire = (page: Page) => page.links.filter((link) => link.includes('/developers/keys/'));
+    for (let links = retire(await open('developers')); links.length > 0; links = retire(await open('developers'))) {
+      const page = await browser.open(links.find((link) => !link.endsWith(merchant.apiKey))!);
+      const list = await browser.submit(page, new URL(page.url).pathname);
+      expect(list.text).toContain(own.done.keyRetired);
+    }
+    expect((await merchant.get('/carts')).status).toBe(200);
+    const last = await open(`developers/keys/${merchant.apiKey}`);
+    expect((await submitOnly(last, new URL(last.url).pathname)).status).toBe(400);
+    expect((await merchant.get('/carts')).status).toBe(200);
+    const [event] = await listSecurityEvents(database.query, { kind: 'key-retired', limit: 1 });
+    expect(event).toMatchObject({ actor: `user:${user.id}` });
+  });
+});
+
+it('Origins are added and removed, and the one of the store stays', async () => {
+  const invalid = await submitOnly(await open('developers'), 'developers/origins', { origin: 'shop' });
+  expect(invalid.status).toBe(422);
+  expect(invalid.text).toContain(own.keys.originMessage);
+
+  const added = await browser.submit(await open('developers'), 'developers/origins', { origin: 'https://www.shop.example/path' });
+  expect(added.text).toContain(own.done.originsChanged);
+  const all = ['https://shop.example', 'https://www.shop.example'];
+  expect(await originsOf(database.query, merchant.merchantId)).toEqual(all);
+  const [event] = await listSecurityEvents(database.query, { kind: 'merchant-changed', limit: 1 });
+  expect(event).toMatchObject({ actor: `user:${user.id}` });
+
+  const ofStore = await submitOnly(added, 'developers/origins/remove', { origin: all[0]! });
+  expect(ofStore.status).toBe(400);
+  await browser.submit(added, 'developers/origins/remove');
+  expect(await originsOf(database.query, merchant.merchantId)).toEqual(all.slice(0, 1));
+});
+
+describe('A webhook', () => {
+  /** Starts a receiver, which responds with `status`. */
+  async function startReceiver() {
+    const received: { headers: Record<string, string>; body: string }[] = [];
+    const receiver = { status: 500, received, url: '' };
+    const server = createServer(async (request, response) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the headers of webhooks are sent once
+      received.push({ headers: request.headers as Record<string, string>, body: (await buffer(request)).toString() });
+      response.writeHead(receiver.status).end();
+    }).listen(0, '127.0.0.1');
+    await onceEmitted(server, 'listening');
+    onCleanup(() => void server.close());
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port
+    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
+    return receiver;
+  }
+
+  it('is added with its secret, shows a failed delivery with its attempts, and receives it again', async () => {
+    const receiver = await startReceiver();
+    const page = await open('developers/webhooks');
+    const invalid = await submitOnly(page, 'developers/webhooks', { url: 'shop' });
+    expect(invalid.status).toBe(422);
+    expect(invalid.text).toContain(own.webhooks.urlMessage);
+    // Browsers send only the boxes that are checked.
+    const [token] = page.formFor('developers/webhooks')!.fields.filter(({ name }) => name === 'formToken');
+    const fields = { formToken: token!.value, url: receiver.url, 'transaction.created': 'yes' };
+    const added = await browser.request(at('developers/webhooks'), post(fields));
+    expect(added.headers.get('cache-control')).toBe('no-store');
+    const secret = valueWith(new Page(page.url, added), 'whsec_');
+    const again = await browser.request(at('developers/webhooks'), post(fields));
+    expect(again.status).toBe(409);
+    expect((await merchant.get('/webhooks')).body.webhooks).toHaveLength(1);
+
+    await completeCheckout(merchant);
+    await until(() => receiver.received.length === 1);
+    const [first] = receiver.received;
+    expect(new Webhook(secret).verify(first!.body, first!.headers)).toMatchObject({ type: 'transaction.created' });
+    const list = await open('developers/webhooks');
+    const link = list.links.find((each) => each.includes('/developers/webhooks/'))!;
+    const failing = await until(async () => {
+      const shown = await browser.open(link);
+      return shown.texts('li').some((text) => text.includes('500')) && shown;
+    });
+    expect(failing.text).not.toContain(secret);
+    expect(failing.texts('span', { class: 'badge' })).toContain(own.webhooks.statuses.failing);
+
+    receiver.status = 204;
+    const sent = await browser.submit(failing, '/redeliver');
+    expect(sent.text).toContain(own.done.redelivered);
+    await until(() => receiver.received.length === 2);
+    expect(receiver.received[1]!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
+    await until(async () => (await browser.open(link)).texts('span', { class: 'badge' }).includes(own.webhooks.states.delivered));
+    await browser.submit(await browser.open(link), '/test');
+    await until(() => receiver.received.length === 3);
+    expect(JSON.parse(receiver.received[2]!.body).type).toBe('webhook.test');
+  });
+
+  it('signs with both secrets after a rotation, which a reload of its page does not repeat', async () => {
+    const receiver = await startReceiver();
+    receiver.status = 204;
+    const { body } = await merchant.post('/webhooks', { url: receiver.url });
+    const page = await open(`developers/webhooks/${body.id}`);
+    const rotated = await submitOnly(page, '/secret');
+    const secret = valueWith(new Page(page.url, rotated), 'whsec_');
+    const reloaded = await submitOnly(page, '/secret');
+    expect(reloaded.status).toBe(409);
+    expect(reloaded.text).not.toContain('whsec_');
+
+    await browser.submit(await open(`developers/webhooks/${body.id}`), '/test');
+    await until(() => receiver.received.length === 1);
+    const [{ headers, body: sent }] = receiver.received as [{ headers: Record<string, string>; body: string }];
+    for (const valid of [secret, body.secret]) expect(new Webhook(valid).verify(sent, headers)).toBeTruthy();
+
+    const removed = await browser.submit(await open(`developers/webhooks/${body.id}`), '/remove');
+    expect(removed.text).toContain(own.done.webhookRemoved);
+    expect((await open(`developers/webhooks/${body.id}`)).status).toBe(404);
+    for (const kind of ['webhook-secret-created', 'webhook-deleted'] as const) {
+      const [event] = await listSecurityEvents(database.query, { kind, limit: 1 });
+      expect(event).toMatchObject({ actor: `user:${user.id}` });
+    }
+  });
+});
+
+describe('Requests', () => {
+  it('are listed the newest first in pages, and found by their id with the meaning of an error', async () => {
+    const other = await service.createMerchant();
+    const { browser: visitor } = await signIn(service, other, 'developer');
+    const path = `/console/${other.merchantId}/developers/requests`;
+    expect((await visitor.open(path)).text).toContain(own.requests.empty);
+    for (let count = 0; count < 51; count += 1) await createCart(other);
+    const rejected = await other.post('/carts/unknown/expire');
+    const id = rejected.headers.get('x-request-id')!;
+
+    const page = await until(async () => {
+      const shown = await visitor.open(path);
+      return shown.text.includes(id) && shown;
+    });
+    const rows = (shown: Page) => shown.links.filter((link) => /\/developers\/requests\/[\da-f-]{36}$/.test(link));
+    expect(rows(page)).toHaveLength(50);
+    expect(rows(page)[0]).toContain(id);
+    const next = page.links.find((link) => link.includes('after='))!;
+    expect(rows(await visitor.open(next))).toHaveLength(2);
+    expect(rows(await visitor.open(`${path}?show=rejected`))).toEqual([expect.stringContaining(id)]);
+
+    const found = await visitor.open(`${path}?id=${id}`);
+    expect(found.heading).toBe('POST /carts/unknown/expire');
+    for (const text of ['404', 'cart-not-found', 'The cart does not exist', other.apiKey.slice(-8)]) {
+      expect(found.text).toContain(text);
+    }
+    const unknown = await visitor.open(`${path}?id=abc`);
+    expect(unknown.text).toContain(own.requests.searchMessage);
+    expect((await open(`developers/requests/${id}`)).status).toBe(404);
+  });
+});
+
+it('The button is shown with the chosen attributes and its code, which uses an active key', async () => {
+  const query = new URLSearchParams({
+    amount: '450',
+    theme: 'dark',
+    language: 'es',
+    cartUrl: 'https://shop.example/pay?a=1&b=2',
+  });
+  const page = await open(`developers/button?${query.toString()}`);
+  const expected = { 'api-key': merchant.apiKey, amount: '45000', theme: 'dark', lang: 'es', 'cart-url': query.get('cartUrl')! };
+  for (const [name, value] of Object.entries(expected)) expect(page.attribute('financing-button', name)).toBe(value);
+  const [code] = page.texts('pre');
+  expect(code).toContain(`src="${service.publicUrl}/widget/v1/financing-button.js"`);
+  expect(code).toContain('cart-url="https://shop.example/pay?a=1&amp;b=2" theme="dark" lang="es"></financing-button>');
+
+  const invalid = await open('developers/button?amount=x&cartUrl=javascript:alert(1)&mode="><script>');
+  expect(invalid.texts('p', { class: 'error' })).toEqual([own.button.amountMessage, own.button.cartUrlMessage]);
+  expect(invalid.attribute('financing-button', 'cart-url')).toBe('');
+  expect(invalid.attribute('financing-button', 'mode')).toBeUndefined();
+});
+
+it('The clock of the sandbox is moved, and its messages and test buyers are listed', async () => {
+  const { id } = await createCart(merchant);
+  await merchant.post(`/carts/${id}/email`, { email: 'ada@example.com', name: 'Ada' });
+  const page = await open('developers/sandbox');
+  expect(page.texts('td')).toContain('ada@example.com');
+  for (const { taxIdLast4 } of testBuyers) expect(page.texts('td')).toContain(taxIdLast4);
+
+  const invalid = await submitOnly(page, 'developers/sandbox/clock', { now: 'tomorrow' });
+  expect(invalid.status).toBe(422);
+  const moved = await browser.submit(page, 'developers/sandbox/clock', { now: '2030-01-02T03:04' });
+  expect(moved.text).toContain(own.done.clockMoved);
+  expect(clock.now()).toMatch(/^2030-01-02T03:0[45]/);
+});
