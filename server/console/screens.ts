@@ -20,6 +20,10 @@ import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } fr
 import { security } from './settings/security.ts';
 import { savingStore, store } from './settings/store.ts';
 import { changing, inviting, member, removing, team } from './settings/team.ts';
+import { emailingLink, link, textingLink } from './links/link.ts';
+import { links } from './links/links.ts';
+import { creatingLink, newLink } from './links/new.ts';
+import { money, settlement, statement } from './money/money.ts';
 import type { Action, Screen } from './web/screen.ts';
 
 /** All pages of the console, in the order in which their paths are compared. The first one of a section is its entry in the navigation. */
@@ -29,6 +33,12 @@ export const screens: readonly Screen[] = [
   ordersFile,
   order,
   changeOrder,
+  links,
+  newLink,
+  link,
+  money,
+  statement,
+  settlement,
   keys,
   key,
   webhooks,
@@ -50,6 +60,9 @@ export const actions: readonly Action[] = [
   shipping,
   changingOrder,
   savingStore,
+  creatingLink,
+  emailingLink,
+  textingLink,
   inviting,
   changing,
   removing,

@@ -43,10 +43,11 @@ function showError(/** @type {HTMLFormElement} */ form, /** @type {string} */ me
   form.prepend(shown);
 }
 
-// Copies a text, and shows on the button that it was copied.
-addEventListener('click', ({ target }) => void copy(/** @type {HTMLElement} */ (target)));
+// Prints the page; or copies a text, and shows on the button that it was copied.
+addEventListener('click', ({ target }) => void act(/** @type {HTMLElement} */ (target)));
 
-async function copy(/** @type {HTMLElement} */ button) {
+async function act(/** @type {HTMLElement} */ button) {
+  if (button.dataset['prints'] !== undefined) return print();
   const { copies, copied = '' } = button.dataset;
   if (copies === undefined) return;
   await navigator.clipboard.writeText(copies);

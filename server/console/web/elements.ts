@@ -35,3 +35,22 @@ export function copyable(t: Texts, text: string): Html {
 export function buttonLink(label: string, address: string, kind: 'main' | 'quiet' = 'main'): Html {
   return html`<a class="button ${kind}" href="${address}">${label}</a>`;
 }
+
+/** A number with its label. */
+export interface Tile {
+  label: string;
+  value: string;
+  hint?: string | undefined;
+  /** Of the page that shows what was counted. */
+  address?: string | undefined;
+}
+
+/** Numbers side by side. @param label - Describes all of them. */
+export function tiles(label: string, all: readonly Tile[]): Html {
+  return html`<ul class="tiles" aria-label="${label}">
+    ${all.map(({ label: name, value, hint, address }) => {
+      const content = html`<span>${name}</span> <strong>${value}</strong>${hint ? html` <small>${hint}</small>` : nothing}`;
+      return html`<li>${address ? html`<a href="${address}">${content}</a>` : html`<div>${content}</div>`}</li>`;
+    })}
+  </ul>`;
+}

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { CardGateway } from '../../cards/gateway.ts';
 import type { MessageLimits } from '../../config/config.ts';
 import type { Operator } from '../../config/operator.ts';
@@ -92,7 +93,7 @@ export interface ConsolePage {
 
 /** A file to download. */
 export interface ConsoleFile {
-  file: { name: string; type: string; body: string | Buffer };
+  file: { name: string; type: string; body: string | Buffer | Readable };
 }
 
 /** Another address of the console, with a confirmation that is shown there. */

@@ -1,6 +1,8 @@
 /** Every screen and action of the console × roles, foreign ids and forged forms. It reads `screens.ts`, so that new ones are covered. */
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { addDays } from '../../../shared/dates.ts';
+import { createCart } from '../../../server/carts/carts.ts';
 import { getFormKey } from '../../../server/checkout/session/store.ts';
 import { actions, screens } from '../../../server/console/screens.ts';
 import type { Action } from '../../../server/console/web/screen.ts';
@@ -8,7 +10,9 @@ import { newId } from '../../../server/ids.ts';
 import { addRequest } from '../../../server/merchant-requests/store.ts';
 import { addKeyPair } from '../../../server/merchants/keys.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { requireMerchant } from '../../../server/merchants/store.ts';
 import { issueToken } from '../../../server/pages/form-token.ts';
+import { addSettlement } from '../../../server/settlements/store.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
 import { isPermitted, ROLES } from '../../../server/users/roles.ts';
 import { addPasskey, type User, type UserScope } from '../../../server/users/store.ts';
@@ -29,9 +33,23 @@ const own = await createMerchant(database, 'sandbox', shop, systemClock.now());
 const sibling = await createMerchant(database, 'sandbox', { ...shop, tenantId: own.tenantId }, systemClock.now());
 const foreign = await createMerchant(database, 'sandbox', shop, systemClock.now());
 
+let settledDays = 0;
+
 /** The ids of objects of a merchant, by the path of the screens that show one. `user` is the one who looks. */
 const objects: Record<string, (scope: UserScope, user: User) => Promise<string>> = {
   'orders/:id': async ({ merchantId }) => (await createBuyer(database, systemClock.now(), merchantId!)).createPurchase(),
+  'links/:id': async ({ merchantId }) => {
+    const merchant = await requireMerchant(database.query, merchantId!);
+    const options = { customTotal: 75_000, disableEditShipping: false, requireShippingContact: false };
+    const callbacks = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } as const;
+    return (await createCart(database, merchant, { options }, systemClock.now(), { callbacks })).cart.id;
+  },
+  'money/:id': async ({ merchantId }) => {
+    const account = { merchantId: merchantId!, currency: 'USD', carriedCents: 0, bankReference: null, paidOn: null };
+    const day = addDays('2026-01-01', settledDays++);
+    const added = { id: newId(), day, createdAt: systemClock.now(), ...account };
+    return (await database.write((tx) => addSettlement(tx, added))).id;
+  },
   'settings/team/:id': async (scope) => (await signIn(served, scope, 'viewer')).user.id,
   'settings/passkeys/:id': async (scope, user) => {
     const owner = scope.merchantId === user.merchantId ? user : (await signIn(served, scope)).user;

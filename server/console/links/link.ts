@@ -1,0 +1,172 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { encode } from 'uqr';
+import { Email, Phone } from '../../../shared/wire/contact-fields.ts';
+import { line } from '../../../shared/wire/fields.ts';
+import { type PricedCart, readCart } from '../../carts/carts.ts';
+import { checkoutUrl } from '../../carts/present.ts';
+import { emailCart, textCart } from '../../carts/sharing.ts';
+import type { Html } from '../../http/html.ts';
+import { table, textField } from '../../pages/elements.ts';
+import { type Message, readForm } from '../../pages/read-form.ts';
+import { copyable, details, panel } from '../web/elements.ts';
+import { formErrors, submitButton } from '../web/form.ts';
+import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import { exampleOf, nameOf, totalOf } from './links.ts';
+import { linkBadge, linkStateOf } from './progress.ts';
+
+/** A link: how far the buyer is, and how to share it. */
+export const link: Screen = {
+  path: 'links/:id',
+  section: 'links',
+  permission: 'view',
+  show: async (request) => {
+    const { deps, merchant, params, t, to, now, can, time } = request;
+    const own = t.console.links;
+    const priced = await readCart(deps.database.query, merchant, params['id']!, now);
+    const { cart } = priced;
+    const state = linkStateOf(priced, now);
+    const isShared = state === 'open' || state === 'opened' || state === 'in-progress';
+    const isOpen = isShared && can('sell');
+    const { transactionId } = cart;
+    return {
+      title: nameOf(request, cart),
+      content: html`<p><a href="${to('links')}">${own.back}</a></p>
+        ${panel(
+          own.progress,
+          html`<ol class="steps">
+              ${steps(request, priced)}
+            </ol>
+            ${details([
+              [own.status, linkBadge(request, priced)],
+              [own.total, totalOf(request, priced)],
+              [own.example, exampleOf(request, priced)],
+              [own.lastDay, t.date(cart.expiresOn)],
+              [own.createdBy, html`<span dir="auto">${cart.createdBy}</span>`],
+              [own.created, time(cart.createdAt)],
+              [own.opened, cart.openedAt === null ? undefined : time(cart.openedAt)],
+              [own.purchase, transactionId && html`<a href="${to(`orders/${transactionId}`)}">${own.toOrder}</a>`],
+            ])}`,
+        )}
+        ${isOpen ? panel(own.share, sharing(request, priced)) : nothing} ${panel(own.items, items(request, priced))}`,
+    };
+  },
+};
+
+/** The steps of a purchase, with those that are done. */
+function steps({ t, now }: ConsoleRequest, priced: PricedCart): Html[] {
+  const own = t.console.links;
+  const state = linkStateOf(priced, now);
+  const hasStarted = priced.progress !== undefined || state === 'completed';
+  const done = {
+    created: true,
+    opened: hasStarted || priced.cart.openedAt !== null,
+    application: hasStarted,
+    signed: state === 'completed',
+  };
+  return (['created', 'opened', 'application', 'signed'] as const).map(
+    (step) =>
+      html`<li class="${done[step] ? 'done-step' : ''}">${own.steps[step]}<span class="hidden">: ${done[step] ? own.isDone : own.isNotDone}</span></li>`,
+  );
+}
+
+function sharing({ deps, t, form, formState, params }: ConsoleRequest, { cart }: PricedCart): Html {
+  const own = t.console.links;
+  const url = checkoutUrl(deps.publicUrl, cart.code);
+  const path = `links/${params['id']!}`;
+  const { email, text } = deps.messageHandlings;
+  return html`<p class="hint">${own.shareHint}</p>
+    <p>${copyable(t, url)}</p>
+    <div class="share">
+      <figure class="qr">${qrCode(url, own.qr)}<figcaption>${own.qr}</figcaption></figure>
+      ${formErrors(t, formState)}
+      ${
+        email === 'rejected'
+          ? nothing
+          : form(
+              `${path}/email`,
+              html`${textField(t, formState, { name: 'email', label: own.email, type: 'email', autocomplete: 'off' })}
+              ${textField(t, formState, { name: 'name', label: own.buyerName, autocomplete: 'off' })} ${submitButton(own.sendEmail)}`,
+            )
+      }
+      ${
+        text === 'rejected'
+          ? nothing
+          : form(
+              `${path}/text`,
+              html`${textField(t, formState, { name: 'phone', label: own.phone, type: 'tel', autocomplete: 'off' })} ${submitButton(own.sendText)}`,
+            )
+      }
+    </div>`;
+}
+
+/** A QR code, dark on white in every color scheme, because cameras expect that. */
+function qrCode(text: string, label: string): Html {
+  const { data, size } = encode(text, { ecc: 'M', border: 4 });
+  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
+  return html`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">
+    <rect width="${size}" height="${size}" fill="#ffffff"></rect>
+    <path d="${dark}" fill="#000000"></path>
+  </svg>`;
+}
+
+function items({ t, money }: ConsoleRequest, { cart: { options }, program }: PricedCart): Html {
+  const own = t.console.links;
+  const amount = (cents: number) => (program ? t.money(cents, program.currency) : money(cents));
+  const rows = (options.items ?? []).map(({ name, price, quantity }) => [name ?? '', quantity, amount(price * quantity)]);
+  const extra = [
+    ...(options.discounts ?? []).map(({ description, amount: cents }) => [description, '', amount(-cents)]),
+    ...(options.shippingOptions ?? []).map(({ type, cost }) => [type, '', amount(cost)]),
+    ...(options.tax === undefined ? [] : [[own.tax, '', amount(options.tax)]]),
+  ];
+  return table([own.itemName, own.quantity, own.total], [...rows, ...extra]);
+}
+
+const emailMessage: Message = (t) => t.console.links.messages.email;
+const nameMessage: Message = (t) => t.console.links.messages.buyerName;
+const phoneMessage: Message = (t) => t.console.links.messages.phone;
+const emailRules = { email: { struct: Email, message: emailMessage }, name: { struct: line(200, 1), message: nameMessage } };
+const textRules = { phone: { struct: Phone, message: phoneMessage } };
+
+/** Sends a link by e-mail. */
+export const emailingLink: Action = {
+  path: 'links/:id/email',
+  screen: link,
+  permission: 'sell',
+  submit: async (request, body) => {
+    const { deps, merchant, params, to } = request;
+    await readCart(deps.database.query, merchant, params['id']!, request.now);
+    const read = readForm(emailRules, body);
+    if (!read.ok) return read;
+    await emailCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'email'));
+    deps.onEnqueued();
+    return {
+      redirect: to(`links/${params['id']!}`),
+      done: deps.messageHandlings.email === 'sent' ? 'links.sent' : 'links.recorded',
+    };
+  },
+};
+
+/** Sends a link by text message. */
+export const textingLink: Action = {
+  path: 'links/:id/text',
+  screen: link,
+  permission: 'sell',
+  submit: async (request, body) => {
+    const { deps, merchant, params, to } = request;
+    await readCart(deps.database.query, merchant, params['id']!, request.now);
+    const read = readForm(textRules, body);
+    if (!read.ok) return read;
+    await textCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'text'));
+    deps.onEnqueued();
+    return {
+      redirect: to(`links/${params['id']!}`),
+      done: deps.messageHandlings.text === 'sent' ? 'links.sent' : 'links.recorded',
+    };
+  },
+};
+
+function sharingOptions({ deps, now }: ConsoleRequest, channel: 'email' | 'text') {
+  const { publicUrl, operator, messageHandlings, messageLimits } = deps;
+  return { publicUrl, operator, handling: messageHandlings[channel], limits: messageLimits, now };
+}

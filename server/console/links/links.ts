@@ -1,0 +1,75 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { type CartPage, readCartPage } from '../../carts/list.ts';
+import { presentCart } from '../../carts/present.ts';
+import { cartTotals, preselectedShipping } from '../../carts/totals.ts';
+import type { Html } from '../../http/html.ts';
+import { buttonLink } from '../web/elements.ts';
+import { list } from '../web/list.ts';
+import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import { linkBadge } from './progress.ts';
+
+const VIEWS = ['all', 'open', 'in-progress', 'completed', 'ended', 'expired'] as const;
+type View = (typeof VIEWS)[number];
+
+const PAGE_SIZE = 25;
+
+/** The links that users of the console have created, the newest first. */
+export const links: Screen = {
+  path: 'links',
+  section: 'links',
+  permission: 'view',
+  show: async (request) => {
+    const { deps, merchant, query, t, to, now, can, time } = request;
+    const own = t.console.links;
+    const view = VIEWS.find((each) => each === query.get('view')) ?? 'all';
+    const after = query.get('after');
+    const parameters = { limit: String(PAGE_SIZE), ...(view !== 'all' && { status: view }), ...(after !== null && { after }) };
+    const { carts, next } = await readCartPage(deps.database.query, merchant.id, parameters, now, true);
+    const addressOf = (of: View, position?: string) =>
+      to(`links?${new URLSearchParams({ view: of, ...(position && { after: position }) }).toString()}`);
+    return {
+      title: own.name,
+      content: html`<p class="lead">${own.lead}</p>
+        ${can('sell') ? html`<p>${buttonLink(own.create, to('links/new'))}</p>` : nothing}
+        ${list<CartPage['carts'][number]>(t, {
+          caption: own.name,
+          tabs: VIEWS.map((each) => ({
+            label: each === 'all' ? own.all : own.states[each],
+            address: addressOf(each),
+            isCurrent: each === view,
+          })),
+          columns: [
+            {
+              label: own.order,
+              cell: ({ cart }) => html`<a href="${to(`links/${cart.id}`)}" dir="auto">${nameOf(request, cart)}</a>`,
+            },
+            { label: own.progress, cell: (priced) => linkBadge(request, priced) },
+            { label: own.total, cell: (priced) => totalOf(request, priced), isAmount: true },
+            { label: own.createdBy, cell: ({ cart }) => html`<span dir="auto">${cart.createdBy}</span>` },
+            { label: own.created, cell: ({ cart }) => time(cart.createdAt) },
+          ],
+          rows: carts,
+          empty: view === 'all' ? own.empty : own.emptyView,
+          next: next && addressOf(view, next),
+        })}`,
+    };
+  },
+};
+
+/** Returns the reference of a link's order, or its first item. */
+export function nameOf({ t }: ConsoleRequest, { options }: CartPage['carts'][number]['cart']): string {
+  return options.orderRef ?? options.items?.[0]?.name ?? t.console.links.withoutName;
+}
+
+/** Returns the total of a cart. */
+export function totalOf({ t, money }: ConsoleRequest, { cart, program }: CartPage['carts'][number]): string {
+  const { totalCents } = cartTotals(cart.options, preselectedShipping(cart.options));
+  return program ? t.money(totalCents, program.currency) : money(totalCents);
+}
+
+/** Returns the "as low as" example of a cart. */
+export function exampleOf({ deps, now }: ConsoleRequest, priced: CartPage['carts'][number]): Html | typeof nothing {
+  const { asLowAsText } = presentCart(priced, deps.publicUrl, now).asLowAs;
+  return asLowAsText ? html`${asLowAsText}` : nothing;
+}

@@ -1,0 +1,205 @@
+import { Readable } from 'node:stream';
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { addMonths } from '../../../shared/dates.ts';
+import { fill } from '../../../shared/languages/texts.ts';
+import { netCentsOf } from '../../../shared/settlement.ts';
+import { CalendarDate } from '../../../shared/wire/fields.ts';
+import type { Html } from '../../http/html.ts';
+import { printButton } from '../../pages/elements.ts';
+import { presentLine } from '../../settlements/present.ts';
+import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../settlements/read.ts';
+import { settlementsOfMonth, type Statement, statementsOf } from '../../settlements/statement.ts';
+import { balanceOf, type Settlement, sumUnsettled } from '../../settlements/store.ts';
+import { badge, buttonLink, details, panel, tiles } from '../web/elements.ts';
+import { type Column, list } from '../web/list.ts';
+import type { ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
+
+/** Settlements by day, the newest first, with what is not settled yet. */
+export const money: Screen = {
+  path: 'money',
+  section: 'money',
+  permission: 'view-money',
+  show: async (request) => {
+    const { deps, merchant, query, t, to, now } = request;
+    const own = t.console.money;
+    const { query: stored } = deps.database;
+    const after = query.get('after');
+    const { items, isLast } = await readSettlementPage(stored, merchant.id, { limit: '31', ...(after !== null && { after }) });
+    const unsettled = await sumUnsettled(stored, merchant.id);
+    return {
+      title: own.title,
+      content: html`${
+        unsettled.length === 0
+          ? nothing
+          : tiles(
+              own.unsettled,
+              unsettled.map((sums) => ({
+                label: own.unsettled,
+                value: t.money(netCentsOf(sums), sums.currency),
+                hint: fill(own.unsettledHint, { lines: sums.lineCount, fee: t.money(sums.feeCents, sums.currency) }),
+              })),
+            )
+      }
+      <form method="get" action="${to('money/statement')}" class="filters">
+        <div><label for="month">${own.month}</label><input type="month" id="month" name="month" value="${now.slice(0, 7)}" /></div>
+        <button class="quiet">${own.showStatement}</button>
+      </form>
+      ${list(t, {
+        caption: own.settlements,
+        columns: settlementColumns(request),
+        rows: items,
+        empty: own.empty,
+        next: isLast ? undefined : to(`money?${new URLSearchParams({ after: items.at(-1)!.id }).toString()}`),
+      })}`,
+    };
+  },
+};
+
+function settlementColumns({ t, to }: ConsoleRequest): Column<Settlement>[] {
+  const own = t.console.money;
+  const amount = (label: string, centsOf: (settlement: Settlement) => number): Column<Settlement> => ({
+    label,
+    cell: (settlement) => t.money(centsOf(settlement), settlement.currency),
+    isAmount: true,
+  });
+  return [
+    { label: own.day, cell: ({ id, day }) => html`<a href="${to(`money/${id}`)}">${t.date(day)}</a>` },
+    { label: own.state, cell: (settlement) => stateOf(settlement, own) },
+    amount(own.gross, ({ grossCents }) => grossCents),
+    amount(own.fee, ({ feeCents }) => -feeCents),
+    amount(own.carried, ({ carriedCents }) => carriedCents),
+    amount(own.payout, (settlement) => balanceOf(settlement).payoutCents),
+  ];
+}
+
+function stateOf(settlement: Settlement, own: ConsoleRequest['t']['console']['money']): Html {
+  const { payoutCents } = balanceOf(settlement);
+  if (settlement.paidOn !== null) return badge(own.paid, 'good');
+  return payoutCents === 0 ? badge(own.nothingToPay) : badge(own.unpaid, 'waiting');
+}
+
+/** A settlement with its lines, which add up to the payout. */
+export const settlement: Screen = {
+  path: 'money/:id',
+  section: 'money',
+  permission: 'view-money',
+  show: async (request) => {
+    const { deps, merchant, params, query, t, to } = request;
+    const own = t.console.money;
+    const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
+    const { currency, day, carriedCents, bankReference, paidOn } = found;
+    if (query.has('csv')) return linesFile(request, `settlement-${day}-${currency}`, [found]);
+    const after = query.get('after');
+    const { items, isLast } = await readLinePage(deps.database.query, found, { limit: '50', ...(after !== null && { after }) });
+    const inCurrency = (cents: number) => t.money(cents, currency);
+    const { payoutCents, balanceCents } = balanceOf(found);
+    const lines = items.map(presentLine);
+    type Line = (typeof lines)[number];
+    const amount = (label: string, centsOf: (line: Line) => number): Column<Line> => ({
+      label,
+      cell: (line) => inCurrency(centsOf(line)),
+      isAmount: true,
+    });
+    return {
+      title: fill(own.settlementOf, { day: t.date(day) }),
+      content: html`<p><a href="${to('money')}">${own.back}</a></p>
+        ${panel(
+          own.summary,
+          details([
+            [own.state, stateOf(found, own)],
+            [own.gross, inCurrency(found.grossCents)],
+            [own.fee, inCurrency(-found.feeCents)],
+            [own.net, inCurrency(netCentsOf(found))],
+            [own.carried, carriedCents === 0 ? undefined : inCurrency(carriedCents)],
+            [own.payout, html`<strong>${inCurrency(payoutCents)}</strong>`],
+            [own.balance, balanceCents === 0 ? undefined : inCurrency(balanceCents)],
+            [own.bankReference, bankReference],
+            [own.paidOn, paidOn === null ? undefined : t.date(paidOn)],
+          ]),
+        )}
+        <h2>${own.lines}</h2>
+        ${list<Line>(t, {
+          caption: own.lines,
+          columns: [
+            {
+              label: own.order,
+              cell: (line) =>
+                html`<a href="${to(`orders/${line.transactionId}`)}">${line.orderRef || line.merchantOrderId || line.transactionId}</a>`,
+            },
+            { label: own.type, cell: ({ type }) => own.types[type] },
+            { label: own.lineDay, cell: (line) => t.date(line.day) },
+            amount(own.gross, ({ gross }) => gross),
+            amount(own.fee, ({ fee }) => -fee),
+            amount(own.net, ({ net }) => net),
+          ],
+          rows: lines,
+          empty: own.noLines,
+          csv: to(`money/${found.id}?csv`),
+          next: isLast ? undefined : to(`money/${found.id}?${new URLSearchParams({ after: lines.at(-1)!.id }).toString()}`),
+        })}`,
+    };
+  },
+};
+
+/** The statement of a month, to print. */
+export const statement: Screen = {
+  path: 'money/statement',
+  section: 'money',
+  permission: 'view-money',
+  show: async (request) => {
+    const { deps, merchant, query, t, to, now } = request;
+    const own = t.console.money;
+    const month = query.get('month') ?? now.slice(0, 7);
+    const firstDay: string = `${month}-01`;
+    if (!CalendarDate.is(firstDay)) return undefined;
+    const settlements = await settlementsOfMonth(deps.database.query, merchant.id, firstDay);
+    if (query.has('csv')) return linesFile(request, `settlements-${month}`, settlements);
+    const ofMonth = (months: number) => `money/statement?month=${addMonths(firstDay, months).slice(0, 7)}`;
+    const statements = statementsOf(settlements);
+    return {
+      title: fill(own.statementOf, { month: monthName(firstDay, t.language) }),
+      content: html`<p class="row unprinted">
+          <a href="${to('money')}">${own.back}</a> <a href="${to(ofMonth(-1))}">${own.previous}</a>
+          <a href="${to(ofMonth(1))}">${own.following}</a>
+        </p>
+        <p class="lead" dir="auto">${merchant.name}</p>
+        ${
+          statements.length === 0
+            ? html`<p class="empty">${own.emptyMonth}</p>`
+            : html`${statements.map((one) => statementPanel(request, one))}
+                <div class="row unprinted">
+                  ${buttonLink(own.linesCsv, to(`money/statement?month=${month}&csv`), 'quiet')} ${printButton(own.print)}
+                </div>`
+        }`,
+    };
+  },
+};
+
+function statementPanel(request: ConsoleRequest, one: Statement): Html {
+  const { t } = request;
+  const own = t.console.money;
+  const inCurrency = (cents: number) => t.money(cents, one.currency);
+  return panel(
+    one.currency,
+    html`${details([
+      [own.opening, inCurrency(one.openingCents)],
+      [own.gross, inCurrency(one.grossCents)],
+      [own.fee, inCurrency(-one.feeCents)],
+      [own.payouts, inCurrency(-one.payoutCents)],
+      [own.closing, html`<strong>${inCurrency(one.closingCents)}</strong>`],
+      [own.received, inCurrency(one.paidCents)],
+    ])}
+    ${list(t, { caption: own.settlements, columns: settlementColumns(request), rows: one.settlements, empty: own.empty })}`,
+  );
+}
+
+function linesFile({ deps }: ConsoleRequest, name: string, settlements: readonly Settlement[]): ConsoleFile {
+  const body = Readable.from(csvOfLines(deps.database.query, settlements), { objectMode: false });
+  return { file: { name: `${name}.csv`, type: 'text/csv; charset=utf-8; header=present', body } };
+}
+
+function monthName(firstDay: string, language: string): string {
+  const format = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(`${language}-US`, format).format(new Date(`${firstDay}T00:00:00Z`));
+}

@@ -1,0 +1,144 @@
+/** Home, links and money in the console, as the people of a merchant use them. */
+import { expect, it } from 'vitest';
+import { requireMerchant } from '../../../server/merchants/store.ts';
+import { texts } from '../../../server/texts.ts';
+import { importProgram } from '../../../server/programs/import.ts';
+import { open, reachAgreement, submit } from '../../support/checkout.ts';
+import { type ConsoleBrowser, signIn } from '../../support/console.ts';
+import { describeOnEveryEngine } from '../../support/databases.ts';
+import type { Page } from '../../support/page.ts';
+import { createProgram } from '../../support/programs.ts';
+import { startService } from '../../support/service.ts';
+import { storedDeliveries } from '../../support/stored.ts';
+
+const own = texts.en.console;
+
+describeOnEveryEngine('The console', async (engine) => {
+  const service = await startService(engine);
+  const merchant = await service.createMerchant();
+  const { merchantId } = merchant;
+  const program = createProgram({ id: 'shop', merchantDiscount: { bps: 290, fixedCents: 30 } });
+  await importProgram(service.database, program, [merchantId], { asDefault: true }, service.clock.now());
+  const { tenantId } = await requireMerchant(service.database.query, merchantId);
+  const served = { publicUrl: service.publicUrl, database: service.database };
+  const { browser: clerk } = await signIn(served, { tenantId, merchantId }, 'support');
+  const { browser: bookkeeper } = await signIn(served, { tenantId, merchantId }, 'finance');
+  const at = `/console/${merchantId}`;
+  /** Returns the text of the number with a label. */
+  const tile = (page: Page, label: string) =>
+    page
+      .texts('li')
+      .find((text) => text.startsWith(label))
+      ?.slice(label.length)
+      .trim();
+  /** Returns the cells of the rows of a list. */
+  const rowsOf = (page: Page) => {
+    const cells = page.texts('td', { role: 'cell' });
+    const width = page.texts('th', { role: 'columnheader' }).length;
+    return Array.from({ length: cells.length / width }, (_, row) => cells.slice(row * width, (row + 1) * width));
+  };
+  const create = async (browser: ConsoleBrowser, values: Record<string, string>) =>
+    browser.submit(await browser.open(`${at}/links/new`), 'links/new', values);
+
+  it('shows the fields to correct of a new link, and keeps what was typed when more items are asked for', async () => {
+    const invalid = await create(clerk, { name0: '', price0: 'ten', tax: '-1', quantity1: '2', lastDay: 'soon' });
+    expect(invalid.status).toBe(422);
+    const { messages } = own.links;
+    expect(invalid.texts('p', { class: 'error' })).toEqual([
+      messages.itemName,
+      messages.amount,
+      messages.itemName,
+      messages.amount,
+      messages.amount,
+      messages.lastDay,
+    ]);
+    const more = await clerk.submit(invalid, 'links/new', { name0: 'Chair', more: 'yes' });
+    const fields = more.formFor('links/new')!.fields.map(({ name, value }) => [name, value]);
+    expect(Object.fromEntries(fields)).toMatchObject({ name0: 'Chair', price0: 'ten', name5: '', items: '6' });
+    const past = await create(clerk, { name0: 'Chair', price0: '750', lastDay: '2020-01-01' });
+    expect([past.status, past.texts('p', { class: 'error' })]).toEqual([422, [messages.lastDay]]);
+  });
+
+  it('sells by a link: created, shared, opened, signed, and then counted, settled and stated to the cent', async () => {
+    const created = await create(clerk, {
+      orderRef: 'PHONE-1',
+      name0: 'Chair',
+      price0: '1,250.50',
+      quantity0: '2',
+      name2: 'Cushion',
+      price2: '20',
+      tax: '79.00',
+      shipping: '0',
+    });
+    expect(created).toMatchObject({ status: 200, heading: 'PHONE-1', faults: [] });
+    expect(created.text).toContain(own.links.done.created);
+    const [id] = created.url.split('?')[0]!.split('/').slice(-1);
+    const { body: cart } = await merchant.get(`/carts/${id}`);
+    expect(cart.options).toMatchObject({
+      orderRef: 'PHONE-1',
+      items: [
+        { name: 'Chair', sku: 'item-1', price: 125_050, quantity: 2 },
+        { name: 'Cushion', sku: 'item-3', price: 2_000, quantity: 1 },
+      ],
+      tax: 7_900,
+      shippingOptions: [{ typeId: 'shipping', cost: 0 }],
+    });
+    const listed = async () => rowsOf(await clerk.open(`${at}/links`))[0]!;
+    expect((await listed()).slice(0, 3)).toEqual(['PHONE-1', own.links.states.open, '$2,600.00']);
+
+    const wrong = await clerk.submit(created, `${id}/email`, { email: 'ada', name: 'Ada' });
+    expect(wrong.texts('p', { class: 'error' })).toEqual([own.links.messages.email]);
+    const sent = await clerk.submit(created, `${id}/email`, { email: 'ada@example.com', name: 'Ada' });
+    expect(sent.text).toContain(own.links.done.recorded);
+    await clerk.submit(created, `${id}/text`, { phone: '(555) 010-0100' });
+    const messages = (await storedDeliveries(service.database)).filter(({ body }) => body.includes(cart.url));
+    expect(messages.map(({ url }) => url).sort()).toEqual(['mailto:ada%40example.com', 'tel:+15550100100']);
+
+    await open(cart.url);
+    expect((await listed())[1]).toBe(own.links.states.opened);
+    await submit(await reachAgreement(cart.url));
+    expect((await listed())[1]).toBe(own.links.states.completed);
+    expect(rowsOf(await clerk.open(`${at}/links?view=completed`))).toHaveLength(1);
+    expect(rowsOf(await clerk.open(`${at}/links?view=open`))).toHaveLength(0);
+
+    const home = await clerk.open(at);
+    expect([tile(home, own.home.toAuthorize), tile(home, own.home.volume), tile(home, own.home.purchases)]).toEqual([
+      '1',
+      '$2,600.00',
+      '1',
+    ]);
+    expect(tile(home, own.home.approval)).toContain('100%');
+    const { transactionId } = (await merchant.get(`/carts/${id}`)).body;
+    const transaction = transactionId ?? (await merchant.get('/transactions')).body.transactions[0].serviceTransactionId;
+    await merchant.fairterm.transactions.authorize(transaction, { merchantOrderId: 'M-1' });
+    await merchant.fairterm.transactions.settle(transaction);
+    expect(tile(await bookkeeper.open(`${at}/money`), own.money.unsettled)).toContain('$2,524.30');
+    await merchant.fairterm.sandbox.settle();
+
+    expect((await clerk.open(`${at}/money`)).status).toBe(403);
+    const money = await bookkeeper.open(`${at}/money`);
+    expect(rowsOf(money)[0]!.slice(1)).toEqual([own.money.unpaid, '$2,600.00', '−$75.70', '$0.00', '$2,524.30']);
+    const settlement = await bookkeeper.open(money.links.find((address) => /\/money\/[0-9a-f-]{36}$/.test(address))!);
+    expect(rowsOf(settlement)[0]).toEqual([
+      'PHONE-1',
+      own.money.types.settled,
+      expect.any(String),
+      '$2,600.00',
+      '−$75.70',
+      '$2,524.30',
+    ]);
+    const file = await bookkeeper.request(`${new URL(settlement.url).pathname}?csv`);
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="settlement-.*-USD\.csv"$/);
+    expect(file.text.split('\r\n')[1]).toContain('PHONE-1,M-1,USD,260000,7570,252430');
+
+    const month = service.clock.now().slice(0, 7);
+    const statement = await bookkeeper.open(`${at}/money/statement?month=${month}`);
+    expect(statement.texts('dd')).toEqual(['$0.00', '$2,600.00', '−$75.70', '−$2,524.30', '$0.00', '$0.00']);
+    const lines = await bookkeeper.request(`${at}/money/statement?month=${month}&csv`);
+    expect(lines.text).toBe(file.text);
+    expect((await bookkeeper.open(`${at}/money/statement?month=2026-13`)).status).toBe(404);
+    expect((await bookkeeper.open(`${at}/money/statement?month=2020-02&lang=es`)).text).toContain(
+      texts.es.console.money.emptyMonth,
+    );
+  });
+});
