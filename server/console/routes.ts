@@ -233,9 +233,10 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
   const readFields = formBody();
   const body: Middleware<ConsoleState> = async (ctx, next) => {
     const hasFile = ctx.method === 'POST' && ctx.state.visit.signedIn && ctx.request.is('multipart/form-data');
-    if (!hasFile) return readFields(ctx, next);
-    ctx.request.body = await readFormWithFile(ctx);
-    await next();
+    if (hasFile) {
+      ctx.request.body = await readFormWithFile(ctx);
+      await next();
+    } else await readFields(ctx, next);
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `visit` sets the state that the others read
   return [

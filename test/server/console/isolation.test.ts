@@ -216,6 +216,7 @@ describe.each(actions.map((action) => [action.path, action] as const))('The form
 });
 
 it('Forms of money, keys, settings and people need a recent sign-in', () => {
-  const needsProof = ({ path, permission }: Action) => /keys|secret/.test(path) || ['refund', 'administer'].includes(permission);
+  const needsProof = ({ path, permission }: Action) =>
+    /\/keys|secret/.test(path) || ['refund', 'administer'].includes(permission);
   expect(actions.filter((action) => needsProof(action) && !action.isSensitive).map(({ path }) => path)).toEqual([]);
 });
