@@ -1,7 +1,3 @@
-import { once as onceEmitted } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { once } from '../../../server/idempotency/once.ts';
@@ -12,9 +8,9 @@ import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { texts } from '../../../server/texts.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
 import { completeCheckout, createCart } from '../../support/checkout.ts';
-import { onCleanup } from '../../support/cleanup.ts';
 import { post, signIn } from '../../support/console.ts';
 import { everythingStored } from '../../support/databases.ts';
+import { type Received, startReceiver, status } from '../../support/http.ts';
 import { Page } from '../../support/page.ts';
 import { type ApiResponse, clientOf, startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
@@ -72,10 +68,10 @@ describe('The keys of a merchant', () => {
   it('are not shown with a secret that is lost, if the service has stopped before its response', async () => {
     const { merchantId } = await service.createMerchant();
     const request = { merchantId, key: 'form', fingerprint: 'f' };
-    const create = async (at: Clock) => {
-      const run = await once(database, at, request);
+    const create = async (realClock: Clock) => {
+      const run = await once(database, realClock, request);
       if ('status' in run) throw new Error('Expected a run');
-      return addKeyPair(run.database, 'sandbox', merchantId, at.now());
+      return addKeyPair(run.database, 'sandbox', merchantId, realClock.now());
     };
     const { apiKey } = await create(systemClock);
 
@@ -121,24 +117,12 @@ it('Origins are added and removed, and the one of the store stays', async () => 
 });
 
 describe('A webhook', () => {
-  /** Starts a receiver, which responds with `status`. */
-  async function startReceiver() {
-    const received: { headers: Record<string, string>; body: string }[] = [];
-    const receiver = { status: 500, received, url: '' };
-    const server = createServer(async (request, response) => {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the headers of webhooks are sent once
-      received.push({ headers: request.headers as Record<string, string>, body: (await buffer(request)).toString() });
-      response.writeHead(receiver.status).end();
-    }).listen(0, '127.0.0.1');
-    await onceEmitted(server, 'listening');
-    onCleanup(() => void server.close());
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port
-    receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`;
-    return receiver;
-  }
+  const signatureOf = ({ headers }: Received) =>
+    Object.fromEntries(['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name])]));
 
   it('is added with its secret, shows a failed delivery with its attempts, and receives it again', async () => {
-    const receiver = await startReceiver();
+    let code = 500;
+    const receiver = await startReceiver((response) => status(code)(response));
     const page = await open('developers/webhooks');
     const invalid = await submitOnly(page, 'developers/webhooks', { url: 'shop' });
     expect(invalid.status).toBe(422);
@@ -156,7 +140,7 @@ describe('A webhook', () => {
     await completeCheckout(merchant);
     await until(() => receiver.received.length === 1);
     const [first] = receiver.received;
-    expect(new Webhook(secret).verify(first!.body, first!.headers)).toMatchObject({ type: 'transaction.created' });
+    expect(new Webhook(secret).verify(first!.body, signatureOf(first!))).toMatchObject({ type: 'transaction.created' });
     const list = await open('developers/webhooks');
     const link = list.links.find((each) => each.includes('/developers/webhooks/'))!;
     const failing = await until(async () => {
@@ -166,7 +150,7 @@ describe('A webhook', () => {
     expect(failing.text).not.toContain(secret);
     expect(failing.texts('span', { class: 'badge' })).toContain(own.webhooks.statuses.failing);
 
-    receiver.status = 204;
+    code = 204;
     const sent = await browser.submit(failing, '/redeliver');
     expect(sent.text).toContain(own.done.redelivered);
     await until(() => receiver.received.length === 2);
@@ -179,7 +163,6 @@ describe('A webhook', () => {
 
   it('signs with both secrets after a rotation, which a reload of its page does not repeat', async () => {
     const receiver = await startReceiver();
-    receiver.status = 204;
     const { body } = await merchant.post('/webhooks', { url: receiver.url });
     const page = await open(`developers/webhooks/${body.id}`);
     const rotated = await submitOnly(page, '/secret');
@@ -190,8 +173,8 @@ describe('A webhook', () => {
 
     await browser.submit(await open(`developers/webhooks/${body.id}`), '/test');
     await until(() => receiver.received.length === 1);
-    const [{ headers, body: sent }] = receiver.received as [{ headers: Record<string, string>; body: string }];
-    for (const valid of [secret, body.secret]) expect(new Webhook(valid).verify(sent, headers)).toBeTruthy();
+    const [sent] = receiver.received;
+    for (const valid of [secret, body.secret]) expect(new Webhook(valid).verify(sent!.body, signatureOf(sent!))).toBeTruthy();
 
     const removed = await browser.submit(await open(`developers/webhooks/${body.id}`), '/remove');
     expect(removed.text).toContain(own.done.webhookRemoved);
