@@ -150,7 +150,7 @@ async function shownDocument(query: Query, { document, signed }: Copy): Promise<
   const t = texts[document.language];
   const block = loanBlock(await readLoan(query, transaction), loanPartiesOf(signed.disclosure, t), t);
   if (!block) return document.html;
-  const { heading, paragraphs = [], rows = [] } = block;
+  const { heading, paragraphs, rows = [] } = block;
   const lines = [...paragraphs, ...rows.map(([label, value]) => `${label}: ${value}`)];
   // Classes that the styles of every document have.
   const state = html`<p class="sandbox"><strong>${heading}.</strong></p>

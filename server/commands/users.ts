@@ -39,8 +39,8 @@ export const userCommands: Record<string, Command> = {
         const handling = config.mode === 'live' ? 'sent' : handlingByChannel(service, config.mode).email;
         const mail = { publicUrl, operator: requireOperator(service), handling };
         const invited = { ...scope, email, name, role, refundLimitCents };
-        const { user, path } = await inviteUser(database, invited, undefined, mail, 'en', context.clock.now());
-        return { user, ...(config.mode === 'sandbox' && { url: publicUrl + path }) };
+        const { path, ...added } = await inviteUser(database, invited, undefined, mail, 'en', context.clock.now());
+        return { ...added, ...(config.mode === 'sandbox' && { url: publicUrl + path }) };
       });
       printResult(context, json, { userId: user.id, ...(url && { url }) }, url ? [url] : [`Invited ${user.email} as ${role}.`]);
       context.log('The link signs in once, within 7 days.');
