@@ -117,7 +117,7 @@ export function createApp(appDeps: AppDeps): Koa {
   });
   app.use(fairQueue(appDeps.maxWaitingPerAddress, trustProxy));
   app.use(requestLog(log, rejected));
-  app.use(recordRequests(database, appDeps.merchantRequests));
+  app.use(recordRequests(database, appDeps.merchantRequests, limits.recordedRequests));
   app.use((ctx, next) => {
     ctx.res.setHeader('x-content-type-options', 'nosniff');
     // Pages set another value.

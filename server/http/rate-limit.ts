@@ -11,7 +11,12 @@ import type { Context, Middleware } from './context.ts';
 import { serviceErrorOf } from './errors.ts';
 
 /** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `limits/attempts.ts`. */
-export type RateLimiters = { [Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'>]: Limiter };
+export type RateLimiters = {
+  [Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'> | 'recordedRequests']: Limiter;
+};
+
+/** Requests without a write that are recorded of a merchant in a minute, for each error code and for those that succeeded. */
+const SAMPLES_PER_MINUTE = 20;
 
 /** @param nowMs - A clock that does not go back, unlike the sandbox's, which callers may move. */
 export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimiters {
@@ -22,6 +27,7 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
     pagesPerAddress: limiter(limits.pagesPerAddress, nowMs),
     failedLoginsPerAddress: limiter(limits.failedLoginsPerAddress, nowMs),
     documentPdfs: limiter(limits.documentPdfs, nowMs, { periodMs: HOUR_MS }),
+    recordedRequests: limiter(SAMPLES_PER_MINUTE, nowMs),
   };
 }
 

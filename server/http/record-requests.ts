@@ -4,10 +4,7 @@ import { isId } from '../ids.ts';
 import { addRequest, type MerchantRequest } from '../merchant-requests/store.ts';
 import type { Context, Middleware } from './context.ts';
 import { rejectionOf } from './errors.ts';
-import { limiter } from './rate-limit.ts';
-
-/** Requests without a write that are recorded of a merchant in a minute, for each error code and for those that succeeded. */
-const SAMPLES_PER_MINUTE = 20;
+import type { Limiter } from './rate-limit.ts';
 
 /** The result that the first write of a request assumes. */
 const SUCCEEDED = { status: 200, code: null };
@@ -19,9 +16,7 @@ const SUCCEEDED = { status: 200, code: null };
  * Requests without a write, such as rejected ones, are sampled. They, and the results of requests that did not end as their first write
  * has assumed, are added to `unsaved`.
  */
-export function recordRequests(database: Database, unsaved: WriteBuffer<MerchantRequest>): Middleware {
-  const samples = limiter(SAMPLES_PER_MINUTE, () => performance.now());
-
+export function recordRequests(database: Database, unsaved: WriteBuffer<MerchantRequest>, samples: Limiter): Middleware {
   return async (ctx, next) => {
     const { database: recording, isRecorded } = recordingDatabase(database, () => requestOf(ctx, SUCCEEDED));
     ctx.state.database = recording;
