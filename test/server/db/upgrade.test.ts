@@ -139,7 +139,9 @@ describeOnEveryEngine('Rows of the first version', (engine) => {
           shippingMethodName: '',
           carrierName: '',
         };
-        await insertSealed('transactions', { id }, { trackingNumber: `track ${number}` }, { ...ofMerchant, ...transaction });
+        const contact = { fullName: 'Ada Lovelace', phone: '5550100100' };
+        const sealed = { trackingNumber: `track ${number}`, billingContact: contact, shippingContact: contact };
+        await insertSealed('transactions', { id }, sealed, { ...ofMerchant, ...transaction });
         const delivery = { channel: 'card', endpoint: 'card', transactionId: id, attempts: 0, lastFailure: '' };
         await insertSealed('outbox', { id }, { url: `card:${number}`, body: '{}' }, { ...ofMerchant, ...delivery });
         await insert('idempotency_keys', {
