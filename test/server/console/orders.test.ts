@@ -69,14 +69,22 @@ it('shows the attempts to deliver the events of an order', async () => {
 
 it('applies a confirmed form once, and not to an order that was changed since', async () => {
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
-  const confirm = await finance.browser.open(at(`orders/${id}/refund?line=LAMP-1`));
-  const changed = await finance.browser.open(`${at(`orders/${id}/refund`)}?quantity-0=0&quantity-1=1`);
-  expect(changed.texts('button').at(-1)).toBe('Refund $216.30');
-  await finance.browser.submit(changed, `orders/${id}/refund`);
-  for (const page of [changed, confirm]) {
-    const again = await finance.browser.submit(page, `orders/${id}/refund`);
-    expect(again.status).toBe(page === changed ? 409 : 422);
-    expect(again.texts('div', { class: 'error-summary' }).length).toBe(1);
+  const open = (query: string) => finance.browser.open(`${at(`orders/${id}/refund`)}?${query}`);
+  const shown = await open('quantity-0=0&quantity-1=1');
+  const stale = await open('quantity-0=1&quantity-1=0');
+  const tooMany = await open('line=LAMP-1');
+  expect(shown.texts('button').at(-1)).toBe('Refund $216.30');
+  const submit = (page: Page) => finance.browser.submit(page, `orders/${id}/refund`);
+  for (const page of [await submit(shown), await submit(shown)]) {
+    expect(page.texts('p', { class: 'done' })).toEqual(['The refund was recorded.']);
+  }
+  for (const [page, status] of [
+    [stale, 409],
+    [tooMany, 422],
+  ] as const) {
+    const rejected = await submit(page);
+    expect(rejected.status).toBe(status);
+    expect(rejected.texts('div', { class: 'error-summary' }).length).toBe(1);
   }
   expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(146_000 - 21_630);
 });
