@@ -214,6 +214,8 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
       const error = serviceErrorOf(thrown);
       if (!error || ABSENT.has(error.code)) throw thrown;
       setRejection(ctx, error);
+      // The same form was submitted a moment ago. Showing it again would invite to repeat it.
+      if (error.code === 'idempotency-key-in-use') return show(entry, errorPage(ctx.state.visit.t, 'repeated'));
       await showScreen(entry, statusOf(error.code, 2), { ...withError((t) => refusal(t, error)), values });
     }
   };

@@ -5,7 +5,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { literal, object, string, type } from 'superstruct';
+import { literal, object, pattern, string, type } from 'superstruct';
 import type { Database } from '../db/database.ts';
 import { invalidRequest } from '../errors.ts';
 import { hashOfCode, newToken } from '../ids.ts';
@@ -55,8 +55,10 @@ export function requestOptions(site: PasskeySite, browserToken: string, now: Ins
   });
 }
 
+const CredentialId = pattern(string(), /^[\w-]{1,1400}$/);
+
 const Created = type({
-  id: string(),
+  id: CredentialId,
   rawId: string(),
   type: literal('public-key'),
   response: type({ clientDataJSON: string(), attestationObject: string() }),
@@ -64,7 +66,7 @@ const Created = type({
 });
 
 const Signed = type({
-  id: string(),
+  id: CredentialId,
   rawId: string(),
   type: literal('public-key'),
   response: type({

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { UserLinkTable, UserPasskeyTable, UserSessionTable, UserTable } from '../db/schema.ts';
 import { emailHash, isAuthentic, macOf, openRow, openRows, seal } from '../db/sealed.ts';
+import { isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
 /** The values of a user that identify a person. */
@@ -52,12 +53,14 @@ export async function saveUser(tx: Tx, user: User): Promise<void> {
 
 /** Returns a user, also a removed one, and undefined if the id is unknown. */
 export async function findUser(query: Query, id: string): Promise<User | undefined> {
+  if (!isId(id)) return undefined;
   const row = await query.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   return row && opened(query, row);
 }
 
 /** Returns a user that was not removed, and locks its row until the database transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<User | undefined> {
+  if (!isId(id)) return undefined;
   const row = await tx
     .selectFrom('users')
     .selectAll()
@@ -68,8 +71,22 @@ export async function lockUser(tx: Tx, id: string): Promise<User | undefined> {
   return row && opened(tx, row);
 }
 
+/** Returns the user of a merchant, or of all merchants of a tenant, with an e-mail address, and locks its row. */
+export async function lockUserOfEmail(tx: Tx, { tenantId, merchantId }: UserScope, hash: string): Promise<User | undefined> {
+  const row = await tx
+    .selectFrom('users')
+    .selectAll()
+    .where('emailHash', '=', hash)
+    .where('tenantId', '=', tenantId)
+    .where('merchantId', merchantId === null ? 'is' : '=', merchantId)
+    .where('removedAt', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && opened(tx, row);
+}
+
 /** More accounts of one person in several tenants and merchants than occur. */
-const MAX_ACCOUNTS = 5;
+const MAX_ACCOUNTS = 50;
 
 /** Returns the users with this e-mail address, in all tenants. */
 export async function usersOfEmail(query: Query, email: string): Promise<User[]> {

@@ -19,7 +19,7 @@ import {
   saveUser,
   type User,
   type UserScope,
-  usersOfEmail,
+  lockUserOfEmail,
 } from './store.ts';
 
 /** Days in which an invitation can be accepted. */
@@ -76,8 +76,7 @@ export async function inviteUser(
   };
   const user = await database.write(async (tx) => {
     const merchant = await merchantOfScope(tx, invited);
-    const found = (await usersOfEmail(tx, email)).find((other) => other.tenantId === tenantId && other.merchantId === merchantId);
-    const existing = found && (await lockUser(tx, found.id));
+    const existing = await lockUserOfEmail(tx, invited, emailHash);
     const saved = existing ? { ...existing, role, refundLimitCents } : added;
     if (existing) {
       requireOther(by, existing);
@@ -151,12 +150,16 @@ export function removeUser(database: Database, userId: string, by: By, now: Inst
 
 /** Locks a user whom another may change. Users of other tenants and merchants look like unknown ones. */
 async function requireChangeable(tx: Tx, userId: string, by: By): Promise<User> {
-  const user = await lockUser(tx, userId);
-  if (!user || (by && !isWithin(user, by))) {
+  requireOther(by, { id: userId });
+  const locked = new Map<string, User | undefined>();
+  // In the order of ids. The other user may have been removed or changed since the request began.
+  for (const id of by ? [userId, by.id].toSorted() : [userId]) locked.set(id, await lockUser(tx, id));
+  const user = locked.get(userId);
+  const administrator = by && (locked.get(by.id) ?? { ...by, role: 'viewer' as const });
+  if (!user || (administrator && !isWithin(user, administrator))) {
     throw invalidRequest('user', 'the id of a user', 'another value');
   }
-  requireAdministrator(by, user);
-  requireOther(by, user);
+  requireAdministrator(administrator, user);
   return user;
 }
 
@@ -167,7 +170,7 @@ function requireAdministrator(by: By, scope: UserScope): void {
 }
 
 /** Administrators cannot lock themselves out. @throws ServiceError `invalid-request` */
-function requireOther(by: By, user: User): void {
+function requireOther(by: By, user: Pick<User, 'id'>): void {
   if (by?.id === user.id) throw invalidRequest('user', 'another user than the one who is signed in', 'the same');
 }
 

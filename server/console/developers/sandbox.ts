@@ -3,6 +3,7 @@ import { testCards } from '../../cards/sandbox-gateway.ts';
 import { testBuyers } from '../../lenders/sandbox-lender.ts';
 import { readRecordedMessages } from '../../notifications/recorded.ts';
 import { textField } from '../../pages/elements.ts';
+import { Timestamp } from '../../../shared/wire/fields.ts';
 import { readForm } from '../../pages/read-form.ts';
 import { instantOf, plusDays } from '../../time.ts';
 import { panel } from '../web/elements.ts';
@@ -87,7 +88,7 @@ export const sandbox: Screen = {
 
 /** A moment of a `datetime-local` field in UTC. */
 const isMoment = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && !Number.isNaN(Date.parse(`${text}Z`));
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && Timestamp.is(`${text.padEnd(19, ':00')}Z`);
 
 /** Moves the clock of the sandbox. */
 export const movingClock: Action = {

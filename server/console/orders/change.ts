@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { is, mask } from 'superstruct';
 import { fill } from '../../../shared/languages/texts.ts';
 import { ActionRequest, AdjustmentReason, AdjustmentReference, type LineCount } from '../../../shared/wire/transaction.ts';
+import type { Query } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
@@ -12,7 +13,7 @@ import { adjustable, remainingQuantities } from '../../transactions/adjustments.
 import { cardStateOf, remainingCardCents } from '../../transactions/card.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
 import { centsOf } from '../../transactions/search.ts';
-import type { Transaction } from '../../transactions/store.ts';
+import { listEvents, type Transaction } from '../../transactions/store.ts';
 import { canRefund } from '../../users/roles.ts';
 import { details, panel } from '../web/elements.ts';
 import { refusal } from '../web/error-pages.ts';
@@ -40,7 +41,7 @@ export const changeOrder: Screen = {
     if (!kind) return undefined;
     const row = await readOrder(request);
     const chosen = choose(kind, row, shownValues(request));
-    const preview = previewOf(request, row, chosen.action);
+    const preview = await previewOf(request, row, chosen.action);
     return {
       title: `${own[kind].title}: ${nameOf(request, row)}`,
       content: html`<p><a href="${to(`orders/${params['id']}`)}">${own.back}</a></p>
@@ -78,20 +79,20 @@ interface Chosen {
 const quantityName = (index: number): string => `quantity-${index}`;
 
 /**
- * Reads the quantities and the amount that were typed. An amount replaces the quantities. Without both, it is the line that the address
- * names, or everything that remains.
+ * Reads the quantities and the amount that were typed. An amount replaces the quantities. Without both, it is what the address names: the
+ * `line` with this SKU, or `all` that remains. An address without any of them, such as after signing in again, chooses nothing.
  */
 function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Chosen {
   if (kind === 'authorize' || kind === 'settle') return { action: { type: kind }, values: {}, errors: {} };
   const remaining = remainingQuantities(adjustable(row));
   const isTyped = remaining.some((_, index) => typed[quantityName(index)] !== undefined);
-  const { line, amount = '' } = typed;
-  const values: Record<string, string> = { amount };
+  const { line, all, amount = '' } = typed;
+  const values: Record<string, string> = { amount, ...(all !== undefined && { all }) };
   const errors: FormState['errors'] = {};
   const lineItems: LineCount[] = [];
   for (const [index, { sku, quantity: left }] of remaining.entries()) {
     const name = quantityName(index);
-    const text = isTyped ? (typed[name] ?? '').trim() : String(line === undefined || line === sku ? left : 0);
+    const text = isTyped ? (typed[name] ?? '').trim() : String(all !== undefined || line === sku ? left : 0);
     values[name] = text;
     const quantity = text === '' ? 0 : /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
     if (!(quantity <= left)) errors[name] = (t) => t.console.orders.change.messages.quantity;
@@ -99,29 +100,38 @@ function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Ch
   }
   const amountCents = amount === '' ? undefined : centsOf(amount);
   if (amount !== '' && !amountCents) errors['amount'] = (t) => t.console.orders.change.messages.amount;
-  const isEverything = remaining.length === 0;
+  const isEverything = remaining.length === 0 && all !== undefined;
   const isChosen = Object.keys(errors).length === 0 && (amountCents !== undefined || lineItems.length > 0 || isEverything);
   const portion = amountCents === undefined ? (isEverything ? {} : { lineItems }) : { amount: amountCents };
   return { action: isChosen ? { type: kind, ...portion } : undefined, values, errors };
 }
 
-/** Returns the change that the action would make now, or why it is not possible. */
-function previewOf(
-  { t, user, money, now }: ConsoleRequest,
+/** Returns the change that the action would make now, or why it is not possible. The limit of refunds is for all refunds of an order. */
+async function previewOf(
+  { t, user, money, now, deps }: ConsoleRequest,
   row: Transaction,
   action: ActionRequest | undefined,
-): { decision?: Decision; error?: string } {
+): Promise<{ decision?: Decision; error?: string }> {
   const own = t.console.orders.change;
   if (!action) return { error: own.choose };
   try {
     const decision = decide(row, action, now);
     const { amountCents } = decision.event;
-    const isAllowed = action.type !== 'refund' || canRefund(user, amountCents);
+    const isAllowed =
+      action.type !== 'refund' || canRefund(user, amountCents + (await refundedBy(deps.database.query, row.id, user.id)));
     return isAllowed ? { decision } : { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     return { error: refusal(t, thrown) };
   }
+}
+
+/** Returns what a user has refunded of an order before. */
+async function refundedBy(query: Query, transactionId: string, userId: string): Promise<number> {
+  const own = (await listEvents(query, transactionId)).filter(
+    ({ type, actor }) => type === 'refunded' && actor === `user:${userId}`,
+  );
+  return own.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
 /** The quantities and the amount, which are sent with GET to calculate them again. */
@@ -139,7 +149,7 @@ function quantitiesForm(
     html`<form method="get" action="${to(`orders/${params['id']}/${kind}`)}" class="quantities" novalidate>
       ${
         rows.length === 0
-          ? html`<p>${own.all}</p>`
+          ? html`<p>${own.all}</p><input type="hidden" name="all" value="yes" />`
           : list(t, {
               caption: own.quantities,
               rows,
@@ -263,7 +273,7 @@ export const changingOrder: Action = {
     const isAdjustment = kind === 'cancel' || kind === 'refund';
     const read = readForm(isAdjustment ? reasonRules : {}, body);
     // The screen shows again why an action is not possible.
-    const { decision } = previewOf(request, row, chosen.action);
+    const { decision } = await previewOf(request, row, chosen.action);
     if (!decision || !read.ok) return { ok: false, values, errors: read.ok ? {} : read.errors };
     const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
     const { database, lifetimes, letters, cards } = deps;

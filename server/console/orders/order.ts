@@ -71,7 +71,11 @@ function actions(request: ConsoleRequest, row: Transaction): Html[] {
   const own = t.console.orders.change;
   const kinds = (['authorize', 'settle', 'cancel', 'refund'] as const).filter((kind) => isPossible(request, kind, row));
   return kinds.map((kind) =>
-    buttonLink(own[kind].button, to(`orders/${row.id}/${kind}`), kind === 'authorize' || kind === 'settle' ? 'main' : 'quiet'),
+    buttonLink(
+      own[kind].button,
+      `${to(`orders/${row.id}/${kind}`)}?all=yes`,
+      kind === 'authorize' || kind === 'settle' ? 'main' : 'quiet',
+    ),
   );
 }
 

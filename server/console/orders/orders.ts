@@ -121,11 +121,15 @@ interface Asked {
 function askedFor({ query }: ConsoleRequest): Asked {
   const day = (name: string): CivilDate | undefined => {
     const typed: unknown = query.get(name);
-    return is(typed, CalendarDate) ? typed : undefined;
+    // The end of a later day cannot be compared as text.
+    return is(typed, CalendarDate) && typed < '9000' ? typed : undefined;
   };
   return {
     view: ORDER_VIEWS.find((view) => view === query.get('view')) ?? 'all',
-    text: (query.get('q') ?? '').trim().slice(0, MAX_SEARCH),
+    text: (query.get('q') ?? '')
+      .replace(/\p{Cc}/gu, ' ')
+      .trim()
+      .slice(0, MAX_SEARCH),
     from: day('from'),
     until: day('to'),
   };

@@ -121,7 +121,7 @@ export const savingStore: Action = {
   screen: store,
   permission: 'administer',
   isSensitive: true,
-  submit: async ({ deps, merchant, user, now, to }, body) => {
+  submit: async ({ deps, merchant, user, to }, body) => {
     const read = readForm(rules, body);
     if (!read.ok) return read;
     const { name, storeUrl, accent, supportEmail, supportPhone, supportUrl } = read.values;
@@ -139,7 +139,7 @@ export const savingStore: Action = {
       support: [supportEmail, supportPhone, supportUrl].filter((contact) => contact !== ''),
       removeBrand: ['support' as const, ...(accent === '' ? ['accent' as const] : []), ...(removesLogo ? ['logo' as const] : [])],
     };
-    await changeMerchant(deps.database, deps.mode, merchant.id, change, now, `user:${user.id}`);
+    await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
     return { redirect: to('settings'), done: 'settings.saved' };
   },
 };

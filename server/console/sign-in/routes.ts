@@ -85,7 +85,9 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
       ctx.set('retry-after', String(waitSeconds));
       return showSignIn(ctx, 429, { values: { email }, formError: locked(waitSeconds) });
     }
-    const request = { email, browserToken, query: queryOf(ctx), language: visit.language };
+    // Without the query of the page, which may contain the name that a person has searched for.
+    const query = queryOf(ctx).replace(/%3F.*$/, '');
+    const request = { email, browserToken, query, language: visit.language };
     const mail = { publicUrl, operator, handling: messageHandlings.email };
     // After the response, whose time must not depend on whether there is a user with this address.
     setImmediate(() => {

@@ -245,6 +245,9 @@ it('The clock of the sandbox is moved, and its messages and test buyers are list
   expect(page.texts('td')).toContain('ada@example.com');
   for (const { taxIdLast4 } of testBuyers) expect(page.texts('td')).toContain(taxIdLast4);
 
+  for (const outside of ['0000-01-01T00:00', '9999-12-31T23:59']) {
+    expect((await submitOnly(page, 'developers/sandbox/clock', { now: outside })).status).toBe(422);
+  }
   const invalid = await submitOnly(page, 'developers/sandbox/clock', { now: 'tomorrow' });
   expect(invalid.status).toBe(422);
   const moved = await browser.submit(page, 'developers/sandbox/clock', { now: '2030-01-02T03:04' });

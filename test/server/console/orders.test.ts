@@ -93,7 +93,9 @@ it('rejects quantities and amounts that are not possible, with a message, and ca
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
   const open = (query: string) => finance.browser.open(`${at(`orders/${id}/refund`)}?${query}`);
   const buttonOf = (page: Page) => page.texts('button').filter((text) => text.startsWith('Refund '));
-  expect(buttonOf(await open(''))).toEqual(['Refund $1,460.00']);
+  expect(buttonOf(await open('all=yes'))).toEqual(['Refund $1,460.00']);
+  // An address without a choice, such as after signing in again, does not stand for everything.
+  expect(buttonOf(await open(''))).toEqual([]);
   expect(buttonOf(await open('amount=19.99'))).toEqual(['Refund $19.99']);
   for (const query of ['quantity-0=0&quantity-1=', 'quantity-1=4', 'quantity-1=x', 'amount=abc', 'amount=0', 'amount=2000']) {
     const page = await open(query);
@@ -122,7 +124,7 @@ it('authorizes, ships, settles and cancels', async () => {
   expect(shipped.values).toMatchObject({ carrierName: 'Parcel', trackingNumber: 'T-1' });
   await act('settle');
   const other = await completeCheckout(merchant, cart);
-  const canceled = await browser.submit(await browser.open(at(`orders/${other}/cancel`)), `orders/${other}/cancel`, {
+  const canceled = await browser.submit(await browser.open(at(`orders/${other}/cancel?all=yes`)), `orders/${other}/cancel`, {
     reason: 'fraudulent',
   });
   expect(canceled.texts('p', { class: 'done' })).toEqual(['The cancellation was recorded.']);
@@ -136,12 +138,15 @@ it('authorizes, ships, settles and cancels', async () => {
 
 it('limits the refunds of support, and shows viewers no action', async () => {
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
-  const whole = await support.browser.open(at(`orders/${id}/refund`));
+  const whole = await support.browser.open(at(`orders/${id}/refund?all=yes`));
   expect(whole.texts('div', { class: 'error-summary' })[0]).toContain('You can refund up to $500.00.');
   const within = await support.browser.open(`${at(`orders/${id}/refund`)}?amount=500`);
   const forged = await support.browser.submit(within, `orders/${id}/refund`, { amount: '500.01' });
   expect(forged.status).toBe(422);
   expect((await support.browser.submit(within, `orders/${id}/refund`)).status).toBe(200);
+  // The limit is for all refunds of a person together.
+  const more = await support.browser.open(`${at(`orders/${id}/refund`)}?amount=1`);
+  expect(more.texts('div', { class: 'error-summary' })[0]).toContain('You can refund up to $500.00.');
   expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(96_000);
   const seen = await viewer.browser.open(at(`orders/${id}`));
   expect(seen.forms.filter(({ action }) => action.includes('/orders/'))).toEqual([]);

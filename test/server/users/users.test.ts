@@ -184,6 +184,26 @@ describeOnEveryEngine('Users', async (engine) => {
     expect(seen.map(({ id }) => id).toSorted()).toEqual([tenantAdmin.id, siblingAdmin.id].toSorted());
   });
 
+  it('leave an administrator when two of them remove each other at the same time', async () => {
+    const { user: one } = await invite({ role: 'admin' });
+    const { user: other } = await invite({ role: 'admin' });
+    const results = await Promise.allSettled([
+      removeUser(database, one.id, other, now),
+      removeUser(database, other.id, one, now),
+    ]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('are invited and sign in whatever the number of their accounts in other tenants', async () => {
+    const email = 'agency@acme.example';
+    for (let count = 0; count < 6; count += 1) {
+      const { tenantId } = await createMerchant(database, 'sandbox', shop, now);
+      await invite({ tenantId, merchantId: null, email });
+    }
+    const { user } = await invite({ email });
+    expect((await invite({ email, role: 'support' })).user).toMatchObject({ id: user.id, role: 'support' });
+  });
+
   it('are not accepted if their row or their session was changed in the database', async () => {
     const { user, token } = await invite();
     const browser = await signIn(token);
