@@ -35,7 +35,7 @@ export const userCommands: Record<string, Command> = {
         const scope = await scopeOf(database, values);
         const publicUrl = await addressOf(database, config, context);
         const service = context.serviceConfig();
-        // A live service has a sender, also if this command does not know it.
+        // A live service has a sender, which may not be configured for this command.
         const handling = config.mode === 'live' ? 'sent' : handlingByChannel(service, config.mode).email;
         const mail = { publicUrl, operator: requireOperator(service), handling };
         const invited = { ...scope, email, name, role, refundLimitCents };

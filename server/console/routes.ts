@@ -19,7 +19,7 @@ import { findSignedIn, isRecent, type SignedIn } from '../users/sessions.ts';
 import { isWithin } from '../users/users.ts';
 import { actions, screens } from './screens.ts';
 import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
-import { errorPage, refusal } from './web/error-pages.ts';
+import { errorPage, rejectionMessage } from './web/error-pages.ts';
 import type { Inside } from './web/layout.ts';
 import { type Responder, showPage } from './web/respond.ts';
 import { type Action, type ConsolePage, type ConsoleRequest, type Screen, SECTIONS } from './web/screen.ts';
@@ -134,7 +134,7 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
     showPage(ctx, responder, () => page, inside);
   };
 
-  /** Returns what a screen and an action receive. */
+  /** Returns the request that a screen or an action receives. */
   const requestOf = async ({ ctx, merchant, signedIn: { user } }: Entry, formState: FormState): Promise<ConsoleRequest> => {
     const { t, browserToken = '' } = ctx.state.visit;
     const now = clock.now();
@@ -216,7 +216,7 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
       setRejection(ctx, error);
       // The same form was submitted a moment ago. Showing it again would invite to repeat it.
       if (error.code === 'idempotency-key-in-use') return show(entry, errorPage(ctx.state.visit.t, 'repeated'));
-      await showScreen(entry, statusOf(error.code, 2), { ...withError((t) => refusal(t, error)), values });
+      await showScreen(entry, statusOf(error.code, 2), { ...withError((t) => rejectionMessage(t, error)), values });
     }
   };
 

@@ -7,7 +7,7 @@ const MAX_ROWS = 10_000;
 /** Rows per insert. */
 const BATCH_SIZE = 200;
 
-/** Collects rows that a job writes in batches, so that what they record does not wait for it. */
+/** Collects rows that a job writes in batches, so that requests do not wait for them. */
 export class WriteBuffer<Row> {
   readonly #write: (tx: Tx, rows: readonly Row[]) => Promise<void>;
   #rows: Row[] = [];

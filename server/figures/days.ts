@@ -7,7 +7,7 @@ import { HOUR_MS, type Instant, plusMs, startOfDayIn } from '../time.ts';
 import { sumPurchases } from '../transactions/store.ts';
 import { countEvents } from '../webhooks/store.ts';
 
-/** What buyers of a merchant did on a day. */
+/** Numbers of checkouts, decisions and purchases of a merchant on a day. */
 export interface DayFigures {
   day: CivilDate;
   /** Checkouts that were started: carts that were created. */

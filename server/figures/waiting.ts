@@ -13,7 +13,7 @@ export const EXPIRING_DAYS = 3;
 /** Days for which a delivery that failed is shown. */
 const FAILED_DAYS = 7;
 
-/** Numbers of what a merchant has to do, each at most `MAX_COUNTED`. */
+/** Numbers of purchases and deliveries that wait for a merchant, each at most `MAX_COUNTED`. */
 export interface Waiting {
   toAuthorize: number;
   /** Authorized purchases, which are shipped and settled next. */

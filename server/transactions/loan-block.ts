@@ -18,7 +18,7 @@ export function loanPartiesOf({ creditor, merchantName, currency }: LoanDisclosu
   return { lender: creditor.name, merchant: merchantName ?? t.loan.theMerchant, currency };
 }
 
-/** Returns what a buyer has to know about a card that did not pay its portion: a block of a page or an e-mail; undefined if it may still pay it. */
+/** Returns the block of a page or an e-mail about a card that did not pay its portion; undefined if it may still pay. */
 export function cardBlock({ state, unpaidCardCents }: CurrentLoan, parties: LoanParties, t: Texts): LoanBlock | undefined {
   if (unpaidCardCents === 0) return undefined;
   const { titles, declined, declinedWithoutLoan } = t.loanNow;
@@ -26,7 +26,7 @@ export function cardBlock({ state, unpaidCardCents }: CurrentLoan, parties: Loan
   return { heading: titles.card, paragraphs: [fill(state === 'void' ? declinedWithoutLoan : declined, { ...parties, amount })] };
 }
 
-/** Returns what a buyer has to know about a loan after changes: a block of a page or an e-mail; undefined while it is as signed. */
+/** Returns the block of a page or an e-mail about a loan after changes; undefined while it is as signed. */
 export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): LoanBlock | undefined {
   const { loanNow } = t;
   const { state, cause, payments, reducedCents, startedOn } = loan;

@@ -10,7 +10,7 @@ import { texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
 import type { User, UserScope } from './store.ts';
 
-/** How e-mails to users are sent. */
+/** Sender and handling of e-mails to users. */
 export interface UserMail {
   /** Address of the service, without a trailing slash. */
   publicUrl: string;

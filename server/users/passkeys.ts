@@ -139,7 +139,7 @@ export async function signInWithPasskey(
   });
 }
 
-/** Renames a passkey of a user. Returns false if there is none with this id. */
+/** Renames a passkey of a user. Returns false if the user has no passkey with this id. */
 export function renamePasskey(database: Database, user: User, id: string, name: string): Promise<boolean> {
   return database.write(async (tx) => {
     const passkey = await lockPasskey(tx, id);
@@ -149,7 +149,7 @@ export function renamePasskey(database: Database, user: User, id: string, name: 
   });
 }
 
-/** Removes a passkey of a user. Returns false if there is none with this id. */
+/** Removes a passkey of a user. Returns false if the user has no passkey with this id. */
 export function removePasskey(database: Database, user: User, id: string, now: Instant): Promise<boolean> {
   const event = newSecurityEvent({ kind: 'passkey-removed', ...eventFieldsOf(user, user.id) }, now);
   return database.write(async (tx) => {
@@ -159,7 +159,7 @@ export function removePasskey(database: Database, user: User, id: string, now: I
   });
 }
 
-/** What a response to a challenge must contain. */
+/** Returns the values that the response to a challenge is compared with. */
 function expected(site: PasskeySite, browserToken: string, now: Instant) {
   return {
     expectedOrigin: site.origin,

@@ -5,7 +5,7 @@ export const ROLES = ['viewer', 'support', 'finance', 'developer', 'admin'] as c
 export type Role = (typeof ROLES)[number];
 
 /**
- * What users may do:
+ * Permissions of users:
  *
  * - `view` - see orders and settings;
  * - `sell` - create links, authorize, ship, settle and cancel;

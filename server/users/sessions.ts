@@ -33,7 +33,7 @@ export function newBrowserToken(): string {
 /**
  * Begins a session, in the database transaction that verified the user.
  *
- * @param token - The new token of the browser. The earlier one must not be used again, so that nobody else knows it.
+ * @param token - A new token of the browser. The earlier one may be known to others, and must not be used again.
  */
 export async function beginSession(tx: Tx, userId: string, token: string, limits: SessionLimits, now: Instant): Promise<void> {
   const endsAt = plusMs(now, limits.sessionHours * HOUR_MS);

@@ -92,7 +92,7 @@ export async function readLink(query: Query, token: string, browserToken: string
 /** The token of a browser before and after it signs in. */
 export interface BrowserTokens {
   before: string | undefined;
-  /** A new one, so that nobody else knows it. */
+  /** A new one, because others may know the one before. */
   after: string;
 }
 

@@ -35,7 +35,7 @@ export interface NewUser extends UserScope {
   refundLimitCents?: number | undefined;
 }
 
-/** Who changes a user: another user, or undefined for an operator with a command. */
+/** The user who changes another one; undefined for an operator with a command. */
 type By = User | undefined;
 
 /**

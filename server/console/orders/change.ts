@@ -16,7 +16,7 @@ import { centsOf } from '../../transactions/search.ts';
 import { listEvents, type Transaction } from '../../transactions/store.ts';
 import { canRefund } from '../../users/roles.ts';
 import { details, panel } from '../web/elements.ts';
-import { refusal } from '../web/error-pages.ts';
+import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
@@ -28,7 +28,7 @@ type Kind = (typeof KINDS)[number];
 const REASONS = Object.values(AdjustmentReason.schema);
 const USUAL_REASON: AdjustmentReason = 'requested-by-customer';
 
-/** An action of an order before it is confirmed: what it changes, and the form that confirms it. */
+/** An action of an order before it is confirmed: its changes, and the form that confirms it. */
 export const changeOrder: Screen = {
   path: 'orders/:id/:kind',
   section: 'orders',
@@ -62,12 +62,12 @@ function readOrder({ deps, merchant, params, now }: ConsoleRequest): Promise<Tra
   return readTransactionAt(deps.database.query, deps.lifetimes, ref, now);
 }
 
-/** Returns what was submitted, or else what the address has. */
+/** Returns the submitted values, or the parameters of the address if nothing was submitted. */
 function shownValues({ formState, query }: ConsoleRequest): Record<string, string> {
   return Object.keys(formState.values).length > 0 ? formState.values : Object.fromEntries(query);
 }
 
-/** What a person has chosen to cancel or refund. */
+/** The items or the amount to cancel or refund. */
 interface Chosen {
   /** Undefined if nothing was chosen, or something invalid. */
   action: ActionRequest | undefined;
@@ -79,8 +79,8 @@ interface Chosen {
 const quantityName = (index: number): string => `quantity-${index}`;
 
 /**
- * Reads the quantities and the amount that were typed. An amount replaces the quantities. Without both, it is what the address names: the
- * `line` with this SKU, or `all` that remains. An address without any of them, such as after signing in again, chooses nothing.
+ * Reads the quantities and the amount that were typed. An amount replaces the quantities. Without both, the
+ * address selects the `line` with an SKU, or `all` that remains. An address without any of them, such as after signing in again, selects nothing.
  */
 function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Chosen {
   if (kind === 'authorize' || kind === 'settle') return { action: { type: kind }, values: {}, errors: {} };
@@ -122,11 +122,11 @@ async function previewOf(
     return isAllowed ? { decision } : { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
-    return { error: refusal(t, thrown) };
+    return { error: rejectionMessage(t, thrown) };
   }
 }
 
-/** Returns what a user has refunded of an order before. */
+/** Returns the sum of a user's earlier refunds of an order. */
 async function refundedBy(query: Query, transactionId: string, userId: string): Promise<number> {
   const own = (await listEvents(query, transactionId)).filter(
     ({ type, actor }) => type === 'refunded' && actor === `user:${userId}`,
@@ -188,7 +188,7 @@ function itemOf({ lineItems }: Transaction, sku: string) {
   return lineItems.find((item) => item.sku === sku);
 }
 
-/** What the action changes, and the form that confirms it. */
+/** The changes that the action makes, and the form that confirms it. */
 function confirmation(
   request: ConsoleRequest,
   kind: Kind,

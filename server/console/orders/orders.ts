@@ -20,7 +20,7 @@ import { expiryText, statusBadge } from './parts.ts';
 
 const PAGE_SIZE = 25;
 
-/** The orders of a merchant: a view of them, or what a search finds. */
+/** The orders of a merchant, in a view or found by a search. */
 export const orders: Screen = {
   path: 'orders',
   section: 'orders',
@@ -28,8 +28,8 @@ export const orders: Screen = {
   show: async (request) => {
     const { t, to, money, time } = request;
     const own = t.console.orders;
-    const asked = askedFor(request);
-    const { transactions, next } = await readPage(request, asked, PAGE_SIZE, request.query.get('after'));
+    const orderQuery = parseOrderQuery(request);
+    const { transactions, next } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
     return {
       title: own.title,
       content: list(t, {
@@ -38,10 +38,10 @@ export const orders: Screen = {
         empty: own.empty,
         tabs: ORDER_VIEWS.map((view) => ({
           label: own.views[view],
-          address: addressOf(request, { ...asked, view }),
-          isCurrent: view === asked.view,
+          address: addressOf(request, { ...orderQuery, view }),
+          isCurrent: view === orderQuery.view,
         })),
-        filters: searchForm(request, asked),
+        filters: searchForm(request, orderQuery),
         columns: [
           {
             label: own.order,
@@ -57,8 +57,8 @@ export const orders: Screen = {
           { label: own.total, cell: ({ totalCents }) => money(totalCents), isAmount: true },
           { label: own.left, cell: ({ adjustedTotalCents }) => money(adjustedTotalCents), isAmount: true },
         ],
-        next: next && addressOf(request, asked, { after: next }),
-        csv: transactions.length > 0 ? addressOf(request, asked, {}, 'orders.csv') : undefined,
+        next: next && addressOf(request, orderQuery, { after: next }),
+        csv: transactions.length > 0 ? addressOf(request, orderQuery, {}, 'orders.csv') : undefined,
       }),
     };
   },
@@ -93,24 +93,26 @@ export const ordersFile: Screen = {
   permission: 'view',
   show: async (request) => {
     const { query } = request.deps.database;
-    const asked = askedFor(request);
+    const orderQuery = parseOrderQuery(request);
     const parts = [csvHeader(columns)];
     let after: string | null = null;
     let count = 0;
     do {
-      const { transactions, next }: TransactionPage = await readPage(request, asked, ROWS_AT_ONCE, after);
+      const { transactions, next }: TransactionPage = await readPage(request, orderQuery, ROWS_AT_ONCE, after);
       const rows: PresentedTransaction[] = [];
       for (const row of transactions) rows.push(await presentTransaction(query, row, request.now));
       parts.push(csvRows(columns, rows));
       count += rows.length;
       after = next ?? null;
     } while (after !== null && count < MAX_ROWS);
-    return { file: { name: 'orders.csv', type: 'text/csv; charset=utf-8', body: parts.join('') } };
+    // A longer list is cut, which the name of the file states.
+    const name = after === null ? 'orders.csv' : `orders-first-${count}.csv`;
+    return { file: { name, type: 'text/csv; charset=utf-8', body: parts.join('') } };
   },
 };
 
-/** What the parameters of a page ask for. Those that are not understood are ignored: people may edit an address. */
-interface Asked {
+/** The parameters of a page. Invalid ones are ignored, because people may edit an address. */
+interface OrderQuery {
   view: (typeof ORDER_VIEWS)[number];
   text: string;
   /** First and last day. */
@@ -118,7 +120,7 @@ interface Asked {
   until: CivilDate | undefined;
 }
 
-function askedFor({ query }: ConsoleRequest): Asked {
+function parseOrderQuery({ query }: ConsoleRequest): OrderQuery {
   const day = (name: string): CivilDate | undefined => {
     const typed: unknown = query.get(name);
     // The end of a later day cannot be compared as text.
@@ -137,7 +139,7 @@ function askedFor({ query }: ConsoleRequest): Asked {
 
 async function readPage(
   { deps: { database, lifetimes }, merchant, now }: ConsoleRequest,
-  { view, text, from, until }: Asked,
+  { view, text, from, until }: OrderQuery,
   limit: number,
   afterId: string | null,
 ): Promise<TransactionPage> {
@@ -157,7 +159,7 @@ async function readPage(
 /** Returns the address of a page with these parameters. */
 function addressOf(
   { to }: ConsoleRequest,
-  { view, text, from, until }: Asked,
+  { view, text, from, until }: OrderQuery,
   more: Record<string, string> = {},
   path = 'orders',
 ): string {
@@ -171,7 +173,7 @@ function addressOf(
   return `${to(path)}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
 }
 
-function searchForm({ t, to }: ConsoleRequest, { view, text, from, until }: Asked): Html {
+function searchForm({ t, to }: ConsoleRequest, { view, text, from, until }: OrderQuery): Html {
   const own = t.console.orders;
   return html`<form class="filters" method="get" action="${to('orders')}" role="search">
     <input type="search" name="q" value="${text}" aria-label="${own.searchLabel}" placeholder="${own.searchLabel}" maxlength="${MAX_SEARCH}" dir="auto" autocomplete="off" />

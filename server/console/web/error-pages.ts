@@ -21,7 +21,7 @@ export function errorPage(
 }
 
 /** Returns the message of an action that was rejected. Others than the usual reasons have the message of the API. */
-export function refusal({ console: { refusals } }: Texts, { code, message }: ServiceError): string {
-  const known: Partial<Record<ErrorCode, string>> = refusals;
-  return known[code] ?? `${refusals['invalid-request']} ${message}`;
+export function rejectionMessage({ console: { rejections } }: Texts, { code, message }: ServiceError): string {
+  const messages: Partial<Record<ErrorCode, string>> = rejections;
+  return messages[code] ?? `${rejections['invalid-request']} ${message}`;
 }

@@ -8,7 +8,7 @@ import { type Inside, layout } from './layout.ts';
 import type { ConsolePage } from './screen.ts';
 import { type ConsoleContext, ownForm, send } from './visit.ts';
 
-/** What all pages are made with. */
+/** Dependencies of all pages. */
 export interface Responder {
   forms: OwnForms;
   mode: Mode;

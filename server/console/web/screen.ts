@@ -45,7 +45,7 @@ export interface ConsoleDeps {
   onEnqueued: () => void;
 }
 
-/** A request of a signed-in user: what a screen and an action receive. */
+/** A request of a signed-in user, which a screen or an action receives. */
 export interface ConsoleRequest {
   deps: ConsoleDeps;
   user: User;
@@ -113,11 +113,11 @@ export interface Screen {
   /** Below the merchant's address: `orders/:id`; empty for the home page. */
   path: string;
   section: Section;
-  /** What the role of a user must permit. */
+  /** The permission that the role of a user must have. */
   permission: Permission;
   /** True if the page is shown only after a recent sign-in, such as one that confirms a payment. */
   isSensitive?: boolean;
-  /** Returns undefined if what the address names does not exist, or belongs to another merchant. */
+  /** Returns undefined if the object in the address does not exist, or belongs to another merchant. */
   show(request: ConsoleRequest): Promise<ConsolePage | ConsoleFile | ConsoleRedirect | undefined>;
 }
 
@@ -138,7 +138,7 @@ export interface Action {
   isSensitive?: boolean;
   /**
    * Returns the next page; a page to show once, such as one with a new secret; the invalid fields of `readForm`, with which the screen
-   * is shown again; or undefined if what the address names does not exist.
+   * is shown again; or undefined if the object in the address does not exist.
    *
    * @param body - Unknown input.
    */

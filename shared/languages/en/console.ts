@@ -684,7 +684,7 @@ export const consoleTexts = {
     invalid: { title: 'We could not read this request', lead: 'Go back, and try again.' },
   },
   /** Messages above a form whose action was rejected, by code of the error. */
-  refusals: {
+  rejections: {
     'invalid-request': 'This is not possible.',
     'wrong-state': 'The status of the order does not allow this any more. Check it below.',
     'amount-too-large': 'The amount is larger than what remains of the order.',
@@ -710,7 +710,7 @@ export const consoleTexts = {
       intro: 'Open this link in the browser in which you asked for it, to sign in to the console of {merchant}.',
       button: 'Sign in',
       until: 'The link works once, within 15 minutes.',
-      unexpected: 'If you did not ask for it, you can ignore this e-mail: nobody has signed in.',
+      unexpected: 'If you did not ask for it, you can ignore this e-mail: it does not sign anyone in by itself.',
     },
   },
 };

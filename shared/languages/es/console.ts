@@ -687,7 +687,7 @@ export const consoleTexts: ConsoleTexts = {
     },
     invalid: { title: 'No pudimos leer esta solicitud', lead: 'Vuelva atrás e inténtelo de nuevo.' },
   },
-  refusals: {
+  rejections: {
     'invalid-request': 'Esto no es posible.',
     'wrong-state': 'El estado del pedido ya no lo permite. Revíselo abajo.',
     'amount-too-large': 'El importe es mayor que lo que queda del pedido.',

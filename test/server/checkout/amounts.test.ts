@@ -98,7 +98,7 @@ describe('The amounts of a purchase', () => {
   let now: Instant = systemClock.now();
   /** The kinds of e-mails whose amounts were compared. */
   const seen = new Set<string>();
-  /** What the lender decides. */
+  /** The decision of the lender. */
   let terms: Pick<Example, 'approvedShare' | 'tier'>;
   const lender: Lender = {
     ...sandboxLender(),

@@ -46,7 +46,7 @@ describeOnEveryEngine('The console', async (engine) => {
     const asked = await browser.open(`${home}/settings/team?lang=es&q=Jane`);
     expect(asked).toMatchObject({ language: 'es', heading: texts.es.console.signIn.title, faults: [] });
     expect((await browser.open('/console/sign-in?lang=en')).language).toBe('en');
-    const invalid = await browser.submit(asked, '/console/sign-in', { email: 'nobody' });
+    const invalid = await browser.submit(asked, '/console/sign-in', { email: 'ada' });
     expect(invalid).toMatchObject({ status: 422, language: 'en' });
     expect(invalid.texts('p', { class: 'error' })).toEqual([own.signIn.emailMessage]);
     const sent = await browser.submit(invalid, '/console/sign-in', { email: user.email });
@@ -72,7 +72,7 @@ describeOnEveryEngine('The console', async (engine) => {
     expect((await browser.open(home)).heading).toBe(own.signIn.title);
     const count = (await storedDeliveries(database)).length;
     const pages = [];
-    for (const email of [user.email, 'nobody@acme.example']) {
+    for (const email of [user.email, 'unknown@acme.example']) {
       const fresh = new ConsoleBrowser(publicUrl);
       const form = (await fresh.open('/console/sign-in')).formFor('/console/sign-in')!;
       const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
@@ -148,7 +148,7 @@ describeOnEveryEngine('The console', async (engine) => {
     expect([again.status, again.headers.get('location')]).toEqual([303, `${home}/settings/team?done=settings.changed`]);
     expect(await events()).toBe(before + 1);
     const other = new Page(page.url, await change(page, 'admin'));
-    expect(other.texts('p')).toContain(own.refusals['idempotency-key-reused']);
+    expect(other.texts('p')).toContain(own.rejections['idempotency-key-reused']);
     expect(await events()).toBe(before + 1);
   });
 

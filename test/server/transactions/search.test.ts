@@ -92,7 +92,7 @@ describeOnEveryEngine('Search of orders', (engine) => {
     ['garcia', ['jose', 'gift']],
     ['Jose  Lopez', ['jose', 'gift']],
     ['ada garcia', ['gift']],
-    ['ada nobody', []],
+    ['ada unknown', []],
     ['love', []],
     ['lovelace', ['jose', 'adaSettled', 'ada']],
     ['ORDER-1', ['ada']],
