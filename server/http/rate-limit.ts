@@ -159,6 +159,8 @@ export function limiter(
   nowMs: () => number,
   { maxBuckets = 20_000, periodMs = MINUTE_MS }: { maxBuckets?: number; periodMs?: number } = {},
 ): Limiter {
+  // The cache reserves memory for all buckets.
+  if (capacity === 0) return { size: 0, take: () => 0 };
   const buckets = new LRUCache<string, number>({ max: maxBuckets });
 
   return {
@@ -166,7 +168,6 @@ export function limiter(
       return buckets.size;
     },
     take: (...names) => {
-      if (capacity === 0) return 0;
       const now = nowMs();
       const taken = names.map((name, level) => takeOne(buckets.get(name), capacity * WIDER_ALLOWANCE ** level, now, periodMs));
       const waitMs = Math.max(...taken.map((one) => one.waitMs));
