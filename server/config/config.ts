@@ -72,7 +72,7 @@ export interface ConsoleLimits {
   idleMinutes: number;
   /** Hours after which a session ends. */
   sessionHours: number;
-  /** E-mailed links per hour to one address, and to all addresses from one network address; 0: no limit. */
+  /** E-mailed links per hour to one address, from one network address each, and to all addresses from one network address; 0: no limit. */
   signInsPerEmail: number;
   signInsPerAddress: number;
 }
@@ -182,7 +182,7 @@ export function readConfig(env: Env): Config {
       idleMinutes: integerIn(env, 'CONSOLE_IDLE_MINUTES', 30, { expected: 'a number of minutes', min: 1, max: 1_440 }),
       sessionHours: integerIn(env, 'CONSOLE_SESSION_HOURS', 12, { expected: 'a number of hours', min: 1, max: 168 }),
       signInsPerEmail: integerIn(env, 'SIGN_INS_PER_EMAIL_PER_HOUR', mode === 'live' ? 5 : 50, links),
-      signInsPerAddress: integerIn(env, 'SIGN_INS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 20 : 200, links),
+      signInsPerAddress: integerIn(env, 'SIGN_INS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 60 : 600, links),
     },
     email: emailIn(env),
     text: textIn(env),

@@ -2,7 +2,7 @@ import type { Language } from '../../shared/languages/index.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { lookupHash } from '../db/sealed.ts';
 import { hashOfCode, isSessionToken, newId, newToken } from '../ids.ts';
-import { countAttempt, limitedNetworks } from '../limits/attempts.ts';
+import { countAttempt, limitedNetworks, WIDER_ALLOWANCE } from '../limits/attempts.ts';
 import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../security-events/store.ts';
 import { HOUR_MS, type Instant, plusMs } from '../time.ts';
 import { enqueueLink, merchantOfScope, type UserMail } from './link-email.ts';
@@ -23,31 +23,48 @@ import { pathOfLink } from './users.ts';
 /** Minutes in which a link to sign in can be used. */
 const SIGN_IN_MINUTES = 15;
 
-/** Attempts to sign in per hour; 0: no limit. */
+/** Requests for links per hour; 0: no limit. */
 export interface SignInLimits {
   signInsPerEmail: number;
   signInsPerAddress: number;
 }
 
+/** A request for a link. */
+export interface SignInAttempt {
+  email: string;
+  /** The networks of the client, the narrowest first. */
+  networks: readonly string[];
+  /** The token of a browser whose user proves again who they are. */
+  session: string | undefined;
+}
+
 /**
- * Counts a request for a link: of the client first, so that a limited client does not use up the attempts of the person. Addresses without
- * a user are counted like others.
+ * Counts a request for a link. A session is counted alone: strangers cannot use up its requests, and each sign-in begins another one. Other
+ * requests are counted by client first, so that a limited one does not use up those of the person, and then by e-mail address and client,
+ * with a larger limit for all clients together. Addresses without a user are counted like others.
  *
  * @returns 0, or the seconds until another attempt is possible.
  */
 export function countSignIn(
   database: Database,
-  networks: readonly string[],
-  email: string,
+  { email, networks, session }: SignInAttempt,
   { signInsPerEmail, signInsPerAddress }: SignInLimits,
   now: Instant,
 ): Promise<number> {
   return database.write(async (tx) => {
-    const client = await limitedNetworks(tx, 'sign-in-network', networks, signInsPerAddress);
-    const hash = await lookupHash(tx, 'sign-in-address', email.trim().toLowerCase());
+    const subject = async (value: readonly string[], limit: number) => {
+      const hash = await lookupHash(tx, 'sign-in-address', JSON.stringify(value));
+      return { hash, limit, periodMs: HOUR_MS };
+    };
+    const forAll = signInsPerEmail * WIDER_ALLOWANCE;
+    const address = email.trim().toLowerCase();
+    const client = session === undefined ? await limitedNetworks(tx, 'sign-in-network', networks, signInsPerAddress) : [];
+    const person =
+      session === undefined
+        ? [await subject([address, networks.at(-1)!], signInsPerEmail), await subject([address], forAll)]
+        : [await subject(['session', hashOfCode(session)], forAll)];
     const limited = await countAttempt(tx, client, now);
-    const person = { hash, limit: signInsPerEmail, periodMs: HOUR_MS };
-    const blocked = limited.length > 0 ? limited : await countAttempt(tx, [person], now);
+    const blocked = limited.length > 0 ? limited : await countAttempt(tx, person, now);
     return Math.max(0, ...blocked.map(({ waitSeconds }) => waitSeconds));
   });
 }

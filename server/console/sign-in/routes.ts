@@ -79,7 +79,9 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const read = readForm({ email: emailRule }, body);
     if (!read.ok) return showSignIn(ctx, 422, read);
     const { email } = read.values;
-    const waitSeconds = await countSignIn(database, clientNetworks(ctx.req, trustProxy), email, limits, visit.now);
+    const session = known === undefined ? undefined : browserToken;
+    const attempt = { email, networks: clientNetworks(ctx.req, trustProxy), session };
+    const waitSeconds = await countSignIn(database, attempt, limits, visit.now);
     if (waitSeconds > 0) {
       failedLogins.add('user-locked-out', networkOf(ctx), visit.now);
       ctx.set('retry-after', String(waitSeconds));

@@ -45,7 +45,7 @@ describe('The configuration', () => {
       applicationsPerIdentity: 50,
       applicationsPerRecipient: 50,
       codesPerRecipient: 50,
-      console: { idleMinutes: 30, sessionHours: 12, signInsPerEmail: 50, signInsPerAddress: 200 },
+      console: { idleMinutes: 30, sessionHours: 12, signInsPerEmail: 50, signInsPerAddress: 600 },
       messageLimits: {
         email: { perRecipient: 100, perMerchant: 10_000 },
         text: { perRecipient: 100, perMerchant: 10_000 },
@@ -67,7 +67,7 @@ describe('The configuration', () => {
       applicationsPerIdentity: 5,
       applicationsPerRecipient: 5,
       codesPerRecipient: 5,
-      console: { idleMinutes: 30, sessionHours: 12, signInsPerEmail: 5, signInsPerAddress: 20 },
+      console: { idleMinutes: 30, sessionHours: 12, signInsPerEmail: 5, signInsPerAddress: 60 },
     });
     expect(() => readConfig({ CODES_PER_RECIPIENT_PER_DAY: '0' })).toThrow('CODES_PER_RECIPIENT_PER_DAY');
   });

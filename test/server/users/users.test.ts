@@ -219,14 +219,30 @@ describeOnEveryEngine('Users', async (engine) => {
     await expect(findUser(query, user.id)).rejects.toThrow();
   });
 
-  it('wait after too many requests for a link, by e-mail address and by network', async () => {
+  it('wait after too many requests for a link, by network, and by e-mail address and network', async () => {
     const allowed = { signInsPerEmail: 2, signInsPerAddress: 3 };
-    const count = (network: string, email: string, at = now) => countSignIn(database, [network], email, allowed, at);
-    expect(await count('192.0.2.1', 'someone@acme.example')).toBe(0);
+    const count = (network: string, email: string, at = now) =>
+      countSignIn(database, { networks: [network], email, session: undefined }, allowed, at);
+    const email = 'someone@acme.example';
+    expect(await count('192.0.2.2', email)).toBe(0);
     expect(await count('192.0.2.2', 'Someone@acme.example ')).toBe(0);
-    expect(await count('192.0.2.3', 'someone@acme.example', plusMs(now, 600_000))).toBe(3_000);
-    expect(await count('192.0.2.3', 'someone@acme.example', plusMs(now, 3_600_001))).toBe(0);
-    for (const email of ['a@acme.example', 'b@acme.example']) expect(await count('192.0.2.1', email)).toBe(0);
-    expect(await count('192.0.2.1', 'c@acme.example')).toBe(3_600);
+    expect(await count('192.0.2.2', email, plusMs(now, 600_000))).toBe(3_000);
+    // A stranger cannot use up the links of a person in another network, but the inbox has a limit.
+    const others = [3, 3, 4, 4, 5, 5].map((last) => count(`192.0.2.${last}`, email, plusMs(now, 600_000)));
+    expect(await Promise.all(others)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(await count('192.0.2.6', email, plusMs(now, 600_000))).toBe(3_000);
+    expect(await count('192.0.2.2', email, plusMs(now, 3_600_001))).toBe(0);
+    for (const each of ['a@acme.example', 'b@acme.example', 'c@acme.example']) expect(await count('192.0.2.1', each)).toBe(0);
+    expect(await count('192.0.2.1', 'd@acme.example')).toBe(3_600);
+  });
+
+  it('prove again who they are however many links others have asked for, in each session up to a limit', async () => {
+    const allowed = { signInsPerEmail: 2, signInsPerAddress: 1 };
+    const email = 'colleague@acme.example';
+    const count = (session?: string) => countSignIn(database, { networks: ['198.51.100.9'], email, session }, allowed, now);
+    expect([await count(), await count()]).toEqual([0, 3_600]);
+    const session = newBrowser();
+    for (let links = 0; links < 8; links += 1) expect(await count(session)).toBe(0);
+    expect([await count(session), await count(newBrowser())]).toEqual([3_600, 0]);
   });
 });
