@@ -229,10 +229,11 @@ export function createApp(appDeps: AppDeps): Koa {
     },
     forms,
     limits: appDeps.consoleLimits,
+    pageLimit: limits.consolePages,
     failedLogins,
     trustProxy,
   });
-  app.use(under('/console', limitPages, ...people));
+  app.use(under('/console', ...people));
 
   // Platforms, with a bearer token, which they obtain with a key pair.
   app.use(under('/.well-known', ...servedToAnyone(tokenDocuments)));

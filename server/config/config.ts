@@ -93,6 +93,8 @@ export interface RateLimits {
   readsPerAddress: number;
   /** Pages of the checkout and of signed agreements from one address. */
   pagesPerAddress: number;
+  /** Pages of the console of one user, and from one address without a session. */
+  consolePages: number;
   /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
   failedLoginsPerAddress: number;
   /** Submissions of the application form from one address per hour. */
@@ -168,6 +170,7 @@ export function readConfig(env: Env): Config {
       cartsPerMerchant: integerIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
       readsPerAddress: integerIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
       pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
+      consolePages: integerIn(env, 'CONSOLE_PAGES_PER_USER', 600, perMinute),
       failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
       applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
       documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),

@@ -5,6 +5,7 @@ import { ServiceError, statusOf } from '../errors.ts';
 import { formBody, readFormWithFile } from '../http/body.ts';
 import type { Middleware, State } from '../http/context.ts';
 import { serviceErrorOf, setRejection } from '../http/errors.ts';
+import { clientNetworks, type Limiter, rejectExcess, requireRoom, requireWithin } from '../http/rate-limit.ts';
 import { createStylesheet, FOREVER_SECONDS, staticFile } from '../http/static-files.ts';
 import { type KeyedRequest, once, type Run } from '../idempotency/once.ts';
 import { isId } from '../ids.ts';
@@ -38,6 +39,8 @@ import {
 /** Dependencies of the console. */
 export interface ConsoleRouteDeps extends SignInDeps {
   forms: OwnForms;
+  /** Limits requests of a user, or else of an address. */
+  pageLimit: Limiter;
 }
 
 /** A request of a user who sees the merchant of the address. */
@@ -52,8 +55,8 @@ interface Entry {
  * The console, `/console`: pages for the people of a merchant, `/console/MERCHANT_ID/…`. Every page and form of `screens.ts` passes the
  * same checks here: the session, the merchant, the permission, a recent sign-in, and the token of the form.
  */
-export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middleware[] {
-  const { deps, limits } = signIn;
+export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps): Middleware[] {
+  const { deps, limits, trustProxy } = signIn;
   const { database, mode, clock, realClock } = deps;
   const pathOf = (file: string) => fileURLToPath(new URL(`./web/${file}`, import.meta.url));
   const stylesheet = createStylesheet([pathOf('console.css')], '/console/console.css');
@@ -62,13 +65,13 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
 
   const assets = new Router<State>();
   for (const file of [stylesheet, script]) {
-    assets.get(file.path, (ctx) => {
+    assets.get(file.path, requireRoom, (ctx) => {
       ctx.set('cross-origin-resource-policy', 'same-origin');
       file.send(ctx, FOREVER_SECONDS);
     });
   }
 
-  /** Loads the session, and maps errors to pages. */
+  /** Loads the session, limits requests, and maps errors to pages. */
   const visit: Middleware<ConsoleState> = async (context, next) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the router adds the parameters of the path
     const ctx = context as ConsoleContext;
@@ -79,7 +82,11 @@ export function consoleRoutes({ forms, ...signIn }: ConsoleRouteDeps): Middlewar
     const browserToken = browserTokenIn(ctx, ownOrigin);
     ctx.state.visit = { browserToken, signedIn: undefined, language, t: texts[language], now };
     try {
-      ctx.state.visit.signedIn = await findSignedIn(database, browserToken, limits, now);
+      const signedIn = await findSignedIn(database, browserToken, limits, now);
+      ctx.state.visit.signedIn = signedIn;
+      if (!signedIn) rejectExcess(ctx);
+      // People of one office have their own limits.
+      requireWithin(ctx, pageLimit, ...(signedIn ? [signedIn.user.id] : clientNetworks(ctx.req, trustProxy)));
       await next();
     } catch (thrown) {
       const error = serviceErrorOf(thrown);

@@ -25,6 +25,7 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
     cartsPerMerchant: limiter(limits.cartsPerMerchant, nowMs),
     readsPerAddress: limiter(limits.readsPerAddress, nowMs),
     pagesPerAddress: limiter(limits.pagesPerAddress, nowMs),
+    consolePages: limiter(limits.consolePages, nowMs),
     failedLoginsPerAddress: limiter(limits.failedLoginsPerAddress, nowMs),
     documentPdfs: limiter(limits.documentPdfs, nowMs, { periodMs: HOUR_MS }),
     recordedRequests: limiter(SAMPLES_PER_MINUTE, nowMs),
@@ -38,7 +39,7 @@ export const requireRoom: Middleware = (ctx, next) => {
 };
 
 /** @throws ServiceError `rate-limited` */
-function rejectExcess(ctx: Context): void {
+export function rejectExcess(ctx: Context): void {
   if (!ctx.state.isExcess || isAuthenticated(ctx)) return;
   ctx.set('retry-after', '1');
   throw new ServiceError('rate-limited', 'Too many requests at once: expected the next one in 1 s or later.');

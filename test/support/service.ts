@@ -18,6 +18,7 @@ export const noLimits: RateLimits = {
   cartsPerMerchant: 0,
   readsPerAddress: 0,
   pagesPerAddress: 0,
+  consolePages: 0,
   failedLoginsPerAddress: 0,
   applicationsPerAddress: 0,
   documentProofs: 0,

@@ -679,7 +679,7 @@ export const consoleTexts = {
     },
     tooMany: {
       title: 'Please wait a moment',
-      lead: 'We received too many requests from your network. Open this page again in a minute.',
+      lead: 'We received too many requests. Open this page again in a minute.',
     },
     invalid: { title: 'We could not read this request', lead: 'Go back, and try again.' },
   },

@@ -683,7 +683,7 @@ export const consoleTexts: ConsoleTexts = {
     },
     tooMany: {
       title: 'Espere un momento',
-      lead: 'Recibimos demasiadas solicitudes de su red. Abra esta página de nuevo en un minuto.',
+      lead: 'Recibimos demasiadas solicitudes. Abra esta página de nuevo en un minuto.',
     },
     invalid: { title: 'No pudimos leer esta solicitud', lead: 'Vuelva atrás e inténtelo de nuevo.' },
   },

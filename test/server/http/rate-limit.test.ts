@@ -2,20 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { RateLimits } from '../../../server/config/config.ts';
+import type { Database } from '../../../server/db/database.ts';
 import { rateLimiters } from '../../../server/http/rate-limit.ts';
 import { createDatabase } from '../../support/databases.ts';
 import { chair } from '../../support/checkout.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
+import { signIn } from '../../support/console.ts';
 import { type ApiResponse, fetchResponse, noLimits } from '../../support/service.ts';
 
 const origin = 'https://shop.example';
 
 describe('Rate limiting', () => {
   let app: TestApp;
+  let database: Database;
   let nowMs: number;
   const run = async (limits: Partial<RateLimits>, trustProxy = false) => {
     nowMs = 1_000;
-    app = await startApp(await createDatabase('sqlite'), {
+    database = await createDatabase('sqlite');
+    app = await startApp(database, {
       limits: rateLimiters({ ...noLimits, ...limits }, () => nowMs),
       transport: { mode: 'sandbox', trustProxy },
     });
@@ -156,6 +160,28 @@ describe('Rate limiting', () => {
       await statusesOf(4, () => fetchResponse(url));
       expect((await app.post('/sandbox/checkouts', { cartId: id })).status).toBe(200);
     });
+  });
+
+  it('of pages of the console applies to each user, or else to an address, and not to the pages of buyers', async () => {
+    await run({ pagesPerAddress: 2, consolePages: 3 });
+    const { publicUrl, merchantId } = app;
+    const { tenantId } = await database.query.selectFrom('merchants').select('tenantId').executeTakeFirstOrThrow();
+    const signInHere = () => signIn({ publicUrl, database }, { tenantId, merchantId }, 'viewer');
+    // Accepting an invitation takes two requests without a session, and one with it.
+    const { browser } = await signInHere();
+    const open = (headers = {}) => browser.request(`/console/${merchantId}/orders`, { headers });
+    expect((await fetchResponse(`${publicUrl}/console/sign-in`)).status).toBe(200);
+    expect((await fetchResponse(`${publicUrl}/console/sign-in`)).status).toBe(429);
+    expect(await statusesOf(2, open)).toEqual([200, 200]);
+    const rejected = await open({ 'accept-language': 'es' });
+    expect(rejected).toMatchObject({ status: 429, text: expect.stringContaining('<h1>Espere un momento</h1>') });
+    expect(rejected.headers.get('retry-after')).toBe('20');
+    expect(rejected.headers.get('content-security-policy')).toContain("form-action 'self'");
+    const { url } = await app.createCart();
+    expect(await statusesOf(3, () => fetchResponse(`${url}/details`))).toEqual([200, 200, 429]);
+    nowMs += 60_000;
+    await signInHere();
+    expect((await open()).status).toBe(200);
   });
 
   describe('of requests with invalid credentials, from one address,', () => {
