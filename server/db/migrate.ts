@@ -23,6 +23,7 @@ import * as users from './migrations/0024-users.ts';
 import * as orderSearch from './migrations/0025-order-search.ts';
 import * as merchantRequests from './migrations/0026-merchant-requests.ts';
 import * as figures from './migrations/0028-figures.ts';
+import * as tenantEvents from './migrations/0032-tenant-events.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -55,6 +56,7 @@ export const migrations: Migrations = {
   '0025-order-search': orderSearch.up,
   '0026-merchant-requests': merchantRequests.up,
   '0028-figures': figures.up,
+  '0032-tenant-events': tenantEvents.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

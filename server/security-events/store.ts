@@ -66,6 +66,8 @@ export interface SecurityEventFilter {
   since?: Instant | undefined;
   kind?: SecurityEventKind | undefined;
   merchantId?: string | undefined;
+  /** Adds the events of the merchant's tenant that are of no merchant, such as those of users of all merchants. */
+  tenantId?: string | undefined;
   /** The last event of the previous page. */
   after?: Pick<SecurityEvent, 'occurredAt' | 'id'> | undefined;
   limit: number;
@@ -74,15 +76,21 @@ export interface SecurityEventFilter {
 /** Returns events, the newest first. */
 export async function listSecurityEvents(
   query: Query,
-  { since, kind, merchantId, after, limit }: SecurityEventFilter,
+  { since, kind, merchantId, tenantId, after, limit }: SecurityEventFilter,
 ): Promise<SecurityEvent[]> {
   let events = query.selectFrom('security_events').selectAll().orderBy('occurredAt', 'desc').orderBy('id', 'desc').limit(limit);
   if (since !== undefined) events = events.where('occurredAt', '>=', since);
   if (kind !== undefined) events = events.where('kind', '=', kind);
-  if (merchantId !== undefined) events = events.where('merchantId', '=', merchantId);
   if (after !== undefined) {
     events = events.where(({ eb, refTuple, tuple }) => eb(refTuple('occurredAt', 'id'), '<', tuple(after.occurredAt, after.id)));
   }
-  const rows = await events.execute();
-  return rows.map(({ detailsJson, ...event }) => ({ ...event, details: fromJson(detailsJson) }));
+  // Each from its own index.
+  const ofMerchant = merchantId === undefined ? events : events.where('merchantId', '=', merchantId);
+  const rows = await ofMerchant.execute();
+  if (tenantId !== undefined) {
+    rows.push(...(await events.where('tenantId', '=', tenantId).where('merchantId', 'is', null).execute()));
+    const keyOf = ({ occurredAt, id }: StoredRow) => `${occurredAt} ${id}`;
+    rows.sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1));
+  }
+  return rows.slice(0, limit).map(({ detailsJson, ...event }) => ({ ...event, details: fromJson(detailsJson) }));
 }

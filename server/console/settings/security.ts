@@ -10,15 +10,16 @@ import { settingsTabs } from './tabs.ts';
 
 const PAGE_SIZE = 50;
 
-/** The sign-ins and changes of a merchant, the newest first. */
+/** The sign-ins and changes of a merchant, and for users of all merchants those of the tenant, the newest first. */
 export const security: Screen = {
   path: 'settings/security',
   section: 'settings',
   permission: 'administer',
   show: async (request) => {
-    const { deps, merchant, query, t, to, time } = request;
+    const { deps, merchant, user, query, t, to, time } = request;
     const own = t.console.settings.security;
-    const filter = { merchantId: merchant.id, after: positionIn(query.get('after')), limit: PAGE_SIZE };
+    const of = { merchantId: merchant.id, ...(user.merchantId === null && { tenantId: merchant.tenantId }) };
+    const filter = { ...of, after: positionIn(query.get('after')), limit: PAGE_SIZE };
     const events = await listSecurityEvents(deps.database.query, filter);
     const names = await namesOf(deps, events);
     const last = events.length === PAGE_SIZE ? events.at(-1) : undefined;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
-import { signIn } from '../../support/console.ts';
+import { signIn, type Visitor } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { fetchResponse, startService } from '../../support/service.ts';
 
@@ -85,6 +85,26 @@ describeOnEveryEngine('The settings', async (engine) => {
     const { browser } = await signIn(service, merchant, 'viewer');
     const page = await browser.open(address);
     expect(page.forms.map(({ action }) => new URL(action).pathname)).toEqual(['/console/sign-out']);
+  });
+
+  it('list the events of users of all merchants to such users only, and those of another merchant to neither', async () => {
+    const shop = await service.createMerchant();
+    const sibling = await service.createMerchant({ tenantId: shop.tenantId });
+    const ofTenant = await signIn(service, { tenantId: shop.tenantId, merchantId: null });
+    const ofShop = await signIn(service, shop);
+    const ofSibling = await signIn(service, sibling);
+    const shown = async ({ browser }: Visitor) => {
+      const page = await browser.open(`/console/${shop.merchantId}/settings/security`);
+      expect([page.status, page.faults]).toEqual([200, []]);
+      return page.texts('td', { 'data-label': own.security.event });
+    };
+    const signIns = ['user-signed-in', 'user-invited'] as const;
+    const created = ['callback-secret-created', 'key-created', 'merchant-created'] as const;
+    const named = (kinds: readonly ((typeof signIns)[number] | (typeof created)[number])[]) =>
+      kinds.map((kind) => own.security.kinds[kind]);
+    expect(await shown(ofShop)).toEqual(named([...signIns, ...created]));
+    expect(await shown(ofTenant)).toEqual(named([...signIns, ...signIns, ...created]));
+    expect((await ofSibling.browser.open(`/console/${shop.merchantId}/settings/security`)).status).toBe(404);
   });
 
   it('list who signed in and who changed what, with names, 50 to a page', async () => {

@@ -16,6 +16,7 @@ import { addRequest, listRequests, saveRequests } from '../../../server/merchant
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
 import { addUser, lockUser, saveUser } from '../../../server/users/store.ts';
@@ -700,5 +701,26 @@ describeOnEveryEngine('The migration', (engine) => {
       await saveCartOpened(tx, 'cart', LATER);
     });
     expect(await ofUsers()).toMatchObject([{ id: 'cart', openedAt: AT }]);
+  });
+
+  it('0032 lists earlier events of a tenant that are of no merchant', async () => {
+    const database = await createDatabaseAt('0028-figures', engine);
+    const event = { occurredAt: AT, kind: 'user-invited', actor: 'console', network: null, count: 1, detailsJson: '{}' };
+    const scopes = { tenant: ['t', null], shop: ['t', 'shop'], sibling: ['t', 'sibling'], other: ['other', null] } as const;
+    const rows = Object.entries(scopes).map(([id, [tenantId, merchantId]]) => ({ id, tenantId, merchantId, ...event }));
+    await insert(database, 'security_events', ...rows);
+    await database.migrate();
+
+    const of = { merchantId: 'shop', tenantId: 't' };
+    const idsOf = (events: { id: string }[]) => events.map(({ id }) => id);
+    const [first, second] = await listSecurityEvents(database.query, { ...of, limit: 9 });
+    expect([first?.id, second?.id]).toEqual(['tenant', 'shop']);
+    expect(idsOf(await listSecurityEvents(database.query, { ...of, limit: 1 }))).toEqual(['tenant']);
+    expect(idsOf(await listSecurityEvents(database.query, { ...of, after: first, limit: 9 }))).toEqual(['shop']);
+    const explain = sql.raw(engine === 'sqlite' ? 'explain query plan' : 'explain');
+    if (engine === 'postgres') await sql`set enable_seqscan = off`.execute(database.query);
+    const plan = await sql`${explain} select * from security_events where tenant_id = 't' and merchant_id is null
+      order by occurred_at desc, id desc limit 9`.execute(database.query);
+    expect(JSON.stringify(plan.rows)).toMatch(/security_events_by_tenant/);
   });
 });
