@@ -12,6 +12,8 @@ export interface NewestFirst {
   createdBefore?: Instant | undefined;
   /** The last row of the previous page. */
   after?: Position | undefined;
+  /** The last row that may be read. */
+  until?: Position | undefined;
   limit: number;
 }
 
@@ -26,7 +28,7 @@ export interface Position {
  * @param columns - The columns that the list is sorted by.
  */
 export function conditionsOf(
-  { createdFrom, createdBefore, after }: NewestFirst,
+  { createdFrom, createdBefore, after, until }: NewestFirst,
   columns = { createdAt: 'createdAt', id: 'id' },
 ): RawBuilder<SqlBool>[] {
   const createdAt = sql.ref(columns.createdAt);
@@ -36,6 +38,7 @@ export function conditionsOf(
     ...(createdFrom === undefined ? [] : [sql<SqlBool>`${createdAt} >= ${createdFrom}`]),
     ...(createdBefore === undefined || isAfterBound ? [] : [sql<SqlBool>`${createdAt} < ${createdBefore}`]),
     ...(isAfterBound ? [sql<SqlBool>`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`] : []),
+    ...(until === undefined ? [] : [sql<SqlBool>`(${createdAt}, ${id}) >= (${until.createdAt}, ${until.id})`]),
   ];
 }
 

@@ -1,9 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Query } from '../db/database.ts';
 import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../db/newest-first.ts';
 import { hashesOfWords } from '../db/order-words.ts';
-import type { TransactionTable } from '../db/schema.ts';
+import type { Schema, TransactionTable } from '../db/schema.ts';
 import { emailHash, openRows } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 import { openTransaction, type Transaction } from './store.ts';
@@ -50,19 +50,39 @@ const INDEX_BY: Readonly<Record<(typeof FILTER_COLUMNS)[number] | 'merchantId' |
 /** Columns that many rows have no value of. Their indexes contain only the others. */
 const OPTIONAL: readonly string[] = ['orderRef', 'merchantOrderId', 'emailHash'];
 
+/** A page of rows. */
+export interface FoundRows {
+  rows: StoredRow[];
+  /** The last row that was read, if there are older ones that were not; undefined if all were read or the page is full. */
+  until?: Position | undefined;
+}
+
+/** A page of a search, which reads a limited number of rows that have the searched value and not the other filters. */
+export interface SearchedPage extends NewestFirst {
+  maxRead?: number | undefined;
+}
+
+/** Columns whose values people search for, and many rows may have. */
+const SEARCHED: readonly string[] = ['orderRef', 'merchantOrderId', 'emailHash', 'totalCents'];
+
 /** Returns a page of the rows of a merchant's transactions, the newest first. */
 export async function listTransactions(
   query: Query,
   merchantId: string,
   filters: TransactionFilters,
-  page: NewestFirst,
-): Promise<StoredRow[]> {
+  { maxRead, ...page }: SearchedPage,
+): Promise<FoundRows> {
   const { words = [], phone, email, applicationIdEnd, statusAfter, statusUntil } = filters;
   const [word, ...otherWords] = await rarestFirst(query, [
     ...(await hashesOfWords(query, merchantId, 'order-name', words)),
     ...(await hashesOfWords(query, merchantId, 'order-phone', phone === undefined ? [] : [phone])),
   ]);
-  if (word !== undefined) return listByWords(query, merchantId, [word, ...otherWords], filters, page);
+  if (word !== undefined) {
+    const candidates = query.selectFrom('order_words').select(['createdAt', 'transactionId as id']).where('hash', '=', word);
+    const isRead = otherWords.length === 0 && filters.status === undefined;
+    const until = isRead ? undefined : await lastRead(candidates, page, maxRead, WORD_COLUMNS);
+    return pageOf(await listByWords(query, merchantId, [word, ...otherWords], filters, { ...page, until }), page, until);
+  }
 
   const values = { ...filters, emailHash: email === undefined ? undefined : await emailHash(query, email) };
   const columns = FILTER_COLUMNS.filter((column) => values[column] !== undefined);
@@ -75,19 +95,47 @@ export async function listTransactions(
   for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
   if (OPTIONAL.includes(by)) rows = rows.where(sql.ref(by), '<>', sql.lit(''));
   if (isByTime) rows = rows.where('status', 'in', sql<TransactionStatus>`('PENDING', 'AUTHORIZED')`);
+  let until: Position | undefined;
+  if (SEARCHED.includes(by) && columns.length > 1) {
+    let candidates = query.selectFrom(tableByIndex(query, 'transactions', index!)).select(['createdAt', 'id']);
+    candidates = candidates.where('merchantId', '=', merchantId).where(columns[0]!, '=', values[columns[0]!]!);
+    if (OPTIONAL.includes(by)) candidates = candidates.where(sql.ref(by), '<>', sql.lit(''));
+    until = await lastRead(candidates, page, maxRead);
+  }
   if (applicationIdEnd !== undefined) {
     const ids = await applicationsWithEnd(query, applicationIdEnd);
-    if (ids.length === 0) return [];
+    if (ids.length === 0) return { rows: [] };
     rows = rows.where('applicationId', 'in', ids);
   }
   const since = isByTime ? sql.ref<Instant>('statusSince') : unindexed('statusSince');
   if (statusAfter !== undefined) rows = rows.where(since, '>', statusAfter);
   if (statusUntil !== undefined) rows = rows.where(since, '<=', statusUntil);
-  for (const condition of conditionsOf(page)) rows = rows.where(condition);
+  for (const condition of conditionsOf({ ...page, until })) rows = rows.where(condition);
   // PostgreSQL could otherwise read the newest ones until it finds some of the few that are selected.
   const isIndexed = !isByTime && by !== 'applicationId';
   rows = rows.orderBy(isIndexed ? 'createdAt' : unindexed('createdAt'), 'desc').orderBy('id', 'desc');
-  return rows.limit(page.limit).execute();
+  return pageOf(await rows.limit(page.limit).execute(), page, until);
+}
+
+function pageOf(rows: StoredRow[], { limit }: NewestFirst, until: Position | undefined): FoundRows {
+  return { rows, until: rows.length < limit ? until : undefined };
+}
+
+/** Returns the last of the first `maxRead` rows that a filter selects on a page; undefined if it selects fewer. */
+async function lastRead<Tables extends keyof Schema>(
+  candidates: SelectQueryBuilder<Schema, Tables, Position>,
+  page: NewestFirst,
+  maxRead: number | undefined,
+  columns = { createdAt: 'createdAt', id: 'id' },
+): Promise<Position | undefined> {
+  if (maxRead === undefined) return undefined;
+  let rows = candidates;
+  for (const condition of conditionsOf(page, columns)) rows = rows.where(condition);
+  const last = rows.orderBy(sql.ref(columns.createdAt), 'desc').orderBy(sql.ref(columns.id), 'desc');
+  return last
+    .limit(1)
+    .offset(maxRead - 1)
+    .executeTakeFirst();
 }
 
 /** Returns the ids of the applications of all merchants that have a short reference. */
@@ -113,6 +161,8 @@ async function rarestFirst(query: Query, hashes: readonly string[]): Promise<str
   }
   return counted.toSorted((a, b) => a.count - b.count).map(({ hash }) => hash);
 }
+
+const WORD_COLUMNS = { createdAt: 'order_words.createdAt', id: 'order_words.transactionId' };
 
 /** Returns a page of the transactions with all words. The first word selects the rows. */
 function listByWords(
@@ -144,8 +194,7 @@ function listByWords(
   if (status !== undefined) rows = rows.where(unindexed('transactions.status'), '=', status);
   if (statusAfter !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '>', statusAfter);
   if (statusUntil !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '<=', statusUntil);
-  const sortedBy = { createdAt: 'order_words.createdAt', id: 'order_words.transactionId' };
-  for (const condition of conditionsOf(page, sortedBy)) rows = rows.where(condition);
+  for (const condition of conditionsOf(page, WORD_COLUMNS)) rows = rows.where(condition);
   return rows.orderBy('order_words.createdAt', 'desc').orderBy('order_words.transactionId', 'desc').limit(page.limit).execute();
 }
 

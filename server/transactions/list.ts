@@ -1,11 +1,18 @@
 import { TransactionQuery, TransactionStatus } from '../../shared/wire/transaction.ts';
 import type { Query } from '../db/database.ts';
-import type { NewestFirst } from '../db/newest-first.ts';
+import type { Position } from '../db/newest-first.ts';
 import { expectedInLists, newestFirst } from '../http/newest-first.ts';
 import { oneOf, parseQuery, type QueryRules, type ReceivedQuery } from '../http/query.ts';
 import type { Instant } from '../time.ts';
 import { EXPIRABLE, expiryCutoff, hasExpired, type Lifetimes } from './lifecycle.ts';
-import { listTransactions, openTransactions, positionOfTransaction, type TransactionFilters } from './list-store.ts';
+import {
+  type FoundRows,
+  listTransactions,
+  openTransactions,
+  positionOfTransaction,
+  type SearchedPage,
+  type TransactionFilters,
+} from './list-store.ts';
 import type { Transaction } from './store.ts';
 
 const REFERENCE = 'one line of 1 to 200 characters';
@@ -25,6 +32,8 @@ export interface TransactionPage {
   transactions: Transaction[];
   /** The last transaction of the page if there are more; undefined on the last page. */
   next: string | undefined;
+  /** The time of the last transaction that a limited search read, if there may be older ones that it selects: they follow `next`. */
+  readUntil?: Instant | undefined;
 }
 
 /**
@@ -53,25 +62,35 @@ export async function readTransactions(
   lifetimes: Lifetimes,
   merchantId: string,
   alternatives: readonly TransactionFilters[],
-  page: NewestFirst,
+  page: SearchedPage,
   now: Instant,
 ): Promise<TransactionPage> {
   const { limit } = page;
-  const found = new Map<string, Awaited<ReturnType<typeof listTransactions>>[number]>();
+  let readUntil: Position | undefined;
+  const found = new Map<string, FoundRows['rows'][number]>();
   for (const filters of alternatives) {
     const expirable = EXPIRABLE.find((candidate) => candidate === filters.status);
     const statusAfter = expirable && expiryCutoff(expirable, lifetimes, now);
     // One more than the limit shows whether there is another page.
-    const rows = await listTransactions(query, merchantId, { ...filters, statusAfter }, { ...page, limit: limit + 1 });
+    const { rows, until } = await listTransactions(query, merchantId, { ...filters, statusAfter }, { ...page, limit: limit + 1 });
+    if (until && (!readUntil || inOrder(until, readUntil) < 0)) readUntil = until;
     for (const row of rows) found.set(row.id, row);
   }
-  const sorted = [...found.values()].toSorted((a, b) => compare(b.createdAt, a.createdAt) || compare(b.id, a.id));
+  // What is older than the end of one search is left to the next page, which all searches continue with.
+  const sorted = [...found.values()].filter((row) => !readUntil || inOrder(row, readUntil) <= 0).toSorted(inOrder);
   const shown = sorted.slice(0, limit);
   const opened = await openTransactions(query, shown);
   return {
     transactions: opened.map((row) => (hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row)),
-    next: sorted.length > limit ? shown.at(-1)?.id : undefined,
+    ...(sorted.length > limit || !readUntil
+      ? { next: sorted.length > limit ? shown.at(-1)?.id : undefined }
+      : { next: readUntil.id, readUntil: readUntil.createdAt }),
   };
+}
+
+/** Compares two positions in a list. */
+function inOrder(a: Position, b: Position): number {
+  return compare(b.createdAt, a.createdAt) || compare(b.id, a.id);
 }
 
 function compare(a: string, b: string): number {

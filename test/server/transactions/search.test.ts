@@ -64,13 +64,19 @@ describeOnEveryEngine('Search of orders', (engine) => {
     ids['foreign'] = await other.createPurchase({ billingContact: ada, orderRef: 'ORDER-1', totalCents: 129_900 });
   });
 
-  async function search(text: string, { limit = 10, status }: { limit?: number; status?: 'SETTLED' } = {}): Promise<string[]> {
+  interface Options {
+    limit?: number;
+    status?: 'SETTLED';
+    maxRead?: number;
+  }
+
+  async function search(text: string, { limit = 10, status, maxRead }: Options = {}): Promise<string[]> {
     const found: string[] = [];
     let after: string | undefined;
     do {
       const position = after === undefined ? undefined : await positionOfTransaction(database.query, buyer.merchantId, after);
       const filters = filtersOfSearch(text).map((one) => ({ ...one, status }));
-      const page = { limit, after: position };
+      const page = { limit, after: position, maxRead };
       const { transactions, next } = await readTransactions(
         database.query,
         LIFETIMES,
@@ -105,6 +111,7 @@ describeOnEveryEngine('Search of orders', (engine) => {
   ])('finds "%s", the newest first', async (text, expected) => {
     expect(await search(text)).toEqual(expected);
     expect(await search(text, { limit: 1 })).toEqual(expected);
+    expect(await search(text, { maxRead: 1 })).toEqual(expected);
   });
 
   it('finds an order by its ids and its short reference', async () => {
@@ -120,7 +127,28 @@ describeOnEveryEngine('Search of orders', (engine) => {
     expect(await search(referenceOf(ids['foreign']!))).toEqual([]);
   });
 
+  it('reads a limited number of purchases for a page, and continues after them', async () => {
+    const page = async (text: string, after?: string) => {
+      const position = after === undefined ? undefined : await positionOfTransaction(database.query, buyer.merchantId, after);
+      const filters = filtersOfSearch(text).map((one) => ({ ...one, status: 'SETTLED' as const }));
+      const limits = { limit: 10, maxRead: 1, after: position };
+      return readTransactions(database.query, LIFETIMES, buyer.merchantId, filters, limits, plusDays(FIRST, 1));
+    };
+    const first = await page('ada');
+    expect(first).toEqual({ transactions: [], next: ids['gift'], readUntil: plusMs(FIRST, 3_000) });
+    const second = await page('ada', first.next);
+    expect(second).toMatchObject({ transactions: [{ id: ids['adaSettled'] }], next: ids['adaSettled'] });
+    const third = await page('ada', second.next);
+    expect(third).toMatchObject({ transactions: [], next: ids['ada'] });
+    expect(await page('ada', third.next)).toEqual({ transactions: [], next: undefined });
+    expect(await page('$50')).toMatchObject({ transactions: [], next: ids['gift'] });
+  });
+
   it('combines a search with a status', async () => {
+    for (const maxRead of [1, 2, 3]) {
+      expect(await search('ada', { status: 'SETTLED', maxRead })).toEqual(['adaSettled']);
+      expect(await search('1299', { status: 'SETTLED', maxRead })).toEqual(['adaSettled']);
+    }
     expect(await search('ada', { status: 'SETTLED' })).toEqual(['adaSettled']);
     expect(await search('$1,299', { status: 'SETTLED' })).toEqual(['adaSettled']);
     expect(await search(referenceOf(ids['gift']!), { status: 'SETTLED' })).toEqual([]);
