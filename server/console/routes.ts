@@ -90,6 +90,8 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       await next();
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
+      const { retryAfterSeconds } = error?.details ?? {};
+      if (retryAfterSeconds !== undefined) ctx.set('retry-after', retryAfterSeconds);
       if (error) setRejection(ctx, error);
       else {
         ctx.state.isFault = true;

@@ -597,6 +597,7 @@ export const SECURITY_EVENT_KINDS = [
   'data-keys-rotated',
   'data-exported',
   'data-erased',
+  'orders-exported',
 ] as const;
 
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];

@@ -1,19 +1,22 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { setImmediate } from 'node:timers/promises';
 import { is } from 'superstruct';
 import { addDays, type CivilDate } from '../../../shared/dates.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
-import type { Transaction as PresentedTransaction } from '../../../shared/wire/transaction.ts';
+import { ServiceError } from '../../errors.ts';
 import { EXPIRING_DAYS } from '../../figures/waiting.ts';
 import type { Html } from '../../http/html.ts';
 import { isId } from '../../ids.ts';
 import { localesOf } from '../../programs/programs.ts';
+import { addSecurityEvents, newSecurityEvent } from '../../security-events/store.ts';
 import { type CsvColumn, csvHeader, csvRows } from '../../settlements/csv.ts';
 import { startOfDayIn } from '../../time.ts';
 import { readTransactions, type TransactionPage } from '../../transactions/list.ts';
 import { positionOfTransaction } from '../../transactions/list-store.ts';
-import { presentTransaction } from '../../transactions/present.ts';
-import { bothOf, filtersOfSearch, filtersOfView, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
+import { bothOf, filtersOfSearch, filtersOfView, MAX_READ, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
+import type { Transaction } from '../../transactions/store.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 import { expiryText, statusBadge } from './parts.ts';
@@ -29,10 +32,11 @@ export const orders: Screen = {
     const { t, to, money, time } = request;
     const own = t.console.orders;
     const orderQuery = parseOrderQuery(request);
-    const { transactions, next } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
+    const { transactions, next, readUntil } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
     return {
       title: own.title,
-      content: list(t, {
+      content: html`${readUntil ? html`<p role="status">${fill(own.readUntil, { date: time(readUntil) })}</p>` : nothing}
+      ${list(t, {
         caption: own.title,
         rows: transactions,
         empty: own.empty,
@@ -59,7 +63,7 @@ export const orders: Screen = {
         ],
         next: next && addressOf(request, orderQuery, { after: next }),
         csv: transactions.length > 0 ? addressOf(request, orderQuery, {}, 'orders.csv') : undefined,
-      }),
+      })}`,
     };
   },
 };
@@ -68,18 +72,22 @@ function small(text: string | undefined): Html | typeof nothing {
   return text === undefined ? nothing : html`<small>${text}</small>`;
 }
 
-/** Most rows of a file. */
+/** Most rows of a file, and rows that are read in one turn of the event loop. */
 const MAX_ROWS = 5_000;
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 50;
 
-const columns: readonly CsvColumn<PresentedTransaction>[] = [
-  ['transactionId', ({ serviceTransactionId }) => serviceTransactionId],
+/** Files that are made at a time, one for each user. */
+const MAX_FILES = 3;
+const usersOfFiles = new Set<string>();
+
+const columns: readonly CsvColumn<Transaction>[] = [
+  ['transactionId', ({ id }) => id],
   ['createdAt', ({ createdAt }) => createdAt],
   ['orderRef', ({ orderRef }) => orderRef],
   ['merchantOrderId', ({ merchantOrderId }) => merchantOrderId],
   ['status', ({ status }) => status],
-  ['total', ({ total }) => total],
-  ['adjustedTotal', ({ adjustedTotal }) => adjustedTotal],
+  ['total', ({ totalCents }) => totalCents],
+  ['adjustedTotal', ({ adjustedTotalCents }) => adjustedTotalCents],
   ['buyer', ({ billingContact }) => billingContact.fullName],
   ['email', ({ billingContact }) => billingContact.email],
   ['phone', ({ billingContact }) => billingContact.phone],
@@ -92,24 +100,38 @@ export const ordersFile: Screen = {
   section: 'orders',
   permission: 'view',
   show: async (request) => {
-    const { query } = request.deps.database;
-    const orderQuery = parseOrderQuery(request);
-    const parts = [csvHeader(columns)];
-    let after: string | null = null;
-    let count = 0;
-    do {
-      const { transactions, next }: TransactionPage = await readPage(request, orderQuery, ROWS_AT_ONCE, after);
-      const rows: PresentedTransaction[] = [];
-      for (const row of transactions) rows.push(await presentTransaction(query, row, request.now));
-      parts.push(csvRows(columns, rows));
-      count += rows.length;
-      after = next ?? null;
-    } while (after !== null && count < MAX_ROWS);
-    // A longer list is cut, which the name of the file states.
-    const name = after === null ? 'orders.csv' : `orders-first-${count}.csv`;
-    return { file: { name, type: 'text/csv; charset=utf-8', body: parts.join('') } };
+    const { deps, merchant, user } = request;
+    if (usersOfFiles.has(user.id) || usersOfFiles.size >= MAX_FILES) {
+      const details = { retryAfterSeconds: '5' };
+      throw new ServiceError('rate-limited', 'Expected one file at a time; retry after the other one.', { details });
+    }
+    usersOfFiles.add(user.id);
+    try {
+      const { rows, isCut } = await readAll(request);
+      const about = { actor: `user:${user.id}`, merchantId: merchant.id, details: { rows: String(rows.length) } } as const;
+      const event = newSecurityEvent({ kind: 'orders-exported', ...about }, deps.realClock.now());
+      await deps.database.write((tx) => addSecurityEvents(tx, event));
+      const name = isCut ? `orders-first-${rows.length}.csv` : 'orders.csv';
+      return { file: { name, type: 'text/csv; charset=utf-8', body: csvHeader(columns) + rows.join('') } };
+    } finally {
+      usersOfFiles.delete(user.id);
+    }
   },
 };
+
+/** Returns the rows of the file. Others' requests run between the pages that are read. */
+async function readAll(request: ConsoleRequest): Promise<{ rows: string[]; isCut: boolean }> {
+  const orderQuery = parseOrderQuery(request);
+  const rows: string[] = [];
+  let after: string | undefined;
+  do {
+    const { transactions, next }: TransactionPage = await readPage(request, orderQuery, ROWS_AT_ONCE, after ?? null);
+    for (const row of transactions) rows.push(csvRows(columns, [row]));
+    after = next;
+    await setImmediate();
+  } while (after !== undefined && rows.length < MAX_ROWS);
+  return { rows, isCut: after !== undefined };
+}
 
 /** The parameters of a page. Invalid ones are ignored, because people may edit an address. */
 interface OrderQuery {
@@ -149,6 +171,7 @@ async function readPage(
   const page = {
     limit,
     after,
+    maxRead: MAX_READ,
     createdFrom: from && startOfDayIn(from, timeZone),
     createdBefore: until && startOfDayIn(addDays(until, 1), timeZone),
   };

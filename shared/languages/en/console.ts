@@ -63,6 +63,8 @@ export const consoleTexts = {
     left: 'Remaining',
     status: 'Status',
     erased: 'Deleted',
+    readUntil:
+      'The search has read the latest orders back to {date}. The next page continues. A shorter range of dates is read at once.',
     expires: ['Expires in {n} day', 'Expires in {n} days'] as Counted,
     expiresToday: 'Expires today',
     views: {
@@ -571,6 +573,7 @@ export const consoleTexts = {
         'webhook-enabled': 'Enabled a webhook',
         'webhook-deleted': 'Deleted a webhook',
         'token-minted': 'Issued a token',
+        'orders-exported': 'Exported orders',
       },
     },
     team: {

@@ -61,6 +61,8 @@ export const consoleTexts: ConsoleTexts = {
     left: 'Restante',
     status: 'Estado',
     erased: 'Eliminado',
+    readUntil:
+      'La búsqueda leyó los pedidos más recientes hasta {date}. La página siguiente continúa. Un período más corto se lee de una vez.',
     expires: ['Vence en {n} día', 'Vence en {n} días'],
     expiresToday: 'Vence hoy',
     views: {
@@ -565,6 +567,7 @@ export const consoleTexts: ConsoleTexts = {
         'webhook-enabled': 'Activó un webhook',
         'webhook-deleted': 'Eliminó un webhook',
         'token-minted': 'Emitió un token',
+        'orders-exported': 'Exportó pedidos',
       },
     },
     team: {

@@ -1,12 +1,15 @@
 /** Orders in the console: people find one, refund a line, settle, cancel and ship, as themselves. */
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { plusMs } from '../../../server/time.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { listEvents } from '../../../server/transactions/store.ts';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { signIn } from '../../support/console.ts';
+import { type ConsoleBrowser, signIn } from '../../support/console.ts';
 import type { Page } from '../../support/page.ts';
-import { startService } from '../../support/service.ts';
+import { createBuyer } from '../../support/purchases.ts';
+import { type ApiResponse, startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
 const service = await startService();
@@ -186,4 +189,41 @@ it('lists views, finds orders by what a buyer says, pages through them and expor
   expect(end).toBe('');
   const all = await browser.request(linkOf(first, 'Download as CSV'));
   expect(all.text.split('\r\n').length).toBe(29);
+});
+
+it('records who exports orders, makes one file at a time for each user and a few for all, and names one that is cut', async () => {
+  const own = await service.createMerchant();
+  const { createPurchase } = await createBuyer(database, service.clock.now(), own.merchantId);
+  const { browser, user } = await signIn(service, own, 'viewer');
+  const others = await Promise.all([1, 2, 3].map(async () => (await signIn(service, own, 'viewer')).browser));
+  const path = `/console/${own.merchantId}/orders.csv`;
+  await createPurchase({ orderRef: '=1+1' });
+  const file = await browser.request(path);
+  expect(file.headers.get('content-disposition')).toBe('attachment; filename="orders.csv"');
+  expect(file.text.split('\r\n')[1]).toMatch(/^[\da-f-]{36},[^,]+,"'=1\+1",,PENDING,5000,5000,/);
+  const [event] = await listSecurityEvents(database.query, { merchantId: own.merchantId, limit: 1 });
+  expect(event).toMatchObject({ kind: 'orders-exported', actor: `user:${user.id}`, details: { rows: '1' } });
+
+  /** Requests files while none can be completed. Returns the responses that were rejected, and the statuses of all. */
+  const requestAtOnce = async (browsers: ConsoleBrowser[], rejected: number) => {
+    const finished: ApiResponse[] = [];
+    let requests: Promise<unknown>[] = [];
+    await database.write(async (tx) => {
+      if (database.engine === 'postgres') await sql`lock table security_events in exclusive mode`.execute(tx);
+      requests = browsers.map(async (each) => finished.push(await each.request(path)));
+      await until(() => Promise.resolve(finished.length === rejected));
+    });
+    await Promise.all(requests);
+    return finished;
+  };
+  const [tooMany, completed] = await requestAtOnce([browser, browser], 1);
+  expect([tooMany?.status, tooMany?.headers.get('retry-after'), completed?.status]).toEqual([429, '5', 200]);
+  expect(tooMany?.text).toContain('<h1>Please wait a moment</h1>');
+  const statuses = (await requestAtOnce([browser, ...others], 1)).map(({ status }) => status);
+  expect(statuses).toEqual([429, 200, 200, 200]);
+
+  await Promise.all(Array.from({ length: 5_000 }, () => createPurchase()));
+  const cut = await browser.request(path);
+  expect(cut.headers.get('content-disposition')).toBe('attachment; filename="orders-first-5000.csv"');
+  expect(cut.text.split('\r\n').length).toBe(5_002);
 });
