@@ -42,8 +42,8 @@ export async function sendLetter(
   if (!application || !agreement || application.billingContact.email === '') return;
   const { disclosure, documentCode } = agreement;
   const journal = await listEvents(tx, saved.id);
-  // The merchant may try again several times.
-  if (isAboutCard && journal.at(-2)?.type === type) return;
+  // The merchant may try again several times, and change what the e-mail does not contain.
+  if (isAboutCard && journal.slice(0, -1).findLast((entry) => !isAboutOrder(entry))?.type === type) return;
   const loan = loanAfter(saved, journal, disclosure);
   const { billingContact, language } = application;
   const t = texts[language];
@@ -75,6 +75,11 @@ export async function sendLetter(
 /** Returns true for an event of the card that changes no amount: it was declined or could not be charged. */
 export function isCardEvent(type: TransactionEvent['type']): boolean {
   return type === 'card-declined' || type === 'card-capture-failed';
+}
+
+/** Returns true for an event that changes neither amounts nor the status. */
+function isAboutOrder({ type }: Pick<TransactionEvent, 'type'>): boolean {
+  return type === 'shipped' || type === 'order-id-set';
 }
 
 function subjectOf({ cause, state }: CurrentLoan): keyof typeof texts.en.loanNow.subjects {

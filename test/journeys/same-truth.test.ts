@@ -64,7 +64,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       for await (const differences of auditTransactions(service.database.query, book)) expect(differences).toEqual([]);
     };
     const transaction = async () => (await merchant.get(`/transactions/${id}`)).body;
-    return { act, transaction, expectEverywhere, expectLender };
+    return { id, act, transaction, expectEverywhere, expectLender };
   }
 
   it('is the same after a cancellation', async () => {
@@ -94,14 +94,17 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     expect(await transaction()).toMatchObject({ status: 'PENDING', card: { state: 'declined' } });
   });
 
-  it('is the same after the card was declined when it was held again for the settlement, with one e-mail for several attempts', async () => {
-    const { act, transaction, expectEverywhere, expectLender } = await buy('tok_renewal_declined');
+  it('is the same after the card was declined when it was held again for the settlement, with one e-mail for several attempts and shipments', async () => {
+    const { id, act, transaction, expectEverywhere, expectLender } = await buy('tok_renewal_declined');
     await act('authorize');
     service.clock.moveTo(plusDays(service.clock.now(), 8));
-    for (let attempts = 0; attempts < 2; attempts++) expect((await act('settle')).body).toMatchObject({ code: 'card-declined' });
+    for (let attempts = 0; attempts < 2; attempts++) {
+      expect((await act('settle')).body).toMatchObject({ code: 'card-declined' });
+      expect((await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: `T-${attempts}` })).status).toBe(200);
+    }
     service.clock.moveTo(systemClock.now());
     await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: true });
-    await expectLender({ revision: 4, financedCents: 45_000, disburseCents: 0, merchantFeeCents: 0 });
+    await expectLender({ revision: 5, financedCents: 45_000, disburseCents: 0, merchantFeeCents: 0 });
     expect(await transaction()).toMatchObject({ status: 'AUTHORIZED', card: { state: 'declined' } });
   });
 
