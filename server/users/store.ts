@@ -26,6 +26,9 @@ export type User = Omit<UserRow, 'sealed'> & SealedUser;
 /** Returns the keyed hash by which users are found. */
 export const hashOfUserEmail = emailHash;
 
+/** The values of a user whose e-mail address was deleted. */
+export const NO_EMAIL = { email: '', emailHash: '0'.repeat(64) };
+
 function rowOf(tx: Tx, { name, email, ...row }: User): UserRow {
   return { ...row, sealed: seal(tx, 'users', row, { name, email }) };
 }
@@ -47,8 +50,12 @@ export async function addUser(tx: Tx, user: User): Promise<boolean> {
 
 /** Saves a user whose row is locked. */
 export async function saveUser(tx: Tx, user: User): Promise<void> {
-  const { id, role, refundLimitCents, removedAt, sealed } = rowOf(tx, user);
-  await tx.updateTable('users').set({ role, refundLimitCents, removedAt, sealed }).where('id', '=', id).execute();
+  const { id, role, refundLimitCents, removedAt, emailHash: hash, sealed } = rowOf(tx, user);
+  await tx
+    .updateTable('users')
+    .set({ role, refundLimitCents, removedAt, emailHash: hash, sealed })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Returns a user, also a removed one, and undefined if the id is unknown. */

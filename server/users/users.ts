@@ -15,6 +15,7 @@ import {
   deleteAccess,
   deletePasskeys,
   hashOfUserEmail,
+  NO_EMAIL,
   lockUser,
   saveUser,
   type User,
@@ -41,7 +42,8 @@ type By = User | undefined;
 /**
  * Invites a person by e-mail. Inviting a user again changes the role, and sends another link.
  *
- * @returns The user, and the path of the link, which nothing else contains but the e-mail.
+ * @returns The user, and the path of the link, which nothing else contains but the e-mail. `isNew` is false if the person was a user
+ *   before, to whom alone the link belongs, or if an interrupted attempt has added them, whose link is another one.
  * @throws ServiceError `invalid-request`
  */
 export async function inviteUser(
@@ -51,7 +53,7 @@ export async function inviteUser(
   mail: UserMail,
   language: Language,
   now: Instant,
-): Promise<{ user: User; path: string }> {
+): Promise<{ user: User; path: string; isNew: boolean }> {
   const { tenantId, merchantId, role, name } = invited;
   const email = invited.email.trim();
   if (!Email.is(email)) throw invalidRequest('email', 'an e-mail address', 'another text');
@@ -97,7 +99,7 @@ export async function inviteUser(
     await addSecurityEvents(tx, event);
     return saved;
   });
-  return { user, path: pathOfLink(token) };
+  return { user, path: pathOfLink(token), isNew: user.id === id };
 }
 
 /** Returns the path of an e-mailed link. */
@@ -131,7 +133,7 @@ export function changeRole(
 }
 
 /**
- * Removes a user, with their sessions, links and passkeys. The name is retained for the history of orders.
+ * Removes a user, with their e-mail address, sessions, links and passkeys. The name is retained for the history of orders.
  *
  * @throws ServiceError `invalid-request`
  */
@@ -139,7 +141,7 @@ export function removeUser(database: Database, userId: string, by: By, now: Inst
   const event = newSecurityEvent({ kind: 'user-removed', actor: 'system', details: {} }, now);
   return database.write(async (tx) => {
     const user = await requireChangeable(tx, userId, by);
-    const removed = { ...user, removedAt: now };
+    const removed = { ...user, ...NO_EMAIL, removedAt: now };
     await saveUser(tx, removed);
     await deleteAccess(tx, userId);
     await deletePasskeys(tx, userId);

@@ -322,7 +322,7 @@ async function namesOf({ t, deps, merchant }: ConsoleRequest, journal: readonly 
     if (names.has(actor)) continue;
     const [kind, id = ''] = actor.split(':');
     const user = kind === 'user' ? await findUser(deps.database.query, id) : undefined;
-    const known = user?.tenantId === merchant.tenantId ? user.name || user.email : own.unknown;
+    const known = user?.tenantId === merchant.tenantId ? user.name || user.email || own.unknown : own.unknown;
     names.set(actor, kind === 'user' ? known : kind === 'key' ? fill(own.key, { key: id }) : (others[actor] ?? own.unknown));
   }
   return names;

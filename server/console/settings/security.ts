@@ -63,7 +63,7 @@ function kindName(t: Texts, kind: string): string {
 async function namesOf({ database }: ConsoleDeps, events: readonly SecurityEvent[]): Promise<Map<string, string>> {
   const ids = new Set(events.flatMap(({ actor, details }) => [actor.replace(/^user:/, ''), String(details['userId'] ?? '')]));
   const users = await Promise.all(Array.from(ids, (id) => findUser(database.query, id)));
-  return new Map(users.flatMap((user) => (user ? [[user.id, user.name || user.email]] : [])));
+  return new Map(users.flatMap((user) => (user ? [[user.id, user.name || user.email || user.id]] : [])));
 }
 
 function actorName(t: Texts, actor: string, names: ReadonlyMap<string, string>): string {

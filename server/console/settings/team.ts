@@ -104,7 +104,7 @@ const invitationRules = {
   ...roleRules,
 };
 
-/** Invites a person. In a sandbox, which sends nothing, the link is shown. */
+/** Invites a person. In a sandbox, which sends nothing, the link of a new user is shown. That of another one would open their account. */
 export const inviting: Action = {
   path: 'settings/team',
   screen: team,
@@ -118,9 +118,10 @@ export const inviting: Action = {
     const merchantId = scope === 'tenant' && user.merchantId === null ? null : merchant.id;
     const invited = { tenantId: merchant.tenantId, merchantId, email, name, role, refundLimitCents: centsOf(limit) };
     const mail = { publicUrl, operator, handling: messageHandlings.email };
-    const { path } = await inviteUser(database, invited, user, mail, t.language, realClock.now());
+    const { path, isNew } = await inviteUser(database, invited, user, mail, t.language, realClock.now());
     deps.onEnqueued();
-    if (mode === 'live') return { redirect: to('settings/team'), done: 'settings.invited' };
+    if (mode === 'live' || !isNew)
+      return { redirect: to('settings/team'), done: isNew ? 'settings.invited' : 'settings.hasAccount' };
     const own = t.console.settings.team;
     return {
       title: own.sandboxTitle,

@@ -505,6 +505,7 @@ export const consoleTexts = {
     done: {
       saved: 'The settings were saved. Buyers see them from now on.',
       invited: 'The invitation was sent.',
+      hasAccount: 'This person has an account already. It has the role that you chose, and a link to it was e-mailed to them.',
       changed: 'The role was changed. The person has to sign in again.',
       removed: 'The person was removed and signed out.',
       passkeyAdded: 'The passkey was added. You can sign in with it from now on.',

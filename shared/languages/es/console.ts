@@ -499,6 +499,7 @@ export const consoleTexts: ConsoleTexts = {
     done: {
       saved: 'La configuración se guardó. Los compradores la ven desde ahora.',
       invited: 'La invitación se envió.',
+      hasAccount: 'Esta persona ya tiene una cuenta. La cuenta tiene el rol que eligió, y se le envió un enlace por correo.',
       changed: 'El rol se cambió. La persona debe iniciar sesión de nuevo.',
       removed: 'La persona se eliminó y su sesión se cerró.',
       passkeyAdded: 'La llave de acceso se agregó. Desde ahora puede iniciar sesión con ella.',

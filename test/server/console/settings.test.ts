@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
-import { signIn, type Visitor } from '../../support/console.ts';
+import { post, signIn, type Visitor } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { fetchResponse, startService } from '../../support/service.ts';
 
@@ -79,6 +79,35 @@ describeOnEveryEngine('The settings', async (engine) => {
     expect(large.texts('p', { class: 'error' })).toEqual([logo]);
     expect((await save({}, Buffer.alloc(100_000))).status).toBe(413);
     expect(await findMerchant(query, merchant.merchantId)).toEqual(before);
+  });
+
+  it('show the link of an invitation in a sandbox only if it created the user', async () => {
+    const { browser } = admin;
+    const team = `${address}/team`;
+    const invite = async (email: string) =>
+      browser.submit(await browser.open(team), '/settings/team', { email, name: '', role: 'viewer', limit: '' });
+    const first = await invite('grace@acme.example');
+    expect(first.text).toMatch(/\/console\/link\/[\w-]{43}/);
+    const { user } = await signIn(service, merchant, 'finance');
+    for (const email of ['grace@acme.example', user.email]) {
+      const again = await invite(email);
+      expect(again.texts('p', { class: 'done' })).toEqual([own.done.hasAccount]);
+      expect(again.text).not.toContain('/console/link/');
+    }
+    // A crash after the first commit of a submission: the repeated one has the stored user, and another link.
+    const page = await browser.open(team);
+    const form = page.formFor('/settings/team')!;
+    const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
+    const body = { ...fields, email: 'hopper@acme.example', name: '', role: 'viewer', limit: '' };
+    expect((await browser.open(form.action, post(body))).text).toContain('/console/link/');
+    const ofForm = `console-form ${fields['formToken']!.slice(0, 22)}`;
+    await service.database.write(async (tx) => {
+      await tx.deleteFrom('idempotency_responses').where('key', '=', ofForm).execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).where('key', '=', ofForm).execute();
+    });
+    const repeated = await browser.open(form.action, post(body));
+    expect(repeated.texts('p', { class: 'done' })).toEqual([own.done.hasAccount]);
+    expect(repeated.text).not.toContain('/console/link/');
   });
 
   it('are only shown to people who may not change them', async () => {

@@ -8,7 +8,7 @@ import { type Instant, plusDays, plusMs } from '../../../server/time.ts';
 import { canRefund, ROLES } from '../../../server/users/roles.ts';
 import { findSignedIn, isRecent, signOut } from '../../../server/users/sessions.ts';
 import { countSignIn, readLink, sendSignInLinks, signInWithLink } from '../../../server/users/sign-in.ts';
-import { findUser, listUsers, type User } from '../../../server/users/store.ts';
+import { findUser, listUsers, type User, usersOfEmail } from '../../../server/users/store.ts';
 import { changeRole, inviteUser, removeUser } from '../../../server/users/users.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
 import { testConfig } from '../../support/data-keys.ts';
@@ -149,6 +149,11 @@ describeOnEveryEngine('Users', async (engine) => {
     expect([last.user.id, await userOf(fourth)]).toEqual([user.id, undefined]);
     expect(await listUsers(query, user)).not.toContainEqual(expect.objectContaining({ id: user.id }));
     await expect(removeUser(database, user.id, undefined, now)).rejects.toMatchObject({ code: 'invalid-request' });
+
+    // The e-mail address is deleted. The name remains for the history of orders.
+    expect(await findUser(query, user.id)).toMatchObject({ name: 'Ada Lovelace', email: '', emailHash: '0'.repeat(64) });
+    expect(await usersOfEmail(query, user.email)).toEqual([]);
+    await removeUser(database, (await invite()).user.id, undefined, now);
 
     const events = await listSecurityEvents(query, { limit: 1_000 });
     const kinds = events.filter(({ details }) => details['userId'] === user.id).map(({ kind }) => kind);
