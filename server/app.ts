@@ -219,7 +219,7 @@ export function createApp(appDeps: AppDeps): Koa {
       publicUrl,
       operator: appDeps.operator,
       lifetimes,
-      letters: deps.mail,
+      mail: deps.mail,
       cards,
       messageHandlings,
       messageLimits,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../../shared/languages/index.ts';
+import type { Program } from '../../shared/programs/program.ts';
 import { fullName } from '../applications/contact.ts';
 import { referenceOf } from '../applications/reference.ts';
 import type { Operator } from '../config/operator.ts';
@@ -133,7 +134,11 @@ export function signedDocument(
 /** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout. */
 export async function sendDocument(
   tx: Tx,
-  financed: Pick<FinancedPurchase, 'application' | 'program' | 'portions'> & { merchant: { id: string; name: string } & Brand },
+  financed: Pick<FinancedPurchase, 'application'> & {
+    program: Pick<Program, 'lender'> | undefined;
+    portions: Pick<FinancedPurchase['portions'], 'cardCents'>;
+    merchant: { id: string; name: string } & Brand;
+  },
   { publicUrl, handling, documentLinkDays, operator }: DocumentOptions,
   id: string,
   now: Instant,
@@ -149,7 +154,7 @@ export async function sendDocument(
     hasPdf: signed.hasPdf ?? true,
     linkDays: documentLinkDays,
     card: cardPaymentOf(financed),
-    contacts: { operator, lender: program.lender, merchant, publicUrl, reference: referenceOf(application.id) },
+    contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
   };
   await enqueueMessage(tx, {
     id,
@@ -170,6 +175,6 @@ export async function sendDocument(
 function cardPaymentOf({
   portions: { cardCents },
   application,
-}: Pick<FinancedPurchase, 'portions' | 'application'>): CardPayment | undefined {
+}: Pick<FinancedPurchase, 'application'> & { portions: { cardCents: number } }): CardPayment | undefined {
   return cardCents > 0 ? { amountCents: cardCents, label: application.cardLabel } : undefined;
 }

@@ -14,13 +14,13 @@ import {
 } from './developers/webhooks.ts';
 import { home } from './home/home.ts';
 import { changeOrder, changingOrder } from './orders/change.ts';
-import { order, shipping } from './orders/order.ts';
+import { order, sendingAgreement, shipping } from './orders/order.ts';
 import { orders, ordersFile } from './orders/orders.ts';
 import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } from './settings/passkeys.ts';
 import { security } from './settings/security.ts';
 import { savingStore, store } from './settings/store.ts';
 import { changing, inviting, member, removing, team } from './settings/team.ts';
-import { emailingLink, link, textingLink } from './links/link.ts';
+import { cancelingLink, emailingLink, link, textingLink } from './links/link.ts';
 import { links } from './links/links.ts';
 import { creatingLink, newLink } from './links/new.ts';
 import { money, settlement, statement } from './money/money.ts';
@@ -58,11 +58,13 @@ export const screens: readonly Screen[] = [
 /** All forms of the console. A form is compared with the paths in this order. */
 export const actions: readonly Action[] = [
   shipping,
+  sendingAgreement,
   changingOrder,
   savingStore,
   creatingLink,
   emailingLink,
   textingLink,
+  cancelingLink,
   inviting,
   changing,
   removing,

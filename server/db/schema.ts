@@ -594,6 +594,8 @@ export const SECURITY_EVENT_KINDS = [
   'legal-hold-set',
   'legal-hold-released',
   'document-link-revoked',
+  'agreement-sent',
+  'link-canceled',
   'data-keys-rotated',
   'data-exported',
   'data-erased',

@@ -200,6 +200,7 @@ export type LookupPurpose =
   | 'application-network'
   | 'proof-network'
   | 'proof-document'
+  | 'agreement-copy'
   | 'sign-in-network'
   | 'sign-in-address';
 

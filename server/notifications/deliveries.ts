@@ -1,5 +1,5 @@
 import { formatMoney } from '../../shared/money.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Query } from '../db/database.ts';
 import type { Channel } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
@@ -10,6 +10,7 @@ import {
   type DeliveryFilter,
   type DeliveryState,
   findDelivery,
+  listAttempts,
   type OutboxEntry,
   restartDelivery,
   restartFailedDeliveries,
@@ -81,6 +82,15 @@ export function presentAttempt(row: DeliveryAttempt): PresentedAttempt {
     statusCode: row.statusCode,
     failure: row.failure,
   };
+}
+
+/** Returns the state and the attempts of a delivery; undefined if there is none. */
+export async function readAttempts(
+  query: Query,
+  id: string,
+): Promise<{ createdAt: Instant; state: DeliveryState; attempts: PresentedAttempt[] } | undefined> {
+  const row = await findDelivery(query, id);
+  return row && { createdAt: row.createdAt, state: stateOf(row), attempts: (await listAttempts(query, id)).map(presentAttempt) };
 }
 
 /**

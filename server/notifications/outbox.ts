@@ -5,6 +5,7 @@ import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, openRows, type SealedPlace, unseal } from '../db/sealed.ts';
 import { shortenText } from '../db/shared-texts.ts';
+import { idOf } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { cardUrl, lenderUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
 import type { Outcome } from './attempt.ts';
@@ -27,6 +28,11 @@ export interface Callback {
   body: { transactionId: string; orderRef: string };
   createdAt: Instant;
   dueAt: Instant;
+}
+
+/** Returns the id of the callback of a purchase. */
+export function callbackIdOf({ id, createdAt }: { id: string; createdAt: Instant }): string {
+  return idOf(`${id}/callback`, 1, createdAt);
 }
 
 /** Earlier than any clock: purchases may be dated by another clock than deliveries. */

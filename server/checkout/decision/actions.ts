@@ -5,6 +5,7 @@ import { cartStatusAt, CREATED_BY_PAGE } from '../../carts/carts.ts';
 import { recordCartExpired } from '../../carts/expiry.ts';
 import { type Cart, lockCart, saveCartExpired } from '../../carts/store.ts';
 import { recipientKey } from '../../notifications/addresses.ts';
+import { addSecurityEvents, newSecurityEvent } from '../../security-events/store.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
@@ -45,6 +46,7 @@ function isAddressOfCart({ createdBy, options }: Cart, email: string): boolean {
  * Expires a cart's checkout link for its merchant, and cancels its application if that is open. An application that a lender has received
  * and that is not decided continues without the cart. Does nothing if the link has already expired.
  *
+ * @param userId - The user of the console who cancels the link.
  * @throws ServiceError `cart-not-found`
  */
 export async function expireCart(
@@ -52,8 +54,11 @@ export async function expireCart(
   merchantId: string,
   id: string,
   now: Instant,
+  userId?: string,
 ): Promise<void> {
   const ids = newStatusIds();
+  const event = { kind: 'link-canceled', merchantId, details: { cartId: id } } as const;
+  const eventRow = userId === undefined ? undefined : newSecurityEvent({ ...event, actor: `user:${userId}` }, now);
   await database.write(async (tx) => {
     const cart = await lockCart(tx, merchantId, id);
     const current = await findApplicationOfCart(tx, cart.id);
@@ -61,6 +66,7 @@ export async function expireCart(
     const isRecorded = cartStatusAt(cart, now) === 'OPEN' && current?.status !== 'ATTEMPTED_CHECKOUT';
     await saveCartExpired(tx, cart.id, isRecorded);
     if (isRecorded) await recordCartExpired(tx, cart, 'canceled-by-merchant', now);
+    if (eventRow && cart.status === 'OPEN') await addSecurityEvents(tx, eventRow);
     if (!current || !isOpenApplication(current) || outlivesCart(current)) return;
     const session = await lockSession(tx, current, now);
     const { application } = session;

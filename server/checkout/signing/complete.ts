@@ -13,7 +13,7 @@ import { together } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import { closeExceptions } from '../../exceptions/store.ts';
 import { newId } from '../../ids.ts';
-import { DUE_NOW, enqueueCallback } from '../../notifications/outbox.ts';
+import { callbackIdOf, DUE_NOW, enqueueCallback } from '../../notifications/outbox.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import { toLineItems, totalLineValue } from '../../transactions/line-items.ts';
 import { addTransaction, type Transaction } from '../../transactions/store.ts';
@@ -54,7 +54,6 @@ export async function completeCheckout(
   { isReturning = false, loanNumber }: CompletionOptions = {},
 ): Promise<Completed> {
   const unsignedId = newId();
-  const callbackId = newId();
   const emailId = newId();
   const done = await database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
@@ -68,7 +67,7 @@ export async function completeCheckout(
     const transaction = transactionOf(session, application, transactionId, now);
     const { callbackUrl } = session.purchase.options;
     const callback = callbackUrl !== undefined && {
-      id: callbackId,
+      id: callbackIdOf(transaction),
       merchantId: session.merchant.id,
       cartId: session.cart.id,
       url: callbackUrl,

@@ -3,13 +3,17 @@ import { nothing } from 'lit';
 import { encode } from 'uqr';
 import { Email, Phone } from '../../../shared/wire/contact-fields.ts';
 import { line } from '../../../shared/wire/fields.ts';
+import { isExpired } from '../../applications/expiry.ts';
 import { type PricedCart, readCart } from '../../carts/carts.ts';
 import { checkoutUrl } from '../../carts/present.ts';
 import { emailCart, textCart } from '../../carts/sharing.ts';
+import { expireCart } from '../../checkout/decision/actions.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { table, textField } from '../../pages/elements.ts';
 import { type Message, readForm } from '../../pages/read-form.ts';
-import { copyable, details, panel } from '../web/elements.ts';
+import type { Instant } from '../../time.ts';
+import { apiCall, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, submitButton } from '../web/form.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 import { exampleOf, nameOf, totalOf } from './links.ts';
@@ -25,9 +29,7 @@ export const link: Screen = {
     const own = t.console.links;
     const priced = await readCart(deps.database.query, merchant, params['id']!, now);
     const { cart } = priced;
-    const state = linkStateOf(priced, now);
-    const isShared = state === 'open' || state === 'opened' || state === 'in-progress';
-    const isOpen = isShared && can('sell');
+    const isOpen = isShared(priced, now) && can('sell');
     const { transactionId } = cart;
     return {
       title: nameOf(request, cart),
@@ -39,6 +41,7 @@ export const link: Screen = {
             </ol>
             ${details([
               [own.status, linkBadge(request, priced)],
+              [t.console.orders.one.application, applicationState(request, priced)],
               [own.total, totalOf(request, priced)],
               [own.example, exampleOf(request, priced)],
               [own.lastDay, t.date(cart.expiresOn)],
@@ -48,10 +51,28 @@ export const link: Screen = {
               [own.purchase, transactionId && html`<a href="${to(`orders/${transactionId}`)}">${own.toOrder}</a>`],
             ])}`,
         )}
-        ${isOpen ? panel(own.share, sharing(request, priced)) : nothing} ${panel(own.items, items(request, priced))}`,
+        ${isOpen ? panel(own.share, sharing(request, priced)) : nothing} ${panel(own.items, items(request, priced))}
+        ${isOpen ? panel(own.cancel, canceling(request, priced)) : nothing}`,
     };
   },
 };
+
+/** Returns true while a buyer may use the link. */
+function isShared(priced: PricedCart, now: Instant): boolean {
+  const state = linkStateOf(priced, now);
+  return state === 'open' || state === 'opened' || state === 'in-progress';
+}
+
+/** The state of the application, which expires at its time. Its reasons are for the buyer. */
+function applicationState({ t, now }: ConsoleRequest, { progress }: PricedCart): string | undefined {
+  return progress && t.console.applications[isExpired(progress, now) ? 'EXPIRED' : progress.status];
+}
+
+function canceling({ t, deps, form }: ConsoleRequest, { cart: { id } }: PricedCart): Html {
+  const own = t.console.links;
+  return html`${form(`links/${id}/cancel`, html`<p>${own.cancelHint}</p>${submitButton(own.cancel, 'danger')}`)}
+  ${apiCall(t, `${deps.publicUrl}/carts/${id}/expire`)}`;
+}
 
 /** The steps of a purchase, with those that are done. */
 function steps({ t, now }: ConsoleRequest, priced: PricedCart): Html[] {
@@ -70,8 +91,10 @@ function steps({ t, now }: ConsoleRequest, priced: PricedCart): Html[] {
   );
 }
 
-function sharing({ deps, t, form, formState, params }: ConsoleRequest, { cart }: PricedCart): Html {
+function sharing({ deps, t, form, formState: typed, params }: ConsoleRequest, { cart }: PricedCart): Html {
   const own = t.console.links;
+  const { fullName: name = '', email: address = '', phone = '' } = cart.options.billingContact ?? {};
+  const formState = { ...typed, values: { name, email: address, phone, ...typed.values } };
   const url = checkoutUrl(deps.publicUrl, cart.code);
   const path = `links/${params['id']!}`;
   const { email, text } = deps.messageHandlings;
@@ -144,6 +167,20 @@ export const emailingLink: Action = {
       redirect: to(`links/${params['id']!}`),
       done: deps.messageHandlings.email === 'sent' ? 'links.sent' : 'links.recorded',
     };
+  },
+};
+
+/** Cancels a link with its application. */
+export const cancelingLink: Action = {
+  path: 'links/:id/cancel',
+  screen: link,
+  permission: 'sell',
+  submit: async ({ deps: { database, mail, onEnqueued }, merchant, user, params, now, to }) => {
+    const priced = await readCart(database.query, merchant, params['id']!, now);
+    if (!isShared(priced, now)) throw new ServiceError('cart-closed', 'Expected an open cart, but it has ended.');
+    await expireCart({ database, mail }, merchant.id, params['id']!, now, user.id);
+    onEnqueued();
+    return { redirect: to(`links/${params['id']!}`), done: 'links.canceled' };
   },
 };
 

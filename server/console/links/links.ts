@@ -1,5 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { Email } from '../../../shared/wire/contact-fields.ts';
 import { type CartPage, readCartPage } from '../../carts/list.ts';
 import { presentCart } from '../../carts/present.ts';
 import { cartTotals, preselectedShipping } from '../../carts/totals.ts';
@@ -14,7 +15,7 @@ type View = (typeof VIEWS)[number];
 
 const PAGE_SIZE = 25;
 
-/** The links that users of the console have created, the newest first. */
+/** The links that users of the console have created, or all checkouts of the merchant, also found by a reference or an address, the newest first. */
 export const links: Screen = {
   path: 'links',
   section: 'links',
@@ -24,10 +25,27 @@ export const links: Screen = {
     const own = t.console.links;
     const view = VIEWS.find((each) => each === query.get('view')) ?? 'all';
     const after = query.get('after');
-    const parameters = { limit: String(PAGE_SIZE), ...(view !== 'all' && { status: view }), ...(after !== null && { after }) };
-    const { carts, next } = await readCartPage(deps.database.query, merchant.id, parameters, now, true);
+    const text = (query.get('q') ?? '')
+      .replace(/\p{Cc}/gu, ' ')
+      .trim()
+      .slice(0, 200);
+    const isOfAll = text !== '' || query.get('of') === 'all';
+    const parameters = {
+      limit: String(PAGE_SIZE),
+      ...(view !== 'all' && { status: view }),
+      ...(text !== '' && { [Email.is(text) ? 'email' : 'orderRef']: text }),
+      ...(after !== null && { after }),
+    };
+    const { carts, next } = await readCartPage(deps.database.query, merchant.id, parameters, now, !isOfAll);
     const addressOf = (of: View, position?: string) =>
-      to(`links?${new URLSearchParams({ view: of, ...(position && { after: position }) }).toString()}`);
+      to(
+        `links?${new URLSearchParams({
+          view: of,
+          ...(isOfAll && { of: 'all' }),
+          ...(text !== '' && { q: text }),
+          ...(position && { after: position }),
+        }).toString()}`,
+      );
     return {
       title: own.name,
       content: html`<p class="lead">${own.lead}</p>
@@ -39,6 +57,14 @@ export const links: Screen = {
             address: addressOf(each),
             isCurrent: each === view,
           })),
+          filters: html`<form class="filters" method="get" action="${to('links')}" role="search">
+            <input type="search" name="q" value="${text}" aria-label="${own.searchLabel}" placeholder="${own.searchLabel}" maxlength="200" dir="auto" autocomplete="off" />
+            <select name="of" aria-label="${own.of}">
+              <option value="users">${own.ofUsers}</option>
+              <option value="all" ?selected=${isOfAll}>${own.ofAll}</option>
+            </select>
+            <button class="quiet">${t.console.orders.find}</button>
+          </form>`,
           columns: [
             {
               label: own.order,

@@ -15,7 +15,7 @@ import { readTransactionAt } from '../../transactions/expire.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { listEvents, type Transaction } from '../../transactions/store.ts';
 import { canRefund } from '../../users/roles.ts';
-import { details, panel } from '../web/elements.ts';
+import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
@@ -225,7 +225,7 @@ function confirmation(
       ${isAdjustment ? reasonFields(request, state) : nothing}
       ${submitButton(button, isAdjustment ? 'danger' : 'main')}`,
     )}
-    ${call(own.call, `${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
+    ${apiCall(t, `${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
   );
 }
 
@@ -240,13 +240,6 @@ function reasonFields({ t }: ConsoleRequest, state: FormState): Html {
       ${error ? html`<p class="error">${error}</p>` : nothing}
     </div>
     ${textField(t, state, { name: 'reference', label: own.reference, hint: own.referenceHint, autocomplete: 'off', isOptional: true })}`;
-}
-
-/** The request of the API that does the same. */
-function call(label: string, url: string, body: unknown): Html {
-  const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
-  const command = `curl -u "$API_KEY:$SECRET" -H 'content-type: application/json' -d '${json}' ${url}`;
-  return html`<details class="call"><summary>${label}</summary><pre><code>${command}</code></pre></details>`;
 }
 
 const reasonRules = {
@@ -276,7 +269,7 @@ export const changingOrder: Action = {
     const { decision } = await previewOf(request, row, chosen.action);
     if (!decision || !read.ok) return { ok: false, values, errors: read.ok ? {} : read.errors };
     const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
-    const { database, lifetimes, letters, cards } = deps;
+    const { database, lifetimes, mail: letters, cards } = deps;
     const revision = Number(values['revision']);
     const actor = `user:${user.id}` as const;
     await act({ database, lifetimes, letters, cards, actor, revision }, { merchantId: merchant.id, id: row.id }, action, now);

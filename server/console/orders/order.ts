@@ -9,11 +9,14 @@ import {
   ShipmentRequest,
   type Transaction as PresentedTransaction,
 } from '../../../shared/wire/transaction.ts';
+import { canSendCopy, sendCopy } from '../../agreements/send-copy.ts';
 import { type Application, findApplication } from '../../applications/store.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import { getCart } from '../../carts/store.ts';
 import type { Html } from '../../http/html.ts';
 import { textField } from '../../pages/elements.ts';
+import { readAttempts } from '../../notifications/deliveries.ts';
+import { callbackIdOf } from '../../notifications/outbox.ts';
 import { readForm } from '../../pages/read-form.ts';
 import { listLinesOf } from '../../settlements/store.ts';
 import { type Instant, microsecondsOf } from '../../time.ts';
@@ -22,10 +25,10 @@ import { adjustable, remainingQuantities } from '../../transactions/adjustments.
 import { readTransactionAt } from '../../transactions/expire.ts';
 import { type TransitionName, transitions } from '../../transactions/lifecycle.ts';
 import { presentAdjustments, presentTransaction } from '../../transactions/present.ts';
-import { type JournalEntry, listEvents, type Transaction } from '../../transactions/store.ts';
+import { getTransaction, type JournalEntry, listEvents, type Transaction } from '../../transactions/store.ts';
 import { findUser } from '../../users/store.ts';
 import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
-import { badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
+import { buttonLink, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
@@ -37,7 +40,7 @@ export const order: Screen = {
   section: 'orders',
   permission: 'view',
   show: async (request) => {
-    const { t, to, deps, merchant, params, now } = request;
+    const { t, to, deps, merchant, params, formState, now } = request;
     const { query } = deps.database;
     const own = t.console.orders.one;
     const id = params['id'] ?? '';
@@ -48,12 +51,13 @@ export const order: Screen = {
     return {
       title: nameOf(request, row),
       content: html`<p><a href="${to('orders')}">${own.back}</a></p>
+        ${formErrors(t, formState)}
         <p class="summary">${statusBadge(request, row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
         <div class="columns">
           <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>
           <div>
             ${amounts(request, presented, row)} ${shipment(request, presented, row)} ${contacts(request, presented)}
-            ${loan(request, presented, row, application)} ${references(request, presented)}
+            ${loan(request, presented, row, application)} ${await agreement(request, application)} ${references(request, presented)}
           </div>
         </div>`,
     };
@@ -149,7 +153,7 @@ function loan(
       [own.current, financing?.current && money(financing.current.amount)],
       [own.loanNumber, financing?.loanNumber],
       [own.reference, referenceOf(row.applicationId)],
-      [own.application, application && badge(`${application.status} ${application.statusCode}`)],
+      [own.application, application && t.console.applications[application.status]],
       [
         own.card,
         card &&
@@ -158,6 +162,29 @@ function loan(
     ]),
   );
 }
+
+/** The form that e-mails the buyer the signed agreement, if that is possible. */
+async function agreement({ t, deps, form, params, can }: ConsoleRequest, application: Application | undefined) {
+  const own = t.console.orders.one;
+  const canSend = can('sell') && deps.mail.handling !== 'rejected' && (await canSendCopy(deps.database.query, application));
+  if (!canSend) return nothing;
+  const fields = html`<p>${own.agreementHint}</p>${submitButton(own.sendAgreement, 'quiet')}`;
+  return panel(own.agreement, form(`orders/${params['id']}/agreement`, fields));
+}
+
+/** E-mails the buyer the link to the signed agreement again. */
+export const sendingAgreement: Action = {
+  path: 'orders/:id/agreement',
+  screen: order,
+  permission: 'sell',
+  submit: async ({ deps, merchant, user, params, now, to }) => {
+    const id = params['id'] ?? '';
+    const transaction = await getTransaction(deps.database.query, merchant.id, id);
+    await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.mail, now);
+    deps.onEnqueued();
+    return { redirect: to(`orders/${id}`), done: deps.mail.handling === 'sent' ? 'orders.agreement' : 'links.recorded' };
+  },
+};
 
 const shipmentRules = {
   carrierName: textRule(
@@ -180,7 +207,7 @@ function shipment(
   const state = { ...formState, values: { carrierName, trackingNumber, ...formState.values } };
   const field = (name: 'carrierName' | 'trackingNumber', label: string) =>
     textField(t, state, { name, label, autocomplete: 'off', isOptional: true, isHalfWidth: true });
-  const fields = html`${formErrors(t, formState)} ${field('carrierName', own.carrier)} ${field('trackingNumber', own.tracking)} ${submitButton(own.saveShipment, 'quiet')}`;
+  const fields = html`${field('carrierName', own.carrier)} ${field('trackingNumber', own.tracking)} ${submitButton(own.saveShipment, 'quiet')}`;
   return panel(
     own.shipment,
     isPossible(request, 'ship', row)
@@ -201,7 +228,7 @@ export const shipping: Action = {
   submit: async ({ deps, merchant, user, params, now, to }, body) => {
     const read = readForm(shipmentRules, body);
     if (!read.ok) return read;
-    const { database, lifetimes, letters } = deps;
+    const { database, lifetimes, mail: letters } = deps;
     const id = params['id'] ?? '';
     const changes = mask(read.values, ShipmentRequest);
     const actor = `user:${user.id}` as const;
@@ -283,12 +310,22 @@ async function timeline(
       detail: changeText(request, entry, adjustments.get(entry.at), names.get(entry.actor) ?? entry.actor),
     })),
   ];
-  for (const { createdAt, eventType, state, attempts } of await deliveriesOfTransaction(query, merchant.id, row.id)) {
+  const webhooks = await deliveriesOfTransaction(query, merchant.id, row.id);
+  const callback = await readAttempts(query, callbackIdOf(row));
+  const deliveries = [
+    ...(callback ? [{ ...callback, title: own.callback }] : []),
+    ...webhooks.map((one) => ({ ...one, title: fill(own.delivery, { type: one.eventType }) })),
+  ];
+  for (const { createdAt, title, state, attempts } of deliveries) {
     const last = attempts.at(-1);
-    const parts = [own.deliveryStates[state], counted(own.attempts, attempts.length), last?.statusCode ?? last?.failure];
+    const parts = [
+      own.deliveryStates[state === 'recorded' ? 'pending' : state],
+      counted(own.attempts, attempts.length),
+      last?.statusCode ?? last?.failure,
+    ];
     moments.push({
       at: microsecondsOf(createdAt),
-      title: fill(own.delivery, { type: eventType }),
+      title,
       detail: parts.filter(Boolean).join(', '),
     });
   }
@@ -328,7 +365,10 @@ async function namesOf({ t, deps, merchant }: ConsoleRequest, journal: readonly 
   return names;
 }
 
-function references({ t }: ConsoleRequest, { orderRef, merchantOrderId, serviceTransactionId }: PresentedTransaction): Html {
+function references(
+  { t, to }: ConsoleRequest,
+  { orderRef, merchantOrderId, serviceTransactionId, cartId }: PresentedTransaction,
+): Html {
   const own = t.console.orders.one;
   return panel(
     own.ids,
@@ -336,6 +376,7 @@ function references({ t }: ConsoleRequest, { orderRef, merchantOrderId, serviceT
       [own.orderRef, orderRef],
       [own.merchantOrderId, merchantOrderId],
       [own.transactionId, copyable(t, serviceTransactionId)],
+      [own.link, html`<a href="${to(`links/${cartId}`)}">${own.showLink}</a>`],
     ]),
   );
 }

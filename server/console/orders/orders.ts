@@ -40,11 +40,14 @@ export const orders: Screen = {
         caption: own.title,
         rows: transactions,
         empty: own.empty,
-        tabs: ORDER_VIEWS.map((view) => ({
-          label: own.views[view],
-          address: addressOf(request, { ...orderQuery, view }),
-          isCurrent: view === orderQuery.view,
-        })),
+        tabs: [
+          ...ORDER_VIEWS.map((view) => ({
+            label: own.views[view],
+            address: addressOf(request, { ...orderQuery, view }),
+            isCurrent: view === orderQuery.view,
+          })),
+          { label: t.console.links.ofAll, address: to('links?of=all'), isCurrent: false },
+        ],
         filters: searchForm(request, orderQuery),
         columns: [
           {

@@ -31,6 +31,14 @@ export function copyable(t: Texts, text: string): Html {
   return html`<span class="copyable"><code>${text}</code><button type="button" class="scripted quiet" data-copies="${text}" data-copied="${copied}" aria-label="${copy} ${text}">${copy}</button></span>`;
 }
 
+/** The request of the API that does the same. @param body - Undefined for a request without one. */
+export function apiCall(t: Texts, url: string, body?: unknown): Html {
+  const json = JSON.stringify(body)?.replaceAll("'", String.raw`'\''`);
+  const data = json === undefined ? '-X POST' : `-H 'content-type: application/json' -d '${json}'`;
+  const command = `curl -u "$API_KEY:$SECRET" ${data} ${url}`;
+  return html`<details class="call"><summary>${t.console.layout.call}</summary><pre><code>${command}</code></pre></details>`;
+}
+
 /** A link that looks like a button. */
 export function buttonLink(label: string, address: string, kind: 'main' | 'quiet' = 'main'): Html {
   return html`<a class="button ${kind}" href="${address}">${label}</a>`;

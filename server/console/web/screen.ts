@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CardGateway } from '../../cards/gateway.ts';
+import type { EmailOptions } from '../../checkout/session/deps.ts';
 import type { MessageLimits } from '../../config/config.ts';
 import type { Operator } from '../../config/operator.ts';
 import type { Database } from '../../db/database.ts';
@@ -12,7 +13,6 @@ import type { FormState } from '../../pages/elements.ts';
 import type { FormFailure } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
 import type { Clock, Instant, MovableClock } from '../../time.ts';
-import type { LetterOptions } from '../../transactions/letter.ts';
 import type { Lifetimes } from '../../transactions/lifecycle.ts';
 import type { PasskeySite } from '../../users/passkeys.ts';
 import type { Permission } from '../../users/roles.ts';
@@ -35,7 +35,8 @@ export interface ConsoleDeps {
   publicUrl: string;
   operator: Operator;
   lifetimes: Lifetimes;
-  letters: LetterOptions;
+  /** Options of the e-mails to buyers. */
+  mail: EmailOptions;
   cards: CardGateway | undefined;
   messageHandlings: HandlingByChannel;
   messageLimits: MessageLimits;

@@ -15,6 +15,7 @@ export const consoleTexts = {
     csv: 'Download as CSV',
     copy: 'Copy',
     copied: 'Copied',
+    call: 'The same with the API',
     asTable: 'Show as a table',
   },
   home: {
@@ -50,6 +51,7 @@ export const consoleTexts = {
       cancel: 'The cancellation was recorded.',
       refund: 'The refund was recorded.',
       shipment: 'The shipment was saved.',
+      agreement: 'The agreement is on its way to the buyer.',
     },
     searchLabel: 'Order, name, e-mail address, phone number or amount',
     from: 'From',
@@ -178,6 +180,12 @@ export const consoleTexts = {
       },
       expiry: { 'not-authorized-in-time': 'Not authorized in time', 'not-settled-in-time': 'Not settled in time' },
       delivery: 'Webhook {type}',
+      callback: 'Callback',
+      agreement: 'Agreement',
+      agreementHint: 'The buyer gets an e-mail with the link to the signed agreement, at most 3 times a day.',
+      sendAgreement: 'E-mail the agreement again',
+      link: 'Checkout',
+      showLink: 'Show the link',
       deliveryStates: { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
       attempts: ['{n} attempt', '{n} attempts'] as Counted,
     },
@@ -233,7 +241,6 @@ export const consoleTexts = {
       referenceHint: 'Letters, digits and . _ : / # - without names of people.',
       choose: 'Enter the quantities, or an amount.',
       aboveLimit: 'You can refund up to {limit}. Ask someone with the role Finance.',
-      call: 'The same with the API',
       back: 'Back to the order',
       messages: {
         amount: 'Enter an amount in dollars, such as 19.99',
@@ -386,6 +393,7 @@ export const consoleTexts = {
   links: {
     name: 'Links',
     done: {
+      canceled: 'The link was canceled.',
       created: 'The link was created. Share it with the buyer.',
       sent: 'The link is on its way.',
       recorded: 'The sandbox recorded the message and did not send it.',
@@ -396,6 +404,13 @@ export const consoleTexts = {
     all: 'All',
     empty: 'No link has been created yet.',
     emptyView: 'There are no such links.',
+    searchLabel: 'Order number or e-mail address of the cart',
+    of: 'Checkouts',
+    ofUsers: 'Links of your team',
+    ofAll: 'All checkouts',
+    cancel: 'Cancel the link',
+    cancelHint:
+      'The link stops working, and an open application of the buyer is canceled. What the buyer has signed is still completed. This cannot be undone.',
     withoutName: 'Without a name',
     order: 'Order',
     progress: 'Progress',
@@ -573,6 +588,8 @@ export const consoleTexts = {
         'webhook-disabled': 'Disabled a webhook',
         'webhook-enabled': 'Enabled a webhook',
         'webhook-deleted': 'Deleted a webhook',
+        'agreement-sent': 'Sent an agreement again',
+        'link-canceled': 'Canceled a link',
         'token-minted': 'Issued a token',
         'orders-exported': 'Exported orders',
       },
@@ -663,6 +680,21 @@ export const consoleTexts = {
     },
   },
   merchants: { title: 'Merchants', search: 'Search', empty: 'No merchant has this name.', name: 'Name', store: 'Store' },
+  /** The states of applications, without the reasons of decisions. */
+  applications: {
+    STARTED: 'Started',
+    APPROVED: 'Approved',
+    DENIED: 'Declined',
+    INELIGIBLE: 'Not offered',
+    NEEDS_ACTION: 'Waits for the buyer',
+    ATTEMPTED_PREPARE_CHECKOUT: 'Chooses a card',
+    CHECKOUT_PREPARED: 'Ready to sign',
+    ATTEMPTED_CHECKOUT: 'Signed, being confirmed',
+    CHECKOUT_COMPLETED: 'Completed',
+    CHECKOUT_EXTENDED: 'Approved, extended',
+    CANCELLED: 'Canceled',
+    EXPIRED: 'Expired',
+  },
   /** The roles of users, and what each may do. */
   roles: {
     viewer: { name: 'Viewer', may: 'Sees orders and settings.' },
@@ -700,6 +732,7 @@ export const consoleTexts = {
     'idempotency-key-reused': 'This form was submitted already, with other values. Check what was changed, and submit it again.',
     'rate-limited': 'This was done too often. Wait, and try again.',
     'cart-closed': 'The cart has ended.',
+    'not-configured': 'This service cannot send e-mails.',
   },
   emails: {
     invitation: {

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
 import { importProgram } from '../../../server/programs/import.ts';
-import { open, reachAgreement, submit } from '../../support/checkout.ts';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
 import { type ConsoleBrowser, signIn } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import type { Page } from '../../support/page.ts';
@@ -140,5 +141,52 @@ describeOnEveryEngine('The console', async (engine) => {
     expect((await bookkeeper.open(`${at}/money/statement?month=2020-02&lang=es`)).text).toContain(
       texts.es.console.money.emptyMonth,
     );
+  });
+
+  it('finds checkouts without a purchase, with the state of the application and without its reasons, and cancels a link once', async () => {
+    const contact = {
+      fullName: 'Grace Hopper',
+      address: '12 Analytical Way',
+      city: 'Springfield',
+      state: 'IL',
+      zip: '62701',
+      email: 'grace@example.com',
+      phone: '5550100111',
+    };
+    const declined = await createCart(merchant, { orderRef: 'SHOP-1', billingContact: contact });
+    expect((await reachDecision(declined.url, { taxIdLast4: '2002' })).step).toBe('declined');
+    const begun = await createCart(merchant, { orderRef: 'SHOP-2', billingContact: contact });
+    await reachAgreement(begun.url);
+
+    const all = await clerk.open((await clerk.open(`${at}/orders`)).links.find((address) => address.includes('of=all'))!);
+    expect(
+      rowsOf(all)
+        .slice(0, 2)
+        .map(([name, state]) => [name, state]),
+    ).toEqual([
+      ['SHOP-2', own.links.states['in-progress']],
+      ['SHOP-1', own.links.states.ended],
+    ]);
+    expect(rowsOf(await clerk.open(`${at}/links`)).filter(([name]) => name!.startsWith('SHOP'))).toEqual([]);
+    expect(rowsOf(await clerk.open(`${at}/links?q=SHOP-1`)).map(([name]) => name)).toEqual(['SHOP-1']);
+    expect(rowsOf(await clerk.open(`${at}/links?q=grace@example.com&view=in-progress`)).map(([name]) => name)).toEqual([
+      'SHOP-2',
+    ]);
+
+    const ended = await clerk.open(`${at}/links/${declined.id}`);
+    expect(ended.texts('dd')).toContain(texts.en.console.applications.DENIED);
+    expect(ended.forms.filter(({ action }) => action.includes('/links/'))).toEqual([]);
+    const page = await clerk.open(`${at}/links/${begun.id}`);
+    expect(page.values).toMatchObject({ email: 'grace@example.com', name: 'Grace Hopper', phone: '5550100111' });
+    expect(page.text).toContain(`/carts/${begun.id}/expire`);
+    const again = await clerk.open(`${at}/links/${begun.id}`);
+    const canceled = await clerk.submit(page, `${begun.id}/cancel`);
+    expect(canceled.text).toContain(own.links.done.canceled);
+    expect(canceled.texts('dd').slice(0, 2)).toEqual([own.links.states.expired, texts.en.console.applications.CANCELLED]);
+    expect((await merchant.get(`/carts/${begun.id}`)).body).toMatchObject({ status: 'expired', reason: 'canceled-by-merchant' });
+    const twice = await clerk.submit(again, `${begun.id}/cancel`);
+    expect([twice.status, twice.texts('div', { class: 'error-summary' }).length]).toEqual([409, 0]);
+    const events = await listSecurityEvents(service.database.query, { kind: 'link-canceled', merchantId, limit: 5 });
+    expect(events.map(({ details }) => details)).toEqual([{ cartId: begun.id }]);
   });
 });

@@ -1,15 +1,18 @@
 /** Orders in the console: people find one, refund a line, settle, cancel and ship, as themselves. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { plusMs } from '../../../server/time.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { listEvents } from '../../../server/transactions/store.ts';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { type ConsoleBrowser, signIn } from '../../support/console.ts';
+import { startReceiver } from '../../support/http.ts';
 import type { Page } from '../../support/page.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { type ApiResponse, startService } from '../../support/service.ts';
+import { storedApplication, storedDeliveries } from '../../support/stored.ts';
 import { until } from '../../support/time.ts';
 
 const service = await startService();
@@ -68,6 +71,48 @@ it('shows the attempts to deliver the events of an order', async () => {
     return /Webhook transaction\.created <small>[A-Z][a-z]+, [1-9] attempt/.test(page.text);
   });
   await merchant.call('DELETE', `/webhooks/${webhook}`);
+});
+
+it('shows the attempts of the callback, and the state of the application in words', async () => {
+  const { url: callbackUrl } = await startReceiver((response) => response.writeHead(500).end());
+  const id = await completeCheckout(merchant, { ...cart, callbackUrl });
+  await until(async () => {
+    const page = await viewer.browser.open(at(`orders/${id}`));
+    expect(page.texts('dd')).toContain('Completed');
+    expect(page.text).not.toContain('CHECKOUT_COMPLETED');
+    return /Callback <small>Waiting, [1-9] attempts?, 500/.test(page.text);
+  });
+});
+
+it('e-mails the buyer the agreement again, to their own address, at most three times a day, and not after its link was revoked', async () => {
+  const id = await completeCheckout(merchant, cart);
+  const { cartId, billingContact } = (await merchant.get(`/transactions/${id}`)).body;
+  const page = await support.browser.open(at(`orders/${id}`));
+  const fresh = () => support.browser.open(at(`orders/${id}`));
+  const submit = async (shown = fresh()) => support.browser.submit(await shown, `orders/${id}/agreement`);
+  for (let count = 0; count < 3; count += 1) {
+    expect((await submit()).texts('p', { class: 'done' })).toEqual(['The sandbox recorded the message and did not send it.']);
+  }
+  const limited = await submit();
+  expect([limited.status, limited.texts('div', { class: 'error-summary' })]).toEqual([
+    429,
+    ['This was done too often. Wait, and try again.'],
+  ]);
+  const sent = (await storedDeliveries(database)).filter((row) => row.cartId === cartId && row.notice === 'agreement');
+  expect(new Set(sent.map(({ url }) => url))).toEqual(new Set([`mailto:${encodeURIComponent(billingContact.email)}`]));
+  const [first, ...copies] = sent.map(({ body }) => JSON.parse(body));
+  expect(copies).toEqual([first, first, first]);
+  const events = await listSecurityEvents(database.query, { kind: 'agreement-sent', merchantId, limit: 10 });
+  expect(events.map(({ actor, details }) => [actor, details])).toEqual(
+    [1, 2, 3].map(() => [`user:${support.user.id}`, { transactionId: id }]),
+  );
+
+  const { id: applicationId } = await storedApplication(database, cartId);
+  await revokeDocumentLink(database, applicationId, service.clock.now());
+  expect((await fresh()).forms.filter(({ action }) => action.endsWith('/agreement'))).toEqual([]);
+  expect((await submit(Promise.resolve(page))).status).toBe(409);
+  const seen = await viewer.browser.open(at(`orders/${await completeCheckout(merchant, cart)}`));
+  expect(seen.forms.filter(({ action }) => action.endsWith('/agreement'))).toEqual([]);
 });
 
 it('applies a confirmed form once, and not to an order that was changed since', async () => {

@@ -1,0 +1,61 @@
+import type { Actor } from '../actor.ts';
+import { type Application, findApplication } from '../applications/store.ts';
+import { lockCartById } from '../carts/store.ts';
+import type { Database, Query } from '../db/database.ts';
+import { lookupHash } from '../db/sealed.ts';
+import { ServiceError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import { countAttempt } from '../limits/attempts.ts';
+import type { Merchant } from '../merchants/store.ts';
+import { getVersion } from '../programs/store.ts';
+import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
+import { DAY_MS, type Instant } from '../time.ts';
+import type { Transaction } from '../transactions/store.ts';
+import { signedAgreement } from './agreement.ts';
+import { type DocumentOptions, sendDocument } from './document.ts';
+import { isDocumentRevoked } from './store.ts';
+
+/** Copies of an agreement that a merchant may send in 24 hours. */
+const COPIES_PER_DAY = 3;
+
+/** Returns true if there is a link to the agreement, and an address to send it to. */
+export async function canSendCopy(query: Query, application: Application | undefined): Promise<boolean> {
+  if (!application || application.billingContact.email === '' || !signedAgreement(application)?.documentCode) return false;
+  return !(await isDocumentRevoked(query, application.id));
+}
+
+/**
+ * E-mails the buyer the link to the signed agreement again, to the address of the application.
+ *
+ * @throws ServiceError `wrong-state` - the buyer was deleted, or the link revoked; `rate-limited`; `not-configured` - no SMTP server is
+ *   configured.
+ */
+export async function sendCopy(
+  database: Database,
+  { merchant, transaction, actor }: { merchant: Merchant; transaction: Transaction; actor: Actor },
+  options: DocumentOptions,
+  now: Instant,
+): Promise<void> {
+  const { id: transactionId, applicationId, cartId, cardCents } = transaction;
+  if (options.handling === 'rejected') throw new ServiceError('not-configured', 'This service is not set up to send e-mails.');
+  const emailId = newId();
+  const event = { kind: 'agreement-sent', actor, merchantId: merchant.id, details: { transactionId } } as const;
+  const eventRow = newSecurityEvent(event, now);
+  await database.write(async (tx) => {
+    await lockCartById(tx, cartId);
+    const application = await findApplication(tx, applicationId);
+    if (!application || !(await canSendCopy(tx, application))) {
+      throw new ServiceError('wrong-state', 'Expected an order with a link to its agreement and an e-mail address.');
+    }
+    const hash = await lookupHash(tx, 'agreement-copy', transactionId);
+    const [limited] = await countAttempt(tx, [{ hash, limit: COPIES_PER_DAY, periodMs: DAY_MS }], now);
+    if (limited) {
+      const details = { retryAfterSeconds: String(limited.waitSeconds) };
+      throw new ServiceError('rate-limited', `Expected at most ${COPIES_PER_DAY} copies a day.`, { details });
+    }
+    const { programId, programVersion } = application;
+    const program = programVersion === null ? undefined : await getVersion(tx, programId, programVersion);
+    await sendDocument(tx, { application, program, merchant, portions: { cardCents } }, options, emailId, now);
+    await addSecurityEvents(tx, eventRow);
+  });
+}
