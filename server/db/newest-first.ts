@@ -12,8 +12,6 @@ export interface NewestFirst {
   createdBefore?: Instant | undefined;
   /** The last row of the previous page. */
   after?: Position | undefined;
-  /** The last row that may be read. */
-  until?: Position | undefined;
   limit: number;
 }
 
@@ -28,7 +26,7 @@ export interface Position {
  * @param columns - The columns that the list is sorted by.
  */
 export function conditionsOf(
-  { createdFrom, createdBefore, after, until }: NewestFirst,
+  { createdFrom, createdBefore, after }: NewestFirst,
   columns = { createdAt: 'createdAt', id: 'id' },
 ): RawBuilder<SqlBool>[] {
   const createdAt = sql.ref(columns.createdAt);
@@ -38,7 +36,6 @@ export function conditionsOf(
     ...(createdFrom === undefined ? [] : [sql<SqlBool>`${createdAt} >= ${createdFrom}`]),
     ...(createdBefore === undefined || isAfterBound ? [] : [sql<SqlBool>`${createdAt} < ${createdBefore}`]),
     ...(isAfterBound ? [sql<SqlBool>`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`] : []),
-    ...(until === undefined ? [] : [sql<SqlBool>`(${createdAt}, ${id}) >= (${until.createdAt}, ${until.id})`]),
   ];
 }
 

@@ -70,7 +70,7 @@ export async function listTransactions(
   query: Query,
   merchantId: string,
   filters: TransactionFilters,
-  { maxRead, ...page }: SearchedPage,
+  page: SearchedPage,
 ): Promise<FoundRows> {
   const { words = [], phone, email, applicationIdEnd, statusAfter, statusUntil } = filters;
   const [word, ...otherWords] = await rarestFirst(query, [
@@ -78,10 +78,9 @@ export async function listTransactions(
     ...(await hashesOfWords(query, merchantId, 'order-phone', phone === undefined ? [] : [phone])),
   ]);
   if (word !== undefined) {
-    const candidates = query.selectFrom('order_words').select(['createdAt', 'transactionId as id']).where('hash', '=', word);
-    const isRead = otherWords.length === 0 && filters.status === undefined;
-    const until = isRead ? undefined : await lastRead(candidates, page, maxRead, WORD_COLUMNS);
-    return pageOf(await listByWords(query, merchantId, [word, ...otherWords], filters, { ...page, until }), page, until);
+    const ofWord = query.selectFrom('order_words').select(['createdAt', 'transactionId as id']).where('hash', '=', word);
+    const candidates = newestOf(ofWord, page, { createdAt: 'createdAt', id: 'transactionId' });
+    return listAmong(query, merchantId, candidates, otherWords, filters, page);
   }
 
   const values = { ...filters, emailHash: email === undefined ? undefined : await emailHash(query, email) };
@@ -92,16 +91,17 @@ export async function listTransactions(
   const index = isByTime ? 'transactions_of_status_since' : INDEX_BY[by];
   let rows = query.selectFrom(index ? tableByIndex(query, 'transactions', index) : 'transactions').selectAll();
   rows = rows.where(index ? 'merchantId' : unindexed('merchantId'), '=', merchantId);
-  for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
+  const withValue = (column: (typeof columns)[number]) =>
+    rows.where(column === by ? column : unindexed(column), '=', values[column]!);
+  for (const column of columns) if (column === by) rows = withValue(column);
   if (OPTIONAL.includes(by)) rows = rows.where(sql.ref(by), '<>', sql.lit(''));
   if (isByTime) rows = rows.where('status', 'in', sql<TransactionStatus>`('PENDING', 'AUTHORIZED')`);
-  let until: Position | undefined;
-  if (SEARCHED.includes(by) && columns.length > 1) {
-    let candidates = query.selectFrom(tableByIndex(query, 'transactions', index!)).select(['createdAt', 'id']);
-    candidates = candidates.where('merchantId', '=', merchantId).where(columns[0]!, '=', values[columns[0]!]!);
-    if (OPTIONAL.includes(by)) candidates = candidates.where(sql.ref(by), '<>', sql.lit(''));
-    until = await lastRead(candidates, page, maxRead);
+  const isSearched = page.maxRead !== undefined && SEARCHED.includes(by) && columns.slice(1).join() === 'status';
+  if (isSearched) {
+    const candidates = newestOf(rows.clearSelect().select(['createdAt', 'id']), page);
+    return listAmong(query, merchantId, candidates, [], filters, page);
   }
+  for (const column of columns) if (column !== by) rows = withValue(column);
   if (applicationIdEnd !== undefined) {
     const ids = await applicationsWithEnd(query, applicationIdEnd);
     if (ids.length === 0) return { rows: [] };
@@ -110,32 +110,22 @@ export async function listTransactions(
   const since = isByTime ? sql.ref<Instant>('statusSince') : unindexed('statusSince');
   if (statusAfter !== undefined) rows = rows.where(since, '>', statusAfter);
   if (statusUntil !== undefined) rows = rows.where(since, '<=', statusUntil);
-  for (const condition of conditionsOf({ ...page, until })) rows = rows.where(condition);
+  for (const condition of conditionsOf(page)) rows = rows.where(condition);
   // PostgreSQL could otherwise read the newest ones until it finds some of the few that are selected.
   const isIndexed = !isByTime && by !== 'applicationId';
   rows = rows.orderBy(isIndexed ? 'createdAt' : unindexed('createdAt'), 'desc').orderBy('id', 'desc');
-  return pageOf(await rows.limit(page.limit).execute(), page, until);
+  return { rows: await rows.limit(page.limit).execute() };
 }
 
-function pageOf(rows: StoredRow[], { limit }: NewestFirst, until: Position | undefined): FoundRows {
-  return { rows, until: rows.length < limit ? until : undefined };
-}
-
-/** Returns the last of the first `maxRead` rows that a filter selects on a page; undefined if it selects fewer. */
-async function lastRead<Tables extends keyof Schema>(
-  candidates: SelectQueryBuilder<Schema, Tables, Position>,
+/** Returns the positions of rows on a page, the newest first. */
+function newestOf<Tables extends keyof Schema>(
+  rows: SelectQueryBuilder<Schema, Tables, Position>,
   page: NewestFirst,
-  maxRead: number | undefined,
   columns = { createdAt: 'createdAt', id: 'id' },
-): Promise<Position | undefined> {
-  if (maxRead === undefined) return undefined;
-  let rows = candidates;
-  for (const condition of conditionsOf(page, columns)) rows = rows.where(condition);
-  const last = rows.orderBy(sql.ref(columns.createdAt), 'desc').orderBy(sql.ref(columns.id), 'desc');
-  return last
-    .limit(1)
-    .offset(maxRead - 1)
-    .executeTakeFirst();
+): SelectQueryBuilder<Schema, Tables, Position> {
+  let sorted = rows.orderBy(sql.ref(columns.createdAt), 'desc').orderBy(sql.ref(columns.id), 'desc');
+  for (const condition of conditionsOf(page, columns)) sorted = sorted.where(condition);
+  return sorted;
 }
 
 /** Returns the ids of the applications of all merchants that have a short reference. */
@@ -162,40 +152,41 @@ async function rarestFirst(query: Query, hashes: readonly string[]): Promise<str
   return counted.toSorted((a, b) => a.count - b.count).map(({ hash }) => hash);
 }
 
-const WORD_COLUMNS = { createdAt: 'order_words.createdAt', id: 'order_words.transactionId' };
-
-/** Returns a page of the transactions with all words. The first word selects the rows. */
-function listByWords(
+/** Returns a page of the transactions among the first `maxRead` candidates that have all words and the status. */
+async function listAmong<Tables extends keyof Schema>(
   query: Query,
   merchantId: string,
-  [first, ...others]: readonly [string, ...string[]],
+  candidates: SelectQueryBuilder<Schema, Tables, Position>,
+  words: readonly string[],
   { status, statusAfter, statusUntil }: TransactionFilters,
-  page: NewestFirst,
-): Promise<StoredRow[]> {
-  // A cross join, because SQLite starts it with the first table.
+  { limit, maxRead }: SearchedPage,
+): Promise<FoundRows> {
+  const read = maxRead === undefined ? candidates : candidates.limit(maxRead);
+  // A cross join, because SQLite starts it with the first table, and PostgreSQL with the one that has a limit.
   let rows = query
-    .selectFrom('order_words')
+    .selectFrom(read.as('candidates'))
     .crossJoin('transactions')
     .selectAll('transactions')
-    .where('order_words.hash', '=', first)
-    .whereRef('transactions.id', '=', 'order_words.transactionId')
+    .whereRef('transactions.id', '=', 'candidates.id')
     .where(unindexed('transactions.merchantId'), '=', merchantId);
-  for (const hash of others) {
+  for (const hash of words) {
     rows = rows.where(({ exists, selectFrom }) =>
       exists(
-        selectFrom('order_words as other')
-          .select('other.hash')
-          .where('other.hash', '=', hash)
-          .whereRef('other.createdAt', '=', 'order_words.createdAt')
-          .whereRef('other.transactionId', '=', 'order_words.transactionId'),
+        selectFrom('order_words')
+          .select('hash')
+          .where('hash', '=', hash)
+          .whereRef('order_words.createdAt', '=', 'candidates.createdAt')
+          .whereRef('order_words.transactionId', '=', 'candidates.id'),
       ),
     );
   }
   if (status !== undefined) rows = rows.where(unindexed('transactions.status'), '=', status);
   if (statusAfter !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '>', statusAfter);
   if (statusUntil !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '<=', statusUntil);
-  for (const condition of conditionsOf(page, WORD_COLUMNS)) rows = rows.where(condition);
-  return rows.orderBy('order_words.createdAt', 'desc').orderBy('order_words.transactionId', 'desc').limit(page.limit).execute();
+  const found = await rows.orderBy('candidates.createdAt', 'desc').orderBy('candidates.id', 'desc').limit(limit).execute();
+  if (maxRead === undefined || found.length === limit) return { rows: found };
+  const lastRead = candidates.offset(maxRead - 1).limit(1);
+  return { rows: found, until: await lastRead.executeTakeFirst() };
 }
 
 /** Opens the transactions of a page. Leaves damaged ones out. */

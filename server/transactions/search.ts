@@ -31,7 +31,7 @@ export function bothOf(one: readonly TransactionFilters[], other: readonly Trans
 }
 
 /** Most rows of one meaning of a text that a page of a search reads: about 8 µs each. */
-export const MAX_READ = 2_000;
+export const MAX_READ = 1_000;
 
 /** Longest text that is searched, in characters. */
 export const MAX_SEARCH = 200;
