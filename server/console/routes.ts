@@ -11,7 +11,7 @@ import { type KeyedRequest, once, type Run } from '../idempotency/once.ts';
 import { isId } from '../ids.ts';
 import { findMerchant, type Merchant } from '../merchants/store.ts';
 import { emptyForm, type FormState } from '../pages/elements.ts';
-import type { OwnForms } from '../pages/form-token.ts';
+import { isCrossSite, type OwnForms } from '../pages/form-token.ts';
 import { type Message, redisplayedForm } from '../pages/read-form.ts';
 import { localesOf } from '../programs/programs.ts';
 import { texts } from '../texts.ts';
@@ -31,8 +31,10 @@ import {
   type ConsoleState,
   languageOf,
   ownForm,
+  saveTyped,
   seeOther,
   submissionId,
+  takeTyped,
   verifyOwnForm,
 } from './web/visit.ts';
 
@@ -114,6 +116,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       const { merchantId = '' } = ctx.params;
       const signInAgain = (): void => {
         const address = isPost ? addressOf(merchantId, filled(screen.path, ctx.params)) : ctx.url;
+        if (isPost && verifyOwnForm(ctx, forms) === 'valid') saveTyped(ctx, forms.ownOrigin, address);
         seeOther(ctx, `/console/sign-in?${new URLSearchParams({ to: address }).toString()}`);
       };
       if (!signedIn) return signInAgain();
@@ -187,11 +190,11 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       const isDone = result && ('redirect' in result || 'content' in result);
       // A page that is shown once may contain a secret, which is not stored.
       const headers: Record<string, string> = isDone && 'redirect' in result ? { location: withDone(result) } : {};
-      await (isDone ? run.saveResponse({ status: 303, headers, body: '' }) : run.release());
+      await (isDone ? run.saveResponse({ status: 303, headers, body: '' }) : run.discard());
       return result;
     } catch (thrown) {
-      // The first error is the one to report. If this fails too, the lease expires.
-      await run.release().catch((failure: unknown) => entry.ctx.app.emit('error', failure, entry.ctx));
+      // The page has another form, and the results of the writes may contain a purchase. The first error is the one to report.
+      await run.discard().catch((failure: unknown) => entry.ctx.app.emit('error', failure, entry.ctx));
       throw thrown;
     }
   };
@@ -200,13 +203,9 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     const { ctx } = entry;
     const { body } = ctx.request;
     const verdict = verifyOwnForm(ctx, forms);
-    if (verdict === 'forged')
-      return showScreen(
-        entry,
-        403,
-        withError((t) => t.form.invalidToken),
-      );
-    const values = redisplayedForm(body);
+    // Another site does not choose what a form contains.
+    const values = isCrossSite(ctx.headers, forms.ownOrigin) ? {} : redisplayedForm(body);
+    if (verdict === 'forged') return showScreen(entry, 403, { ...withError((t) => t.form.invalidToken), values });
     if (verdict === 'expired') return showScreen(entry, 422, { ...withError((t) => t.form.tooOld), values });
     try {
       const run = await once(database, realClock, submissionOf(entry));
@@ -233,7 +232,8 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
   for (const screen of screens)
     pages.get(
       `/${screen.path}`,
-      enter(screen, screen, (entry) => showScreen(entry)),
+      // With what was typed before the user had to sign in again.
+      enter(screen, screen, (entry) => showScreen(entry, 200, { ...emptyForm(), values: takeTyped(entry.ctx, forms.ownOrigin) })),
     );
   for (const action of actions)
     pages.post(

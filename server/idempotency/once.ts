@@ -6,6 +6,7 @@ import {
   addResponse,
   addKeyRow,
   addWrite,
+  deleteHeldKey,
   endLease,
   findKey,
   findWrite,
@@ -44,6 +45,8 @@ export interface Run {
   saveResponse(response: StoredResponse): Promise<void>;
   /** Ends the lease without a response, so that a retry can run immediately. */
   release(): Promise<void>;
+  /** Deletes the key with the results of the writes, which may have personal data. Another run would start from the beginning. */
+  discard(): Promise<void>;
 }
 
 /**
@@ -148,6 +151,10 @@ function startRun(
 
     release: async () => {
       if (leasedUntil !== undefined) await database.write((tx) => endLease(tx, ref, holder));
+    },
+
+    discard: async () => {
+      if (leasedUntil !== undefined) await database.write((tx) => deleteHeldKey(tx, ref, holder));
     },
   };
 }

@@ -94,6 +94,17 @@ export async function endLease(tx: Tx, { merchantId, key }: KeyRef, holder: stri
     .execute();
 }
 
+/** Deletes the key of `holder` with the results of its writes, unless another run has taken over. */
+export async function deleteHeldKey(tx: Tx, { merchantId, key }: KeyRef, holder: string): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('idempotency_keys')
+    .where('merchantId', '=', merchantId)
+    .where('key', '=', key)
+    .where('holder', '=', holder)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows > 0n) await deleteRunResults(tx, { merchantId, key });
+}
+
 /** Stores a response. Returns false if there is one. */
 export async function addResponse(tx: Tx, { merchantId, key }: KeyRef, response: StoredResponse): Promise<boolean> {
   const { status, headers, body } = response;

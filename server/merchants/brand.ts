@@ -16,7 +16,7 @@ export interface Brand {
 
 /** Parts of a brand that can be removed. */
 export const BRAND_PARTS = ['logo', 'accent', 'support'] as const;
-export type BrandPart = (typeof BRAND_PARTS)[number];
+export type BrandPart = (typeof BRAND_PARTS)[number] | (typeof KINDS)[number][0];
 
 /** A picture, named after the hash of its content. */
 export interface Logo {
@@ -117,4 +117,7 @@ const CLEARED: Record<BrandPart, Partial<Brand>> = {
   logo: { logo: null },
   accent: { accent: null },
   support: { supportEmail: null, supportPhone: null, supportUrl: null },
+  supportEmail: { supportEmail: null },
+  supportPhone: { supportPhone: null },
+  supportUrl: { supportUrl: null },
 };

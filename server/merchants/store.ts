@@ -79,8 +79,7 @@ export async function findMerchant(query: Query, merchantId: string): Promise<Me
 
 /** Returns the oldest merchant of a tenant. */
 export async function firstMerchantOf(query: Query, tenantId: string): Promise<Merchant | undefined> {
-  const [first] = await merchantsOf(query, tenantId);
-  return first;
+  return query.selectFrom('merchants').selectAll().where('tenantId', '=', tenantId).orderBy('id').limit(1).executeTakeFirst();
 }
 
 /** Returns the merchants of a tenant, the oldest first. */

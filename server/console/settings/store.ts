@@ -7,7 +7,7 @@ import { isAccent, isSupportContact, isLogo, logoPath } from '../../merchants/br
 import { changeMerchant } from '../../merchants/merchants.ts';
 import { type Merchant, originsOf } from '../../merchants/store.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
-import { hiddenField, readForm } from '../../pages/read-form.ts';
+import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
 import { details, panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
@@ -53,27 +53,31 @@ function preview(t: Texts, { logo, name }: Merchant): Html {
   </div>`;
 }
 
+const BRAND_FIELDS = ['accent', 'supportEmail', 'supportPhone', 'supportUrl'] as const;
+const FIELDS = ['name', 'storeUrl', ...BRAND_FIELDS] as const;
+
+/** Name of the field with the value before a change. Only what was changed is saved, because someone else may change the rest meanwhile. */
+const nameBefore = (name: string): string => `before-${name}`;
+
 function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
   const own = t.console.settings.store;
-  const { name, storeUrl, accent, supportEmail, supportPhone, supportUrl } = merchant;
-  const stored = {
-    name,
-    storeUrl,
-    accent: accent ?? '',
-    supportEmail: supportEmail ?? '',
-    supportPhone: supportPhone ?? '',
-    supportUrl: supportUrl ?? '',
-  };
+  const stored = Object.fromEntries(
+    FIELDS.flatMap((name) => [
+      [name, merchant[name] ?? ''],
+      [nameBefore(name), merchant[name] ?? ''],
+    ]),
+  );
   const state: FormState = { ...formState, values: { ...stored, ...formState.values } };
-  const field = (fieldName: keyof typeof stored, hint?: string, type = 'text') =>
-    textField(t, state, {
-      name: fieldName,
-      label: own[fieldName],
+  const field = (name: (typeof FIELDS)[number], hint?: string, type = 'text') =>
+    html`<input type="hidden" name="${nameBefore(name)}" value="${state.values[nameBefore(name)]}" />
+    ${textField(t, state, {
+      name,
+      label: own[name],
       autocomplete: 'off',
       type,
-      isOptional: fieldName !== 'name' && fieldName !== 'storeUrl',
+      isOptional: name !== 'name' && name !== 'storeUrl',
       ...(hint !== undefined && { hint }),
-    });
+    })}`;
   return form(
     'settings',
     html`${formErrors(t, state)} ${field('name')} ${field('storeUrl', own.storeUrlHint, 'url')} ${field('accent', own.accentHint)}
@@ -123,21 +127,24 @@ export const savingStore: Action = {
   isSensitive: true,
   submit: async ({ deps, merchant, user, to }, body) => {
     const read = readForm(rules, body);
-    if (!read.ok) return read;
-    const { name, storeUrl, accent, supportEmail, supportPhone, supportUrl } = read.values;
+    const values = redisplayedForm(body);
+    if (!read.ok) return { ...read, values };
     const file = propertyOf(body, 'logo');
     const logo = Buffer.isBuffer(file) && file.length > 0 ? file : undefined;
-    if (logo && !isLogo(logo)) {
-      return { ok: false, values: read.values, errors: { logo: (t) => t.console.settings.store.messages.logo } };
-    }
+    if (logo && !isLogo(logo)) return { ok: false, values, errors: { logo: (t) => t.console.settings.store.messages.logo } };
     const removesLogo = logo === undefined && hiddenField(body, 'removeLogo') === 'yes';
+    const changed = FIELDS.filter((name) => read.values[name] !== hiddenField(body, nameBefore(name)));
+    const typed = (name: (typeof FIELDS)[number]) => (changed.includes(name) && read.values[name]) || undefined;
     const change = {
-      name,
-      storeUrl,
+      name: typed('name'),
+      storeUrl: typed('storeUrl'),
       logo,
-      ...(accent !== '' && { accent }),
-      support: [supportEmail, supportPhone, supportUrl].filter((contact) => contact !== ''),
-      removeBrand: ['support' as const, ...(accent === '' ? ['accent' as const] : []), ...(removesLogo ? ['logo' as const] : [])],
+      accent: typed('accent'),
+      support: [typed('supportEmail'), typed('supportPhone'), typed('supportUrl')].filter((contact) => contact !== undefined),
+      removeBrand: [
+        ...BRAND_FIELDS.filter((name) => changed.includes(name) && read.values[name] === ''),
+        ...(removesLogo ? (['logo'] as const) : []),
+      ],
     };
     await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
     return { redirect: to('settings'), done: 'settings.saved' };

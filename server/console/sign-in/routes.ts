@@ -15,7 +15,15 @@ import { pathOfLink } from '../../users/users.ts';
 import { textRule } from '../web/form.ts';
 import { type Responder, showPage } from '../web/respond.ts';
 import type { ConsoleDeps } from '../web/screen.ts';
-import { type ConsoleContext, type ConsoleState, ownAddress, seeOther, setBrowserToken, verifyOwnForm } from '../web/visit.ts';
+import {
+  type ConsoleContext,
+  type ConsoleState,
+  forgetTyped,
+  ownAddress,
+  seeOther,
+  setBrowserToken,
+  verifyOwnForm,
+} from '../web/visit.ts';
 import { linkPage, linkSentPage, merchantsPage, signInPage } from './pages.ts';
 
 /** Dependencies of the pages on which users sign in. */
@@ -143,6 +151,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const { signedIn, browserToken, now } = ctx.state.visit;
     if (signedIn) await signOut(database, signedIn, browserToken!, now);
     setBrowserToken(ctx, forms.ownOrigin, newBrowserToken());
+    forgetTyped(ctx, forms.ownOrigin);
     seeOther(ctx, '/console/sign-in');
   });
 

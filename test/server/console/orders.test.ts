@@ -159,6 +159,31 @@ it('rejects quantities and amounts that are not possible, with a message, and ca
   expect((await merchant.get(`/transactions/${id}/adjustments`)).body.adjustments).toEqual([]);
 });
 
+it('stores nothing of a purchase whose form was rejected after a write', async () => {
+  const { id: cartId } = (await merchant.post('/carts', { options: { items: [chair] } })).body;
+  const { transactionId } = (await merchant.post('/sandbox/checkouts', { cartId, outcome: 'remainder-declined' })).body;
+  const path = `orders/${transactionId}/authorize`;
+  const rejected = await finance.browser.submit(await finance.browser.open(at(path)), path);
+  expect(rejected.status).toBe(402);
+  const stored = database.query.selectFrom('idempotency_keys').select('key').where('key', 'like', 'console-form %');
+  const finished = database.query.selectFrom('idempotency_responses').select('key').where('key', 'like', 'console-form %');
+  expect(await stored.orderBy('key').execute()).toEqual(await finished.orderBy('key').execute());
+  const writes = await database.query.selectFrom('idempotency_writes').select('key').execute();
+  const keys = (await finished.execute()).map(({ key }) => key);
+  expect(writes.filter(({ key }) => key.startsWith('console-form') && !keys.includes(key))).toEqual([]);
+});
+
+it('calculates the price of a part of two lines with the same SKU in their order', async () => {
+  const lines = [
+    { ...lamp, price: 10_000, quantity: 1 },
+    { ...lamp, price: 20_000, quantity: 2 },
+  ];
+  const { id } = await completeCheckoutAndAct(merchant, settle, { items: lines });
+  const page = await finance.browser.open(`${at(`orders/${id}/refund`)}?quantity-0=2`);
+  expect(page.texts('dd')).toContain('$300.00');
+  expect(page.texts('button').at(-1)).toBe('Refund $300.00');
+});
+
 it('authorizes, ships, settles and cancels', async () => {
   const id = await completeCheckout(merchant, cart);
   const { browser } = support;

@@ -110,6 +110,26 @@ describeOnEveryEngine('The settings', async (engine) => {
     expect(repeated.text).not.toContain('/console/link/');
   });
 
+  it('keep what someone else has changed since the form was opened', async () => {
+    const { browser } = admin;
+    await save({ name: 'Before', accent: '#aa3300', supportEmail: 'help@alder.example', supportPhone: '1-800-555-0100' });
+    const opened = await browser.open(address);
+    await save({ name: 'After', accent: '', supportPhone: '1-800-555-0199' });
+    const form = opened.formFor('/settings')!;
+    const body = new FormData();
+    for (const { name, value, type, isSubmitted } of form.fields) if (isSubmitted && type !== 'file') body.set(name, value);
+    body.set('supportEmail', '');
+    body.set('storeUrl', 'https://later.example/');
+    expect((await browser.open(form.action, { method: 'POST', body })).status).toBe(200);
+    expect(await findMerchant(query, merchant.merchantId)).toMatchObject({
+      name: 'After',
+      accent: null,
+      supportPhone: '1-800-555-0199',
+      supportEmail: null,
+      storeUrl: 'https://later.example/',
+    });
+  });
+
   it('are only shown to people who may not change them', async () => {
     const { browser } = await signIn(service, merchant, 'viewer');
     const page = await browser.open(address);

@@ -105,29 +105,38 @@ describeOnEveryEngine('The console', async (engine) => {
     const team = await browser.open(`${home}/settings/team`);
     offsetMs = 11 * MINUTE_MS;
     try {
-      const again = await browser.submit(team, '/settings/team', {
-        email: 'new@acme.example',
-        name: '',
-        role: 'viewer',
-        limit: '',
-      });
+      const typed = { email: 'new@acme.example', name: 'Grace Hopper', limit: '100', role: 'support' };
+      const again = await browser.submit(team, '/settings/team', typed);
       expect(again).toMatchObject({ heading: own.signIn.againTitle, faults: [] });
       expect(new URL(again.url).searchParams.get('to')).toBe(`${home}/settings/team`);
       expect(again.values).toEqual({});
-      await browser.submit(again, '/console/sign-in');
-      const link = await linkTo(user.email, 2);
+      // A signed-in browser is not limited by what others request for the address.
+      for (let links = 0; links < 3; links += 1) await browser.submit(again, '/console/sign-in');
+      const link = await linkTo(user.email, 4);
       const back = await browser.submit(await browser.open(link), link.split('?')[0]!);
       expect(back.url).toBe(`${publicUrl}${home}/settings/team`);
-      const invited = await browser.submit(back, '/settings/team', {
-        email: 'new@acme.example',
-        name: '',
-        role: 'viewer',
-        limit: '',
-      });
+      // What was typed is shown once.
+      expect(back.values).toMatchObject(typed);
+      expect((await browser.open(`${home}/settings/team`)).values).toMatchObject({ email: '' });
+      const invited = await browser.submit(back, '/settings/team', typed);
       expect(invited).toMatchObject({ status: 200, heading: own.settings.team.sandboxTitle });
     } finally {
       offsetMs = 0;
     }
+  });
+
+  it('shows what was typed in a form from before a sign-in in another tab, but not what another site has sent', async () => {
+    const { browser } = await signIn(served, scope);
+    const form = (await browser.open(`${home}/settings/team`)).formFor('/settings/team')!;
+    const fields = { ...Object.fromEntries(form.fields.map(({ name, value }) => [name, value])), formToken: 'x' };
+    const send = (headers: Record<string, string>) =>
+      browser.open(form.action, post({ ...fields, email: 'new@acme.example', role: 'viewer' }, headers));
+    expect(await send({})).toMatchObject({ status: 403, values: { email: 'new@acme.example' } });
+    expect(await send({ origin: 'https://evil.example' })).toMatchObject({ status: 403, values: { email: '' } });
+    // Nor does a form without a valid token leave anything for the page after the sign-in.
+    const signedOut = new ConsoleBrowser(publicUrl);
+    await signedOut.open(form.action, post({ ...fields, email: 'new@acme.example' }));
+    expect(signedOut.cookie('fairterm-typed')).toBe('');
   });
 
   it('applies a form once, however often it is submitted', async () => {
