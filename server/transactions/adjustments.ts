@@ -103,6 +103,12 @@ function valuesOf(requested: readonly LineCount[], transaction: Omit<Adjustable,
   });
 }
 
+/** Returns the price of quantities in cents, without shares of discounts and tax. */
+export function priceOf(requested: readonly LineCount[], { lines, adjusted }: Pick<Adjustable, 'lines' | 'adjusted'>): number {
+  const lineItemsCents = sum(lines.map(({ price, quantity }) => price * quantity));
+  return sum(valuesOf(requested, { lines, adjusted, lineItemsCents, taxCents: null, discountsCents: 0 }));
+}
+
 function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, cents) => total + cents, 0);
 }

@@ -9,7 +9,7 @@ import type { Html } from '../../http/html.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { readForm, redisplayedForm } from '../../pages/read-form.ts';
 import { act, type Decision, decide } from '../../transactions/actions.ts';
-import { adjustable, remainingQuantities } from '../../transactions/adjustments.ts';
+import { adjustable, priceOf, remainingQuantities } from '../../transactions/adjustments.ts';
 import { cardStateOf, remainingCardCents } from '../../transactions/card.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
 import { centsOf } from '../../transactions/search.ts';
@@ -200,7 +200,7 @@ function confirmation(
   const own = t.console.orders.change;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const fromCardCents = remainingCardCents(cardStateOf(row)) - remainingCardCents(cardStateOf(after));
-  const itemsCents = (event.lines ?? []).reduce((sum, { sku, quantity }) => sum + (itemOf(row, sku)?.price ?? 0) * quantity, 0);
+  const itemsCents = priceOf(event.lines ?? [], adjustable(row));
   const facts = isAdjustment
     ? details([
         [own[kind].preview, html`<strong>${money(event.amountCents)}</strong>`],
