@@ -699,6 +699,11 @@ export interface SettlementTable {
   /** The lender's payment, as its payout file states it; null before that. */
   bankReference: string | null;
   paidOn: CivilDate | null;
+  /** The sum of its lines and its day in the latest payout file that has some; null before that. */
+  receivedCents: number | null;
+  receivedOn: CivilDate | null;
+  /** The first difference of that file. */
+  receivedDifference: 'amount' | 'not-paid' | 'several-payments' | 'paid-before' | null;
   createdAt: Instant;
 }
 

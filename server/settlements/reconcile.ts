@@ -7,7 +7,9 @@ import {
   listLinesOf,
   type LinePosition,
   type Payment,
+  type Receipt,
   savePayment,
+  saveReceipt,
   type Settlement,
 } from './store.ts';
 
@@ -44,7 +46,7 @@ export interface Reconciliation {
 }
 
 /**
- * Compares a lender's payout file with the settlements, and saves the bank references of settlements without a difference, all or none.
+ * Compares a lender's payout file with the settlements, and saves what it states about each, and the bank references of settlements without a difference, all or none.
  * Repeating it has no further effect.
  */
 export async function reconcile(database: Database, rows: readonly PayoutRow[]): Promise<Reconciliation> {
@@ -68,16 +70,24 @@ export async function reconcile(database: Database, rows: readonly PayoutRow[]):
   }
 
   const payments: Payment[] = [];
+  const receipts: Receipt[] = [];
   for (const [settlementId, ofSettlement] of rowsBySettlement) {
     const settlement = (await findSettlement(query, settlementId))!;
     const found = [...(await unpaidLines(query, settlement, ofSettlement)), ...paymentDifferences(settlement, ofSettlement)];
     differences.push(...found);
     const { bankReference, paidOn } = ofSettlement[0]!;
-    const hasDifference = found.length > 0 || differences.some((one) => one.settlementId === settlementId);
-    if (!hasDifference) payments.push({ settlementId, bankReference, paidOn });
+    const [receivedDifference = null] = differences.flatMap(({ settlementId: of, what }) =>
+      of === settlementId && what !== 'unknown-line' && what !== 'not-settled' ? [what] : [],
+    );
+    const receivedCents = ofSettlement.reduce((sum, { netCents }) => sum + netCents, 0);
+    receipts.push({ settlementId, receivedCents, receivedOn: paidOn, receivedDifference });
+    if (receivedDifference === null) payments.push({ settlementId, bankReference, paidOn });
   }
+  // In the same order in all imports, so that concurrent ones cannot deadlock.
+  receipts.sort((a, b) => (a.settlementId < b.settlementId ? -1 : 1));
   payments.sort((a, b) => (a.settlementId < b.settlementId ? -1 : 1));
   await database.write(async (tx) => {
+    for (const receipt of receipts) await saveReceipt(tx, receipt);
     for (const payment of payments) {
       if (await savePayment(tx, payment)) continue;
       throw new Error(

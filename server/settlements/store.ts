@@ -131,12 +131,12 @@ export async function findUnsettledDay(
 /** Adds a settlement with all lines of its account through its day that are in none. The caller has locked the merchant. */
 export async function addSettlement(
   tx: Tx,
-  settlement: Omit<Settlement, 'lineCount' | keyof SettledAmounts>,
+  settlement: Omit<Settlement, 'lineCount' | keyof SettledAmounts | keyof typeof NOT_RECEIVED>,
 ): Promise<Settlement> {
   const { id, merchantId, currency, day } = settlement;
   await tx
     .insertInto('settlements')
-    .values({ ...settlement, lineCount: 0, grossCents: 0, feeCents: 0 })
+    .values({ ...settlement, ...NO_LINES, ...NOT_RECEIVED })
     .execute();
   await tx
     .updateTable('settlement_lines')
@@ -148,8 +148,10 @@ export async function addSettlement(
     .execute();
   const totals = (await sumLines(tx, [id])).get(id) ?? NO_LINES;
   await tx.updateTable('settlements').set(totals).where('id', '=', id).execute();
-  return { ...settlement, ...totals };
+  return { ...settlement, ...totals, ...NOT_RECEIVED };
 }
+
+const NOT_RECEIVED = { receivedCents: null, receivedOn: null, receivedDifference: null };
 
 /** Sums of the lines of a settlement. */
 export type Totals = Pick<Settlement, 'lineCount' | keyof SettledAmounts>;
@@ -275,6 +277,19 @@ export async function savePayment(tx: Tx, { settlementId, ...payment }: Payment)
     .where((row) => row.or([row('bankReference', 'is', null), row('bankReference', '=', payment.bankReference)]))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
+}
+
+/** The lines of a settlement in a payout file. */
+export interface Receipt {
+  settlementId: string;
+  receivedCents: number;
+  receivedOn: CivilDate;
+  receivedDifference: Settlement['receivedDifference'];
+}
+
+/** Saves what the latest payout file states about a settlement. */
+export async function saveReceipt(tx: Tx, { settlementId, ...receipt }: Receipt): Promise<void> {
+  await tx.updateTable('settlements').set(receipt).where('id', '=', settlementId).execute();
 }
 
 /** Returns what a settlement pays, and the negative balance that it leaves to the next one. */

@@ -3,7 +3,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { addMonths } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
-import { netCentsOf } from '../../../shared/settlement.ts';
+import { netCentsOf, payoutOf } from '../../../shared/settlement.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/html.ts';
 import { printButton } from '../../pages/elements.ts';
@@ -11,7 +11,8 @@ import { presentLine } from '../../settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../settlements/read.ts';
 import { settlementsOfMonth, type Statement, statementsOf } from '../../settlements/statement.ts';
 import { balanceOf, type Settlement, sumUnsettled } from '../../settlements/store.ts';
-import { badge, buttonLink, details, panel, tiles } from '../web/elements.ts';
+import type { Texts } from '../../texts.ts';
+import { badge, buttonLink, details, panel, small, tiles } from '../web/elements.ts';
 import { type Column, list } from '../web/list.ts';
 import type { ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
 
@@ -65,7 +66,7 @@ function settlementColumns({ t, to }: ConsoleRequest): Column<Settlement>[] {
   });
   return [
     { label: own.day, cell: ({ id, day }) => html`<a href="${to(`money/${id}`)}">${t.date(day)}</a>` },
-    { label: own.state, cell: (settlement) => stateOf(settlement, own) },
+    { label: own.state, cell: (settlement) => html`${stateOf(settlement, own)} ${small(receivedText(t, settlement))}` },
     amount(own.gross, ({ grossCents }) => grossCents),
     amount(own.fee, ({ feeCents }) => -feeCents),
     amount(own.carried, ({ carriedCents }) => carriedCents),
@@ -75,8 +76,22 @@ function settlementColumns({ t, to }: ConsoleRequest): Column<Settlement>[] {
 
 function stateOf(settlement: Settlement, own: ConsoleRequest['t']['console']['money']): Html {
   const { payoutCents } = balanceOf(settlement);
+  if (settlement.receivedDifference !== null) return badge(own.differs, 'bad');
   if (settlement.paidOn !== null) return badge(own.paid, 'good');
   return payoutCents === 0 ? badge(own.nothingToPay) : badge(own.unpaid, 'waiting');
+}
+
+/** Returns the difference between a settlement and the latest payout file of the lender; undefined if there is none. */
+function receivedText(t: Texts, settlement: Settlement): string | undefined {
+  const { receivedDifference, receivedCents, receivedOn, carriedCents, currency } = settlement;
+  if (receivedDifference === null || receivedCents === null || receivedOn === null) return undefined;
+  const own = t.console.money;
+  return fill(own.differenceText, {
+    paid: t.money(payoutOf(carriedCents, receivedCents).payoutCents, currency),
+    day: t.date(receivedOn),
+    expected: t.money(balanceOf(settlement).payoutCents, currency),
+    difference: own.differences[receivedDifference],
+  });
 }
 
 /** A settlement with its lines, which add up to the payout. */
@@ -114,6 +129,7 @@ export const settlement: Screen = {
             [own.carried, carriedCents === 0 ? undefined : inCurrency(carriedCents)],
             [own.payout, html`<strong>${inCurrency(payoutCents)}</strong>`],
             [own.balance, balanceCents === 0 ? undefined : inCurrency(balanceCents)],
+            [own.difference, receivedText(t, found)],
             [own.bankReference, bankReference],
             [own.paidOn, paidOn === null ? undefined : t.date(paidOn)],
           ]),

@@ -17,6 +17,7 @@ import { readTransactions, type TransactionPage } from '../../transactions/list.
 import { positionOfTransaction } from '../../transactions/list-store.ts';
 import { bothOf, filtersOfSearch, filtersOfView, MAX_READ, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
 import type { Transaction } from '../../transactions/store.ts';
+import { small } from '../web/elements.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 import { expiryText, statusBadge } from './parts.ts';
@@ -70,10 +71,6 @@ export const orders: Screen = {
     };
   },
 };
-
-function small(text: string | undefined): Html | typeof nothing {
-  return text === undefined ? nothing : html`<small>${text}</small>`;
-}
 
 /** Most rows of a file, and rows that are read in one turn of the event loop. */
 const MAX_ROWS = 5_000;

@@ -18,6 +18,11 @@ export function details(rows: readonly (readonly [label: string, value: unknown]
   return html`<dl class="details">${shown.map(([label, value]) => labeledValue(label, value))}</dl>`;
 }
 
+/** A remark after a value; nothing without one. */
+export function small(text: string | undefined): Html | typeof nothing {
+  return text === undefined ? nothing : html`<small>${text}</small>`;
+}
+
 export type Tone = 'good' | 'waiting' | 'bad' | 'neutral';
 
 /** A status in a few words. */

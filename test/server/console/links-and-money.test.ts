@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
 import { importProgram } from '../../../server/programs/import.ts';
+import { reconcile } from '../../../server/settlements/reconcile.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
 import { type ConsoleBrowser, signIn } from '../../support/console.ts';
@@ -128,13 +129,34 @@ describeOnEveryEngine('The console', async (engine) => {
       '−$75.70',
       '$2,524.30',
     ]);
+    // The lender pays a dollar less, and corrects it.
+    const pay = (netCents: number) => {
+      const row = {
+        transactionId: transaction,
+        revision: 3,
+        netCents,
+        bankReference: 'BANK-1',
+        paidOn: '2026-11-27',
+        number: 2,
+      } as const;
+      return reconcile(service.database, [row]);
+    };
+    await pay(252_330);
+    const paidLess = own.money.differences.amount;
+    for (const address of [`${at}/money`, settlement.url]) {
+      const page = await bookkeeper.open(address);
+      expect(page.text).toContain(`Paid $2,523.30 on November 27, 2026, expected $2,524.30: ${paidLess}.`);
+      expect(page.texts('span')).toContain(own.money.differs);
+    }
+    await pay(252_430);
+    expect((await bookkeeper.open(settlement.url)).texts('dd')[0]).toBe(own.money.paid);
     const file = await bookkeeper.request(`${new URL(settlement.url).pathname}?csv`);
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="settlement-.*-USD\.csv"$/);
     expect(file.text.split('\r\n')[1]).toContain('PHONE-1,M-1,USD,260000,7570,252430');
 
     const month = service.clock.now().slice(0, 7);
     const statement = await bookkeeper.open(`${at}/money/statement?month=${month}`);
-    expect(statement.texts('dd')).toEqual(['$0.00', '$2,600.00', '−$75.70', '−$2,524.30', '$0.00', '$0.00']);
+    expect(statement.texts('dd')).toEqual(['$0.00', '$2,600.00', '−$75.70', '−$2,524.30', '$0.00', '$2,524.30']);
     const lines = await bookkeeper.request(`${at}/money/statement?month=${month}&csv`);
     expect(lines.text).toBe(file.text);
     expect((await bookkeeper.open(`${at}/money/statement?month=2026-13`)).status).toBe(404);

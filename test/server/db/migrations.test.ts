@@ -17,6 +17,7 @@ import { changeMerchant, createMerchant } from '../../../server/merchants/mercha
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { findSettlement, saveReceipt } from '../../../server/settlements/store.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
 import { addUser, lockUser, saveUser } from '../../../server/users/store.ts';
@@ -701,6 +702,27 @@ describeOnEveryEngine('The migration', (engine) => {
       await saveCartOpened(tx, 'cart', LATER);
     });
     expect(await ofUsers()).toMatchObject([{ id: 'cart', openedAt: AT }]);
+  });
+
+  it('0031 leaves settlements without a payout file', async () => {
+    const database = await createDatabaseAt('0028-figures', engine);
+    await insertShops(database, 'shop');
+    const amounts = { lineCount: 0, grossCents: 0, feeCents: 0, carriedCents: 0 };
+    await insert(database, 'settlements', {
+      id: 'one',
+      merchantId: 'shop',
+      currency: 'USD',
+      day: '2026-11-20',
+      ...amounts,
+      createdAt: AT,
+    });
+    await database.migrate();
+
+    const none = { receivedCents: null, receivedOn: null, receivedDifference: null };
+    expect(await findSettlement(database.query, 'one')).toMatchObject(none);
+    const receipt = { receivedCents: 5, receivedOn: '2026-11-23', receivedDifference: 'amount' } as const;
+    await database.write((tx) => saveReceipt(tx, { settlementId: 'one', ...receipt }));
+    expect(await findSettlement(database.query, 'one')).toMatchObject({ bankReference: null, ...receipt });
   });
 
   it('0032 lists earlier events of a tenant that are of no merchant', async () => {

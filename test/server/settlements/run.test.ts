@@ -300,6 +300,15 @@ describeOnEveryEngine('Settlements', (engine) => {
         },
       ]);
       expect((await stored()).map(({ bankReference }) => bankReference)).toEqual([null, null]);
+      // The merchant sees the first difference of each.
+      expect(await stored()).toMatchObject([
+        { receivedDifference: 'several-payments', receivedCents: 10_621, receivedOn: '2026-11-23' },
+        { receivedDifference: 'amount', receivedCents: 9_679, receivedOn: '2026-11-23' },
+      ]);
+
+      await importFile([`${wrong},3,9680,BANK-2,2026-11-24`, `${missing},3,19390,BANK-2,2026-11-24`]);
+      const [, corrected] = await stored();
+      expect(corrected).toMatchObject({ bankReference: 'BANK-2', receivedDifference: null, receivedCents: 29_070 });
     });
 
     it('keep the bank reference of an earlier file', async () => {
@@ -311,7 +320,7 @@ describeOnEveryEngine('Settlements', (engine) => {
       const { code, stdout } = await importFile([`${id},3,9680,BANK-9,2026-11-24`]);
 
       expect([code, JSON.parse(stdout[0]!).differences]).toMatchObject([1, [{ what: 'paid-before', row: 2 }]]);
-      expect(await stored()).toMatchObject([{ bankReference: 'BANK-1' }]);
+      expect(await stored()).toMatchObject([{ bankReference: 'BANK-1', receivedDifference: 'paid-before' }]);
     });
 
     it('change nothing if a row of the file is invalid', async () => {
