@@ -61,7 +61,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
   const { deps, limits, trustProxy } = signIn;
   const { database, mode, clock, realClock } = deps;
   const pathOf = (file: string) => fileURLToPath(new URL(`./web/${file}`, import.meta.url));
-  const stylesheet = createStylesheet([pathOf('console.css')], '/console/console.css');
+  const stylesheet = createStylesheet([pathOf('../../pages/elements.css'), pathOf('console.css')], '/console/console.css');
   const script = staticFile(pathOf('console.js'), '/console');
   const responder: Responder = { forms, mode, stylesheet, script };
 
@@ -166,7 +166,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       can: (permission) => isPermitted(user.role, permission),
       form: (path, content, options) => ownForm(ctx, forms, to(path), content, options),
       money: (cents) => t.money(cents, currency),
-      time: (instant) => t.moment(instant, { timeZone }),
+      time: (instant) => t.moment(instant, { timeZone }, 'short').replace(/ (?!\S+$)/g, '\u00a0'),
     };
   };
 

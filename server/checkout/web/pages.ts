@@ -155,11 +155,17 @@ export function isByScript(ctx: PageContext): boolean {
 }
 
 /** In the order of the cascade. */
-const STYLES = ['base', 'forms', 'content', 'media'];
+const STYLES = [
+  './styles/base.css',
+  '../../pages/elements.css',
+  './styles/forms.css',
+  './styles/content.css',
+  './styles/media.css',
+];
 
-/** Returns the style sheet of the pages, one file made of `styles/*.css`. */
+/** Returns the style sheet of the pages, one file. */
 export function checkoutStyles(): StaticFile {
-  const paths = STYLES.map((name) => fileURLToPath(new URL(`./styles/${name}.css`, import.meta.url)));
+  const paths = STYLES.map((path) => fileURLToPath(new URL(path, import.meta.url)));
   return createStylesheet(paths, '/checkout/checkout.css');
 }
 

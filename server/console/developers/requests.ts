@@ -63,12 +63,9 @@ export const requests: Screen = {
 function search({ t, to }: ConsoleRequest, typed: string): Html {
   const own = t.console.developers.requests;
   return html`<form class="filters" method="get" action="${to('developers/requests')}">
-    <div>
-      <label for="id">${own.searchLabel}</label>
-      <input id="id" type="search" name="id" value="${typed}" autocomplete="off" size="38" aria-describedby="${typed ? 'id-error' : nothing}" aria-invalid="${typed ? 'true' : nothing}" />
-      ${typed ? html`<p class="error" id="id-error">${own.searchMessage}</p>` : nothing}
-    </div>
-    ${submitButton(own.search, 'quiet')}
+    <label for="id">${own.searchLabel}</label>
+    <input id="id" type="search" name="id" value="${typed}" autocomplete="off" aria-describedby="${typed ? 'id-error' : nothing}" aria-invalid="${typed ? 'true' : nothing}" />
+    ${submitButton(own.search, 'quiet')} ${typed ? html`<p class="error" id="id-error">${own.searchMessage}</p>` : nothing}
   </form>`;
 }
 

@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import type { CivilDate } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { type DayFigures, FIGURE_DAYS, readDays, sumDays } from '../../figures/days.ts';
 import { EXPIRING_DAYS, MAX_COUNTED, readWaiting, type Waiting } from '../../figures/waiting.ts';
@@ -58,7 +59,7 @@ function figureTiles({ t, money }: ConsoleRequest, days: readonly DayFigures[]):
 
 function charts({ t, money }: ConsoleRequest, days: readonly DayFigures[]): Html {
   const own = t.console.home;
-  const points = days.map(({ day }) => t.date(day));
+  const points = days.map(({ day }) => shortDate(t.language, day));
   const count = (number: number) => numberIn(t.language, number);
   return html`<div class="charts">
     ${chart(t, {
@@ -87,6 +88,11 @@ function charts({ t, money }: ConsoleRequest, days: readonly DayFigures[]): Html
       ],
     })}
   </div>`;
+}
+
+function shortDate(language: string, day: CivilDate): string {
+  const format = { month: 'short', day: 'numeric', timeZone: 'UTC' } as const;
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString(`${language}-US`, format);
 }
 
 function numberIn(language: string, number: number): string {

@@ -87,7 +87,7 @@ function steps({ t, now }: ConsoleRequest, priced: PricedCart): Html[] {
   };
   return (['created', 'opened', 'application', 'signed'] as const).map(
     (step) =>
-      html`<li class="${done[step] ? 'done-step' : ''}">${own.steps[step]}<span class="hidden">: ${done[step] ? own.isDone : own.isNotDone}</span></li>`,
+      html`<li class="${done[step] ? 'done-step' : ''}"><span aria-hidden="true">${done[step] ? '●' : '○'}</span> ${own.steps[step]}<span class="hidden">: ${done[step] ? own.isDone : own.isNotDone}</span></li>`,
   );
 }
 
@@ -127,7 +127,7 @@ function sharing({ deps, t, form, formState: typed, params }: ConsoleRequest, { 
 function qrCode(text: string, label: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: 4 });
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('');
-  return html`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges">
+  return html`<svg viewBox="0 0 ${size} ${size}" width="165" role="img" aria-label="${label}" shape-rendering="crispEdges">
     <rect width="${size}" height="${size}" fill="#ffffff"></rect>
     <path d="${dark}" fill="#000000"></path>
   </svg>`;

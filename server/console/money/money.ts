@@ -43,7 +43,7 @@ export const money: Screen = {
             )
       }
       <form method="get" action="${to('money/statement')}" class="filters">
-        <div><label for="month">${own.month}</label><input type="month" id="month" name="month" value="${now.slice(0, 7)}" /></div>
+        <label>${own.month} <input type="month" name="month" value="${now.slice(0, 7)}" /></label>
         <button class="quiet">${own.showStatement}</button>
       </form>
       ${list(t, {

@@ -200,8 +200,8 @@ function searchForm({ t, to }: ConsoleRequest, { view, text, from, until }: Orde
   const own = t.console.orders;
   return html`<form class="filters" method="get" action="${to('orders')}" role="search">
     <input type="search" name="q" value="${text}" aria-label="${own.searchLabel}" placeholder="${own.searchLabel}" maxlength="${MAX_SEARCH}" dir="auto" autocomplete="off" />
-    <label for="from">${own.from}</label><input type="date" id="from" name="from" value="${from ?? ''}" />
-    <label for="to">${own.to}</label><input type="date" id="to" name="to" value="${until ?? ''}" />
+    <label>${own.from} <input type="date" name="from" value="${from ?? ''}" /></label>
+    <label>${own.to} <input type="date" name="to" value="${until ?? ''}" /></label>
     ${view === 'all' ? nothing : html`<input type="hidden" name="view" value="${view}" />`}
     <button class="quiet">${own.find}</button>
   </form>`;

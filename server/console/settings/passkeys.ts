@@ -39,7 +39,7 @@ export const passkeys: Screen = {
         form(
           'settings/passkeys',
           html`${formErrors(t, formState)}
-            <div class="scripted block">
+            <div class="scripted">
               ${textField(t, formState, { name: 'name', label: own.name, hint: own.nameHint, autocomplete: 'off' })}
               <input type="hidden" name="credential" />
               <button data-passkey="${JSON.stringify(options)}" data-creates data-failed="${own.failed}">${own.add}</button>

@@ -35,7 +35,7 @@ export function signInPage(
     title: knownEmail === undefined ? own.title : own.againTitle,
     content: html`${knownEmail === undefined ? nothing : html`<p class="lead">${own.againLead}</p>`}
       ${formErrors(t, state)}
-      <div class="scripted block">
+      <div class="scripted">
         ${form(
           `/console/passkey${query}`,
           html`<input type="hidden" name="credential" />

@@ -1,6 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { scaleBand, scaleLinear, scalePoint } from 'd3-scale';
 import { line } from 'd3-shape';
+import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import { table } from '../../pages/elements.ts';
 import type { Texts } from '../../texts.ts';
@@ -26,6 +27,9 @@ export interface Chart {
 
 const TICKS = 4;
 
+/** Lines of series that are distinguishable without colors. */
+const DASHES = ['1 3', '5 3'];
+
 /**
  * A chart with the table of its values.
  *
@@ -43,8 +47,8 @@ export function chart(t: Texts, { caption, heading, points, series, kind }: Char
     <figcaption>${caption}${kind === 'lines' ? legend(shown) : ''}</figcaption>
     <div class="plot" aria-hidden="true">
       <div class="ticks">${ticks.map((tick) => html`<span>${first?.format(tick)}</span>`)}</div>
-      <svg viewBox="0 0 100 100" preserveAspectRatio="none">
-        <path class="grid" d="${ticks.map((tick) => `M0 ${round(y(tick))}H100`).join('')}"></path>
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" width="100%" height="165" overflow="visible" fill="none" stroke="currentColor" stroke-width="2">
+        <path class="grid" stroke-width="1" vector-effect="non-scaling-stroke" d="${ticks.map((tick) => `M0 ${round(y(tick))}H100`).join('')}"></path>
         ${kind === 'bars' ? bars(points, shown, y) : lines(points, shown, y)}
       </svg>
       <div class="points">${[0, 0.5, 1].map((part) => html`<span>${points[Math.round(part * (points.length - 1))]}</span>`)}</div>
@@ -66,7 +70,7 @@ function bars(points: readonly string[], [series]: readonly Series[], y: Scale):
   const x = scaleBand(points, [0, 100]).paddingInner(0.3);
   const width = round(x.bandwidth());
   const bar = (point: string, index: number) => `M${round(x(point)!)} 100V${round(y(series!.values[index]!))}h${width}V100z`;
-  return html`<path class="bar" d="${points.map(bar).join('')}"></path>`;
+  return html`<path class="bars" fill="currentColor" stroke="none" d="${points.map(bar).join('')}"></path>`;
 }
 
 function lines(points: readonly string[], series: readonly Series[], y: Scale): Html[] {
@@ -75,14 +79,17 @@ function lines(points: readonly string[], series: readonly Series[], y: Scale): 
     (_, index) => round(x(points[index]!)!),
     (value) => round(y(value)),
   );
-  return series.map(({ values }, index) => html`<path class="line line-${index + 1}" d="${path([...values])}"></path>`);
+  return series.map(
+    ({ values }, index) =>
+      html`<path class="line-${index + 1}" stroke-dasharray="${DASHES[index] ?? nothing}" vector-effect="non-scaling-stroke" d="${path([...values])}"></path>`,
+  );
 }
 
 function legend(series: readonly Series[]): Html {
   return html`<span class="legend">
     ${series.map(
       ({ name }, index) =>
-        html`<span><svg viewBox="0 0 16 8" aria-hidden="true"><path class="line line-${index + 1}" d="M0 4H16"></path></svg>${name}</span>`,
+        html`<span><svg width="24" height="8" stroke="currentColor" stroke-width="2" aria-hidden="true"><path class="line-${index + 1}" stroke-dasharray="${DASHES[index] ?? nothing}" d="M0 4H16"></path></svg>${name}</span>`,
     )}
   </span>`;
 }

@@ -33,7 +33,7 @@ export function badge(label: string, tone: Tone = 'neutral'): Html {
 /** A text with a button that copies it, where scripts run. */
 export function copyable(t: Texts, text: string): Html {
   const { copy, copied } = t.console.layout;
-  return html`<span class="copyable"><code>${text}</code><button type="button" class="scripted quiet" data-copies="${text}" data-copied="${copied}" aria-label="${copy} ${text}">${copy}</button></span>`;
+  return html`<span class="copyable"><code>${text}</code> <button type="button" class="scripted quiet" data-copies="${text}" data-copied="${copied}" aria-label="${copy} ${text}">${copy}</button></span>`;
 }
 
 /** The request of the API that does the same. @param body - Undefined for a request without one. */

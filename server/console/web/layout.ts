@@ -58,9 +58,11 @@ export function layout(frame: Frame): Html {
         <a class="skip" href="#main">${own.skip}</a>
         ${inside ? navigation(frame, inside) : html`<header class="bar"><p class="brand">Fairterm</p>${otherLanguages(frame)}</header>`}
         <main id="main" tabindex="-1" data-screen="${inside?.section ?? nothing}">
-          ${isSandbox ? html`<p class="sandbox">${own.sandbox}</p>` : nothing}
           ${done ? html`<p class="done" role="status">${done}</p>` : nothing}
-          <h1>${page.title}</h1>
+          <div class="title">
+            <h1>${page.title}</h1>
+            ${isSandbox ? html`<p class="sandbox">${own.sandbox}</p>` : nothing}
+          </div>
           ${page.content}
         </main>
       </body>
@@ -73,7 +75,7 @@ function navigation(frame: Frame, { user, merchant, section, sections, signOut }
   const home = sections[0]?.address ?? '/console';
   return html`<header class="bar">
     <div class="merchant">
-      <a href="${home}" dir="auto">${merchant.logo ? html`<img src="${logoPath(merchant.logo)}" alt="" height="24" />` : nothing}${merchant.name}</a>
+      <a href="${home}" dir="auto">${merchant.logo ? html`<img src="${logoPath(merchant.logo)}" alt="" height="24" />` : nothing} ${merchant.name}</a>
       ${user.merchantId === null ? html`<a class="switch" href="/console/merchants">${own.otherMerchants}</a>` : nothing}
     </div>
     <nav class="sections" aria-label="${own.sections}">
@@ -86,7 +88,8 @@ function navigation(frame: Frame, { user, merchant, section, sections, signOut }
       <summary><span dir="auto">${user.name || user.email}</span></summary>
       <div>
         <p>${user.email}<br />${t.console.roles[user.role].name}</p>
-        ${otherLanguages(frame)} ${signOut(submitButton(own.signOut, 'quiet'))}
+        <p>${otherLanguages(frame)}</p>
+        ${signOut(submitButton(own.signOut, 'quiet'))}
       </div>
     </details>
   </header>`;

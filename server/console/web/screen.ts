@@ -73,7 +73,7 @@ export interface ConsoleRequest {
   form(path: string, content: Html, options?: FormOptions): Html;
   /** Formats cents: `$1,299.00`. */
   money(cents: number): string;
-  /** Formats a moment in the time zone of the merchant's program: `November 21, 2026 at 4:30 AM EST`. */
+  /** Formats a moment in the time zone of the merchant's program: `Nov 21, 2026, 4:30 AM EST`. Only its time zone may be on another line. */
   time(instant: Instant): string;
 }
 

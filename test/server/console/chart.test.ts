@@ -26,7 +26,7 @@ it('A chart of lines has a line for each series between evenly spaced ticks, and
 
 it('A chart of bars has a bar of the first series for each point', () => {
   const page = drawn({ kind: 'bars' });
-  const bars = page.attribute('path', 'd', { class: 'bar' })!;
+  const bars = page.attribute('path', 'd', { class: 'bars' })!;
   expect(bars.match(/V[\d.]+h/g)).toEqual(['V75h', 'V0h', 'V100h']);
   expect(page.texts('th')).toEqual(['Day', 'Started', 'Purchases']);
 });
