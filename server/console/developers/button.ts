@@ -18,7 +18,7 @@ const CHOICES = {
 } as const;
 type Choice = keyof typeof CHOICES;
 
-/** Shows the button with chosen attributes, and its code. */
+/** Shows the button with chosen attributes, and its code. A script updates both while the fields change (`console.js`). */
 export const button: Screen = {
   path: 'developers/button',
   section: 'developers',
@@ -48,7 +48,7 @@ export const button: Screen = {
       title: own.title,
       content: html`${developerTabs(request, 'button')}
       <p class="lead">${own.lead}</p>
-      <form method="get" class="configurator">
+      <form method="get" class="configurator" data-preview>
         ${textField(t, state, { name: 'amount', label: own.amount, autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
         ${textField(t, state, { name: 'cartUrl', label: own.cartUrl, hint: own.cartUrlHint, autocomplete: 'off', type: 'url' })}
         ${choices().map((name) => select(request, name))} ${submitButton(own.update)}
@@ -80,10 +80,11 @@ function select({ query, t }: ConsoleRequest, name: Choice): Html {
 /** The element itself, from this service. */
 function preview(attributes: Record<string, string | undefined>): Html {
   const { 'api-key': apiKey, amount, 'cart-url': cartUrl, theme, lang, mode, show } = attributes;
-  return html`<div class="preview ${theme ?? ''}">
+  return html`<div class="preview ${theme ?? ''}" data-live="preview">
     <link rel="stylesheet" href="/widget/v1/reserve.css" />
     <script type="module" src="/widget/v1/financing-button.js"></script>
     <financing-button
+      data-live="button"
       api-key="${apiKey ?? ''}"
       amount="${amount ?? ''}"
       cart-url="${cartUrl ?? ''}"
@@ -104,8 +105,8 @@ function snippet({ deps, t }: ConsoleRequest, attributes: Record<string, string 
     `<script type="module" src="${base}/financing-button.js"></script>`,
     `<financing-button ${set.map(([name, value]) => `${name}="${escaped(value ?? '')}"`).join(' ')}></financing-button>`,
   ].join('\n');
-  return html`<pre tabindex="0"><code>${code}</code></pre>
-    <button type="button" class="scripted quiet" data-copies="${code}" data-copied="${copied}">${copy}</button>`;
+  return html`<pre tabindex="0"><code data-live="code">${code}</code></pre>
+    <button type="button" class="scripted quiet" data-live="copy" data-copies="${code}" data-copied="${copied}">${copy}</button>`;
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

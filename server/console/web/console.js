@@ -53,3 +53,38 @@ async function act(/** @type {HTMLElement} */ button) {
   await navigator.clipboard.writeText(copies);
   button.textContent = copied;
 }
+
+// Updates the parts of a page with `data-live` while the fields of its form change: with those of the page that the form leads to.
+addEventListener('input', ({ target }) => {
+  const { form } = /** @type {HTMLInputElement} */ (target);
+  if (form?.dataset['preview'] !== undefined) void preview(form);
+});
+
+let latest = new AbortController();
+
+async function preview(/** @type {HTMLFormElement} */ form) {
+  latest.abort();
+  latest = new AbortController();
+  const { signal } = latest;
+  try {
+    const query = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+    const response = await fetch(`?${query}`, { signal });
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    for (const shown of document.querySelectorAll('[data-live]')) {
+      const next = page.querySelector(`[data-live="${shown.getAttribute('data-live')}"]`);
+      if (next && !signal.aborted) replace(shown, next);
+    }
+  } catch {
+    // A later change has replaced this one, or the network is down: the button of the form shows the page.
+  }
+}
+
+/** Gives an element the attributes of another one, and its text if it contains only text. */
+function replace(/** @type {Element} */ shown, /** @type {Element} */ next) {
+  for (const name of new Set([...shown.getAttributeNames(), ...next.getAttributeNames()])) {
+    const value = next.getAttribute(name);
+    if (value === null) shown.removeAttribute(name);
+    else if (value !== shown.getAttribute(name)) shown.setAttribute(name, value);
+  }
+  if (shown.childElementCount === 0) shown.textContent = next.textContent;
+}
