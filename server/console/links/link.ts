@@ -87,7 +87,7 @@ function steps({ t, now }: ConsoleRequest, priced: PricedCart): Html[] {
   };
   return (['created', 'opened', 'application', 'signed'] as const).map(
     (step) =>
-      html`<li class="${done[step] ? 'done-step' : ''}"><span aria-hidden="true">${done[step] ? '●' : '○'}</span> ${own.steps[step]}<span class="hidden">: ${done[step] ? own.isDone : own.isNotDone}</span></li>`,
+      html`<li class="badge ${done[step] ? 'good' : ''}"><span aria-hidden="true">${done[step] ? '●' : '○'}</span> ${own.steps[step]}<span class="hidden">: ${done[step] ? own.isDone : own.isNotDone}</span></li>`,
   );
 }
 
