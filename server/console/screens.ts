@@ -2,16 +2,7 @@ import { button } from './developers/button.ts';
 import { addingOrigin, creatingKey, key, keys, removingOrigin, retiringKey } from './developers/keys.ts';
 import { requestById, requests } from './developers/requests.ts';
 import { movingClock, sandbox } from './developers/sandbox.ts';
-import {
-  creatingWebhook,
-  enablingWebhook,
-  redelivering,
-  removingWebhook,
-  rotatingSecret,
-  testingWebhook,
-  webhook,
-  webhooks,
-} from './developers/webhooks.ts';
+import { creatingWebhook, webhook, webhookActions, webhooks } from './developers/webhooks.ts';
 import { home } from './home/home.ts';
 import { changeOrder, changingOrder } from './orders/change.ts';
 import { order, sendingAgreement, shipping } from './orders/order.ts';
@@ -76,10 +67,6 @@ export const actions: readonly Action[] = [
   addingOrigin,
   removingOrigin,
   creatingWebhook,
-  rotatingSecret,
-  enablingWebhook,
-  testingWebhook,
-  redelivering,
-  removingWebhook,
+  ...webhookActions,
   movingClock,
 ];

@@ -27,7 +27,7 @@ import {
 import { badge, details, panel, type Tone } from '../web/elements.ts';
 import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsolePage, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { Action, ConsolePage, ConsoleRedirect, ConsoleRequest, DoneKey, Screen } from '../web/screen.ts';
 import { developerTabs, secretPage, timeOf } from './parts.ts';
 
 /** Deliveries of a page. */
@@ -110,13 +110,8 @@ export const creatingWebhook: Action = {
     const types = Object.fromEntries(
       EVENT_TYPES.map((type) => [type, choiceRule(['', 'yes'], (t) => t.console.developers.webhooks.eventsHint)]),
     );
-    const read = readForm(
-      {
-        url: textRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage),
-        ...types,
-      },
-      body,
-    );
+    const url = textRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage);
+    const read = readForm({ url, ...types }, body);
     if (!read.ok) return read;
     const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');
     const created = { url: read.values.url, types: chosen.length > 0 ? chosen : undefined };
@@ -217,68 +212,44 @@ function attempts(request: ConsoleRequest, { attempts: all }: WebhookDelivery): 
   </details>`;
 }
 
-/** Adds a secret, and shows it. */
-export const rotatingSecret: Action = {
-  path: 'developers/webhooks/:id/secret',
-  screen: webhook,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request) => {
-    const id = request.params['id']!;
+/** The forms of one webhook. */
+export const webhookActions: readonly Action[] = [
+  actionOf('secret', async (request, id) => {
     await rotateSecret(requestOf(request), id);
     return pageWithSecret(request, id);
-  },
-};
-
-/** Enables a webhook that was disabled. */
-export const enablingWebhook: Action = {
-  path: 'developers/webhooks/:id/enable',
-  screen: webhook,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request) => {
-    const id = request.params['id']!;
+  }),
+  actionOf('enable', async (request, id) => {
     await enableWebhook(requestOf(request), id);
-    return { redirect: request.to(`developers/webhooks/${id}`), done: 'developers.webhookEnabled' };
-  },
-};
-
-/** Sends a test event. */
-export const testingWebhook: Action = {
-  path: 'developers/webhooks/:id/test',
-  screen: webhook,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request) => {
-    const id = request.params['id']!;
+    return shownAgain(request, id, 'developers.webhookEnabled');
+  }),
+  actionOf('test', async (request, id) => {
     await testWebhook(requestOf(request), id);
-    request.deps.onEnqueued();
-    return { redirect: request.to(`developers/webhooks/${id}`), done: 'developers.testSent' };
-  },
-};
-
-/** Sends an event again. */
-export const redelivering: Action = {
-  path: 'developers/webhooks/:id/redeliver',
-  screen: webhook,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request, body) => {
-    const id = request.params['id']!;
+    return shownAgain(request, id, 'developers.testSent');
+  }),
+  actionOf('redeliver', async (request, id, body) => {
     await replayEvent(requestOf(request), id, hiddenField(body, 'event'));
-    request.deps.onEnqueued();
-    return { redirect: request.to(`developers/webhooks/${id}`), done: 'developers.redelivered' };
-  },
-};
-
-/** Deletes a webhook. */
-export const removingWebhook: Action = {
-  path: 'developers/webhooks/:id/remove',
-  screen: webhook,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request) => {
-    await removeWebhook(requestOf(request), request.params['id']!);
+    return shownAgain(request, id, 'developers.redelivered');
+  }),
+  actionOf('remove', async (request, id) => {
+    await removeWebhook(requestOf(request), id);
     return { redirect: request.to('developers/webhooks'), done: 'developers.webhookRemoved' };
-  },
-};
+  }),
+];
+
+function actionOf(
+  name: string,
+  submit: (request: ConsoleRequest, id: string, body: unknown) => Promise<ConsolePage | ConsoleRedirect>,
+): Action {
+  return {
+    path: `developers/webhooks/:id/${name}`,
+    screen: webhook,
+    permission: 'develop',
+    isSensitive: true,
+    submit: (request, body) => submit(request, request.params['id']!, body),
+  };
+}
+
+function shownAgain({ deps, to }: ConsoleRequest, id: string, done: DoneKey): ConsoleRedirect {
+  deps.onEnqueued();
+  return { redirect: to(`developers/webhooks/${id}`), done };
+}
