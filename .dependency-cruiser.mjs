@@ -9,7 +9,7 @@ const layers = [
   ['sandbox', 'retention'],
   ['console'],
   ['checkout'],
-  ['storefront', 'listing', 'figures'],
+  ['storefront', 'listing', 'figures', 'refund-requests'],
   ['agreements'],
   ['carts', 'transactions'],
   ['as-low-as', 'cards', 'lenders', 'openapi', 'pages', 'settlements', 'tokens', 'users', 'webhooks', 'widget-files'],

@@ -4,12 +4,13 @@ import { requestById, requests } from './developers/requests.ts';
 import { movingClock, sandbox } from './developers/sandbox.ts';
 import { creatingWebhook, webhook, webhookActions, webhooks } from './developers/webhooks.ts';
 import { home } from './home/home.ts';
+import { approval, approvals, approving, rejecting } from './orders/approvals.ts';
 import { changeOrder, changingOrder } from './orders/change.ts';
 import { order, sendingAgreement, shipping } from './orders/order.ts';
 import { orders, ordersFile } from './orders/orders.ts';
 import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } from './settings/passkeys.ts';
 import { security } from './settings/security.ts';
-import { savingStore, store } from './settings/store.ts';
+import { savingApproval, savingStore, store } from './settings/store.ts';
 import { changing, inviting, member, removing, team } from './settings/team.ts';
 import { cancelingLink, emailingLink, link, textingLink } from './links/link.ts';
 import { links } from './links/links.ts';
@@ -22,7 +23,9 @@ export const screens: readonly Screen[] = [
   home,
   orders,
   ordersFile,
+  approvals,
   order,
+  approval,
   changeOrder,
   links,
   newLink,
@@ -50,8 +53,11 @@ export const screens: readonly Screen[] = [
 export const actions: readonly Action[] = [
   shipping,
   sendingAgreement,
+  approving,
+  rejecting,
   changingOrder,
   savingStore,
+  savingApproval,
   creatingLink,
   emailingLink,
   textingLink,

@@ -23,6 +23,7 @@ import * as users from './migrations/0024-users.ts';
 import * as orderSearch from './migrations/0025-order-search.ts';
 import * as merchantRequests from './migrations/0026-merchant-requests.ts';
 import * as figures from './migrations/0028-figures.ts';
+import * as refundRequests from './migrations/0030-refund-requests.ts';
 import * as payoutDifferences from './migrations/0031-payout-differences.ts';
 import * as tenantEvents from './migrations/0032-tenant-events.ts';
 import type { Query } from './database.ts';
@@ -57,6 +58,7 @@ export const migrations: Migrations = {
   '0025-order-search': orderSearch.up,
   '0026-merchant-requests': merchantRequests.up,
   '0028-figures': figures.up,
+  '0030-refund-requests': refundRequests.up,
   '0031-payout-differences': payoutDifferences.up,
   '0032-tenant-events': tenantEvents.up,
 };

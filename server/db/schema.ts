@@ -10,7 +10,7 @@ import type { ReasonCode } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { ApplicationStatus, Offer } from '../../shared/wire/application.ts';
 import type { EventData, EventType } from '../../shared/wire/event.ts';
-import type { AdjustmentReason, LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
+import type { ActionRequest, AdjustmentReason, LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 
 /**
  * All tables. Columns are snake_case in the database, and camelCase in code (Kysely's `CamelCasePlugin`). Ids are text, timestamps are
@@ -54,6 +54,7 @@ export interface Schema {
   exceptions: ExceptionTable;
   events: EventTable;
   webhooks: WebhookTable;
+  refund_requests: RefundRequestTable;
   settlements: SettlementTable;
   settlement_lines: SettlementLineTable;
   users: UserTable;
@@ -85,6 +86,8 @@ export interface MerchantTable {
   supportUrl: string | null;
   /** The kind of goods that the merchant sells, for lenders: `furniture`. Empty if it is unknown, and by default. */
   category: Generated<string>;
+  /** Sum of the refunds of an order by one user of the console above which a second person has to approve; null: none has to. */
+  refundApprovalCents: number | null;
 }
 
 /** The picture that checkout pages and e-mails of a merchant show. */
@@ -363,6 +366,31 @@ export interface TransactionEventTable {
   at: Instant;
 }
 
+export type RefundAction = Extract<ActionRequest, { type: 'refund' }>;
+
+/**
+ * A refund that a user of the console has requested, and that another one has to approve. It contains nothing that identifies a buyer, and
+ * is retained like the journal.
+ */
+export interface RefundRequestTable {
+  id: string;
+  merchantId: string;
+  transactionId: string;
+  /** The revision of the transaction when it was requested. The row of the journal of an approved refund has the next one. */
+  revision: number;
+  actionJson: Json<RefundAction>;
+  amountCents: number;
+  /** Ids of users. */
+  requestedBy: string;
+  requestedAt: Instant;
+  expiresAt: Instant;
+  /** One of a transaction is pending at most. One that has expired is pending until there is another. */
+  status: 'pending' | 'approved' | 'rejected' | 'expired';
+  /** The user who approved or rejected it. */
+  decidedBy: string | null;
+  decidedAt: Instant | null;
+}
+
 /** The delivery of an outbox entry. `card` is a call of the card gateway, `lender` an event for the lender, `webhook` one for the merchant. */
 export type Channel = 'callback' | 'email' | 'text' | 'card' | 'lender' | 'webhook';
 
@@ -596,6 +624,9 @@ export const SECURITY_EVENT_KINDS = [
   'document-link-revoked',
   'agreement-sent',
   'link-canceled',
+  'refund-requested',
+  'refund-approved',
+  'refund-rejected',
   'data-keys-rotated',
   'data-exported',
   'data-erased',

@@ -119,6 +119,8 @@ export interface MerchantChange {
   /** E-mail address, phone number and https URL, recognized by their form. */
   support?: readonly string[];
   removeBrand?: readonly BrandPart[];
+  /** Sum of refunds above which a second person has to approve in the console. Null: none has to. */
+  refundApprovalCents?: number | null;
 }
 
 /** A merchant with what is registered for its pages. */
@@ -158,6 +160,7 @@ export async function changeMerchant(
     ...(name === undefined ? [] : ['name']),
     ...(storeUrl === undefined ? [] : ['storeUrl']),
     ...(category === undefined ? [] : ['category']),
+    ...(change.refundApprovalCents === undefined ? [] : ['refundApprovalCents']),
     ...keysOf(brand),
   ];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
@@ -167,7 +170,13 @@ export async function changeMerchant(
 
   return database.write(async (tx) => {
     const merchant =
-      (await updateMerchant(tx, merchantId, { name, storeUrl, category, ...brand })) ?? (await requireMerchant(tx, merchantId));
+      (await updateMerchant(tx, merchantId, {
+        name,
+        storeUrl,
+        category,
+        refundApprovalCents: change.refundApprovalCents,
+        ...brand,
+      })) ?? (await requireMerchant(tx, merchantId));
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
       if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);

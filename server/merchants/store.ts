@@ -103,13 +103,15 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   return rows.map(({ origin }) => origin);
 }
 
-type MerchantFields = Record<'name' | 'storeUrl' | 'category', string | undefined>;
+type MerchantFields = Record<'name' | 'storeUrl' | 'category', string | undefined> & {
+  refundApprovalCents: number | null | undefined;
+};
 
 /** Changes fields of a merchant, and locks its row until the database transaction ends. Returns the row, or undefined if the merchant does not exist. */
 export async function updateMerchant(
   tx: Tx,
   merchantId: string,
-  { name, storeUrl, category, ...brand }: MerchantFields & Partial<Brand>,
+  { name, storeUrl, category, refundApprovalCents, ...brand }: MerchantFields & Partial<Brand>,
 ): Promise<Merchant | undefined> {
   return tx
     .updateTable('merchants')
@@ -117,6 +119,7 @@ export async function updateMerchant(
       name: name ?? ref('name'),
       storeUrl: storeUrl ?? ref('storeUrl'),
       category: category ?? ref('category'),
+      refundApprovalCents: refundApprovalCents === undefined ? ref('refundApprovalCents') : refundApprovalCents,
       ...brand,
     }))
     .where('id', '=', merchantId)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActionRequest, AdjustmentRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { Actor } from '../actor.ts';
 import type { CardGateway } from '../cards/gateway.ts';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities, adjustable, adjustmentOf } from './adjustments.ts';
@@ -41,6 +41,8 @@ export interface TransactionDeps extends ExpiryRules {
    * so that it is not applied twice. Default: any.
    */
   revision?: number | undefined;
+  /** Called in the database transaction of the action, which it can reject. */
+  approve?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
 export interface Decision {
@@ -58,7 +60,7 @@ export interface Decision {
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
 export async function act(
-  { database, lifetimes, letters, cards, actor, revision }: TransactionDeps,
+  { database, lifetimes, letters, cards, actor, revision, approve }: TransactionDeps,
   name: TransactionRef,
   request: ActionRequest,
   now: Instant,
@@ -91,6 +93,7 @@ export async function act(
       const { after, event } = decide(before, request, now);
       if (!placed) {
         if (neededHold(before, request.type, now) !== 'none') return before;
+        await approve?.(tx);
         return saveChange(tx, before, after, { ...event, actor }, letters);
       }
       const { hold: cardHold, reference, isNew } = placed;
@@ -122,7 +125,8 @@ export async function act(
   }
 }
 
-function requireRevision(row: Transaction, revision: number | undefined): void {
+/** @throws ServiceError `changed-meanwhile` - the transaction has another revision than the one that was seen. */
+export function requireRevision(row: Transaction, revision: number | undefined): void {
   if (revision !== undefined && row.revision !== revision) throw changedMeanwhile(row);
 }
 

@@ -94,6 +94,7 @@ const columns = [
   'merchants.supportPhone',
   'merchants.supportUrl',
   'merchants.category',
+  'merchants.refundApprovalCents',
   'merchants.createdAt as createdAtOfMerchant',
 ] as const;
 
@@ -167,6 +168,7 @@ function openLink(query: Query, row: LinkRow): LinkRows {
     supportPhone: row.supportPhone,
     supportUrl: row.supportUrl,
     category: row.category,
+    refundApprovalCents: row.refundApprovalCents,
     createdAt: row.createdAtOfMerchant,
     origins: row.origins?.split(' ') ?? [],
   };

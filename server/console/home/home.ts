@@ -4,7 +4,9 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { type DayFigures, FIGURE_DAYS, readDays, sumDays } from '../../figures/days.ts';
 import { EXPIRING_DAYS, MAX_COUNTED, readWaiting, type Waiting } from '../../figures/waiting.ts';
 import type { Html } from '../../http/html.ts';
+import { listPendingRequests } from '../../refund-requests/store.ts';
 import { localesOf } from '../../programs/programs.ts';
+import { MAX_REQUESTS } from '../orders/approvals.ts';
 import { chart } from '../web/chart.ts';
 import { panel, tiles } from '../web/elements.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
@@ -20,22 +22,30 @@ export const home: Screen = {
     const { timeZone } = await localesOf(database.query, merchant);
     const waiting = await readWaiting(database.query, merchant.id, lifetimes, now);
     const days = await readDays({ query: database.query, mode }, merchant.id, timeZone, now);
+    const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;
     const own = t.console.home;
     return {
       title: own.title,
-      content: html`${waitingTiles(request, waiting)}
+      content: html`${waitingTiles(request, waiting, toApprove)}
       ${panel(fill(own.lastDays, { days: FIGURE_DAYS }), html`${figureTiles(request, days)} ${charts(request, days)}`)}`,
     };
   },
 };
 
-function waitingTiles({ t, to, can }: ConsoleRequest, { toAuthorize, toShip, expiring, failedDeliveries }: Waiting): Html {
+function waitingTiles(
+  { t, to, can, merchant }: ConsoleRequest,
+  { toAuthorize, toShip, expiring, failedDeliveries }: Waiting,
+  toApprove: number,
+): Html {
   const own = t.console.home;
   const count = (number: number) => `${numberIn(t.language, number)}${number === MAX_COUNTED ? '+' : ''}`;
   return tiles(own.waiting, [
     { label: own.toAuthorize, value: count(toAuthorize), address: to('orders?view=authorize') },
     { label: own.toShip, value: count(toShip), address: to('orders?view=ship') },
     { label: fill(own.expiring, { days: EXPIRING_DAYS }), value: count(expiring), address: to('orders?view=expiring') },
+    ...(toApprove > 0 || merchant.refundApprovalCents !== null
+      ? [{ label: own.toApprove, value: count(toApprove), address: to('orders/approvals') }]
+      : []),
     {
       label: own.failedDeliveries,
       value: count(failedDeliveries),

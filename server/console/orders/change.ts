@@ -8,6 +8,8 @@ import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { readForm, redisplayedForm } from '../../pages/read-form.ts';
+import { needsApproval, requestRefund } from '../../refund-requests/requests.ts';
+import { findPendingRequest } from '../../refund-requests/store.ts';
 import { act, type Decision, decide } from '../../transactions/actions.ts';
 import { adjustable, priceOf, remainingQuantities } from '../../transactions/adjustments.ts';
 import { cardStateOf, remainingCardCents } from '../../transactions/card.ts';
@@ -48,7 +50,7 @@ export const changeOrder: Screen = {
         <p class="lead">${own[kind].lead}</p>
         ${formErrors(t, preview.error ? { ...formState, formError: () => preview.error! } : formState)}
         ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, chosen) : nothing}
-        ${preview.decision ? confirmation(request, kind, row, chosen, preview.decision) : nothing}`,
+        ${preview.decision ? confirmation(request, kind, row, chosen, { ...preview.decision, isRequest: preview.isRequest }) : nothing}`,
     };
   },
 };
@@ -108,18 +110,20 @@ function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Ch
 
 /** Returns the change that the action would make now, or why it is not possible. The limit of refunds is for all refunds of an order. */
 async function previewOf(
-  { t, user, money, now, deps }: ConsoleRequest,
+  { t, user, merchant, money, now, deps }: ConsoleRequest,
   row: Transaction,
   action: ActionRequest | undefined,
-): Promise<{ decision?: Decision; error?: string }> {
+): Promise<{ decision?: Decision; isRequest?: boolean; error?: string }> {
   const own = t.console.orders.change;
   if (!action) return { error: own.choose };
   try {
     const decision = decide(row, action, now);
-    const { amountCents } = decision.event;
-    const isAllowed =
-      action.type !== 'refund' || canRefund(user, amountCents + (await refundedBy(deps.database.query, row.id, user.id)));
-    return isAllowed ? { decision } : { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
+    if (action.type !== 'refund') return { decision };
+    const { query } = deps.database;
+    const sumCents = decision.event.amountCents + (await refundedBy(query, row.id, user.id));
+    if (!canRefund(user, sumCents)) return { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
+    if (await findPendingRequest(query, row.id, now)) return { error: own.isPending };
+    return { decision, isRequest: needsApproval(merchant.refundApprovalCents, sumCents) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     return { error: rejectionMessage(t, thrown) };
@@ -194,14 +198,37 @@ function confirmation(
   kind: Kind,
   row: Transaction,
   { action, values }: Chosen,
-  { after, event }: Decision,
+  { isRequest = false, ...decision }: Decision & { isRequest: boolean | undefined },
 ): Html {
-  const { t, form, formState, money, params, deps } = request;
+  const { t, form, formState, merchant, money, params, deps } = request;
+  const own = t.console.orders.change;
+  const isAdjustment = kind === 'cancel' || kind === 'refund';
+  const amount = money(decision.event.amountCents);
+  const button = isRequest ? fill(own.request, { amount }) : fill(own.confirm, { action: own[kind].button, amount });
+  const state = { ...formState, values: { reason: USUAL_REASON, ...formState.values } };
+  const hidden = { ...values, revision: String(row.revision) };
+  return panel(
+    own[kind].title,
+    html`${changeFacts(request, kind, row, decision)}
+    ${isRequest ? html`<p>${fill(own.needsApproval, { limit: money(merchant.refundApprovalCents ?? 0) })}</p>` : nothing}
+    ${form(
+      `orders/${params['id']}/${kind}`,
+      html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      ${isAdjustment ? reasonFields(request, state) : nothing}
+      ${submitButton(button, isAdjustment ? 'danger' : 'main')}`,
+    )}
+    ${apiCall(t, `${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
+  );
+}
+
+/** The amounts and the status after an action. */
+export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transaction, { after, event }: Decision): Html {
+  const { t, money } = request;
   const own = t.console.orders.change;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const fromCardCents = remainingCardCents(cardStateOf(row)) - remainingCardCents(cardStateOf(after));
   const itemsCents = priceOf(event.lines ?? [], adjustable(row));
-  const facts = isAdjustment
+  return isAdjustment
     ? details([
         [own[kind].preview, html`<strong>${money(event.amountCents)}</strong>`],
         ...(itemsCents > 0
@@ -213,20 +240,6 @@ function confirmation(
         [own.statusAfter, statusBadge(request, after.status)],
       ])
     : details([[own.statusAfter, statusBadge(request, after.status)]]);
-  const button = fill(own.confirm, { action: own[kind].button, amount: money(event.amountCents) });
-  const state = { ...formState, values: { reason: USUAL_REASON, ...formState.values } };
-  const hidden = { ...values, revision: String(row.revision) };
-  return panel(
-    own[kind].title,
-    html`${facts}
-    ${form(
-      `orders/${params['id']}/${kind}`,
-      html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-      ${isAdjustment ? reasonFields(request, state) : nothing}
-      ${submitButton(button, isAdjustment ? 'danger' : 'main')}`,
-    )}
-    ${apiCall(t, `${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
-  );
 }
 
 function reasonFields({ t }: ConsoleRequest, state: FormState): Html {
@@ -266,11 +279,16 @@ export const changingOrder: Action = {
     const isAdjustment = kind === 'cancel' || kind === 'refund';
     const read = readForm(isAdjustment ? reasonRules : {}, body);
     // The screen shows again why an action is not possible.
-    const { decision } = await previewOf(request, row, chosen.action);
+    const { decision, isRequest } = await previewOf(request, row, chosen.action);
     if (!decision || !read.ok) return { ok: false, values, errors: read.ok ? {} : read.errors };
     const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
     const { database, lifetimes, mail: letters, cards } = deps;
     const revision = Number(values['revision']);
+    if (isRequest && action.type === 'refund') {
+      const ref = { merchantId: merchant.id, id: row.id, revision };
+      await requestRefund({ database, lifetimes, letters }, user, ref, action, now);
+      return { redirect: to(`orders/${params['id']}`), done: 'orders.requested' };
+    }
     const actor = `user:${user.id}` as const;
     await act({ database, lifetimes, letters, cards, actor, revision }, { merchantId: merchant.id, id: row.id }, action, now);
     deps.onEnqueued();

@@ -19,6 +19,7 @@ import { readAttempts } from '../../notifications/deliveries.ts';
 import { callbackIdOf } from '../../notifications/outbox.ts';
 import { readForm } from '../../pages/read-form.ts';
 import { listLinesOf } from '../../settlements/store.ts';
+import { findPendingRequest, listRefundRequests } from '../../refund-requests/store.ts';
 import { type Instant, microsecondsOf } from '../../time.ts';
 import { updateShipment } from '../../transactions/actions.ts';
 import { adjustable, remainingQuantities } from '../../transactions/adjustments.ts';
@@ -28,7 +29,7 @@ import { presentAdjustments, presentTransaction } from '../../transactions/prese
 import { getTransaction, type JournalEntry, listEvents, type Transaction } from '../../transactions/store.ts';
 import { findUser } from '../../users/store.ts';
 import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
-import { buttonLink, copyable, details, panel } from '../web/elements.ts';
+import { badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
@@ -51,7 +52,7 @@ export const order: Screen = {
     return {
       title: nameOf(request, row),
       content: html`<p><a href="${to('orders')}">${own.back}</a></p>
-        ${formErrors(t, formState)}
+        ${formErrors(t, formState)} ${await pendingRefund(request)}
         <p class="summary">${statusBadge(request, row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
         <div class="columns">
           <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>
@@ -63,6 +64,15 @@ export const order: Screen = {
     };
   },
 };
+
+/** The refund that waits for the approval of a second person. */
+async function pendingRefund({ t, to, deps, params, can, money, now }: ConsoleRequest): Promise<Html | typeof nothing> {
+  const own = t.console.orders.approval;
+  const pending = await findPendingRequest(deps.database.query, params['id'] ?? '', now);
+  if (!pending) return nothing;
+  const link = buttonLink(own.review, to(`orders/${pending.transactionId}/approval`), 'quiet');
+  return html`<p class="summary">${badge(own.title, 'waiting')} ${money(pending.amountCents)} ${can('refund') ? link : nothing}</p>`;
+}
 
 /** Returns true if the status of an order allows an action, and the role of the user too. */
 function isPossible({ can }: ConsoleRequest, name: TransitionName, { status }: Transaction): boolean {
@@ -299,7 +309,15 @@ async function timeline(
   const { query } = deps.database;
   const own = t.console.orders.one;
   const cart = await getCart(query, merchant.id, row.cartId);
-  const names = await namesOf(request, journal);
+  const requests = await listRefundRequests(query, row.id);
+  const people = requests.flatMap(({ requestedBy, decidedBy }) =>
+    decidedBy === null ? [requestedBy] : [requestedBy, decidedBy],
+  );
+  const names = await namesOf(request, [...journal.map(({ actor }) => actor), ...people.map((id) => `user:${id}`)]);
+  const nameOfUser = (id: string | null) => names.get(`user:${id}`) ?? '';
+  const approvedBy = new Map(
+    requests.flatMap((one) => (one.status === 'approved' ? [[one.revision + 1, one.decidedBy] as const] : [])),
+  );
   const adjustments = new Map(presentAdjustments(row, journal).map((one) => [one.createdAt, one]));
   const moments: Moment[] = [
     { at: cart.createdAt, title: own.events.cart, detail: '' },
@@ -307,7 +325,10 @@ async function timeline(
     ...journal.map((entry) => ({
       at: entry.at,
       title: own.events[entry.type],
-      detail: changeText(request, entry, adjustments.get(entry.at), names.get(entry.actor) ?? entry.actor),
+      detail: [
+        changeText(request, entry, adjustments.get(entry.at), names.get(entry.actor) ?? entry.actor),
+        ...(approvedBy.has(entry.sequence) ? [fill(own.approvedBy, { actor: nameOfUser(approvedBy.get(entry.sequence)!) })] : []),
+      ].join(' · '),
     })),
   ];
   const webhooks = await deliveriesOfTransaction(query, merchant.id, row.id);
@@ -316,6 +337,12 @@ async function timeline(
     ...(callback ? [{ ...callback, title: own.callback }] : []),
     ...webhooks.map((one) => ({ ...one, title: fill(own.delivery, { type: one.eventType }) })),
   ];
+  for (const { requestedAt, requestedBy, amountCents, status, decidedAt, decidedBy } of requests) {
+    const moment = (at: Instant, title: string, by: string | null) =>
+      moments.push({ at, title, detail: `${request.money(amountCents)} · ${fill(own.by, { actor: nameOfUser(by) })}` });
+    moment(requestedAt, own.refundRequested, requestedBy);
+    if (status === 'rejected' && decidedAt !== null) moment(decidedAt, own.refundRejected, decidedBy);
+  }
   for (const { createdAt, title, state, attempts } of deliveries) {
     const last = attempts.at(-1);
     const parts = [
@@ -351,11 +378,11 @@ function changeText(
 }
 
 /** Returns the names of the origins of changes. */
-async function namesOf({ t, deps, merchant }: ConsoleRequest, journal: readonly JournalEntry[]): Promise<Map<string, string>> {
+async function namesOf({ t, deps, merchant }: ConsoleRequest, actors: readonly string[]): Promise<Map<string, string>> {
   const own = t.console.orders.one.actors;
   const others: Partial<Record<string, string>> = own;
   const names = new Map<string, string>();
-  for (const { actor } of journal) {
+  for (const actor of actors) {
     if (names.has(actor)) continue;
     const [kind, id = ''] = actor.split(':');
     const user = kind === 'user' ? await findUser(deps.database.query, id) : undefined;

@@ -9,6 +9,7 @@ import { type Merchant, originsOf } from '../../merchants/store.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
+import { centsOf } from '../../transactions/search.ts';
 import { details, panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
@@ -20,7 +21,7 @@ export const store: Screen = {
   section: 'settings',
   permission: 'view',
   show: async (request) => {
-    const { deps, merchant, t, can } = request;
+    const { deps, merchant, t, can, money } = request;
     const own = t.console.settings.store;
     const origins = await originsOf(deps.database.query, merchant.id);
     return {
@@ -36,9 +37,11 @@ export const store: Screen = {
             [own.supportEmail, merchant.supportEmail],
             [own.supportPhone, merchant.supportPhone],
             [own.supportUrl, merchant.supportUrl],
+            [own.approval, merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents)],
           ])}`,
         )}
-        ${can('administer') ? panel(own.change, storeForm(request)) : nothing}`,
+        ${can('administer') ? panel(own.change, storeForm(request)) : nothing}
+        ${can('administer') ? panel(own.approval, approvalForm(request)) : nothing}`,
     };
   },
 };
@@ -146,6 +149,40 @@ export const savingStore: Action = {
         ...(removesLogo ? (['logo'] as const) : []),
       ],
     };
+    await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
+    return { redirect: to('settings'), done: 'settings.saved' };
+  },
+};
+
+function approvalForm({ t, form, formState, merchant }: ConsoleRequest): Html {
+  const own = t.console.settings.store;
+  const stored = merchant.refundApprovalCents === null ? '' : (merchant.refundApprovalCents / 100).toFixed(2);
+  const state: FormState = { ...formState, values: { refundApproval: stored, ...formState.values } };
+  const field = { name: 'refundApproval', label: own.refundApproval, hint: own.refundApprovalHint, autocomplete: 'off' };
+  return form(
+    'settings/approval',
+    html`${textField(t, state, { ...field, inputmode: 'decimal', prefix: '$', isOptional: true })} ${submitButton(own.save)}`,
+  );
+}
+
+const approvalRules = {
+  refundApproval: textRule(
+    (text) => text === '' || (centsOf(text) ?? 0) > 0,
+    (t) => t.console.settings.store.messages.refundApproval,
+  ),
+};
+
+/** Saves the sum of refunds above which a second person has to approve. */
+export const savingApproval: Action = {
+  path: 'settings/approval',
+  screen: store,
+  permission: 'administer',
+  isSensitive: true,
+  submit: async ({ deps, merchant, user, to }, body) => {
+    const read = readForm(approvalRules, body);
+    if (!read.ok) return read;
+    const { refundApproval } = read.values;
+    const change = { refundApprovalCents: refundApproval === '' ? null : (centsOf(refundApproval) ?? null) };
     await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
     return { redirect: to('settings'), done: 'settings.saved' };
   },

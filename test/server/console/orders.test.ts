@@ -226,6 +226,54 @@ it('limits the refunds of support, and shows viewers no action', async () => {
   expect(seen.buttonLinks.filter((link) => link.includes(`/orders/${id}/`))).toEqual([]);
 });
 
+it('makes a refund above the sum of the merchant when another person approves it, and shows both', async () => {
+  const own = await service.createMerchant();
+  const scope = { tenantId: own.tenantId, merchantId: own.merchantId };
+  const admin = await signIn(service, scope, 'admin');
+  const clerk = await signIn(service, scope, 'finance');
+  const path = (rest: string) => `/console/${own.merchantId}/${rest}`;
+  const settings = await admin.browser.open(path('settings'));
+  const invalid = await admin.browser.submit(settings, 'settings/approval', { refundApproval: 'x' });
+  expect([invalid.status, invalid.texts('p', { class: 'error' }).length]).toEqual([422, 1]);
+  const saved = await admin.browser.submit(settings, 'settings/approval', { refundApproval: '500' });
+  expect(saved.values).toMatchObject({ refundApproval: '500.00' });
+
+  const { id } = await completeCheckoutAndAct(own, settle, cart);
+  const change = (query: string) => clerk.browser.open(`${path(`orders/${id}/refund`)}?${query}`);
+  expect((await change('amount=500')).texts('button').at(-1)).toBe('Refund $500.00');
+  const confirm = await change('amount=600');
+  expect(confirm.texts('button').at(-1)).toBe('Request the refund of $600.00');
+  const requested = await clerk.browser.submit(confirm, `orders/${id}/refund`, { reason: 'damaged' });
+  expect(requested.texts('p', { class: 'done' })).toEqual(['The refund waits for the approval of another person.']);
+  expect((await own.get(`/transactions/${id}`)).body.adjustedTotal).toBe(146_000);
+  expect((await change('amount=1')).texts('div', { class: 'error-summary' })[0]).toContain('waits for approval');
+
+  const ownView = await clerk.browser.open(linkOf(requested, 'Show the request'));
+  expect(ownView.formFor('/approval')).toBeUndefined();
+  const home = await admin.browser.open(path('').slice(0, -1));
+  const list = await admin.browser.open(home.links.find((address) => address.endsWith('/orders/approvals'))!);
+  const shown = await admin.browser.open(linkOf(list, '$600.00'));
+  expect(shown.texts('button')).toEqual(expect.arrayContaining(['Approve the refund of $600.00', 'Reject']));
+  const forged = await clerk.browser.submit(ownView, `orders/${id}/approval/reject`, { request: crypto.randomUUID() });
+  expect(forged.status).toBe(409);
+  const approved = await admin.browser.submit(shown, `orders/${id}/approval`);
+  expect(approved.texts('p', { class: 'done' })).toEqual(['The refund was recorded.']);
+  expect(approved.text).toContain('$600.00 · Damaged · by Ada Lovelace · approved by Ada Lovelace');
+  expect((await own.get(`/transactions/${id}`)).body.adjustedTotal).toBe(86_000);
+  const { adjustments } = (await own.get(`/transactions/${id}/adjustments`)).body;
+  expect(adjustments).toMatchObject([{ amount: 60_000, actor: `user:${clerk.user.id}`, reason: 'damaged' }]);
+  // The key of the shop needs no approval, and its refund ends a request.
+  await clerk.browser.submit(await change('amount=550'), `orders/${id}/refund`);
+  const waiting = await admin.browser.open(path(`orders/${id}/approval`));
+  await own.fairterm.transactions.refund(id, { amount: 70_000 });
+  const late = await admin.browser.submit(waiting, `orders/${id}/approval`);
+  expect([late.status, late.formFor('/approval')]).toEqual([409, undefined]);
+  expect(late.text).toContain('The order was changed since the refund was requested');
+  const rejected = await admin.browser.submit(late, `orders/${id}/approval/reject`);
+  expect(rejected.texts('p', { class: 'done' })).toEqual(['The refund was rejected.']);
+  expect((await own.get(`/transactions/${id}`)).body.adjustedTotal).toBe(16_000);
+});
+
 it('lists views, finds orders by what a buyer says, pages through them and exports what is shown', async () => {
   const own = await service.createMerchant();
   const { browser } = await signIn(service, own, 'viewer');

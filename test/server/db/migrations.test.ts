@@ -704,6 +704,17 @@ describeOnEveryEngine('The migration', (engine) => {
     expect(await ofUsers()).toMatchObject([{ id: 'cart', openedAt: AT }]);
   });
 
+  it('0030 leaves refunds without a second approval', async () => {
+    const database = await createDatabaseAt('0028-figures', engine);
+    await insertShops(database, 'shop');
+    await database.migrate();
+    expect(await requireMerchant(database.query, 'shop')).toMatchObject({ refundApprovalCents: null });
+    const save = (refundApprovalCents: number) => changeMerchant(database, 'sandbox', 'shop', { refundApprovalCents }, AT);
+    expect(await save(50_000)).toMatchObject({ refundApprovalCents: 50_000, name: 'Acme' });
+    await expect(save(0)).rejects.toThrow();
+    expect(await changeMerchant(database, 'sandbox', 'shop', { name: 'New' }, AT)).toMatchObject({ refundApprovalCents: 50_000 });
+  });
+
   it('0031 leaves settlements without a payout file', async () => {
     const database = await createDatabaseAt('0028-figures', engine);
     await insertShops(database, 'shop');

@@ -1,0 +1,140 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
+import { fill } from '../../../shared/languages/texts.ts';
+import type { Html } from '../../http/html.ts';
+import { hiddenField } from '../../pages/read-form.ts';
+import { approveRefund, canApprove, rejectRefund } from '../../refund-requests/requests.ts';
+import { findPendingRequest, listPendingRequests, type RefundRequest } from '../../refund-requests/store.ts';
+import { decide } from '../../transactions/actions.ts';
+import { readTransactionAt } from '../../transactions/expire.ts';
+import { findUser, type User } from '../../users/store.ts';
+import { details, panel } from '../web/elements.ts';
+import { formErrors, submitButton } from '../web/form.ts';
+import { list } from '../web/list.ts';
+import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import { changeFacts } from './change.ts';
+import { nameOf } from './parts.ts';
+
+/** Requests that are listed and counted at most. */
+export const MAX_REQUESTS = 100;
+
+/** The refunds that wait for the approval of a second person, the oldest first. */
+export const approvals: Screen = {
+  path: 'orders/approvals',
+  section: 'orders',
+  permission: 'view',
+  show: async ({ t, to, deps, merchant, now, money, time }) => {
+    const { query } = deps.database;
+    const own = t.console.orders.approval;
+    const requests = await listPendingRequests(query, merchant.id, now, MAX_REQUESTS);
+    const names = new Map<string, string>();
+    for (const { requestedBy } of requests) names.set(requestedBy, (await findUser(query, requestedBy))?.name ?? '');
+    return {
+      title: own.listTitle,
+      content: html`<p><a href="${to('orders')}">${t.console.orders.one.back}</a></p>
+        ${list(t, {
+          caption: own.listTitle,
+          rows: requests,
+          empty: own.empty,
+          columns: [
+            {
+              label: own.amount,
+              cell: ({ transactionId, amountCents }) =>
+                html`<a href="${to(`orders/${transactionId}/approval`)}">${money(amountCents)}</a>`,
+            },
+            { label: own.requestedBy, cell: ({ requestedBy }) => html`<span dir="auto">${names.get(requestedBy)}</span>` },
+            { label: own.requestedAt, cell: ({ requestedAt }) => time(requestedAt) },
+            { label: own.expiresAt, cell: ({ expiresAt }) => time(expiresAt) },
+          ],
+        })}`,
+    };
+  },
+};
+
+/** A refund that waits for approval: its changes, and the forms that approve and reject it. */
+export const approval: Screen = {
+  path: 'orders/:id/approval',
+  section: 'orders',
+  permission: 'refund',
+  isSensitive: true,
+  show: async (request) => {
+    const { t, to, deps, merchant, params, now, time, formState } = request;
+    const { query } = deps.database;
+    const own = t.console.orders.approval;
+    const id = params['id'] ?? '';
+    const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
+    const pending = await findPendingRequest(query, id, now);
+    const requester = pending && (await findUser(query, pending.requestedBy));
+    const isChanged = pending?.revision !== row.revision;
+    const { reason, reference } = pending?.action ?? {};
+    return {
+      title: `${own.title}: ${nameOf(request, row)}`,
+      content: html`<p><a href="${to(`orders/${id}`)}">${t.console.orders.change.back}</a></p>
+        ${formErrors(t, formState)}
+        ${
+          pending
+            ? panel(
+                own.title,
+                html`${details([
+                  [own.requestedBy, html`<span dir="auto">${requester?.name}</span>`],
+                  [own.requestedAt, time(pending.requestedAt)],
+                  [own.expiresAt, time(pending.expiresAt)],
+                  [own.items, (pending.action.lineItems ?? []).map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ')],
+                  [t.console.orders.change.reason, reason && t.console.orders.change.reasons[reason]],
+                  [t.console.orders.change.reference, reference],
+                ])}
+                ${isChanged ? html`<p>${own.changed}</p>` : changeFacts(request, 'refund', row, decide(row, pending.action, now))}
+                ${forms(request, pending, requester, isChanged)}`,
+              )
+            : html`<p>${own.none}</p>`
+        }`,
+    };
+  },
+};
+
+function forms(
+  { t, form, user, money }: ConsoleRequest,
+  pending: RefundRequest,
+  requester: User | undefined,
+  isChanged: boolean,
+): Html {
+  const own = t.console.orders.approval;
+  const path = `orders/${pending.transactionId}/approval`;
+  const hidden = html`<input type="hidden" name="request" value="${pending.id}" />`;
+  const approve = fill(own.approve, { amount: money(pending.amountCents) });
+  const isAllowed = canApprove(pending, requester, user);
+  return html`${isAllowed || isChanged ? nothing : html`<p>${own.otherPerson}</p>`}
+    ${isAllowed && !isChanged ? form(path, html`${hidden}${submitButton(approve, 'danger')}`, { isInline: true }) : nothing}
+    ${form(`${path}/reject`, html`${hidden}${submitButton(own.reject, 'quiet')}`, { isInline: true })}`;
+}
+
+/** Approves a refund, which is made at once. */
+export const approving: Action = {
+  path: 'orders/:id/approval',
+  screen: approval,
+  permission: 'refund',
+  isSensitive: true,
+  submit: async ({ deps, merchant, user, params, now, to }, body) => {
+    const { database, lifetimes, mail: letters, cards } = deps;
+    const id = params['id'] ?? '';
+    await readTransactionAt(database.query, lifetimes, { merchantId: merchant.id, id }, now);
+    const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
+    await approveRefund({ database, lifetimes, letters, cards }, user, ref, now);
+    deps.onEnqueued();
+    return { redirect: to(`orders/${id}`), done: 'orders.refund' };
+  },
+};
+
+/** Rejects a refund, or withdraws one's own. */
+export const rejecting: Action = {
+  path: 'orders/:id/approval/reject',
+  screen: approval,
+  permission: 'refund',
+  isSensitive: true,
+  submit: async ({ deps, merchant, user, params, now, to }, body) => {
+    const id = params['id'] ?? '';
+    const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
+    await rejectRefund(deps, user, ref, now);
+    return { redirect: to(`orders/${id}`), done: 'orders.rejected' };
+  },
+};

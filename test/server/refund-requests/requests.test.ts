@@ -1,0 +1,195 @@
+/** Refunds that need a second person: who may approve them, and what happens when several people act at the same time. */
+import { beforeAll, expect, it } from 'vitest';
+import { ServiceError } from '../../../server/errors.ts';
+import { newId } from '../../../server/ids.ts';
+import { approveRefund, rejectRefund, requestRefund } from '../../../server/refund-requests/requests.ts';
+import { findPendingRequest, listPendingRequests, listRefundRequests } from '../../../server/refund-requests/store.ts';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { type Instant, plusDays } from '../../../server/time.ts';
+import { act } from '../../../server/transactions/actions.ts';
+import { auditTransactions } from '../../../server/transactions/audit.ts';
+import { getTransaction, listEvents } from '../../../server/transactions/store.ts';
+import type { Role } from '../../../server/users/roles.ts';
+import { addUser, hashOfUserEmail, saveUser, type User } from '../../../server/users/store.ts';
+import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
+import { createBuyer } from '../../support/purchases.ts';
+
+const NOW: Instant = '2026-11-24T10:00:00.000000Z';
+const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+
+describeOnEveryEngine('A refund that a second person approves', (engine) => {
+  let given: Awaited<ReturnType<typeof createShop>>;
+  beforeAll(async () => {
+    given = await createShop();
+  });
+
+  async function createShop() {
+    const database = await createDatabase(engine);
+    const { merchantId, createPurchase } = await createBuyer(database, NOW);
+    const { tenantId } = await database.query
+      .selectFrom('merchants')
+      .select('tenantId')
+      .where('id', '=', merchantId)
+      .executeTakeFirstOrThrow();
+    const deps = { database, lifetimes };
+    const createUser = async (role: Role, over: Partial<User> = {}): Promise<User> => {
+      const email = `${newId()}@acme.example`;
+      const emailHash = await hashOfUserEmail(database.query, email);
+      const base = {
+        id: newId(),
+        tenantId,
+        merchantId,
+        role,
+        refundLimitCents: null,
+        name: 'Ada',
+        createdAt: NOW,
+        removedAt: null,
+      };
+      const user = { ...base, ...over, email, emailHash };
+      await database.write((tx) => addUser(tx, user));
+      return user;
+    };
+    const refund = (amount: number) =>
+      ({ type: 'refund', amount, lineItems: undefined, reference: 'RMA-1', reason: 'damaged' }) as const;
+    const createOrder = async () => {
+      const id = await createPurchase({ totalCents: 100_000, createdAt: NOW });
+      const key = { ...deps, actor: 'key:test' } as const;
+      await act(key, { merchantId, id }, { type: 'authorize' }, NOW);
+      await act(key, { merchantId, id }, { type: 'settle' }, NOW);
+      return { merchantId, id };
+    };
+    /** Creates an order with a refund of $600.00 that `requester` has requested. */
+    const createRequest = async (requester: User) => {
+      const order = await createOrder();
+      const { revision } = await getTransaction(database.query, merchantId, order.id);
+      await requestRefund(deps, requester, { ...order, revision }, refund(60_000), NOW);
+      const { id: requestId } = (await findPendingRequest(database.query, order.id, NOW))!;
+      return { ...order, requestId };
+    };
+    const refundsOf = async (id: string) => (await listEvents(database.query, id)).filter(({ type }) => type === 'refunded');
+    const requestOf = async (id: string) => (await listRefundRequests(database.query, id)).at(-1)!;
+    const kindsOf = async (id: string) => {
+      const events = await listSecurityEvents(database.query, { merchantId, limit: 1_000 });
+      return events
+        .filter(({ details }) => details['transactionId'] === id)
+        .map(({ kind }) => kind)
+        .toSorted();
+    };
+    return { database, deps, merchantId, createUser, createOrder, createRequest, refund, refundsOf, requestOf, kindsOf };
+  }
+
+  const codeOf = (thrown: unknown) => (thrown instanceof ServiceError ? thrown.code : thrown);
+  const codesOf = async (results: Promise<unknown>[]) =>
+    (await Promise.allSettled(results)).map((result) => (result.status === 'fulfilled' ? 'done' : codeOf(result.reason)));
+
+  it('is not made until then, and is made as it was requested, with both people on record', async () => {
+    const { database, deps, createUser, createRequest, refundsOf, requestOf, kindsOf, merchantId } = given;
+    const ada = await createUser('finance');
+    const bob = await createUser('admin');
+    const request = await createRequest(ada);
+    expect(await refundsOf(request.id)).toEqual([]);
+    expect(await listPendingRequests(database.query, merchantId, NOW, 10)).toMatchObject([
+      { transactionId: request.id, amountCents: 60_000 },
+    ]);
+
+    await approveRefund(deps, bob, request, NOW);
+
+    const [entry, ...others] = await refundsOf(request.id);
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ amountCents: 60_000, actor: `user:${ada.id}`, reason: 'damaged', reference: 'RMA-1' });
+    expect(await requestOf(request.id)).toMatchObject({
+      status: 'approved',
+      requestedBy: ada.id,
+      decidedBy: bob.id,
+      revision: entry!.sequence - 1,
+    });
+    expect(await kindsOf(request.id)).toEqual(['refund-approved', 'refund-requested']);
+    expect(await listPendingRequests(database.query, merchantId, NOW, 10)).toEqual([]);
+    expect(await codesOf([approveRefund(deps, bob, request, NOW), rejectRefund(deps, bob, request, NOW)])).toEqual([
+      'wrong-state',
+      'wrong-state',
+    ]);
+  });
+
+  it('cannot be approved by the same person, by one who may not refund the amount, or for one who may not any more', async () => {
+    const { database, deps, createUser, createRequest, refundsOf, requestOf } = given;
+    const ada = await createUser('finance');
+    const bob = await createUser('finance');
+    const request = await createRequest(ada);
+    const clerk = await createUser('support', { refundLimitCents: 50_000 });
+    const viewer = await createUser('viewer');
+    const approve = (user: User) => codesOf([approveRefund(deps, user, request, NOW)]);
+    for (const user of [ada, clerk, viewer]) expect(await approve(user)).toEqual(['wrong-state']);
+    for (const change of [{ role: 'viewer' as const }, { removedAt: NOW }]) {
+      await database.write((tx) => saveUser(tx, { ...ada, ...change }));
+      expect(await approve(bob)).toEqual(['wrong-state']);
+    }
+    expect(await refundsOf(request.id)).toEqual([]);
+    expect(await requestOf(request.id)).toMatchObject({ status: 'pending', decidedBy: null });
+  });
+
+  it('cannot be approved after seven days, for another merchant, or after any change of the order, and can be requested again', async () => {
+    const { database, deps, createUser, createRequest, refund, refundsOf, merchantId } = given;
+    const ada = await createUser('finance');
+    const bob = await createUser('finance');
+    const request = await createRequest(ada);
+    const later = plusDays(NOW, 7);
+    expect(await codesOf([approveRefund(deps, bob, request, later)])).toEqual(['wrong-state']);
+    const foreign = { ...request, merchantId: (await createBuyer(database, NOW)).merchantId };
+    expect(await codesOf([approveRefund(deps, bob, foreign, NOW), rejectRefund(deps, bob, foreign, NOW)])).toEqual([
+      'wrong-state',
+      'transaction-not-found',
+    ]);
+    await act({ ...deps, actor: 'key:test' }, request, refund(1_000), NOW);
+    expect(await codesOf([approveRefund(deps, bob, request, NOW)])).toEqual(['changed-meanwhile']);
+    expect(await refundsOf(request.id)).toMatchObject([{ amountCents: 1_000 }]);
+
+    const { revision } = await getTransaction(database.query, merchantId, request.id);
+    const again = (at: Instant) => requestRefund(deps, ada, { ...request, revision }, refund(60_000), at);
+    expect(await codesOf([again(NOW)])).toEqual(['wrong-state']);
+    await again(later);
+    expect((await listRefundRequests(database.query, request.id)).map(({ status }) => status)).toEqual(['expired', 'pending']);
+    const { id: requestId } = (await findPendingRequest(database.query, request.id, later))!;
+    await rejectRefund(deps, ada, { ...request, requestId }, later);
+    expect(await findPendingRequest(database.query, request.id, later)).toBeUndefined();
+    expect(await codesOf([approveRefund(deps, bob, { ...request, requestId }, later)])).toEqual(['wrong-state']);
+  });
+
+  it('is made once when people approve and reject it, and keys refund, at the same time', async () => {
+    const { database, deps, createUser, createOrder, createRequest, refund, refundsOf, requestOf, kindsOf } = given;
+    const ada = await createUser('finance');
+    const bob = await createUser('finance');
+    const eve = await createUser('admin');
+    for (let round = 0; round < 5; round += 1) {
+      const both = await createRequest(ada);
+      const approvals = await codesOf([approveRefund(deps, bob, both, NOW), approveRefund(deps, eve, both, NOW)]);
+      expect(approvals.filter((code) => code === 'done')).toHaveLength(1);
+      expect(['changed-meanwhile', 'wrong-state']).toContain(approvals.find((code) => code !== 'done'));
+      expect(await refundsOf(both.id)).toHaveLength(1);
+      expect((await requestOf(both.id)).decidedBy).toBe(approvals[0] === 'done' ? bob.id : eve.id);
+      expect(await kindsOf(both.id)).toEqual(['refund-approved', 'refund-requested']);
+
+      const either = await createRequest(ada);
+      const [approved, rejected] = await codesOf([approveRefund(deps, bob, either, NOW), rejectRefund(deps, eve, either, NOW)]);
+      expect([approved, rejected].filter((code) => code === 'done')).toHaveLength(1);
+      expect(await refundsOf(either.id)).toHaveLength(approved === 'done' ? 1 : 0);
+      expect((await requestOf(either.id)).status).toBe(approved === 'done' ? 'approved' : 'rejected');
+
+      const withKey = await createRequest(ada);
+      const byKey = act({ ...deps, actor: 'key:test' }, withKey, refund(10_000), NOW);
+      const [approval, keyed] = await codesOf([approveRefund(deps, bob, withKey, NOW), byKey]);
+      expect(keyed).toBe('done');
+      expect(['done', 'changed-meanwhile']).toContain(approval);
+      const amounts = (await refundsOf(withKey.id)).map(({ amountCents }) => amountCents);
+      expect(amounts).toEqual(approval === 'done' ? [60_000, 10_000] : [10_000]);
+      expect((await requestOf(withKey.id)).status).toBe(approval === 'done' ? 'approved' : 'pending');
+
+      const order = await createOrder();
+      const { revision } = await getTransaction(database.query, order.merchantId, order.id);
+      const request = (user: User) => requestRefund(deps, user, { ...order, revision }, refund(60_000), NOW);
+      expect((await codesOf([request(ada), request(bob)])).toSorted()).toEqual(['done', 'wrong-state']);
+      expect(await listRefundRequests(database.query, order.id)).toHaveLength(1);
+    }
+    for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+  });
+});
