@@ -22,7 +22,7 @@ import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
-import { nameOf, statusBadge } from './parts.ts';
+import { inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
 
 const KINDS = ['authorize', 'settle', 'cancel', 'refund'] as const;
 type Kind = (typeof KINDS)[number];
@@ -36,7 +36,8 @@ export const changeOrder: Screen = {
   section: 'orders',
   permission: 'sell',
   isSensitive: true,
-  show: async (request) => {
+  show: async (received) => {
+    const request = await inCurrencyOfOrder(received);
     const { t, to, params, formState } = request;
     const own = t.console.orders.change;
     const kind = kindOf(request);

@@ -33,14 +33,15 @@ import { badge, buttonLink, copyable, details, panel } from '../web/elements.ts'
 import { formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
-import { expiryText, nameOf, statusBadge } from './parts.ts';
+import { expiryText, inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
 
 /** One order: its items, amounts, loan, shipment, settlement and history. */
 export const order: Screen = {
   path: 'orders/:id',
   section: 'orders',
   permission: 'view',
-  show: async (request) => {
+  show: async (received) => {
+    const request = await inCurrencyOfOrder(received);
     const { t, to, deps, merchant, params, formState, now } = request;
     const { query } = deps.database;
     const own = t.console.orders.one;

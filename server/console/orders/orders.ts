@@ -16,7 +16,7 @@ import { startOfDayIn } from '../../time.ts';
 import { readTransactions, type TransactionPage } from '../../transactions/list.ts';
 import { positionOfTransaction } from '../../transactions/list-store.ts';
 import { bothOf, filtersOfSearch, filtersOfView, MAX_READ, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
-import type { Transaction } from '../../transactions/store.ts';
+import { currenciesOf, type Transaction } from '../../transactions/store.ts';
 import { small } from '../web/elements.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
@@ -30,10 +30,15 @@ export const orders: Screen = {
   section: 'orders',
   permission: 'view',
   show: async (request) => {
-    const { t, to, money, time } = request;
+    const { t, to, time, deps } = request;
     const own = t.console.orders;
     const orderQuery = parseOrderQuery(request);
     const { transactions, next, readUntil } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
+    const currencies = await currenciesOf(
+      deps.database.query,
+      transactions.map(({ id }) => id),
+    );
+    const money = ({ id }: Transaction, cents: number) => t.money(cents, currencies.get(id)!);
     return {
       title: own.title,
       content: html`${readUntil ? html`<p role="status">${fill(own.readUntil, { date: time(readUntil) })}</p>` : nothing}
@@ -62,8 +67,8 @@ export const orders: Screen = {
             label: own.status,
             cell: (row) => html`${statusBadge(request, row.status)} ${small(expiryText(request, row))}`,
           },
-          { label: own.total, cell: ({ totalCents }) => money(totalCents), isAmount: true },
-          { label: own.left, cell: ({ adjustedTotalCents }) => money(adjustedTotalCents), isAmount: true },
+          { label: own.total, cell: (row) => money(row, row.totalCents), isAmount: true },
+          { label: own.left, cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
         ],
         next: next && addressOf(request, orderQuery, { after: next }),
         csv: transactions.length > 0 ? addressOf(request, orderQuery, {}, 'orders.csv') : undefined,

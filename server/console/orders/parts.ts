@@ -1,7 +1,7 @@
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import { DAY_MS, epochMs } from '../../time.ts';
 import { EXPIRABLE, expiryCutoff } from '../../transactions/lifecycle.ts';
-import type { Transaction } from '../../transactions/store.ts';
+import { currenciesOf, type Transaction } from '../../transactions/store.ts';
 import type { Html } from '../../http/html.ts';
 import { badge, type Tone } from '../web/elements.ts';
 import type { ConsoleRequest } from '../web/screen.ts';
@@ -18,6 +18,13 @@ const TONES: Readonly<Record<Transaction['status'], Tone>> = {
 /** The status of an order. */
 export function statusBadge({ t }: ConsoleRequest, status: Transaction['status']): Html {
   return badge(t.console.orders.statuses[status], TONES[status]);
+}
+
+/** Returns the request with amounts in the currency of the order in its address. That of the default program may have changed. */
+export async function inCurrencyOfOrder(request: ConsoleRequest): Promise<ConsoleRequest> {
+  const id = request.params['id'] ?? '';
+  const currency = (await currenciesOf(request.deps.database.query, [id])).get(id);
+  return currency ? { ...request, money: (cents) => request.t.money(cents, currency) } : request;
 }
 
 /** Days before its expiry from which an order shows when it expires. */

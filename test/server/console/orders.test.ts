@@ -184,6 +184,24 @@ it('calculates the price of a part of two lines with the same SKU in their order
   expect(page.texts('button').at(-1)).toBe('Refund $300.00');
 });
 
+it('shows the amounts of an order in its currency, whatever that of the default program is', async () => {
+  const own = await service.createMerchant();
+  const { browser } = await signIn(service, own, 'finance');
+  const id = await completeCheckout(own, cart);
+  await database.write((tx) =>
+    tx.updateTable('applications').set({ currency: 'CAD' }).where('merchantId', '=', own.merchantId).execute(),
+  );
+  for (const path of ['orders', `orders/${id}`, `orders/${id}/cancel?all=yes`]) {
+    const page = await browser.open(`/console/${own.merchantId}/${path}`);
+    expect([path, page.status, page.text.includes('CA$1,460.00'), /(?<!CA)\$\d/.test(page.text)]).toEqual([
+      path,
+      200,
+      true,
+      false,
+    ]);
+  }
+});
+
 it('authorizes, ships, settles and cancels', async () => {
   const id = await completeCheckout(merchant, cart);
   const { browser } = support;
