@@ -57,6 +57,9 @@ export interface FoundRows {
   until?: Position | undefined;
 }
 
+/** Most rows of one meaning of a text that a page of a search reads: about 8 µs each. */
+export const MAX_READ = 1_000;
+
 /** A page of a search, which reads a limited number of rows that have the searched value and not the other filters. */
 export interface SearchedPage extends NewestFirst {
   maxRead?: number | undefined;
@@ -159,34 +162,35 @@ async function listAmong<Tables extends keyof Schema>(
   candidates: SelectQueryBuilder<Schema, Tables, Position>,
   words: readonly string[],
   { status, statusAfter, statusUntil }: TransactionFilters,
-  { limit, maxRead }: SearchedPage,
+  { limit, maxRead = MAX_READ }: SearchedPage,
 ): Promise<FoundRows> {
-  const read = maxRead === undefined ? candidates : candidates.limit(maxRead);
-  // A cross join, because SQLite starts it with the first table, and PostgreSQL with the one that has a limit.
-  let rows = query
-    .selectFrom(read.as('candidates'))
+  const last = await candidates
+    .offset(maxRead - 1)
+    .limit(1)
+    .executeTakeFirst();
+  const withRows = query
+    .selectFrom(candidates.limit(maxRead).as('candidates'))
     .crossJoin('transactions')
     .selectAll('transactions')
-    .whereRef('transactions.id', '=', 'candidates.id')
-    .where(unindexed('transactions.merchantId'), '=', merchantId);
+    .whereRef('transactions.id', '=', 'candidates.id');
+  // The other filters follow after a limit. PostgreSQL would otherwise read all transactions, because it expects few with a status.
+  let rows = query.selectFrom(withRows.limit(maxRead).as('found')).selectAll();
+  rows = rows.where('merchantId', '=', merchantId);
   for (const hash of words) {
-    rows = rows.where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('order_words')
-          .select('hash')
-          .where('hash', '=', hash)
-          .whereRef('order_words.createdAt', '=', 'candidates.createdAt')
-          .whereRef('order_words.transactionId', '=', 'candidates.id'),
-      ),
-    );
+    // A value instead of `exists`, for which PostgreSQL would read all purchases with the word.
+    const found = query
+      .selectFrom('order_words')
+      .select('hash')
+      .where('hash', '=', hash)
+      .whereRef('order_words.createdAt', '=', sql.ref('found.createdAt'))
+      .whereRef('order_words.transactionId', '=', sql.ref('found.id'));
+    rows = rows.where(found, '=', hash);
   }
-  if (status !== undefined) rows = rows.where(unindexed('transactions.status'), '=', status);
-  if (statusAfter !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '>', statusAfter);
-  if (statusUntil !== undefined) rows = rows.where(unindexed('transactions.statusSince'), '<=', statusUntil);
-  const found = await rows.orderBy('candidates.createdAt', 'desc').orderBy('candidates.id', 'desc').limit(limit).execute();
-  if (maxRead === undefined || found.length === limit) return { rows: found };
-  const lastRead = candidates.offset(maxRead - 1).limit(1);
-  return { rows: found, until: await lastRead.executeTakeFirst() };
+  if (status !== undefined) rows = rows.where('status', '=', status);
+  if (statusAfter !== undefined) rows = rows.where('statusSince', '>', statusAfter);
+  if (statusUntil !== undefined) rows = rows.where('statusSince', '<=', statusUntil);
+  const found = await rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return { rows: found, until: found.length < limit ? last : undefined };
 }
 
 /** Opens the transactions of a page. Leaves damaged ones out. */

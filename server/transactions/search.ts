@@ -30,9 +30,6 @@ export function bothOf(one: readonly TransactionFilters[], other: readonly Trans
   return one.flatMap((filters) => other.map((more) => ({ ...filters, ...more })));
 }
 
-/** Most rows of one meaning of a text that a page of a search reads: about 8 µs each. */
-export const MAX_READ = 1_000;
-
 /** Longest text that is searched, in characters. */
 export const MAX_SEARCH = 200;
 

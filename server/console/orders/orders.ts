@@ -14,8 +14,8 @@ import { addSecurityEvents, newSecurityEvent } from '../../security-events/store
 import { type CsvColumn, csvHeader, csvRows } from '../../settlements/csv.ts';
 import { startOfDayIn } from '../../time.ts';
 import { readTransactions, type TransactionPage } from '../../transactions/list.ts';
-import { positionOfTransaction } from '../../transactions/list-store.ts';
-import { bothOf, filtersOfSearch, filtersOfView, MAX_READ, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
+import { MAX_READ, positionOfTransaction } from '../../transactions/list-store.ts';
+import { bothOf, filtersOfSearch, filtersOfView, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
 import { currenciesOf, type Transaction } from '../../transactions/store.ts';
 import { small } from '../web/elements.ts';
 import { list } from '../web/list.ts';
