@@ -1,0 +1,165 @@
+/** Whole pages of the console, measured over HTTP with a million purchases of one merchant. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { sql } from 'kysely';
+import { applicationRow, cartRow } from '../support/purchases.ts';
+import { dist } from './built.ts';
+import { median, reportFigure } from './figures.ts';
+
+const { addApplication } = await dist('server/applications/store.js');
+const { addCart } = await dist('server/carts/store.js');
+const { getFormKey } = await dist('server/checkout/session/store.js');
+const { readConfig } = await dist('server/config/config.js');
+const { consoleRoutes } = await dist('server/console/routes.js');
+const { hashesOfWords } = await dist('server/db/order-words.js');
+const { idAt, newId } = await dist('server/ids.js');
+const { requireMerchant } = await dist('server/merchants/store.js');
+const { addTransaction, getTransaction } = await dist('server/transactions/store.js');
+const { plusMs, systemClock } = await dist('server/time.js');
+const { newBrowserToken } = await dist('server/users/sessions.js');
+const { signInWithLink } = await dist('server/users/sign-in.js');
+const { inviteUser } = await dist('server/users/users.js');
+
+const SAMPLES = 60;
+const GOAL_MS = 50;
+const REQUESTS = 100_000;
+const LIFETIMES = { pendingDays: 100_000, authorizedDays: 100_000 };
+
+/** Measures the pages of a merchant whose last purchase was at `now`. @param sampleId - Of a purchase. */
+export async function reportConsolePages(engine: string, database: any, merchantId: string, sampleId: string, now: string) {
+  const orderId = await addLongOrder(database, merchantId, sampleId, now);
+  await addWords(database, merchantId);
+  await addRequests(database, merchantId);
+  const { origin, close } = await startConsole(database, now);
+  try {
+    const cookie = await signIn(database, merchantId);
+    const pages = {
+      Home: '',
+      ...Object.fromEntries(
+        ['all', 'authorize', 'ship', 'expiring', 'settled', 'refunded', 'ended'].map((view) => [
+          `Orders, ${view}`,
+          `/orders?view=${view}`,
+        ]),
+      ),
+      'an order with 30 lines': `/orders/${orderId}`,
+      'its refund': `/orders/${orderId}/cancel?all=yes`,
+      'a search by name': '/orders?q=ada+lovelace',
+      'a search by order': '/orders?q=ORDER',
+      'a search by amount': '/orders?q=750.00',
+      'a search without a match': '/orders?q=nobody',
+      Links: '/links',
+      Money: '/money',
+      Requests: '/developers/requests',
+      'rejected requests': '/developers/requests?show=rejected',
+    };
+    for (const [name, path] of Object.entries(pages)) {
+      const times: number[] = [];
+      for (let count = 0; count < SAMPLES; count++) {
+        const startedAtMs = performance.now();
+        const response = await fetch(`${origin}/console/${merchantId}${path}`, { headers: { cookie }, redirect: 'manual' });
+        const text = await response.text();
+        times.push(performance.now() - startedAtMs);
+        if (response.status !== 200) throw new Error(`Expected ${name}, but received ${response.status} ${text.slice(0, 2_000)}`);
+      }
+      // The first response is of code that was not compiled yet, and of an empty cache.
+      const [first = 0, ...others] = times;
+      const p95 = others.toSorted((a, b) => a - b)[Math.floor(others.length * 0.95)]!;
+      const details = `median ${median(others).toFixed(1)} ms, first ${first.toFixed(0)} ms`;
+      reportFigure({ what: `${engine}: ${name} in the console, p95`, value: p95, unit: 'ms', atMost: GOAL_MS, details });
+    }
+  } finally {
+    await close();
+  }
+}
+
+async function startConsole(database: any, now: string) {
+  const { console: limits, messageLimits, operator } = readConfig({});
+  const app = new Koa();
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app.on('error', (error) => console.error(error));
+  const deps = {
+    database,
+    clock: { now: () => now },
+    realClock: systemClock,
+    mode: 'sandbox',
+    publicUrl: origin,
+    operator,
+    lifetimes: LIFETIMES,
+    mail: { publicUrl: origin, operator, handling: 'recorded', textHandling: 'recorded', mode: 'sandbox', documentLinkDays: 90 },
+    messageHandlings: { email: 'recorded', text: 'recorded' },
+    messageLimits,
+    callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] },
+    passkeySite: { id: 'localhost', origin },
+    onEnqueued: () => undefined,
+  };
+  const forms = { key: await getFormKey(database.query), ownOrigin: origin };
+  const failedLogins = { add: () => undefined };
+  const pageLimit = { take: () => 0 };
+  for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, failedLogins, trustProxy: false }))
+    app.use(middleware);
+  server.on('request', app.callback());
+  return { origin, close: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** Returns the cookie of a new administrator. */
+async function signIn(database: any, merchantId: string): Promise<string> {
+  const { tenantId } = await requireMerchant(database.query, merchantId);
+  const invited = { tenantId, merchantId, role: 'admin', email: 'ada@acme.example', name: 'Ada Lovelace' };
+  const { operator, console: limits } = readConfig({});
+  const mail = { publicUrl: 'http://localhost', operator, handling: 'recorded' };
+  const now = systemClock.now();
+  const { path } = await inviteUser(database, invited, undefined, mail, 'en', now);
+  const after = newBrowserToken();
+  await signInWithLink(database, path.split('/').at(-1), { before: undefined, after }, limits, now);
+  return `fairterm-console=${after}`;
+}
+
+/** Adds an order with 30 lines, whose other values are those of a purchase. @returns Its id. */
+async function addLongOrder(database: any, merchantId: string, sampleId: string, at: string): Promise<string> {
+  const { tenantId, defaultProgramId: programId } = await requireMerchant(database.query, merchantId);
+  const sample = await getTransaction(database.query, merchantId, sampleId);
+  const [line] = sample.lineItems;
+  const lineItems = Array.from({ length: 30 }, (_, index) => ({ ...line, id: String(index), sku: `SKU-${index}` }));
+  const totalCents = lineItems.reduce((sum, { price }) => sum + price, 0);
+  const amounts = { totalCents, adjustedTotalCents: totalCents, lineItemsCents: totalCents };
+  const id = newId();
+  const references: any = { id, tenantId, merchantId, programId, at };
+  const ids = { id, cartId: id, applicationId: id, createdAt: at, updatedAt: at, statusSince: at };
+  await database.write(async (tx: any) => {
+    await addCart(tx, cartRow(references));
+    await addApplication(tx, applicationRow(references));
+    await addTransaction(tx, { ...sample, ...ids, ...amounts, lineItems, status: 'PENDING' });
+  });
+  return id;
+}
+
+/** Adds the first name of all buyers, and the last name of each thousandth one. */
+async function addWords(database: any, merchantId: string) {
+  const [first, last] = await hashesOfWords(database.query, merchantId, 'order-name', ['ada', 'lovelace']);
+  const isThousandth = sql`id like '%00-0000-4000-8000-000000000000'`;
+  await database.write(async (tx: any) => {
+    await sql`insert into order_words (hash, created_at, transaction_id)
+      select ${first}, created_at, id from transactions where id like '%-4000-8000-000000000000'`.execute(tx);
+    await sql`insert into order_words (hash, created_at, transaction_id)
+      select ${last}, created_at, id from transactions where ${isThousandth}`.execute(tx);
+  });
+  await database.write((tx: any) => sql`analyze order_words`.execute(tx));
+}
+
+async function addRequests(database: any, merchantId: string) {
+  const now = systemClock.now();
+  const path = '/transactions/actions/01a20eda-f851-7121-9041-4e9dbd4e9270';
+  for (let start = 0; start < REQUESTS; start += 1_000) {
+    const rows = Array.from({ length: 1_000 }, (_, index) => {
+      const id = idAt(plusMs(now, -(REQUESTS - start - index) * 1_000));
+      const isRejected = index % 100 === 0;
+      const result = isRejected ? { status: 400, code: 'wrong-state' } : { status: 200, code: null };
+      return { id, merchantId, keyId: 'aB3_x9Zq', method: 'POST', path, ...result };
+    });
+    await database.write((tx: any) => tx.insertInto('merchant_requests').values(rows).execute());
+  }
+}
