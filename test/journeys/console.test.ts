@@ -84,6 +84,7 @@ function pathsOf({ path }: Screen, passkeyId: string): string[] {
   const { order, longOrder, link, settlement, webhook, request, member } = shop.ids;
   const paths: Record<string, string[]> = {
     'orders/:id': [order, longOrder],
+    'orders/:id/approval': [`${longOrder}/approval`],
     'orders/:id/:kind': [`${order}/refund`, `${longOrder}/refund?all=yes`, `${order}/refund?quantity-0=99`, `${order}/cancel`],
     'links/:id': [link],
     'money/:id': [settlement],

@@ -4,6 +4,9 @@ import { createCart } from '../../server/carts/carts.ts';
 import { listRequests } from '../../server/merchant-requests/store.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
 import { importProgram } from '../../server/programs/import.ts';
+import { newId } from '../../server/ids.ts';
+import { addRefundRequest } from '../../server/refund-requests/store.ts';
+import { getTransaction } from '../../server/transactions/store.ts';
 import { DAY_MS, plusMs, systemClock } from '../../server/time.ts';
 import type { Role } from '../../server/users/roles.ts';
 import { addPasskey } from '../../server/users/store.ts';
@@ -101,6 +104,7 @@ export async function startConsoleShop(): Promise<ConsoleShop> {
   await merchant.post(`/transactions/actions/${order}`, { type: 'settle' });
 
   const [{ user }] = members as [(typeof members)[number]];
+  await requestRefund(service, merchantId, longOrder, user.id);
   const link = await createLink(service, merchantId, user.id, { orderRef: 'PHONE-7', items: [chair, lamp] });
   await createLink(service, merchantId, user.id, { orderRef: 'SHOWROOM-3', items: [turntable] });
   return {
@@ -136,6 +140,29 @@ async function sellManyItems(merchant: TestMerchant): Promise<string> {
   });
   const actions = [...settle, ...items.slice(0, 10).map(refund)];
   return (await completeCheckoutAndAct(merchant, actions, { items, orderRef: 'B-2001', tax: 24_255 })).id;
+}
+
+/** Requests a refund that another person has to approve. */
+async function requestRefund({ database, clock }: TestService, merchantId: string, transactionId: string, requestedBy: string) {
+  const { revision } = await getTransaction(database.query, merchantId, transactionId);
+  const requestedAt = clock.now();
+  const pending = {
+    status: 'pending',
+    requestedAt,
+    expiresAt: plusMs(requestedAt, DAY_MS),
+    decidedBy: null,
+    decidedAt: null,
+  } as const;
+  const request = {
+    id: newId(),
+    merchantId,
+    transactionId,
+    revision,
+    requestedBy,
+    action: { type: 'refund', amount: 4_900 },
+    amountCents: 4_900,
+  } as const;
+  await database.write((tx) => addRefundRequest(tx, { ...request, ...pending }));
 }
 
 async function createLink({ database, clock }: TestService, merchantId: string, userId: string, shown: Partial<CartOptions>) {
