@@ -78,7 +78,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
     return { database, deps, merchantId, createUser, createOrder, createRequest, refund, refundsOf, requestOf, kindsOf };
   }
 
-  const codeOf = (thrown: unknown) => (thrown instanceof ServiceError ? thrown.code : thrown);
+  const codeOf = (thrown: unknown): string => (thrown instanceof ServiceError ? thrown.code : String(thrown));
   const codesOf = async (results: Promise<unknown>[]) =>
     (await Promise.allSettled(results)).map((result) => (result.status === 'fulfilled' ? 'done' : codeOf(result.reason)));
 
