@@ -101,7 +101,8 @@ async function startConsole(database: any, now: string) {
   const pageLimit = { take: () => 0 };
   for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, failedLogins, trustProxy: false }))
     app.use(middleware);
-  server.on('request', app.callback());
+  const handle = app.callback();
+  server.on('request', (request, response) => void handle(request, response));
   return { origin, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 

@@ -15,7 +15,7 @@ import { benchKeys, dist } from './built.ts';
 import { reportConsolePages } from './console-pages.ts';
 import { median, reportFigure } from './figures.ts';
 
-const [only, part] = process.argv.slice(2);
+const [only, subject] = process.argv.slice(2);
 const ROWS = 1_000_000;
 const LIMIT = 50;
 const SAMPLES = 300;
@@ -53,7 +53,7 @@ async function measure(engine: string) {
   const database = openDatabase(postgres?.url ?? `sqlite:${join(folder, 'lists.db')}`, benchKeys);
   try {
     const merchantId = await fill(database);
-    if (part !== 'console') await reportLists(engine, database, merchantId);
+    if (subject !== 'console') await reportLists(engine, database, merchantId);
     await reportHome(engine, database, merchantId);
     await reportConsolePages(engine, database, merchantId, idAt(ROWS - 1), timeAt(ROWS));
   } finally {

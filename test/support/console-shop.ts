@@ -103,14 +103,14 @@ export async function startConsoleShop(): Promise<ConsoleShop> {
   await merchant.post('/carts', { options: {} });
   await merchant.post(`/transactions/actions/${order}`, { type: 'settle' });
 
-  const [{ user }] = members as [(typeof members)[number]];
-  await requestRefund(service, merchantId, longOrder, user.id);
-  const link = await createLink(service, merchantId, user.id, { orderRef: 'PHONE-7', items: [chair, lamp] });
-  await createLink(service, merchantId, user.id, { orderRef: 'SHOWROOM-3', items: [turntable] });
+  const member = members[0]!.user.id;
+  await requestRefund(service, merchantId, longOrder, member);
+  const link = await createLink(service, merchantId, member, { orderRef: 'PHONE-7', items: [chair, lamp] });
+  await createLink(service, merchantId, member, { orderRef: 'SHOWROOM-3', items: [turntable] });
   return {
     service,
     merchant,
-    ids: { order, longOrder, link, settlement: settlements[0].id, member: user.id, webhook, request: request!.id },
+    ids: { order, longOrder, link, settlement: settlements[0].id, member, webhook, request: request!.id },
     home: `${publicUrl}/console/${merchantId}`,
     invite: async (email, { hasPasskey = true } = {}) => {
       const { user, path } = await inviteAs('Ada Lovelace', email, 'admin');
