@@ -40,7 +40,7 @@ describe('fairterm listen', () => {
     const receiver = await startReceiver();
     const args = ['--service-url', service.publicUrl, '--forward-to', receiver.url, '--type', 'transaction.created'];
     const listening = startListening(args, merchant);
-    await until(() => /Waiting for events/.test(listening.logged()));
+    await until(() => /whsec_\S+,/.test(listening.logged()));
     const [secrets] = /whsec_\S+(?=,)/.exec(listening.logged())!;
     const transactionId = await completeCheckout(merchant);
     await until(() => receiver.received.some(({ body }) => body.includes(transactionId)));
