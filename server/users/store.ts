@@ -65,6 +65,15 @@ export async function findUser(query: Query, id: string): Promise<User | undefin
   return row && opened(query, row);
 }
 
+/** Returns the names of users, also of removed ones, by id: the e-mail address of a user without a name. Unknown ids have none. */
+export async function namesOfUsers(query: Query, tenantId: string, ids: Iterable<string>): Promise<Map<string, string>> {
+  const valid = [...new Set(ids)].filter(isId);
+  if (valid.length === 0) return new Map();
+  const rows = await query.selectFrom('users').selectAll().where('id', 'in', valid).where('tenantId', '=', tenantId).execute();
+  const users = rows.map((row) => opened(query, row));
+  return new Map(users.flatMap(({ id, name, email }) => (name || email ? [[id, name || email]] : [])));
+}
+
 /** Returns a user that was not removed, and locks its row until the database transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<User | undefined> {
   if (!isId(id)) return undefined;

@@ -7,7 +7,7 @@ import { approveRefund, canApprove, rejectRefund } from '../../refund-requests/r
 import { findPendingRequest, listPendingRequests, type RefundRequest } from '../../refund-requests/store.ts';
 import { decide } from '../../transactions/actions.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
-import { findUser, type User } from '../../users/store.ts';
+import { findUser, namesOfUsers, type User } from '../../users/store.ts';
 import { details, panel } from '../web/elements.ts';
 import { formErrors, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
@@ -27,8 +27,8 @@ export const approvals: Screen = {
     const { query } = deps.database;
     const own = t.console.orders.approval;
     const requests = await listPendingRequests(query, merchant.id, now, MAX_REQUESTS);
-    const names = new Map<string, string>();
-    for (const { requestedBy } of requests) names.set(requestedBy, (await findUser(query, requestedBy))?.name ?? '');
+    const people = requests.map(({ requestedBy }) => requestedBy);
+    const names = await namesOfUsers(query, merchant.tenantId, people);
     return {
       title: own.listTitle,
       content: html`<p><a href="${to('orders')}">${t.console.orders.one.back}</a></p>

@@ -27,7 +27,7 @@ import { readTransactionAt } from '../../transactions/expire.ts';
 import { type TransitionName, transitions } from '../../transactions/lifecycle.ts';
 import { presentAdjustments, presentTransaction } from '../../transactions/present.ts';
 import { getTransaction, type JournalEntry, listEvents, type Transaction } from '../../transactions/store.ts';
-import { findUser } from '../../users/store.ts';
+import { namesOfUsers } from '../../users/store.ts';
 import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
 import { badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
@@ -382,15 +382,14 @@ function changeText(
 async function namesOf({ t, deps, merchant }: ConsoleRequest, actors: readonly string[]): Promise<Map<string, string>> {
   const own = t.console.orders.one.actors;
   const others: Partial<Record<string, string>> = own;
-  const names = new Map<string, string>();
-  for (const actor of actors) {
-    if (names.has(actor)) continue;
+  const ids = actors.map((actor) => actor.replace(/^user:/, ''));
+  const users = await namesOfUsers(deps.database.query, merchant.tenantId, ids);
+  const nameOfActor = (actor: string) => {
     const [kind, id = ''] = actor.split(':');
-    const user = kind === 'user' ? await findUser(deps.database.query, id) : undefined;
-    const known = user?.tenantId === merchant.tenantId ? user.name || user.email || own.unknown : own.unknown;
-    names.set(actor, kind === 'user' ? known : kind === 'key' ? fill(own.key, { key: id }) : (others[actor] ?? own.unknown));
-  }
-  return names;
+    if (kind === 'user') return users.get(id);
+    return kind === 'key' ? fill(own.key, { key: id }) : others[actor];
+  };
+  return new Map(actors.map((actor) => [actor, nameOfActor(actor) ?? own.unknown]));
 }
 
 function references(

@@ -3,9 +3,9 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { listSecurityEvents, type SecurityEvent } from '../../security-events/store.ts';
 import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
-import { findUser } from '../../users/store.ts';
+import { namesOfUsers } from '../../users/store.ts';
 import { list } from '../web/list.ts';
-import type { ConsoleDeps, Screen } from '../web/screen.ts';
+import type { Screen } from '../web/screen.ts';
 import { settingsTabs } from './tabs.ts';
 
 const PAGE_SIZE = 50;
@@ -21,7 +21,8 @@ export const security: Screen = {
     const of = { merchantId: merchant.id, ...(user.merchantId === null && { tenantId: merchant.tenantId }) };
     const filter = { ...of, after: positionIn(query.get('after')), limit: PAGE_SIZE };
     const events = await listSecurityEvents(deps.database.query, filter);
-    const names = await namesOf(deps, events);
+    const people = events.flatMap(({ actor, details }) => [actor.replace(/^user:/, ''), String(details['userId'] ?? '')]);
+    const names = await namesOfUsers(deps.database.query, merchant.tenantId, people);
     const last = events.length === PAGE_SIZE ? events.at(-1) : undefined;
     const after = last && new URLSearchParams({ after: `${last.occurredAt} ${last.id}` }).toString();
     return {
@@ -57,13 +58,6 @@ function isTimestamp(text: string): text is Instant {
 function kindName(t: Texts, kind: string): string {
   const kinds: Partial<Record<string, string>> = t.console.settings.security.kinds;
   return kinds[kind] ?? kind;
-}
-
-/** Returns the names of the users in events, by id. */
-async function namesOf({ database }: ConsoleDeps, events: readonly SecurityEvent[]): Promise<Map<string, string>> {
-  const ids = new Set(events.flatMap(({ actor, details }) => [actor.replace(/^user:/, ''), String(details['userId'] ?? '')]));
-  const users = await Promise.all(Array.from(ids, (id) => findUser(database.query, id)));
-  return new Map(users.flatMap((user) => (user ? [[user.id, user.name || user.email || user.id]] : [])));
 }
 
 function actorName(t: Texts, actor: string, names: ReadonlyMap<string, string>): string {
