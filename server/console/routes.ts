@@ -166,6 +166,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       can: (permission) => isPermitted(user.role, permission),
       form: (path, content, options) => ownForm(ctx, forms, to(path), content, options),
       money: (cents) => t.money(cents, currency),
+      // Breaks a line only before the time zone.
       time: (instant) => t.moment(instant, { timeZone }, 'short').replace(/ (?!\S+$)/g, '\u00a0'),
     };
   };

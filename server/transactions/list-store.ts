@@ -94,17 +94,15 @@ export async function listTransactions(
   const index = isByTime ? 'transactions_of_status_since' : INDEX_BY[by];
   let rows = query.selectFrom(index ? tableByIndex(query, 'transactions', index) : 'transactions').selectAll();
   rows = rows.where(index ? 'merchantId' : unindexed('merchantId'), '=', merchantId);
-  const withValue = (column: (typeof columns)[number]) =>
-    rows.where(column === by ? column : unindexed(column), '=', values[column]!);
-  for (const column of columns) if (column === by) rows = withValue(column);
+  const [first, ...others] = columns;
+  if (first === by) rows = rows.where(first, '=', values[first]!);
   if (OPTIONAL.includes(by)) rows = rows.where(sql.ref(by), '<>', sql.lit(''));
   if (isByTime) rows = rows.where('status', 'in', sql<TransactionStatus>`('PENDING', 'AUTHORIZED')`);
-  const isSearched = page.maxRead !== undefined && SEARCHED.includes(by) && columns.slice(1).join() === 'status';
-  if (isSearched) {
+  if (page.maxRead !== undefined && SEARCHED.includes(by) && others.join() === 'status') {
     const candidates = newestOf(rows.clearSelect().select(['createdAt', 'id']), page);
     return listAmong(query, merchantId, candidates, [], filters, page);
   }
-  for (const column of columns) if (column !== by) rows = withValue(column);
+  for (const column of first === by ? others : columns) rows = rows.where(unindexed(column), '=', String(values[column]));
   if (applicationIdEnd !== undefined) {
     const ids = await applicationsWithEnd(query, applicationIdEnd);
     if (ids.length === 0) return { rows: [] };

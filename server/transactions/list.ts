@@ -80,11 +80,11 @@ export async function readTransactions(
   const sorted = [...found.values()].filter((row) => !readUntil || inOrder(row, readUntil) <= 0).toSorted(inOrder);
   const shown = sorted.slice(0, limit);
   const opened = await openTransactions(query, shown);
+  const isFull = sorted.length > limit;
   return {
     transactions: opened.map((row) => (hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row)),
-    ...(sorted.length > limit || !readUntil
-      ? { next: sorted.length > limit ? shown.at(-1)?.id : undefined }
-      : { next: readUntil.id, readUntil: readUntil.createdAt }),
+    next: isFull ? shown.at(-1)?.id : readUntil?.id,
+    readUntil: isFull ? undefined : readUntil?.createdAt,
   };
 }
 

@@ -6,7 +6,7 @@ import { presentCart } from '../../carts/present.ts';
 import { cartTotals, preselectedShipping } from '../../carts/totals.ts';
 import type { Html } from '../../http/html.ts';
 import { buttonLink } from '../web/elements.ts';
-import { list } from '../web/list.ts';
+import { list, searchedText, searchField } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 import { linkBadge } from './progress.ts';
 
@@ -15,7 +15,7 @@ type View = (typeof VIEWS)[number];
 
 const PAGE_SIZE = 25;
 
-/** The links that users of the console have created, or all checkouts of the merchant, also found by a reference or an address, the newest first. */
+/** The links that users of the console have created, or all checkouts of the merchant, which an order number or e-mail address finds. */
 export const links: Screen = {
   path: 'links',
   section: 'links',
@@ -25,10 +25,7 @@ export const links: Screen = {
     const own = t.console.links;
     const view = VIEWS.find((each) => each === query.get('view')) ?? 'all';
     const after = query.get('after');
-    const text = (query.get('q') ?? '')
-      .replace(/\p{Cc}/gu, ' ')
-      .trim()
-      .slice(0, 200);
+    const text = searchedText(query);
     const isOfAll = text !== '' || query.get('of') === 'all';
     const parameters = {
       limit: String(PAGE_SIZE),
@@ -58,7 +55,7 @@ export const links: Screen = {
             isCurrent: each === view,
           })),
           filters: html`<form class="filters" method="get" action="${to('links')}" role="search">
-            <input type="search" name="q" value="${text}" aria-label="${own.searchLabel}" placeholder="${own.searchLabel}" maxlength="200" dir="auto" autocomplete="off" />
+            ${searchField(own.searchLabel, text)}
             <select name="of" aria-label="${own.of}">
               <option value="users">${own.ofUsers}</option>
               <option value="all" ?selected=${isOfAll}>${own.ofAll}</option>

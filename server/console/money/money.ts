@@ -81,7 +81,7 @@ function stateOf(settlement: Settlement, own: ConsoleRequest['t']['console']['mo
   return payoutCents === 0 ? badge(own.nothingToPay) : badge(own.unpaid, 'waiting');
 }
 
-/** Returns the difference between a settlement and the latest payout file of the lender; undefined if there is none. */
+/** Describes how the latest payout file of the lender differs from a settlement. Returns undefined if it does not. */
 function receivedText(t: Texts, settlement: Settlement): string | undefined {
   const { receivedDifference, receivedCents, receivedOn, carriedCents, currency } = settlement;
   if (receivedDifference === null || receivedCents === null || receivedOn === null) return undefined;

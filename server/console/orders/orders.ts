@@ -15,10 +15,10 @@ import { type CsvColumn, csvHeader, csvRows } from '../../settlements/csv.ts';
 import { startOfDayIn } from '../../time.ts';
 import { readTransactions, type TransactionPage } from '../../transactions/list.ts';
 import { MAX_READ, positionOfTransaction } from '../../transactions/list-store.ts';
-import { bothOf, filtersOfSearch, filtersOfView, MAX_SEARCH, ORDER_VIEWS } from '../../transactions/search.ts';
+import { bothOf, filtersOfSearch, filtersOfView, ORDER_VIEWS } from '../../transactions/search.ts';
 import { currenciesOf, type Transaction } from '../../transactions/store.ts';
 import { small } from '../web/elements.ts';
-import { list } from '../web/list.ts';
+import { list, searchedText, searchField } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 import { expiryText, statusBadge } from './parts.ts';
 
@@ -83,7 +83,7 @@ const ROWS_AT_ONCE = 50;
 
 /** Files that are made at a time, one for each user. */
 const MAX_FILES = 3;
-const usersOfFiles = new Set<string>();
+const usersExporting = new Set<string>();
 
 const columns: readonly CsvColumn<Transaction>[] = [
   ['transactionId', ({ id }) => id],
@@ -106,11 +106,11 @@ export const ordersFile: Screen = {
   permission: 'view',
   show: async (request) => {
     const { deps, merchant, user } = request;
-    if (usersOfFiles.has(user.id) || usersOfFiles.size >= MAX_FILES) {
+    if (usersExporting.has(user.id) || usersExporting.size >= MAX_FILES) {
       const details = { retryAfterSeconds: '5' };
       throw new ServiceError('rate-limited', 'Expected one file at a time; retry after the other one.', { details });
     }
-    usersOfFiles.add(user.id);
+    usersExporting.add(user.id);
     try {
       const { rows, isCut } = await readAll(request);
       const about = { actor: `user:${user.id}`, merchantId: merchant.id, details: { rows: String(rows.length) } } as const;
@@ -119,7 +119,7 @@ export const ordersFile: Screen = {
       const name = isCut ? `orders-first-${rows.length}.csv` : 'orders.csv';
       return { file: { name, type: 'text/csv; charset=utf-8', body: csvHeader(columns) + rows.join('') } };
     } finally {
-      usersOfFiles.delete(user.id);
+      usersExporting.delete(user.id);
     }
   },
 };
@@ -155,10 +155,7 @@ function parseOrderQuery({ query }: ConsoleRequest): OrderQuery {
   };
   return {
     view: ORDER_VIEWS.find((view) => view === query.get('view')) ?? 'all',
-    text: (query.get('q') ?? '')
-      .replace(/\p{Cc}/gu, ' ')
-      .trim()
-      .slice(0, MAX_SEARCH),
+    text: searchedText(query),
     from: day('from'),
     until: day('to'),
   };
@@ -204,7 +201,7 @@ function addressOf(
 function searchForm({ t, to }: ConsoleRequest, { view, text, from, until }: OrderQuery): Html {
   const own = t.console.orders;
   return html`<form class="filters" method="get" action="${to('orders')}" role="search">
-    <input type="search" name="q" value="${text}" aria-label="${own.searchLabel}" placeholder="${own.searchLabel}" maxlength="${MAX_SEARCH}" dir="auto" autocomplete="off" />
+    ${searchField(own.searchLabel, text)}
     <label>${own.from} <input type="date" name="from" value="${from ?? ''}" /></label>
     <label>${own.to} <input type="date" name="to" value="${until ?? ''}" /></label>
     ${view === 'all' ? nothing : html`<input type="hidden" name="view" value="${view}" />`}

@@ -1,6 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
+import { MAX_SEARCH } from '../../transactions/search.ts';
 import type { Texts } from '../../texts.ts';
 
 export interface Column<Row> {
@@ -80,4 +81,17 @@ export function tabs(caption: string, all: readonly Tab[]): Html {
         html`<a href="${address}" aria-current="${isCurrent ? 'page' : nothing}">${label}${count === undefined ? nothing : html` <small>${count}</small>`}</a>`,
     )}
   </nav>`;
+}
+
+/** The search box of a list. */
+export function searchField(label: string, text: string): Html {
+  return html`<input type="search" name="q" value="${text}" aria-label="${label}" placeholder="${label}" maxlength="${MAX_SEARCH}" dir="auto" autocomplete="off" />`;
+}
+
+/** Returns the text of the search box in the address of a list. */
+export function searchedText(query: URLSearchParams): string {
+  return (query.get('q') ?? '')
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, MAX_SEARCH);
 }
