@@ -41,7 +41,7 @@ export interface TransactionDeps extends ExpiryRules {
    * so that it is not applied twice. Default: any.
    */
   revision?: number | undefined;
-  /** Called in the database transaction of the action, which it can reject. */
+  /** Called in the database transaction that saves the action. It can reject the action. */
   approve?: ((tx: Tx) => Promise<void>) | undefined;
 }
 
@@ -106,6 +106,7 @@ export async function act(
       // An earlier request had placed the hold, and its response was lost.
       const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
       if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, withHold);
+      await approve?.(tx);
       return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, letters);
     });
   }
