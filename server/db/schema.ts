@@ -86,7 +86,7 @@ export interface MerchantTable {
   supportUrl: string | null;
   /** The kind of goods that the merchant sells, for lenders: `furniture`. Empty if it is unknown, and by default. */
   category: Generated<string>;
-  /** Sum of the refunds of an order by one user of the console above which a second person has to approve; null: none has to. */
+  /** Sum of the refunds of an order by one user of the console above which a second person must approve; null if no approval is required. */
   refundApprovalCents: number | null;
 }
 

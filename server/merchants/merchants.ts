@@ -119,7 +119,7 @@ export interface MerchantChange {
   /** E-mail address, phone number and https URL, recognized by their form. */
   support?: readonly string[];
   removeBrand?: readonly BrandPart[];
-  /** Sum of refunds above which a second person has to approve in the console. Null: none has to. */
+  /** Sum of refunds above which a second person must approve in the console. Null: no approval is required. */
   refundApprovalCents?: number | null;
 }
 

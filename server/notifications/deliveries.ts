@@ -84,7 +84,7 @@ export function presentAttempt(row: DeliveryAttempt): PresentedAttempt {
   };
 }
 
-/** Returns the state and the attempts of a delivery; undefined if there is none. */
+/** Returns the state and the attempts of a delivery, or undefined if the id is unknown. */
 export async function readAttempts(
   query: Query,
   id: string,

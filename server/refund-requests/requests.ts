@@ -11,13 +11,13 @@ import { canRefund, isPermitted } from '../users/roles.ts';
 import { findUser, type User } from '../users/store.ts';
 import { addRefundRequest, findPendingRequest, type RefundRequest, saveRefundDecision } from './store.ts';
 
-/** Days after which a request cannot be approved any more. */
+/** Days for which a request can be approved. */
 const REQUEST_DAYS = 7;
 
 /** Dependencies of requests. */
 export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'letters' | 'cards'>;
 
-/** Returns true if a second person has to approve refunds of this sum. @param limitCents - Null: none has to. */
+/** Returns true if a second person must approve refunds of this sum. @param limitCents - Null: no approval is required. */
 export function needsApproval(limitCents: number | null, cents: number): boolean {
   return limitCents !== null && cents > limitCents;
 }
@@ -54,7 +54,7 @@ export async function requestRefund(
  * Refunds what was requested, in one database transaction with the decision. The journal names the person who requested it; the request,
  * whose revision precedes that of the row of the journal, names the one who approved it.
  *
- * @throws ServiceError `wrong-state` - the request is not pending any more, or this person may not approve it; `changed-meanwhile` - the
+ * @throws ServiceError `wrong-state` - the request is no longer pending, or this person may not approve it; `changed-meanwhile` - the
  *   order has changed since it was requested; the errors of `act`.
  */
 export async function approveRefund(
@@ -92,7 +92,7 @@ export function canApprove({ amountCents }: RefundRequest, requester: User | und
 /**
  * Rejects a request, or withdraws one's own.
  *
- * @throws ServiceError `transaction-not-found`, or `wrong-state` - the request is not pending any more.
+ * @throws ServiceError `transaction-not-found`, or `wrong-state` - the request is no longer pending.
  */
 export async function rejectRefund(
   { database }: Pick<RefundRequestDeps, 'database'>,
@@ -111,7 +111,7 @@ export async function rejectRefund(
 }
 
 function notPending(): ServiceError {
-  return new ServiceError('wrong-state', 'The refund does not wait for approval any more.');
+  return new ServiceError('wrong-state', 'The refund is no longer waiting for approval.');
 }
 
 function eventOf<Kind extends 'refund-requested' | 'refund-approved' | 'refund-rejected'>(

@@ -76,7 +76,7 @@ export async function listRefundRequests(query: Query, transactionId: string): P
   return rows.map(opened);
 }
 
-/** Saves a decision. Returns false if the request is not pending any more. */
+/** Saves a decision. Returns false if the request is no longer pending. */
 export async function saveRefundDecision(
   tx: Tx,
   id: string,

@@ -46,8 +46,8 @@ export interface Reconciliation {
 }
 
 /**
- * Compares a lender's payout file with the settlements, and saves what it states about each, and the bank references of settlements without a difference, all or none.
- * Repeating it has no further effect.
+ * Compares a lender's payout file with the settlements. Saves what it states about each, and the bank references of settlements without a
+ * difference, in one database transaction. Repeating it has no further effect.
  */
 export async function reconcile(database: Database, rows: readonly PayoutRow[]): Promise<Reconciliation> {
   const { query } = database;
@@ -71,7 +71,9 @@ export async function reconcile(database: Database, rows: readonly PayoutRow[]):
 
   const payments: Payment[] = [];
   const receipts: Receipt[] = [];
-  for (const [settlementId, ofSettlement] of rowsBySettlement) {
+  // In the same order in all imports, so that concurrent ones cannot deadlock.
+  const inOrder = [...rowsBySettlement].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  for (const [settlementId, ofSettlement] of inOrder) {
     const settlement = (await findSettlement(query, settlementId))!;
     const found = [...(await unpaidLines(query, settlement, ofSettlement)), ...paymentDifferences(settlement, ofSettlement)];
     differences.push(...found);
@@ -83,9 +85,6 @@ export async function reconcile(database: Database, rows: readonly PayoutRow[]):
     receipts.push({ settlementId, receivedCents, receivedOn: paidOn, receivedDifference });
     if (receivedDifference === null) payments.push({ settlementId, bankReference, paidOn });
   }
-  // In the same order in all imports, so that concurrent ones cannot deadlock.
-  receipts.sort((a, b) => (a.settlementId < b.settlementId ? -1 : 1));
-  payments.sort((a, b) => (a.settlementId < b.settlementId ? -1 : 1));
   await database.write(async (tx) => {
     for (const receipt of receipts) await saveReceipt(tx, receipt);
     for (const payment of payments) {

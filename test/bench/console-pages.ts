@@ -48,7 +48,7 @@ export async function reportConsolePages(engine: string, database: any, merchant
       'a search by name': '/orders?q=ada+lovelace',
       'a search by order': '/orders?q=ORDER',
       'a search by amount': '/orders?q=750.00',
-      'a search without a match': '/orders?q=nobody',
+      'a search without a match': '/orders?q=unknown',
       Links: '/links',
       Money: '/money',
       Requests: '/developers/requests',

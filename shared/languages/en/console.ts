@@ -207,7 +207,7 @@ export const consoleTexts = {
       items: 'Items',
       changed:
         'The order was changed since the refund was requested, so that it cannot be approved. Reject it, and refund again.',
-      none: 'No refund of this order waits for approval any more.',
+      none: 'No refund of this order is waiting for approval.',
       otherPerson:
         'Someone else who may refund this amount has to approve it. A request of a person without this permission cannot be approved.',
       approve: 'Approve the refund of {amount}',
@@ -583,7 +583,7 @@ export const consoleTexts = {
       approval: 'Second approval of refunds',
       refundApproval: 'Refunds above',
       refundApprovalHint:
-        'In the console, another person has to approve refunds of an order above this sum. Keys of the API are not limited. Without it, nobody has to.',
+        'In the console, another person must approve refunds of an order above this sum. API keys are not limited. Leave it empty to require no approval.',
       save: 'Save',
       preview: 'Preview of the checkout',
       previewTitle: 'Choose a plan',

@@ -575,7 +575,7 @@ export const consoleTexts: ConsoleTexts = {
       approval: 'Segunda aprobación de reembolsos',
       refundApproval: 'Reembolsos de más de',
       refundApprovalHint:
-        'En la consola, otra persona debe aprobar los reembolsos de un pedido que superen esta suma. Las claves de la API no se limitan. Sin ella, nadie tiene que hacerlo.',
+        'En la consola, otra persona debe aprobar los reembolsos de un pedido que superen esta suma. Las claves de la API no tienen este límite. Déjelo vacío para no exigir ninguna aprobación.',
       save: 'Guardar',
       preview: 'Vista previa del pago',
       previewTitle: 'Elija un plan',
