@@ -381,9 +381,12 @@ function isReasonTranslated(reason: ReasonCode | ReasonText): boolean {
   return typeof reason === 'string' || LANGUAGES.every((language) => reason.text[language] !== undefined);
 }
 
+/** Returns true if two agreements differ in some language by nothing but case, white space and punctuation. */
 function isSameInSomeLanguage(agreement: Agreement, other: Agreement): boolean {
-  const isSame = (language: Language) =>
-    agreement[language] !== undefined && JSON.stringify(agreement[language]) === JSON.stringify(other[language]);
+  const isSame = (language: Language) => {
+    const [text, otherText] = [agreement[language], other[language]];
+    return text && otherText && fingerprint(JSON.stringify(text)) === fingerprint(JSON.stringify(otherText));
+  };
   return LANGUAGES.some(isSame);
 }
 

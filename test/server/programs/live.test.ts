@@ -119,6 +119,17 @@ describe('Live mode', () => {
       ['documents.coveredBorrower'],
     ],
     [
+      'documents.coveredBorrower',
+      'the ordinary agreement in other case, white space and punctuation',
+      change({
+        documents: {
+          agreement,
+          coveredBorrower: JSON.parse(JSON.stringify(agreement).replaceAll('. ', ';  ').replaceAll(' The ', ' the ')),
+        },
+      }),
+      ['documents.coveredBorrower'],
+    ],
+    [
       'documents.agreement.en.sections',
       'no section about defaults',
       withAgreement({ en: { ...inEnglish, sections: inEnglish.sections.filter(({ topic }) => topic !== 'default') } }),
