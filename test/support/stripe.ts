@@ -81,7 +81,7 @@ function cardError(intent: Intent, card: string): StripeResponse {
 /** Objects of all accounts, so that a request of an earlier test finds nothing in the account of the next one. */
 let count = 0;
 
-/** The end of holds: 2026-11-28T09:30:00Z. */
+/** The end of holds for tests with a fixed clock. Those with the clock of the system call `setHoldEnd`. */
 const CAPTURE_BEFORE_MS = Date.UTC(2026, 10, 28, 9, 30);
 
 /** @param fields - Of the request, which may expand the charge. */

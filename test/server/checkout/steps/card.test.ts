@@ -5,7 +5,7 @@ import { createStripeGateway } from '../../../../server/cards/stripe-gateway.ts'
 import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../../server/notifications/deliver.ts';
 import { DUE_NOW } from '../../../../server/notifications/outbox.ts';
-import { systemClock } from '../../../../server/time.ts';
+import { plusDays, systemClock } from '../../../../server/time.ts';
 import {
   open,
   post,
@@ -189,6 +189,7 @@ describe('The card step', () => {
     let app: TestApp;
     beforeEach(async () => {
       stripe = await startStripe();
+      stripe.setHoldEnd(plusDays(systemClock.now(), 7));
       gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
       app = await startApp(database, { cards: gateway });
     });
