@@ -21,11 +21,13 @@ import { until } from '../support/time.ts';
 import { fairterm } from '../server/commands/fairterm.ts';
 
 const engines: Engine[] = isNightly ? ['sqlite', 'postgres'] : [defaultEngine];
-/** Histories of each engine. HISTORIES replaces the number. */
+/** The least number of histories of each engine. HISTORIES replaces the number. */
 const COUNT = Number(process.env['HISTORIES'] ?? (isNightly ? 5_000 : 60));
 const BATCH = 30;
 /** Histories at the same time. */
 const CONCURRENCY = 6;
+/** The statuses that a campaign is about. */
+const STATUSES = ['AUTHORIZED', 'CANCELED', 'EXPIRED', 'SETTLED'];
 
 /** A lender that records each event once, and fails as `state` and its random numbers decide. */
 class FailingLender {
@@ -186,7 +188,12 @@ describe.each(engines)('A lender that fails, and a service that is killed (%s)',
         }
       };
 
-      for (let done = 0; done < COUNT; done += BATCH) {
+      const hasReachedAll = async () => {
+        const { statuses } = await journalSums(database);
+        return lender.repeated > 0 && STATUSES.every((status) => statuses.includes(status));
+      };
+
+      for (let done = 0; done < COUNT || !(await hasReachedAll()); done += BATCH) {
         lender.state = random.fraction() < 0.2 ? 'down' : 'failing';
         const ids: string[] = [];
         while (ids.length < BATCH) ids.push(await buy());
@@ -216,7 +223,7 @@ describe.each(engines)('A lender that fails, and a service that is killed (%s)',
         return (await pending.where('deliveredAt', 'is', null).limit(1).execute()).length === 0;
       }, 300_000);
 
-      const { sums, statuses } = await journalSums(database);
+      const { sums } = await journalSums(database);
       const total = (field: keyof typeof sums) => [...lender.loans.values()].reduce((sum, loan) => sum + loan[field], 0);
       const booked = {
         financedCents: total('financedCents'),
@@ -229,9 +236,7 @@ describe.each(engines)('A lender that fails, and a service that is killed (%s)',
         code: 0,
         stdout: [expect.stringMatching(`^Transactions: ${lender.loans.size}, differing from their journal: 0\\.`)],
       });
-      // The histories have reached what they are about.
-      expect(statuses).toEqual(expect.arrayContaining(['AUTHORIZED', 'CANCELED', 'EXPIRED', 'SETTLED']));
-      expect([lender.repeated > 0, kills > 0]).toEqual([true, true]);
+      expect(kills).toBeGreaterThan(0);
       if (isNightly) console.log({ engine, histories: lender.loans.size, kills, repeated: lender.repeated, ...booked });
       await (await service).kill();
     },
