@@ -9,6 +9,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
+import { COMPRESSION_DICTIONARY as dictionary } from './compression-dictionary.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -17,11 +18,14 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Shorter texts are sealed as they are. */
-const MIN_COMPRESSED_BYTES = 200;
+const MIN_COMPRESSED_BYTES = 100;
 /** Limits memory. No other values are decompressed than those that a holder of the keys has sealed. */
 const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
-/** The header of zlib (RFC 1950) at its default level. No text in UTF-8 begins with these bytes. */
-const ZLIB_HEADER = Buffer.from([0x78, 0x9c]);
+/**
+ * The headers of zlib (RFC 1950) at its default level: with a dictionary, and without one, as earlier releases compressed. No text in UTF-8
+ * begins with these bytes.
+ */
+const ZLIB_HEADERS = [0x78bb, 0x789c];
 
 /** A key that seals data, as `DATA_KEYS` contains it. */
 export interface DataKey {
@@ -112,13 +116,13 @@ export class KeyRing {
 
 function compress(text: string): Buffer {
   const bytes = Buffer.from(text);
-  return bytes.length < MIN_COMPRESSED_BYTES ? bytes : deflateSync(bytes);
+  return bytes.length < MIN_COMPRESSED_BYTES ? bytes : deflateSync(bytes, { dictionary });
 }
 
-/** Earlier releases did not compress. */
+/** The first releases did not compress. */
 function decompress(plaintext: Buffer): string {
-  const isCompressed = plaintext.subarray(0, ZLIB_HEADER.length).equals(ZLIB_HEADER);
-  return (isCompressed ? inflateSync(plaintext, { maxOutputLength: MAX_DECOMPRESSED_BYTES }) : plaintext).toString();
+  const isCompressed = plaintext.length > 2 && ZLIB_HEADERS.includes(plaintext.readUInt16BE());
+  return (isCompressed ? inflateSync(plaintext, { dictionary, maxOutputLength: MAX_DECOMPRESSED_BYTES }) : plaintext).toString();
 }
 
 /** RFC 5869. A key has one purpose: values are sealed with the data key itself. */

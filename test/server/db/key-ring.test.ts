@@ -51,6 +51,21 @@ describe('A key ring', () => {
     expect(ringOf(first).open(encrypted(Buffer.from(text)), place)).toBe(text);
   });
 
+  it('opens texts that an earlier release compressed without a dictionary', () => {
+    const text = JSON.stringify({ name: 'Chair'.repeat(100) });
+    expect(ringOf(first).open(encrypted(deflateSync(text)), place)).toBe(text);
+  });
+
+  it('opens a text that was compressed with the dictionary of the first release that had one', () => {
+    const compressed = Buffer.from(
+      'eLu5fE+rIzAk4w4qAxU88gsKUouQhmfARaNDXmJZpV5qRSJoXBVUWOEdP3FxDfbWNUSMohgaWVoaoA6g1sbWAgCZFi5o',
+      'base64',
+    );
+    expect(ringOf(first).open(encrypted(compressed), place)).toBe(
+      '{"billingContact":{"fullName":"Grace Hopper","email":"grace@navy.example"},"lineItems":[{"id":"1","sku":"DESK-1","price":129900,"quantity":1}]}',
+    );
+  });
+
   it('does not open a value that is decompressed to more than 64 MiB', () => {
     const sealed = encrypted(deflateSync(Buffer.alloc(64 * 1024 * 1024 + 1)));
     expect(() => ringOf(first).open(sealed, place)).toThrow(SealedDataError);
