@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Fairterm } from '@fairterm/client';
 import type { Config, RateLimits } from '../../server/config/config.ts';
 import type { Retention } from '../../server/config/retention.ts';
+import type { Database } from '../../server/db/database.ts';
+import { realListHorizon } from '../../server/db/write-time.ts';
 import { type RunningService, serve } from '../../server/main.ts';
 import type { MessageSenders } from '../../server/notifications/messages.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
@@ -11,6 +13,7 @@ import { onCleanup } from './cleanup.ts';
 import { enableConformanceChecks, expectMatchesOpenApi } from './conformance.ts';
 import pino, { type Logger } from 'pino';
 import { testConfig } from './data-keys.ts';
+import { until } from './time.ts';
 
 /** Disables rate limits, because tests send more requests from one IP address than clients do. */
 export const noLimits: RateLimits = {
@@ -91,9 +94,24 @@ export async function startService(
     createMerchant: async (merchant = {}) => {
       const newMerchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], ...merchant };
       const created = await createMerchant(service.database, 'sandbox', newMerchant, service.clock.now());
-      return { ...created, ...clientOf(service.publicUrl, created) };
+      const client = clientOf(service.publicUrl, created);
+      const get = async (path: string) => {
+        if (path.startsWith('/events')) await untilEventsAreListed(service.database);
+        return client.get(path);
+      };
+      return { ...created, ...client, get };
     },
   };
+}
+
+/** Waits until the list of events has all of them. It ends before the oldest write in progress (decisions/0045). */
+async function untilEventsAreListed({ query }: Database): Promise<void> {
+  await until(async () => {
+    const horizon = await realListHorizon(query);
+    if (horizon === undefined) return true;
+    const later = query.selectFrom('events').select('id').where('createdAt', '>=', horizon).limit(1);
+    return (await later.executeTakeFirst()) === undefined;
+  });
 }
 
 /** Returns functions and an API client that call the service with a merchant's key pair. */
