@@ -8,6 +8,7 @@ import { lastDayOf } from '../../applications/expiry.ts';
 import { isOrderClosed } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import {
+  ADDED_CODES,
   type CreditScore,
   type DecisionSources,
   isCreditScore,
@@ -104,6 +105,10 @@ const SOURCES: Record<DenialCode, 'report' | 'possibly-report' | 'own'> = {
   collateral: 'own',
 };
 
+function isAddedCode(reason: DenialReason): boolean {
+  return ADDED_CODES.some((code) => code === reason);
+}
+
 function sourceOf(reason: DenialReason) {
   return typeof reason === 'string' ? SOURCES[reason] : 'possibly-report';
 }
@@ -128,7 +133,9 @@ export function adverseActionOf(
 ): AdverseAction {
   const { name, address, phone, regulator = null, creditBureau } = lender;
   const reasons = [...new Set(given)].slice(0, MAX_DENIAL_REASONS);
-  const named = reasons.filter((reason) => reason !== 'other');
+  const stated = reasons.filter((reason) => reason !== 'other');
+  // Reasons that only the service has added are not specific without one of the lender: 12 CFR 1002.9(b)(2).
+  const named = stated.every(isAddedCode) && reasons.includes('other') ? [] : stated;
   const isBasedOnReport = reasons.length === 0 || reasons.some((reason) => sourceOf(reason) !== 'own');
   const likelyBureau = score?.bureau ?? (isBasedOnReport ? creditBureau : undefined);
   const bureaus = sources?.reports ?? (likelyBureau ? [likelyBureau] : []);
