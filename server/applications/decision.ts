@@ -50,6 +50,9 @@ export const DecisionSources = object({
 });
 export type DecisionSources = Infer<typeof DecisionSources>;
 
+/** The sources of a decision that is based on the application only. */
+export const NO_SOURCES: DecisionSources = { reports: [], outside: false, affiliate: false };
+
 /** Codes of the reasons that only this service adds, after those of the lender: they alone are not specific. */
 export const ADDED_CODES = [
   // The lender approved a smaller amount than the order needs.

@@ -4,7 +4,7 @@ import { inLanguage, type Translated } from '../../shared/languages/index.ts';
 import type { CreditBureau } from '../../shared/programs/program.ts';
 import { ServiceError } from '../errors.ts';
 import { type Clock, type Instant, plusMs, systemClock } from '../time.ts';
-import type { DecisionSources, ScoreResult, DenialReason } from '../applications/decision.ts';
+import { type DenialReason, NO_SOURCES, type ScoreResult } from '../applications/decision.ts';
 import { type CreditDecision, type CreditRequest, type Lender, type NeededAction, UnknownOutcomeError } from './lender.ts';
 import { tiersWithOffers } from './responses.ts';
 
@@ -22,9 +22,6 @@ interface TestBuyer {
   fails?: 'decision' | 'acceptance';
   meaning: string;
 }
-
-/** A decision that is based on the application only. */
-const NO_SOURCES: DecisionSources = { reports: [], outside: false, affiliate: false };
 
 const approved = (tierId: string): CreditDecision => ({ outcome: 'approved', tierId, limitCents: null });
 const denied = (reason: DenialReason): CreditDecision => ({ outcome: 'denied', reasons: [reason] });

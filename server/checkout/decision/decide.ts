@@ -22,7 +22,7 @@ import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { type CompletedSession, forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
 import { newStatusIds, saveStatus } from './save-status.ts';
 import { type DecisionFacts, decisionToStore, factsOf } from './stored-decision.ts';
-import { type DenialReason, MAX_DENIAL_REASONS, type StoredDecision } from '../../applications/decision.ts';
+import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES, type StoredDecision } from '../../applications/decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = {
@@ -133,9 +133,9 @@ export function saleRules(
   };
 }
 
-/** Returns the denial of an application that the lender has not decided in time: 12 CFR 1002.9(a)(1)(i). */
+/** Returns the denial of an application that the lender has not decided in time: 12 CFR 1002.9(a)(1)(i). Nobody has used a report for it. */
 export function undecidedDenial({ program }: Pick<Session, 'program'>, application: Application, now: Instant): Denial {
-  return denial(application, [undecidedReason(program)], now);
+  return denial(application, [undecidedReason(program)], now, { sources: NO_SOURCES });
 }
 
 /** A denial by the service, and the event that reports it to the lender. */

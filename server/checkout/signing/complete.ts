@@ -134,8 +134,10 @@ export async function withdrawLoan(
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
-    // A response without a score is based on the score of the approval.
-    const facts = { reasons, score: score ?? storedDecision(application).score, sources };
+    // A response without a score is based on the score of the approval, unless it states other sources.
+    const approved = storedDecision(application).score;
+    const isUsed = !sources || sources.reports.some(({ name }) => name === approved?.bureau.name);
+    const facts = { reasons, score: score ?? (isUsed ? approved : null), sources };
     const decision = decisionToStore(now, facts, application.requestId);
     const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
     const changes = { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME };

@@ -163,7 +163,11 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     expect(events.slice(1)).toMatchObject([
       { type: 'application-denied', reasons: ['unverified-income'], requestId: denied.requestId },
     ]);
-    expect((await shop.emails())[0].notice.html).toContain('denied your application for credit');
+    const { html } = (await shop.emails())[0].notice;
+    expect(html).toContain('denied your application for credit');
+    // Nobody has used a report.
+    expect(html).not.toContain('Your credit report');
+    expect(html).not.toContain('Example Credit Reports');
     expect(await shop.exceptions()).toEqual([]);
     first(approved);
     await asking;

@@ -6,7 +6,8 @@ import { getSession } from '../../../../server/checkout/session/load.ts';
 import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
-import { noLender } from '../../../support/lenders.ts';
+import type { DecisionSources } from '../../../../server/applications/decision.ts';
+import { creditScore, noLender } from '../../../support/lenders.ts';
 import { type Instant, instantOf, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
@@ -333,6 +334,19 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const unstated = await rejects({});
       expect(unstated).not.toContain('Unable to verify income.');
       expect(unstated).toContain(ask);
+    });
+
+    it.each<[string, boolean, DecisionSources?]>([
+      ['states no sources', true],
+      ['states the report', true, { reports: [creditScore.bureau], outside: false, affiliate: false }],
+      ['states other sources', false, { reports: [], outside: true, affiliate: false }],
+    ])('a rejection that %s shows the score of the approval: %s', async (_which, isShown, sources) => {
+      const decide = async () => ({ outcome: 'approved', tierId: 'A', limitCents: null, score: creditScore }) as const;
+      const accept = async () => ({ outcome: 'rejected', reasons: ['unverified-income'], ...(sources && { sources }) }) as const;
+      const { cart } = await given({ decide, accept });
+      const denied = textOf(await submit(await reachAgreement(cart.url)));
+      expect(denied.includes(String(creditScore.value))).toBe(isShown);
+      expect(denied.includes(creditScore.bureau.name)).toBe(isShown);
     });
 
     it('the waiting page states no time, because a signed application does not expire', async () => {
