@@ -3,8 +3,10 @@ import { dateIn } from '../../shared/dates.ts';
 import { parseArgs } from 'node:util';
 import type { LenderConfig } from '../config/lender.ts';
 import { type Database, databaseName } from '../db/database.ts';
+import { WriteBuffer } from '../db/write-buffer.ts';
 import { type LoanBook, remoteLoanBook } from '../lenders/loan-book.ts';
 import { createSignedClient } from '../lenders/signed-client.ts';
+import { addCalls, newCall } from '../lenders/store.ts';
 import { endOfLifeHint } from '../node-release.ts';
 import { auditSettlements, type SettlementDifference } from '../settlements/audit.ts';
 import { systemClock } from '../time.ts';
@@ -123,9 +125,16 @@ async function withLoanBook(
   context: CommandContext,
   work: (database: Database, book: LoanBook | undefined) => Promise<void>,
 ): Promise<void> {
-  const client = lender && createSignedClient(lender, systemClock, () => undefined);
+  const calls = new WriteBuffer(addCalls);
+  const client = lender && createSignedClient(lender, systemClock, (attempt) => calls.add(newCall('sent', attempt)));
   try {
-    await withDatabase(context, (database) => work(database, client && remoteLoanBook(client)));
+    await withDatabase(context, async (database) => {
+      try {
+        await work(database, client && remoteLoanBook(client));
+      } finally {
+        await calls.save(database);
+      }
+    });
   } finally {
     await client?.close();
   }

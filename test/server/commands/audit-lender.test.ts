@@ -28,6 +28,7 @@ async function startBooks(engine: Engine, respond?: Responder) {
   const lender = await startLender(respond ?? list, { isPlain: true });
   const env = { LENDER_URL: lender.endpoint.url, LENDER_SECRET: SECRET };
   return {
+    database,
     loans,
     lender,
     /** Creates a purchase of $50.00, and the loan of it that the lender has after its events. */
@@ -50,7 +51,7 @@ const settled = { financedCents: 5_000, disburseCents: 4_750, merchantFeeCents: 
 
 describeOnEveryEngine('fairterm audit --lender', (engine) => {
   it('finds no differences from a lender that has received some of the events of each loan', async () => {
-    const { audit, buy, lender } = await startBooks(engine);
+    const { audit, buy, database, lender } = await startBooks(engine);
     await buy([]);
     await buy([{ type: 'authorize' }, { type: 'settle' }], { ...settled, revision: 3 });
     await buy([{ type: 'authorize' }, { type: 'settle' }], { revision: 2 });
@@ -66,6 +67,9 @@ describeOnEveryEngine('fairterm audit --lender', (engine) => {
       stdout: [summary(5, 0)],
       stderr: [],
     });
+    const { query } = database;
+    const calls = await query.selectFrom('lender_calls').select(['direction', 'method', 'statusCode']).execute();
+    expect(calls).toEqual(Array.from({ length: 4 }, () => ({ direction: 'sent', method: 'GET', statusCode: 200 })));
     // Each page is signed with its own path, so that the signature of another request lists nothing.
     expect(lender.requests.map(({ path, id }) => path === `/fairterm${id}`)).toEqual([true, true, true, true]);
   });
