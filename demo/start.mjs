@@ -202,7 +202,7 @@ function summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey,
       2001           Denied: the notice with its reasons, and the way back to the bag.
       1101           Partly approved: 60 % is financed, and a test card pays the rest.
       1001           Approved: choose a plan and sign. The shop authorizes the order when the callback arrives.
-      Console        Ship, settle and refund the order in the console, or by the API in ${shopUrl}/orders
+      Console        Ship, settle and refund the order, here or by the API in ${shopUrl}/orders, and select "Settle now" in Money.
       Lender         ${loansUrl ? `${loansUrl} shows the same loan with its schedule and events.` : 'That of the sandbox or of LENDER_URL has no pages.'}
       Popup, dialog  Select "in a popup" or "in a dialog" in the bag.
       Phone          Choose a phone of 390 pixels in the browser's developer tools.

@@ -15,7 +15,7 @@ import { changing, inviting, member, removing, team } from './settings/team.ts';
 import { cancelingLink, emailingLink, link, textingLink } from './links/link.ts';
 import { links } from './links/links.ts';
 import { creatingLink, newLink } from './links/new.ts';
-import { money, settlement, statement } from './money/money.ts';
+import { money, settlement, settling, statement } from './money/money.ts';
 import type { Action, Screen } from './web/screen.ts';
 
 /** All pages of the console, in the order in which their paths are compared. The first one of a section is its entry in the navigation. */
@@ -75,4 +75,5 @@ export const actions: readonly Action[] = [
   creatingWebhook,
   ...webhookActions,
   movingClock,
+  settling,
 ];

@@ -1,13 +1,12 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
-import { dateIn } from '../../shared/dates.ts';
 import { CheckoutRequest, ClockRequest, type MessagesResponse } from '../../shared/wire/sandbox.ts';
 import type { CheckoutDeps } from '../checkout/session/deps.ts';
 import { sandboxGateway } from '../cards/sandbox-gateway.ts';
 import type { State } from '../http/context.ts';
 import { readRecordedMessages } from '../notifications/recorded.ts';
 import { presentSettlement } from '../settlements/present.ts';
-import { runSettlements } from '../settlements/run.ts';
+import { settleToday } from '../settlements/run.ts';
 import { sandboxLender } from '../lenders/sandbox-lender.ts';
 import { databaseOf, keyOf } from '../http/idempotency.ts';
 import { merchantOf } from '../http/merchant-auth.ts';
@@ -38,11 +37,8 @@ export function sandboxRoutes(checkoutDeps: Omit<CheckoutDeps, 'lender' | 'cards
   });
 
   router.post('/settlements', async (ctx) => {
-    const now = clock.now();
-    const settlements = [];
-    const run = runSettlements(databaseOf(ctx), { through: dateIn(now, 'UTC'), merchantId: merchantOf(ctx).id }, now);
-    for await (const settlement of run) settlements.push(presentSettlement(settlement));
-    ctx.body = { settlements };
+    const settlements = await settleToday(databaseOf(ctx), merchantOf(ctx).id, clock.now());
+    ctx.body = { settlements: settlements.map(presentSettlement) };
   });
 
   router.get('/messages', async (ctx) => {

@@ -1,4 +1,4 @@
-import { addDays, type CivilDate } from '../../shared/dates.ts';
+import { addDays, type CivilDate, dateIn } from '../../shared/dates.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
@@ -40,6 +40,14 @@ export async function* runSettlements(
       }
     }
   } while (accounts.length === BATCH);
+}
+
+/** Settles all lines of a merchant, those of today included, as a sandbox does on request. */
+export async function settleToday(database: Database, merchantId: string, now: Instant): Promise<Settlement[]> {
+  const settlements: Settlement[] = [];
+  const run = runSettlements(database, { through: dateIn(now, 'UTC'), merchantId }, now);
+  for await (const settlement of run) settlements.push(settlement);
+  return settlements;
 }
 
 /** Settles the next day of an account with lines that are not in a settlement; returns null after the last one. */

@@ -9,12 +9,14 @@ import type { Html } from '../../http/html.ts';
 import { printButton } from '../../pages/elements.ts';
 import { presentLine } from '../../settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../settlements/read.ts';
+import { settleToday } from '../../settlements/run.ts';
 import { settlementsOfMonth, type Statement, statementsOf } from '../../settlements/statement.ts';
 import { balanceOf, type Settlement, sumUnsettled } from '../../settlements/store.ts';
 import type { Texts } from '../../texts.ts';
 import { badge, buttonLink, details, panel, small, tiles } from '../web/elements.ts';
+import { submitButton } from '../web/form.ts';
 import { type Column, list } from '../web/list.ts';
-import type { ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { Action, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
 export const money: Screen = {
@@ -22,7 +24,7 @@ export const money: Screen = {
   section: 'money',
   permission: 'view-money',
   show: async (request) => {
-    const { deps, merchant, query, t, to, now } = request;
+    const { deps, merchant, query, t, to, form, now } = request;
     const own = t.console.money;
     const { query: stored } = deps.database;
     const after = query.get('after');
@@ -33,14 +35,15 @@ export const money: Screen = {
       content: html`${
         unsettled.length === 0
           ? nothing
-          : tiles(
+          : html`${tiles(
               own.unsettled,
               unsettled.map((sums) => ({
                 label: own.unsettled,
                 value: t.money(netCentsOf(sums), sums.currency),
                 hint: fill(own.unsettledHint, { lines: sums.lineCount, fee: t.money(sums.feeCents, sums.currency) }),
               })),
-            )
+            )}
+            ${deps.mode === 'sandbox' ? form('money/settle', submitButton(own.settle)) : nothing}`
       }
       <form method="get" action="${to('money/statement')}" class="filters">
         <label>${own.month} <input type="month" name="month" value="${now.slice(0, 7)}" /></label>
@@ -54,6 +57,19 @@ export const money: Screen = {
         next: isLast ? undefined : to(`money?${new URLSearchParams({ after: items.at(-1)!.id }).toString()}`),
       })}`,
     };
+  },
+};
+
+/** Settles what is not settled yet in a sandbox, without waiting for the end of the day. */
+export const settling: Action = {
+  path: 'money/settle',
+  screen: money,
+  permission: 'view-money',
+  isSensitive: true,
+  submit: async ({ deps, merchant, now, to }) => {
+    if (deps.mode !== 'sandbox') return undefined;
+    const settlements = await settleToday(deps.database, merchant.id, now);
+    return { redirect: to('money'), done: settlements.length > 0 ? 'money.settled' : 'money.settledBefore' };
   },
 };
 

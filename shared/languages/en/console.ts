@@ -497,9 +497,14 @@ export const consoleTexts = {
   },
   money: {
     name: 'Money',
+    done: {
+      settled: 'The lines were settled.',
+      settledBefore: 'Today was settled before. The new lines are settled tomorrow, or when you move the clock of the sandbox.',
+    },
     title: 'Settlements',
     unsettled: 'Not settled yet',
     unsettledHint: '{lines} lines, after fees of {fee}',
+    settle: 'Settle now, in the sandbox only',
     month: 'Monthly statement',
     showStatement: 'Show the statement',
     settlements: 'Settlements by day',

@@ -490,9 +490,14 @@ export const consoleTexts: ConsoleTexts = {
   },
   money: {
     name: 'Dinero',
+    done: {
+      settled: 'Las líneas se liquidaron.',
+      settledBefore: 'Hoy ya se liquidó. Las líneas nuevas se liquidan mañana, o cuando mueva el reloj del entorno de pruebas.',
+    },
     title: 'Liquidaciones',
     unsettled: 'Sin liquidar',
     unsettledHint: '{lines} líneas, después de cargos de {fee}',
+    settle: 'Liquidar ahora, solo en el entorno de pruebas',
     month: 'Estado de cuenta mensual',
     showStatement: 'Ver el estado de cuenta',
     settlements: 'Liquidaciones por día',

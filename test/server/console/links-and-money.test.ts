@@ -114,8 +114,9 @@ describeOnEveryEngine('The console', async (engine) => {
     const transaction = transactionId ?? (await merchant.get('/transactions')).body.transactions[0].serviceTransactionId;
     await merchant.fairterm.transactions.authorize(transaction, { merchantOrderId: 'M-1' });
     await merchant.fairterm.transactions.settle(transaction);
-    expect(tile(await bookkeeper.open(`${at}/money`), own.money.unsettled)).toContain('$2,524.30');
-    await merchant.fairterm.sandbox.settle();
+    const unsettled = await bookkeeper.open(`${at}/money`);
+    expect(tile(unsettled, own.money.unsettled)).toContain('$2,524.30');
+    expect((await bookkeeper.submit(unsettled, 'money/settle')).text).toContain(own.money.done.settled);
 
     expect((await clerk.open(`${at}/money`)).status).toBe(403);
     const money = await bookkeeper.open(`${at}/money`);
