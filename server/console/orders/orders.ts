@@ -85,7 +85,10 @@ const ROWS_AT_ONCE = 50;
 const MAX_FILES = 3;
 const usersExporting = new Set<string>();
 
-const columns: readonly CsvColumn<Transaction>[] = [
+/** A row of the file. */
+type OrderRow = Transaction & { currency: string };
+
+const columns: readonly CsvColumn<OrderRow>[] = [
   ['transactionId', ({ id }) => id],
   ['createdAt', ({ createdAt }) => createdAt],
   ['orderRef', ({ orderRef }) => orderRef],
@@ -93,6 +96,7 @@ const columns: readonly CsvColumn<Transaction>[] = [
   ['status', ({ status }) => status],
   ['total', ({ totalCents }) => totalCents],
   ['adjustedTotal', ({ adjustedTotalCents }) => adjustedTotalCents],
+  ['currency', ({ currency }) => currency],
   ['buyer', ({ billingContact }) => billingContact.fullName],
   ['email', ({ billingContact }) => billingContact.email],
   ['phone', ({ billingContact }) => billingContact.phone],
@@ -131,7 +135,11 @@ async function readAll(request: ConsoleRequest): Promise<{ rows: string[]; isCut
   let after: string | undefined;
   do {
     const { transactions, next }: TransactionPage = await readPage(request, orderQuery, ROWS_AT_ONCE, after ?? null);
-    for (const row of transactions) rows.push(csvRows(columns, [row]));
+    const currencies = await currenciesOf(
+      request.deps.database.query,
+      transactions.map(({ id }) => id),
+    );
+    for (const row of transactions) rows.push(csvRows(columns, [{ ...row, currency: currencies.get(row.id) ?? '' }]));
     after = next;
     await setImmediate();
   } while (after !== undefined && rows.length < MAX_ROWS);

@@ -336,7 +336,7 @@ it('records who exports orders, makes one file at a time for each user and a few
   await createPurchase({ orderRef: '=1+1' });
   const file = await browser.request(path);
   expect(file.headers.get('content-disposition')).toBe('attachment; filename="orders.csv"');
-  expect(file.text.split('\r\n')[1]).toMatch(/^[\da-f-]{36},[^,]+,"'=1\+1",,PENDING,5000,5000,/);
+  expect(file.text.split('\r\n')[1]).toMatch(/^[\da-f-]{36},[^,]+,"'=1\+1",,PENDING,5000,5000,USD,/);
   const [event] = await listSecurityEvents(database.query, { merchantId: own.merchantId, limit: 1 });
   expect(event).toMatchObject({ kind: 'orders-exported', actor: `user:${user.id}`, details: { rows: '1' } });
 
