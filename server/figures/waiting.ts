@@ -11,7 +11,7 @@ export const MAX_COUNTED = 1_000;
 export const EXPIRING_DAYS = 3;
 
 /** Days for which a delivery that failed is shown. */
-const FAILED_DAYS = 7;
+export const FAILED_DAYS = 7;
 
 /** Numbers of purchases and deliveries that wait for a merchant, each at most `MAX_COUNTED`. */
 export interface Waiting {

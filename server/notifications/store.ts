@@ -177,21 +177,38 @@ export async function listDeliveries(query: Query, { state, notices, limit, ...f
   return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
-/**
- * Returns the number of a merchant's callbacks and events since an instant that were attempted and not delivered, up to a limit. They are
- * retried, or were given up.
- */
+/** Selects a merchant's callbacks and events since an instant that were attempted and not delivered. They are retried, or were given up. */
+function failing(query: Query, merchantId: string, since: Instant) {
+  return (
+    query
+      .selectFrom(tableByIndex(query, 'outbox', 'outbox_failing'))
+      .where('merchantId', '=', merchantId)
+      .where('createdAt', '>=', since)
+      // Literals, so that the partial index can be used.
+      .where(sql<boolean>`delivered_at is null and last_failure <> '' and channel in ('callback', 'webhook')`)
+  );
+}
+
+/** Returns the number of failing deliveries, up to a limit. */
 export async function countFailing(query: Query, merchantId: string, since: Instant, limit: number): Promise<number> {
-  const rows = query
-    .selectFrom(tableByIndex(query, 'outbox', 'outbox_failing'))
-    .select('id')
-    .where('merchantId', '=', merchantId)
-    .where('createdAt', '>=', since)
-    // Literals, so that the partial index can be used.
-    .where(sql<boolean>`delivered_at is null and last_failure <> '' and channel in ('callback', 'webhook')`)
-    .limit(limit);
+  const rows = failing(query, merchantId, since).select('id').limit(limit);
   const counted = query.selectFrom(rows.as('some')).select(sql<number>`cast(count(*) as bigint)`.as('count'));
   return (await counted.executeTakeFirstOrThrow()).count;
+}
+
+/** A callback or an event that was not delivered. */
+export type FailingDelivery = Pick<
+  StoredDelivery,
+  'id' | 'channel' | 'endpoint' | 'transactionId' | 'attempts' | 'dueAt' | 'lastFailure' | 'createdAt'
+>;
+
+/** Returns failing deliveries, the newest first. */
+export function listFailing(query: Query, merchantId: string, since: Instant, limit: number): Promise<FailingDelivery[]> {
+  return failing(query, merchantId, since)
+    .select(['id', 'channel', 'endpoint', 'transactionId', 'attempts', 'dueAt', 'lastFailure', 'createdAt'])
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+    .execute();
 }
 
 /** Returns deliveries by their ids, the oldest first. */

@@ -6,6 +6,8 @@ import { WebUrl } from '../../../shared/wire/fields.ts';
 import type { Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
 import type { Html } from '../../http/html.ts';
 import { isId } from '../../ids.ts';
+import { FAILED_DAYS } from '../../figures/waiting.ts';
+import { type FailingDelivery, listFailing } from '../../notifications/store.ts';
 import { callbackUrlProblem } from '../../notifications/callback-address.ts';
 import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm } from '../../pages/read-form.ts';
@@ -56,6 +58,7 @@ export const webhooks: Screen = {
           { label: own.status, cell: (row) => statusOf(request, row) },
         ],
       })}
+      ${await failingPanel(request)}
       ${panel(
         own.create,
         form(
@@ -76,6 +79,35 @@ export const webhooks: Screen = {
     };
   },
 };
+
+/** Callbacks and events that were not delivered, as Home counts them. */
+async function failingPanel(request: ConsoleRequest): Promise<Html | typeof nothing> {
+  const { deps, merchant, t, to, now } = request;
+  const own = t.console.developers.webhooks;
+  const rows = await listFailing(deps.database.query, merchant.id, plusDays(now, -FAILED_DAYS), PAGE_SIZE);
+  if (rows.length === 0) return nothing;
+  const linkTo = ({ channel, endpoint, transactionId }: FailingDelivery) => {
+    if (channel === 'webhook') return html`<a href="${to(`developers/webhooks/${endpoint}`)}">${own.event}</a>`;
+    return transactionId ? html`<a href="${to(`orders/${transactionId}`)}">${own.callback}</a>` : own.callback;
+  };
+  return panel(
+    fill(own.failing, { days: FAILED_DAYS }),
+    list(t, {
+      caption: fill(own.failing, { days: FAILED_DAYS }),
+      rows,
+      empty: '',
+      columns: [
+        { label: own.delivery, cell: linkTo },
+        { label: own.created, cell: ({ createdAt }) => request.time(createdAt) },
+        {
+          label: own.status,
+          cell: ({ dueAt }) => (dueAt === null ? badge(own.states.failed, 'bad') : badge(own.states.pending, 'waiting')),
+        },
+        { label: own.attempts, cell: ({ attempts: count, lastFailure }) => `${count}: ${lastFailure}` },
+      ],
+    }),
+  );
+}
 
 const TONES: Record<Webhook['status'], Tone> = { enabled: 'good', failing: 'waiting', disabled: 'bad' };
 

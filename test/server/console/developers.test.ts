@@ -5,6 +5,7 @@ import { testBuyers } from '../../../server/lenders/sandbox-lender.ts';
 import { addKeyPair, listKeys } from '../../../server/merchants/keys.ts';
 import { originsOf } from '../../../server/merchants/store.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { fill } from '../../../shared/languages/texts.ts';
 import { texts } from '../../../server/texts.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
 import { completeCheckout, createCart } from '../../support/checkout.ts';
@@ -149,6 +150,10 @@ describe('A webhook', () => {
     });
     expect(failing.text).not.toContain(secret);
     expect(failing.texts('span', { class: 'badge' })).toContain(own.webhooks.statuses.failing);
+    const notDelivered = fill(own.webhooks.failing, { days: 7 });
+    const overview = await open('developers/webhooks');
+    expect(overview.texts('h2')).toContain(notDelivered);
+    expect(overview.texts('td').some((text) => text.includes('500'))).toBe(true);
 
     code = 204;
     const sent = await browser.submit(failing, '/redeliver');
@@ -156,6 +161,7 @@ describe('A webhook', () => {
     await until(() => receiver.received.length === 2);
     expect(receiver.received[1]!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     await until(async () => (await browser.open(link)).texts('span', { class: 'badge' }).includes(own.webhooks.states.delivered));
+    expect((await open('developers/webhooks')).texts('h2')).not.toContain(notDelivered);
     await browser.submit(await browser.open(link), '/test');
     await until(() => receiver.received.length === 3);
     expect(JSON.parse(receiver.received[2]!.body).type).toBe('webhook.test');
