@@ -29,7 +29,7 @@ import { presentAdjustments, presentTransaction } from '../../transactions/prese
 import { getTransaction, type JournalEntry, listEvents, type Transaction } from '../../transactions/store.ts';
 import { namesOfUsers } from '../../users/store.ts';
 import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
-import { badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
+import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
@@ -213,7 +213,7 @@ function shipment(
   { shippingMethodName, carrierName, trackingNumber }: PresentedTransaction,
   row: Transaction,
 ): Html {
-  const { t, form, formState } = request;
+  const { deps, t, form, formState } = request;
   const own = t.console.orders.one;
   const state = { ...formState, values: { carrierName, trackingNumber, ...formState.values } };
   const field = (name: 'carrierName' | 'trackingNumber', label: string) =>
@@ -222,7 +222,8 @@ function shipment(
   return panel(
     own.shipment,
     isPossible(request, 'ship', row)
-      ? html`${details([[own.method, shippingMethodName]])}${form(`orders/${row.id}/shipment`, fields)}`
+      ? html`${details([[own.method, shippingMethodName]])}${form(`orders/${row.id}/shipment`, fields)}
+        ${apiCall(t, `${deps.publicUrl}/transactions/${row.id}/shipment`, { carrierName, trackingNumber })}`
       : details([
           [own.method, shippingMethodName],
           [own.carrier, carrierName],

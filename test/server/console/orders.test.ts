@@ -212,6 +212,9 @@ it('authorizes, ships, settles and cancels', async () => {
   expect((await act('authorize')).texts('p', { class: 'done' })).toEqual(['The order was authorized.']);
   const page = await browser.open(at(`orders/${id}`));
   const shipped = await browser.submit(page, `orders/${id}/shipment`, { carrierName: 'Parcel', trackingNumber: 'T-1' });
+  expect(shipped.texts('code').some((text) => text.includes(`/transactions/${id}/shipment`) && text.includes('"T-1"'))).toBe(
+    true,
+  );
   expect(shipped.values).toMatchObject({ carrierName: 'Parcel', trackingNumber: 'T-1' });
   await act('settle');
   const other = await completeCheckout(merchant, cart);
