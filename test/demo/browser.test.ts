@@ -10,6 +10,7 @@ import { Buyer } from './shop.ts';
 
 const timeZone = 'Pacific/Honolulu';
 
+const CONSOLE_URL = 'https://service.example/console/merchant';
 let service: TestService;
 let browser: Browser;
 let shopUrl: string;
@@ -26,7 +27,7 @@ beforeAll(async () => {
       return response;
     },
   };
-  ({ shopUrl, merchant } = await startShop(service, { timeZone, runtime }));
+  ({ shopUrl, merchant } = await startShop(service, { timeZone, runtime, consoleUrl: CONSOLE_URL }));
   browser = await startBrowser();
 });
 
@@ -149,6 +150,8 @@ describe('The back office', () => {
     expect(await retrieve()).toMatchObject({ status: 'AUTHORIZED', total: 214_800, adjustedTotal: 107_400 });
     const { html } = await buyer.get(`/orders/${orderRef}`);
     expect(html).toContain('max="1"');
+    const { serviceTransactionId } = await retrieve();
+    expect(html).toContain(`href="${CONSOLE_URL}/orders/${serviceTransactionId}"`);
     await buyer.post(`/orders/${orderRef}`, { action: 'cancel', key: 'two' });
 
     expect(await retrieve()).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
