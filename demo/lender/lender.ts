@@ -1,159 +1,129 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { Webhook } from 'standardwebhooks';
-import { create, StructError } from 'superstruct';
-import { type Decision, decide, DecisionRequest, ruleOf } from './decide.ts';
-import { Agreement, bookedLoan, Event, scheduleOf, startsLater } from './loan.ts';
+import Koa from 'koa';
+import bodyParser from 'koa-bodyparser';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { is } from 'superstruct';
+import { buyerOf, type Decision, decide, DecisionRequest, NO_SOURCES } from './decide.ts';
+import { Agreement, bookedLoan, Event, type Loan, scheduleOf } from './loan.ts';
 import { showPage } from './page.ts';
 
-const MAX_BYTES = 4_000_000;
-/** Loans per page, at most 200. */
-const PAGE_SIZE = 100;
 /** Time after which the late test buyers have their response. */
 const LATE_MS = 20_000;
 
-interface Application {
-  request: DecisionRequest;
-  decision: Decision;
-  receivedMs: number;
-  /** Set by the first agreement. */
-  signedMs?: number;
-}
-
-/** In memory: applications by the id of their request, loans by that of their agreement, and events by their own. */
+/** In memory: applications by the id of their request, and loans by that of their application. */
 export class Book {
-  applications = new Map<string, Application>();
-  loans = new Map<string, { number: string; agreement: Agreement; merchant: string }>();
-  events = new Map<string, Event>();
+  applications = new Map<string, { request: DecisionRequest; decision: Decision; receivedMs: number; signedMs?: number }>();
+  loans = new Map<string, Loan>();
 }
 
-/** A status without a signed body, or a signed response. */
-type Answer = number | { status: number; value: object };
-const ok = (value: object): Answer => ({ status: 200, value });
-const rejected = (reason: string) =>
-  ok({ outcome: 'rejected', reasons: [reason], sources: { reports: [], outside: false, affiliate: false } });
+/** The status of a response, and its content if it is signed. */
+type Answer = [status: number, content?: object];
+const rejected = (reason: string): Answer => [200, { outcome: 'rejected', reasons: [reason], sources: NO_SOURCES }];
 
-/** Creates the reference lender. Listen on loopback only: the digits of a test buyer decide. A real lender stores before it responds. */
-export function createLender(secrets: readonly string[], now = Date.now): Server {
+/**
+ * Creates the reference lender. Listen on loopback only: the digits of a test buyer decide. A real lender stores before it responds.
+ *
+ * @param secrets - During a rotation, also the earlier one.
+ */
+export function createLender(secrets: readonly string[], now = Date.now): Koa {
   const webhooks = secrets.map((secret) => new Webhook(secret));
   const book = new Book();
+  const app = new Koa();
+  app.use(showPage(book));
+  // The signature is over the text as it was received.
+  app.use(bodyParser({ enableTypes: ['text'], extendTypes: { text: ['*/*'] }, textLimit: '4mb' }));
+  app.use((ctx) => {
+    const { rawBody } = ctx.request;
+    const id = ctx.get('webhook-id');
+    const headers = Object.fromEntries(Object.keys(ctx.headers).map((name) => [name, ctx.get(name)]));
+    try {
+      const body = verified(webhooks, typeof rawBody === 'string' ? rawBody : '', headers);
+      const [status, content] = answerTo(`${ctx.method} ${ctx.url}`, id, body);
+      ctx.status = status;
+      if (!content) return;
+      const at = new Date();
+      const text = JSON.stringify(content);
+      const timestamp = String(Math.floor(at.getTime() / 1_000));
+      const signature = webhooks.map((webhook) => webhook.sign(id, at, text)).join(' ');
+      ctx.set({ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature });
+      ctx.type = 'json';
+      ctx.body = text;
+    } catch (error) {
+      if (error instanceof WebhookVerificationError) ctx.throw(401);
+      // The body is not JSON, or is nested too deeply.
+      if (error instanceof SyntaxError || error instanceof RangeError) ctx.throw(400);
+      throw error;
+    }
+  });
 
-  const answerTo = (method: string, path: string, id: string, body: string): Answer => {
-    // The path is not part of the signature, but the id is.
-    if (method === 'GET' && path === `/decisions/${id}`) return decisionOf(book.applications.get(id));
-    if (method === 'GET' && path === id && path.startsWith('/loans'))
-      return listLoans(new URL(path, 'http://lender').searchParams);
-    if (method !== 'POST') return 405;
-    if (path === '/decisions') return requestDecision(id, create(JSON.parse(body), DecisionRequest));
-    if (path === '/agreements') return sign(id, create(JSON.parse(body), Agreement));
-    if (path !== '/events') return 404;
-    return record(id, create(JSON.parse(body), Event));
-  };
-
-  /** Records an event once, however often it is sent, and responds with the schedule after it. */
-  const record = (id: string, event: Event): Answer => {
-    book.events.set(id, event);
-    const loan = [...book.loans.values()].find(({ agreement }) => agreement.applicationId === event.applicationId);
-    const changesPayments = event.type === 'canceled' || event.type === 'refunded';
-    if (!loan || !changesPayments || startsLater(loan.agreement, eventsOf(event.applicationId)))
-      return ok({ outcome: 'recorded' });
-    const payments = scheduleOf(loan.agreement, [event]).map(({ dueOn, paymentCents }) => ({ dueOn, amountCents: paymentCents }));
-    return ok({ outcome: 'recorded', schedule: { payments } });
-  };
-
-  const eventsOf = (id: string): Event[] => [...book.events.values()].filter(({ applicationId }) => applicationId === id);
-
-  /** Returns a page of loans after an id, sorted by the ids of their transactions. */
-  const listLoans = (query: URLSearchParams): Answer => {
-    const after = query.get('after') ?? '';
-    const loans = [...book.loans.values()]
-      .map(({ agreement }) => agreement)
-      .filter(({ transactionId }) => transactionId !== null && transactionId > after)
-      .toSorted((one, other) => (one.transactionId! < other.transactionId! ? -1 : 1))
-      .slice(0, PAGE_SIZE)
-      .map((loan) => bookedLoan(loan, eventsOf(loan.applicationId)));
-    return ok({ loans });
+  /** Answers a signed request. The path is not part of the signature, but the id is. */
+  const answerTo = (request: string, id: string, body: unknown): Answer => {
+    if (request === `GET /decisions/${id}`) return decisionOf(id);
+    if (request === `GET ${id}` && id.startsWith('/loans')) return listLoans(id);
+    if (request === 'POST /decisions') return is(body, DecisionRequest) ? requestDecision(id, body) : [400];
+    if (request === 'POST /agreements') return is(body, Agreement) ? accept(body) : [400];
+    if (request === 'POST /events') return is(body, Event) ? record(body) : [400];
+    return [404];
   };
 
   const requestDecision = (id: string, request: DecisionRequest): Answer => {
-    if (ruleOf(request).fails === 'decision') return 503;
-    const known = book.applications.get(id);
+    if (buyerOf(request).fault === 'unavailable') return [503];
     const receivedMs = now();
-    const today = new Date(receivedMs).toISOString().slice(0, 10);
-    const application = known ?? { request, decision: decide(request, today), receivedMs };
-    book.applications.set(id, application);
-    return decisionOf(application);
+    if (!book.applications.has(id)) book.applications.set(id, { request, decision: decide(request, receivedMs), receivedMs });
+    return decisionOf(id);
   };
 
-  const decisionOf = (application?: Application): Answer => {
-    if (!application) return { status: 404, value: { outcome: 'unknown' } };
-    const isLate = ruleOf(application.request).late === 'decision' && now() < application.receivedMs + LATE_MS;
-    return isLate ? { status: 202, value: { outcome: 'undecided' } } : ok(application.decision);
+  const decisionOf = (id: string): Answer => {
+    const application = book.applications.get(id);
+    if (!application) return [404, { outcome: 'unknown' }];
+    const isLate = buyerOf(application.request).fault === 'decides-late' && now() < application.receivedMs + LATE_MS;
+    return isLate ? [202, { outcome: 'undecided' }] : [200, application.decision];
   };
 
-  const sign = (id: string, agreement: Agreement): Answer => {
-    const booked = book.loans.get(id);
-    if (booked) return ok({ outcome: 'accepted', loanNumber: booked.number });
-    const application = book.applications.get(agreement.requestId);
-    if (!application || !isApproved(application, agreement)) return rejected('other');
-    const { late, fails } = ruleOf(application.request);
-    if (fails === 'acceptance') return rejected('unverified-income');
+  /** Books one loan of an application, if its request was approved in the tier and for the amount of the agreement. */
+  const accept = (agreement: Agreement): Answer => {
+    const { agreementId, requestId, applicationId, disclosure } = agreement;
+    const booked = book.loans.get(applicationId);
+    if (booked?.agreement.agreementId === agreementId) return [200, { outcome: 'accepted', loanNumber: booked.number }];
+    const application = book.applications.get(requestId);
+    if (booked || application?.decision.outcome !== 'approved') return rejected('other');
+    const { request, decision } = application;
+    const maxCents = decision.limitCents ?? request.amountCents;
+    if (disclosure.tierId !== decision.tierId || disclosure.purchaseCents > maxCents) return rejected('other');
+    const { fault } = buyerOf(request);
+    if (fault === 'withdraws') return rejected('unverified-income');
     application.signedMs ??= now();
-    if (late === 'acceptance' && now() < application.signedMs + LATE_MS) return 503;
+    if (fault === 'accepts-late' && now() < application.signedMs + LATE_MS) return [503];
     const number = `RL-${String(book.loans.size + 1).padStart(6, '0')}`;
-    book.loans.set(id, { number, agreement, merchant: application.request.merchant.name });
-    return ok({ outcome: 'accepted', loanNumber: number });
+    book.loans.set(applicationId, { number, agreement, events: [] });
+    return [200, { outcome: 'accepted', loanNumber: number }];
   };
 
-  /** Returns true for an agreement of what was approved, unless another one was booked. */
-  const isApproved = ({ decision, request }: Application, { requestId, disclosure }: Agreement): boolean => {
-    const { outcome, tierId, limitCents } = decision;
-    const isWithin = disclosure.tierId === tierId && disclosure.purchaseCents <= (limitCents ?? request.amountCents);
-    return (
-      outcome === 'approved' && isWithin && ![...book.loans.values()].some(({ agreement }) => agreement.requestId === requestId)
-    );
+  /** Records an event of a loan once, however often it is sent. The response to a cancellation or refund states the schedule. */
+  const record = (event: Event): Answer => {
+    const loan = book.loans.get(event.applicationId);
+    if (!loan) return [200, { outcome: 'recorded' }];
+    const others = loan.events.filter(({ id }) => id !== event.id);
+    loan.events = [...others, event].toSorted((one, other) => one.sequence - other.sequence);
+    const schedule = ['canceled', 'refunded'].includes(event.type) ? scheduleOf(loan) : undefined;
+    const payments = schedule?.map(({ dueOn, paymentCents }) => ({ dueOn, amountCents: paymentCents }));
+    return [200, { outcome: 'recorded', ...(payments && { schedule: { payments } }) }];
   };
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<unknown> => {
-    const { method = '', url: path = '', headers } = request;
-    if (showPage(request, response, book)) return undefined;
-    const body = await readBody(request);
-    if (body === undefined) return response.writeHead(413).end();
-    const id = headers['webhook-id'];
-    if (typeof id !== 'string' || !webhooks.some((webhook) => isSigned(webhook, body, headers)))
-      return response.writeHead(401).end();
-    const answer = answerTo(method, path, id, body);
-    if (typeof answer === 'number') return response.writeHead(answer).end();
-    const json = JSON.stringify(answer.value);
-    const at = new Date();
-    const signature = webhooks.map((webhook) => webhook.sign(id, at, json)).join(' ');
-    const signed = { 'webhook-id': id, 'webhook-timestamp': Math.floor(at.getTime() / 1_000), 'webhook-signature': signature };
-    return response.writeHead(answer.status, { 'content-type': 'application/json', ...signed }).end(json);
+  const listLoans = (path: string): Answer => {
+    const after = new URL(path, 'http://lender').searchParams.get('after') ?? '';
+    const loans = [...book.loans.values()].map(bookedLoan).filter(({ transactionId }) => transactionId > after);
+    return [200, { loans: loans.toSorted((one, other) => (one.transactionId < other.transactionId ? -1 : 1)).slice(0, 200) }];
   };
 
-  return createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      // A RangeError is the description of a value that is nested too deeply.
-      const isMalformed = [StructError, SyntaxError, RangeError].some((type) => error instanceof type);
-      if (!isMalformed) console.error(error);
-      response.writeHead(isMalformed ? 400 : 500).end();
-    });
-  });
+  return app;
 }
 
-function isSigned(webhook: Webhook, body: string, headers: IncomingMessage['headers']): boolean {
+/** Returns the content of a body that was signed with one of the secrets. */
+function verified([webhook, ...others]: readonly Webhook[], body: string, headers: Record<string, string>): unknown {
   try {
-    const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-    webhook.verify(body, Object.fromEntries(texts), { jsonParse: false });
-    return true;
-  } catch {
-    return false;
+    return webhook!.verify(body, headers);
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError) || others.length === 0) throw error;
+    return verified(others, body, headers);
   }
-}
-
-/** Returns the body; undefined if it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) if ((bytes += chunk.length) <= MAX_BYTES) chunks.push(chunk);
-  return bytes <= MAX_BYTES ? Buffer.concat(chunks).toString() : undefined;
 }

@@ -1,67 +1,55 @@
-import { array, type Infer, integer, nonempty, nullable, optional, string, type } from 'superstruct';
+import { array, type Infer, integer, optional, string, type } from 'superstruct';
 
-const Payment = type({
-  dueOn: string(),
-  paymentCents: integer(),
-  interestCents: integer(),
-  principalCents: integer(),
-  balanceCents: integer(),
-});
+const Payment = type({ dueOn: string(), paymentCents: integer(), interestCents: integer(), balanceCents: integer() });
 export type Payment = Infer<typeof Payment>;
 
 const terms = { currency: string(), tierId: string(), date: string(), interestFrom: optional(string()) };
 const amounts = { purchaseCents: integer(), downPaymentCents: integer(), principalCents: integer(), noteRateBps: integer() };
-export const Agreement = type({
-  agreementId: nonempty(string()),
-  requestId: string(),
-  applicationId: nonempty(string()),
-  disclosure: type({ ...amounts, ...terms, payments: array(Payment) }),
-  order: type({ reference: string() }),
-  transactionId: nullable(string()),
-});
+const Disclosure = type({ ...terms, ...amounts, payments: array(Payment) });
+const ids = { agreementId: string(), requestId: string(), applicationId: string(), transactionId: string() };
+const names = { merchant: type({ name: string() }), order: type({ reference: string() }) };
+export const Agreement = type({ ...ids, ...names, disclosure: Disclosure });
 export type Agreement = Infer<typeof Agreement>;
 
-const state = { status: optional(string()), financedCents: optional(integer()), revision: optional(integer()) };
-const settlement = { disburseCents: optional(integer()), merchantFeeCents: optional(integer()), settledOn: optional(string()) };
-const ids = { id: nonempty(string()), applicationId: nonempty(string()) };
-export const Event = type({ ...ids, ...state, ...settlement, type: nonempty(string()), sequence: integer(), at: string() });
+/** Only events of a loan have these fields. */
+const state = { status: optional(string()), revision: optional(integer()), financedCents: optional(integer()) };
+const settlement = { settledOn: optional(string()), disburseCents: optional(integer()), merchantFeeCents: optional(integer()) };
+const common = { id: string(), applicationId: string(), type: string(), sequence: integer(), at: string() };
+export const Event = type({ ...common, ...state, ...settlement });
 export type Event = Infer<typeof Event>;
 
-/** Returns the payments of a loan after its events: those of the agreement, or recast for what is still financed. */
-export function scheduleOf({ disclosure }: Agreement, events: readonly Event[]): Payment[] {
-  const { purchaseCents, downPaymentCents, principalCents, noteRateBps, payments } = disclosure;
-  const agreedCents = purchaseCents - downPaymentCents;
-  const { financedCents = agreedCents } = events.findLast((event) => event.financedCents !== undefined) ?? {};
-  return financedCents === agreedCents ? payments : recast(principalCents - agreedCents + financedCents, noteRateBps, payments);
-}
+/** A loan with its events in their order. */
+export type Loan = { number: string; agreement: Agreement; events: Event[] };
 
-/** Returns true if interest starts later than the agreement assumed, because the order shipped later. The service then calculates the payments. */
-export function startsLater({ disclosure }: Agreement, events: readonly Event[]): boolean {
-  const { settledOn } = events.find((event) => event.settledOn !== undefined) ?? {};
-  return disclosure.interestFrom === 'settlement' && settledOn !== undefined && settledOn > disclosure.date;
-}
-
-/** Returns a loan as `GET /loans` lists it: its amounts after the latest of its events. */
-export function bookedLoan({ transactionId, applicationId, disclosure }: Agreement, events: readonly Event[]) {
-  const ofLoan = events.filter(({ revision }) => revision !== undefined).toSorted((a, b) => a.revision! - b.revision!);
-  const { disburseCents = 0, merchantFeeCents = 0 } = ofLoan.find((event) => event.type === 'settled') ?? {};
-  const { revision = null, financedCents = disclosure.purchaseCents - disclosure.downPaymentCents } = ofLoan.at(-1) ?? {};
+/** Returns a loan as `GET /loans` lists it: with its amounts after the latest of its events. */
+export function bookedLoan({ agreement, events }: Loan) {
+  const { transactionId, applicationId, disclosure } = agreement;
+  const latest = events.findLast(({ revision }) => revision !== undefined);
+  const { revision = null, financedCents = disclosure.purchaseCents - disclosure.downPaymentCents } = latest ?? {};
+  const { disburseCents = 0, merchantFeeCents = 0 } = events.find((event) => event.type === 'settled') ?? {};
   return { transactionId, applicationId, revision, financedCents, disburseCents, merchantFeeCents };
 }
 
-/** Returns level payments on the same dates for a smaller principal. The last one absorbs the rounding differences. */
-function recast(principalCents: number, rateBps: number, payments: readonly Payment[]): Payment[] {
-  if (principalCents <= 0) return [];
-  const rate = rateBps / 120_000;
+/**
+ * Returns the payments of a loan after its events: those of the agreement, or level payments on the same dates for what is still financed.
+ * Returns undefined if interest starts later than the agreement assumed, because the order shipped later: the service calculates them.
+ */
+export function scheduleOf(loan: Loan): readonly Payment[] | undefined {
+  const { purchaseCents, downPaymentCents, date, interestFrom, noteRateBps, payments } = loan.agreement.disclosure;
+  if (interestFrom === 'settlement' && loan.events.some(({ settledOn = date }) => settledOn > date)) return undefined;
+  const reducedCents = purchaseCents - downPaymentCents - bookedLoan(loan).financedCents;
+  if (reducedCents === 0) return payments;
+  let balanceCents = loan.agreement.disclosure.principalCents - reducedCents;
   const count = payments.length;
-  const levelCents = Math.round(rate === 0 ? principalCents / count : (principalCents * rate) / (1 - (1 + rate) ** -count));
-  let balanceCents = principalCents;
-  const recastPayments = payments.map(({ dueOn }, index) => {
+  const rate = noteRateBps / 120_000;
+  const levelCents = Math.round(rate === 0 ? balanceCents / count : (balanceCents * rate) / (1 - (1 + rate) ** -count));
+  const recast = payments.map(({ dueOn }, index) => {
     const interestCents = Math.round(balanceCents * rate);
     const restCents = balanceCents + interestCents;
+    // The last payment absorbs the rounding differences.
     const paymentCents = index === count - 1 ? restCents : Math.min(levelCents, restCents);
-    balanceCents -= paymentCents - interestCents;
-    return { dueOn, paymentCents, interestCents, principalCents: paymentCents - interestCents, balanceCents };
+    balanceCents = restCents - paymentCents;
+    return { dueOn, paymentCents, interestCents, balanceCents };
   });
-  return recastPayments.filter(({ paymentCents }) => paymentCents > 0);
+  return recast.filter(({ paymentCents }) => paymentCents > 0);
 }

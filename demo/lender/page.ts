@@ -1,34 +1,30 @@
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { html, render } from '@lit-labs/ssr';
 import { collectResultSync } from '@lit-labs/ssr/lib/render-result.js';
+import type { Middleware } from 'koa';
 import type { TemplateResult } from 'lit';
 import type { Book } from './lender.ts';
-import { type Event, type Payment, scheduleOf } from './loan.ts';
+import { bookedLoan, type Event, type Loan, type Payment, scheduleOf } from './loan.ts';
 
-type Loan = Book['loans'] extends Map<string, infer Value> ? Value : never;
 type Application = Book['applications'] extends Map<string, infer Value> ? Value : never;
 
 const styles = readFileSync(new URL('lender.css', import.meta.url), 'utf8');
 const POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Responds to a browser on this machine with the page of the loans or its style sheet. Returns false for other requests. */
-export function showPage({ method, url, headers }: IncomingMessage, response: ServerResponse, book: Book): boolean {
-  const pages: Readonly<Record<string, [type: string, body: () => string]>> = {
-    '/': ['text/html; charset=utf-8', () => loansPage(book)],
-    '/lender.css': ['text/css; charset=utf-8', () => styles],
+/** Responds to browsers on this machine with the page of the loans and its style sheet. */
+export function showPage(book: Book): Middleware {
+  return async (ctx, next) => {
+    const isPage = ctx.path === '/';
+    if (ctx.method !== 'GET' || (!isPage && ctx.path !== '/lender.css')) {
+      await next();
+      return;
+    }
+    // Another site cannot read the page by a host name of its own that resolves to this machine.
+    if (!['localhost', '127.0.0.1', '[::1]'].includes(ctx.hostname)) ctx.throw(403);
+    ctx.set({ 'content-security-policy': POLICY, 'cache-control': 'no-store' });
+    ctx.type = isPage ? 'html' : 'css';
+    ctx.body = isPage ? loansPage(book) : styles;
   };
-  const [type, body] = (method === 'GET' && pages[url ?? '']) || [];
-  if (!type || !body) return false;
-  // Another site cannot read the page by a host name of its own that resolves to this machine.
-  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(headers.host ?? '');
-  response.writeHead(isLocal ? 200 : 403, {
-    'content-type': type,
-    'content-security-policy': POLICY,
-    'cache-control': 'no-store',
-  });
-  response.end(isLocal ? body() : '');
-  return true;
 }
 
 /** Renders the lender's book: loans with their schedules and events, and applications, the latest first. It has no data about buyers. */
@@ -50,7 +46,7 @@ function loansPage(book: Book): string {
         <main>
           <h1>Loans</h1>
           <p class="lead">What this lender decided, booked, and received from Fairterm. It is in memory until npm start ends. Reload the page to see changes.</p>
-          ${loans.length === 0 ? html`<p class="empty">No loans yet. Sign a payment agreement in the demo shop.</p>` : loans.map((loan) => loanSection(loan, eventsOf(book, loan)))}
+          ${loans.length === 0 ? html`<p class="empty">No loans yet. Sign a payment agreement in the demo shop.</p>` : loans.map(loanSection)}
           <h2>Applications</h2>
           ${applications.length === 0 ? html`<p class="empty">No applications yet.</p>` : applicationsTable(applications)}
         </main>
@@ -61,27 +57,21 @@ function loansPage(book: Book): string {
   return collectResultSync(render(page));
 }
 
-/** Returns the events of a loan in their order. */
-function eventsOf({ events }: Book, { agreement }: Loan): Event[] {
-  return [...events.values()]
-    .filter(({ applicationId }) => applicationId === agreement.applicationId)
-    .toSorted((a, b) => a.sequence - b.sequence);
-}
-
-function loanSection({ number, merchant, agreement }: Loan, events: readonly Event[]): TemplateResult {
-  const { disclosure, order } = agreement;
+function loanSection(loan: Loan): TemplateResult {
+  const { number, agreement, events } = loan;
+  const { disclosure, merchant, order } = agreement;
   const money = moneyIn(disclosure.currency);
-  const schedule = scheduleOf(agreement, events);
+  const schedule = scheduleOf(loan);
   const status = events.findLast((event) => event.status !== undefined)?.status ?? 'SIGNED';
-  const isRecast = schedule !== disclosure.payments && schedule.length > 0;
+  const isRecast = schedule !== disclosure.payments && schedule && schedule.length > 0;
   return html`
     <section class="loan" aria-labelledby=${number}>
       <h2 id=${number}>${number}</h2>
       <p class="status">${status}</p>
       <dl>
-        ${fact('Merchant', merchant)} ${fact('Order', order.reference || 'none')}
+        ${fact('Merchant', merchant.name)} ${fact('Order', order.reference || 'none')}
         ${fact('Principal', money(disclosure.principalCents))} ${fact('Rate', `${(disclosure.noteRateBps / 100).toFixed(2)} %`)}
-        ${fact('Still owed without interest', money(schedule.reduce((sum, payment) => sum + payment.principalCents, 0)))}
+        ${fact('Still financed', money(bookedLoan(loan).financedCents))}
       </dl>
       <div class="tables">
         <div>
@@ -90,7 +80,7 @@ function loanSection({ number, merchant, agreement }: Loan, events: readonly Eve
         </div>
         <div>
           <h3>Schedule${isRecast ? ', recast' : ''}</h3>
-          ${schedule.length === 0 ? html`<p class="empty">No payments: there is no loan.</p>` : scheduleTable(number, schedule, money)}
+          ${scheduleContent(number, schedule, money)}
         </div>
       </div>
     </section>
@@ -111,7 +101,17 @@ function eventsTable(number: string, events: readonly Event[], money: (cents: nu
   return table(`Events of ${number}`, ['No.', 'Event', 'Time (UTC)', 'Financed'], ['No.', 'Financed'], rows);
 }
 
-function scheduleTable(number: string, schedule: readonly Payment[], money: (cents: number) => string): TemplateResult {
+/** Renders the schedule; a sentence if the service calculates it, so that the lender has none of its own. */
+function scheduleContent(
+  number: string,
+  schedule: readonly Payment[] | undefined,
+  money: (cents: number) => string,
+): TemplateResult {
+  if (!schedule) {
+    const reason = 'The order was settled after the day of the agreement, so that interest starts later.';
+    return html`<p class="empty">${reason} Fairterm calculates the payments.</p>`;
+  }
+  if (schedule.length === 0) return html`<p class="empty">No payments: there is no loan.</p>`;
   const rows = schedule.map(
     ({ dueOn, paymentCents, interestCents, balanceCents }) => html`
       <tr>

@@ -6,9 +6,11 @@ import fc from 'fast-check';
 import type { Browser } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
-import { type Agreement, type Event, scheduleOf, startsLater } from '../../demo/lender/loan.ts';
+import { type Event, type Loan, type Payment, scheduleOf } from '../../demo/lender/loan.ts';
+import { addDays } from '../../shared/dates.ts';
 import { lenderIn } from '../../server/config/lender.ts';
-import { sampleLoan, sampleRequest } from '../../server/lenders/check/samples.ts';
+import type { SentEvent } from '../../server/lenders/events.ts';
+import { sampleEvents, sampleLoan, sampleRequest } from '../../server/lenders/check/samples.ts';
 import type { CreditRequest, Lender } from '../../server/lenders/lender.ts';
 import { sandboxLender, testBuyers } from '../../server/lenders/sandbox-lender.ts';
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
@@ -20,17 +22,22 @@ import { storedApplication } from '../support/stored.ts';
 import { until } from '../support/time.ts';
 import { createRemoteLender } from '../server/lenders/credit-request.ts';
 
-let url: string;
-beforeAll(async () => {
-  const server = createLender([SECRET]).listen(0, '127.0.0.1');
+/** Starts the lender, and returns its URL. */
+async function start(secrets: readonly string[]): Promise<string> {
+  const server = createLender(secrets).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onCleanup(() => {
     server.close();
     server.closeAllConnections();
   });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+let url: string;
+beforeAll(async () => {
+  url = await start([SECRET]);
 });
-const endpoint = () => lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
+const endpoint = (secret = SECRET, at = url) => lenderIn({ LENDER_URL: at, LENDER_SECRET: secret }, 'sandbox')!;
 
 describe('The reference lender', () => {
   const variants: [title: string, changes: Partial<CreditRequest>][] = [
@@ -54,6 +61,17 @@ describe('The reference lender', () => {
     }
   });
 
+  it('accepts the signatures of two secrets during a rotation, and of no other', async () => {
+    const [other, unknown] = ['another secret of thirty-two b.', 'unknown secret of thirty-two b.'].map(
+      (text) => `whsec_${Buffer.from(text).toString('base64')}`,
+    ) as [string, string];
+    const rotating = await start([other, SECRET]);
+    const decideWith = (secret: string) =>
+      createRemoteLender({ endpoint: endpoint(secret, rotating) }).lender.decide(sampleRequest('1001', {}));
+    for (const secret of [other, SECRET]) expect(await decideWith(secret)).toMatchObject({ outcome: 'approved' });
+    await expect(decideWith(unknown)).rejects.toThrow();
+  });
+
   it('responds to an agreement as the sandbox’s lender does for each test buyer, with its own loan number', async () => {
     const { lender } = createRemoteLender({ endpoint: endpoint() });
     for (const digits of ['1001', '6001', '6002']) {
@@ -74,36 +92,40 @@ describe('The reference lender', () => {
     expect(await lender.accept(loan)).toEqual({ outcome: 'accepted', loanNumber: expect.stringMatching(/^RL-\d{6}$/) });
   });
 
-  it('leaves the payments to the service if the order ships after the signature, unless interest starts with the signature', () => {
-    const loan = sampleLoan(sampleRequest('1001'), { tierId: 'A' }) as unknown as Agreement;
-    const signed = { ...loan, disclosure: { ...loan.disclosure, date: '2026-03-01', interestFrom: 'settlement' } };
-    const settled = { id: '1', applicationId: '1', type: 'settled', sequence: 1, at: '' };
-    const isLater = (settledOn: string, agreement = signed) => startsLater(agreement, [{ ...settled, settledOn }]);
+  const loanAfter = (event: Partial<Event>, terms = {}): Loan => {
+    const { disclosure, ...loan } = sampleLoan(sampleRequest('1001'), { tierId: 'A' });
+    const agreement = { ...loan, transactionId: loan.transactionId!, disclosure: { ...disclosure, ...terms } };
+    return { number: '1', agreement, events: [{ id: '1', applicationId: '1', type: 'refunded', sequence: 1, at: '', ...event }] };
+  };
 
-    expect([isLater('2026-03-01'), isLater('2026-03-02'), startsLater(signed, [])]).toEqual([false, true, false]);
-    const fromSignature = { ...signed, disclosure: { ...signed.disclosure, interestFrom: 'signature' } };
-    expect(isLater('2026-03-02', fromSignature)).toBe(false);
+  it('leaves the payments to the service if the order ships after the signature, unless interest starts with the signature', () => {
+    const terms = { date: '2026-03-01', interestFrom: 'settlement' };
+    const isLeft = (event: Partial<Event>, changes = {}) => scheduleOf(loanAfter(event, { ...terms, ...changes })) === undefined;
+
+    expect([isLeft({ settledOn: '2026-03-01' }), isLeft({ settledOn: '2026-03-02' }), isLeft({})]).toEqual([false, true, false]);
+    expect(isLeft({ settledOn: '2026-03-02' }, { interestFrom: 'signature' })).toBe(false);
   });
 
   it('keeps the schedule of the agreement, and recasts it for what is still financed', () => {
-    const loan = sampleLoan(sampleRequest('1001'), { tierId: 'A' }) as unknown as Agreement;
-    const after = (financedCents: number) =>
-      scheduleOf(loan, [{ id: '1', applicationId: '1', type: 'refunded', sequence: 1, at: '', financedCents } satisfies Event]);
-    const { payments } = loan.disclosure;
+    const after = (financedCents: number) => scheduleOf(loanAfter({ revision: 2, financedCents }))!;
+    const principalOf = (payments: readonly Payment[]) =>
+      payments.reduce((sum, { paymentCents, interestCents }) => sum + paymentCents - interestCents, 0);
+    const unchanged = loanAfter({});
+    const { payments } = unchanged.agreement.disclosure;
 
-    expect(scheduleOf(loan, [])).toBe(payments);
-    expect(after(75_000)).toBe(payments);
+    expect(scheduleOf(unchanged)).toBe(payments);
+    expect(after(75_000)).toEqual(payments);
     expect(after(0)).toEqual([]);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 74_999 }), (financedCents) => {
         const left = after(financedCents);
-        expect(left.reduce((sum, { principalCents }) => sum + principalCents, 0)).toBe(financedCents);
+        expect(principalOf(left)).toBe(financedCents);
         expect(left.every(({ paymentCents }) => paymentCents > 0)).toBe(true);
       }),
     );
     const recast = after(50_000);
     expect(recast.map(({ dueOn }) => dueOn)).toEqual(payments.map(({ dueOn }) => dueOn));
-    expect(recast.reduce((sum, { principalCents }) => sum + principalCents, 0)).toBe(50_000);
+    expect(principalOf(recast)).toBe(50_000);
     expect(recast.at(-1)!.balanceCents).toBe(0);
     expect(Math.abs(recast[0]!.paymentCents - (payments[0]!.paymentCents * 2) / 3)).toBeLessThanOrEqual(1);
   });
@@ -156,6 +178,32 @@ describe('The page of the reference lender', () => {
       await expectAccessible(shown);
       expect(problems).toEqual([]);
     }
+  });
+
+  it('leaves out the schedule of a loan whose payments the service calculates, because the order shipped after the signature', async () => {
+    const { lender } = createRemoteLender({ endpoint: endpoint() });
+    const request = sampleRequest('1001');
+    const signed = sampleLoan(request, { tierId: 'A' });
+    const loan = { ...signed, disclosure: { ...signed.disclosure, date: addDays(signed.disclosure.date, -10) } };
+    await lender.decide(request);
+    const acceptance = await lender.accept(loan);
+    const { loanNumber } = acceptance as { loanNumber: string };
+    const pageAfter = async (event: SentEvent) => {
+      const receipt = await lender.record(event);
+      const text = await (await fetch(url)).text();
+      return { receipt, section: new RegExp(`<section[^>]*"${loanNumber}".*?</section>`, 's').exec(text)![0] };
+    };
+    const [authorized, canceled, settled, refunded] = sampleEvents(loan);
+
+    expect((await pageAfter(authorized!)).section).toContain(`Schedule of ${loanNumber}`);
+    expect((await pageAfter(canceled!)).receipt).toHaveProperty('schedule');
+    for (const event of [settled!, refunded!]) {
+      const { receipt, section } = await pageAfter(event);
+      expect(receipt).toEqual({ outcome: 'recorded' });
+      expect(section).toContain('Fairterm calculates the payments');
+      expect(section).not.toContain(`Schedule of ${loanNumber}`);
+    }
+    expect((await pageAfter(refunded!)).section).toContain('$675.00');
   });
 
   it('is not shown under the host name of another site', async () => {

@@ -35,8 +35,8 @@ async function startCorrect() {
   return { url, wait: async (ms: number) => void (nowMs += ms) };
 }
 
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
+async function listening(lender: { listen(port: number, host: string): Server }): Promise<string> {
+  const server = lender.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onCleanup(() => {
     server.close();
@@ -111,7 +111,7 @@ const changing =
   ): Fault =>
   async (request, correct) => {
     const response = await correct(request);
-    if (!path.test(request.path) || response.body.length === 0) return response;
+    if (!path.test(request.path) || !response.headers['webhook-signature']) return response;
     const changed = change(json(response), request, response.status);
     return responding(idOf(request), changed, statusOf(response.status));
   };
