@@ -101,6 +101,7 @@ export function createLender(secrets: readonly string[], now = Date.now): Koa {
   /** Records an event of a loan once, however often it is sent. The response to a cancellation or refund states the schedule. */
   const record = (event: Event): Answer => {
     const loan = book.loans.get(event.applicationId);
+    // Events without a loan, such as notices, are not stored here.
     if (!loan) return [200, { outcome: 'recorded' }];
     const others = loan.events.filter(({ id }) => id !== event.id);
     loan.events = [...others, event].toSorted((one, other) => one.sequence - other.sequence);

@@ -63,7 +63,7 @@ function loanSection(loan: Loan): TemplateResult {
   const money = moneyIn(disclosure.currency);
   const schedule = scheduleOf(loan);
   const status = events.findLast((event) => event.status !== undefined)?.status ?? 'SIGNED';
-  const isRecast = schedule !== disclosure.payments && schedule && schedule.length > 0;
+  const isRecast = schedule !== undefined && schedule !== disclosure.payments && schedule.length > 0;
   return html`
     <section class="loan" aria-labelledby=${number}>
       <h2 id=${number}>${number}</h2>

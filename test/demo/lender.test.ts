@@ -16,7 +16,7 @@ import { sandboxLender, testBuyers } from '../../server/lenders/sandbox-lender.t
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
 import { createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
-import { SECRET } from '../support/lenders.ts';
+import { SECRET, signatureOf } from '../support/lenders.ts';
 import { startService } from '../support/service.ts';
 import { storedApplication } from '../support/stored.ts';
 import { until } from '../support/time.ts';
@@ -90,6 +90,18 @@ describe('The reference lender', () => {
     const loan = sampleLoan(sampleRequest('1001'), { tierId: 'A' });
     await lender.decide({ ...sampleRequest('1001'), requestId: loan.requestId });
     expect(await lender.accept(loan)).toEqual({ outcome: 'accepted', loanNumber: expect.stringMatching(/^RL-\d{6}$/) });
+  });
+
+  it.each<[title: string, text: string, isSigned: boolean, status: number]>([
+    ['malformed and not signed', '{', false, 401],
+    ['not JSON', '{', true, 400],
+    ['empty', '', true, 400],
+    ['nested too deeply', `{"amountCents":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, true, 400],
+    ['larger than 4 MB', JSON.stringify('x'.repeat(4_200_000)), true, 413],
+  ])('rejects a request that is %s', async (_title, text, isSigned, status) => {
+    const headers = { 'content-type': 'application/json', ...(isSigned && signatureOf('1', text)) };
+    const response = await fetch(`${url}/decisions`, { method: 'POST', headers, body: text });
+    expect([response.status, response.headers.get('webhook-signature')]).toEqual([status, null]);
   });
 
   const loanAfter = (event: Partial<Event>, terms = {}): Loan => {
