@@ -4,12 +4,12 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusDays } from '../time.ts';
-import { act, decide, requireRevision, type TransactionDeps } from '../transactions/actions.ts';
+import { act, type Decision, decide, requireRevision, type TransactionDeps } from '../transactions/actions.ts';
 import { lockTransactionAt } from '../transactions/expire.ts';
 import { lockTransaction, type Transaction, type TransactionRef } from '../transactions/store.ts';
-import { canRefund, isPermitted } from '../users/roles.ts';
-import { findUser, type User } from '../users/store.ts';
-import { addRefundRequest, findPendingRequest, type RefundRequest, saveRefundDecision } from './store.ts';
+import type { User } from '../users/store.ts';
+import { canApprove, refundRule, rejectedRefund } from './rules.ts';
+import { addRefundRequest, findPendingRequest, saveRefundDecision } from './store.ts';
 
 /** Days for which a request can be approved. */
 const REQUEST_DAYS = 7;
@@ -17,34 +17,55 @@ const REQUEST_DAYS = 7;
 /** Dependencies of requests. */
 export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'letters' | 'cards'>;
 
-/** Returns true if a second person must approve refunds of this sum. @param limitCents - Null: no approval is required. */
-export function needsApproval(limitCents: number | null, cents: number): boolean {
-  return limitCents !== null && cents > limitCents;
+/** An order, and the revision of it that the user has seen. */
+type SeenTransaction = TransactionRef & { revision: number };
+
+/**
+ * Refunds as a user, who needs no approval for it.
+ *
+ * @throws ServiceError `amount-too-large` - above the limit of the user; `wrong-state` - it needs an approval, or another refund waits for
+ *   one; the errors of `act`.
+ */
+export function refundAsUser(
+  deps: RefundRequestDeps,
+  { id: userId }: User,
+  { revision, ...transaction }: SeenTransaction,
+  action: RefundAction,
+  now: Instant,
+): Promise<Transaction> {
+  const approve = async (tx: Tx, { event: { amountCents } }: Decision): Promise<void> => {
+    const rule = await refundRule(tx, { transaction, userId, amountCents }, now);
+    if (rule !== 'at-once') throw rejectedRefund(rule);
+  };
+  return act({ ...deps, actor: `user:${userId}`, revision, approve }, transaction, action, now);
 }
 
 /**
  * Stores a refund that another person has to approve. An order has at most one that is pending.
  *
- * @param seen.revision - The revision of the order that the user has seen.
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, the errors of `decide`, or `wrong-state` - another one is pending.
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, the errors of `decide`, `amount-too-large` - above the limit of the
+ *   user; `wrong-state` - another one is pending.
  */
 export async function requestRefund(
   { database, lifetimes, letters }: RefundRequestDeps,
   user: User,
-  { merchantId, id: transactionId, revision }: TransactionRef & { revision: number },
+  { merchantId, id: transactionId, revision }: SeenTransaction,
   action: RefundAction,
   now: Instant,
 ): Promise<void> {
   const id = newId();
   const eventRow = newSecurityEvent(eventOf('refund-requested', user, merchantId, { transactionId }), now);
   await database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, { lifetimes, letters }, { merchantId, id: transactionId }, now);
+    const transaction = { merchantId, id: transactionId };
+    const row = await lockTransactionAt(tx, { lifetimes, letters }, transaction, now);
     requireRevision(row, revision);
     const { amountCents } = decide(row, action, now).event;
+    const rule = await refundRule(tx, { transaction, userId: user.id, amountCents }, now);
+    if (rule === 'above-limit') throw rejectedRefund(rule);
     const request = { id, merchantId, transactionId, revision, action, amountCents, requestedBy: user.id, requestedAt: now };
     const pending = { expiresAt: plusDays(now, REQUEST_DAYS), status: 'pending', decidedBy: null, decidedAt: null } as const;
     if (!(await addRefundRequest(tx, { ...request, ...pending }))) {
-      throw new ServiceError('wrong-state', 'Expected an order without a refund that waits for approval.');
+      throw rejectedRefund('one-is-pending');
     }
     await addSecurityEvents(tx, eventRow);
   });
@@ -69,7 +90,7 @@ export async function approveRefund(
   const details = { transactionId, requestedBy };
   const eventRow = newSecurityEvent(eventOf('refund-approved', approver, merchantId, details), now);
   const approve = async (tx: Tx): Promise<void> => {
-    if (!canApprove(request, await findUser(tx, requestedBy), approver)) {
+    if (!(await canApprove(tx, request, approver.id, now))) {
       throw new ServiceError('wrong-state', 'Expected another person who may refund this amount, and a request of a user.');
     }
     if (!(await saveRefundDecision(tx, requestId, { status: 'approved', decidedBy: approver.id, decidedAt: now }))) {
@@ -78,15 +99,6 @@ export async function approveRefund(
     await addSecurityEvents(tx, eventRow);
   };
   return act({ ...deps, actor: `user:${requestedBy}`, revision, approve }, { merchantId, id: transactionId }, action, now);
-}
-
-/**
- * Returns true if a user may approve a request: another person than the one who requested it, who may refund the amount. The one who
- * requested it must still be a user with the permission.
- */
-export function canApprove({ amountCents }: RefundRequest, requester: User | undefined, approver: User): boolean {
-  if (!requester || requester.removedAt !== null || !isPermitted(requester.role, 'refund')) return false;
-  return requester.id !== approver.id && canRefund(approver, amountCents);
 }
 
 /**

@@ -41,8 +41,8 @@ export interface TransactionDeps extends ExpiryRules {
    * so that it is not applied twice. Default: any.
    */
   revision?: number | undefined;
-  /** Called in the database transaction that saves the action. It can reject the action. */
-  approve?: ((tx: Tx) => Promise<void>) | undefined;
+  /** Called in the database transaction that saves the action, after the transaction is locked. It can reject the action. */
+  approve?: ((tx: Tx, decision: Decision) => Promise<void>) | undefined;
 }
 
 export interface Decision {
@@ -90,10 +90,11 @@ export async function act(
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
       requireRevision(before, revision);
-      const { after, event } = decide(before, request, now);
+      const decision = decide(before, request, now);
+      const { after, event } = decision;
       if (!placed) {
         if (neededHold(before, request.type, now) !== 'none') return before;
-        await approve?.(tx);
+        await approve?.(tx, decision);
         return saveChange(tx, before, after, { ...event, actor }, letters);
       }
       const { hold: cardHold, reference, isNew } = placed;
@@ -106,7 +107,7 @@ export async function act(
       // An earlier request had placed the hold, and its response was lost.
       const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
       if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, withHold);
-      await approve?.(tx);
+      await approve?.(tx, decision);
       return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, letters);
     });
   }

@@ -3,11 +3,12 @@ import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { hiddenField } from '../../pages/read-form.ts';
-import { approveRefund, canApprove, rejectRefund } from '../../refund-requests/requests.ts';
+import { approveRefund, rejectRefund } from '../../refund-requests/requests.ts';
+import { canApprove } from '../../refund-requests/rules.ts';
 import { findPendingRequest, listPendingRequests, type RefundRequest } from '../../refund-requests/store.ts';
 import { decide } from '../../transactions/actions.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
-import { findUser, namesOfUsers, type User } from '../../users/store.ts';
+import { findUser, namesOfUsers } from '../../users/store.ts';
 import { details, panel } from '../web/elements.ts';
 import { formErrors, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
@@ -58,7 +59,7 @@ export const approval: Screen = {
   permission: 'refund',
   isSensitive: true,
   show: async (request) => {
-    const { t, to, deps, merchant, params, now, time, formState } = request;
+    const { t, to, deps, merchant, params, now, time, formState, user } = request;
     const { query } = deps.database;
     const own = t.console.orders.approval;
     const id = params['id'] ?? '';
@@ -66,6 +67,7 @@ export const approval: Screen = {
     const pending = await findPendingRequest(query, id, now);
     const requester = pending && (await findUser(query, pending.requestedBy));
     const isChanged = pending?.revision !== row.revision;
+    const isAllowed = pending !== undefined && (await canApprove(query, pending, user.id, now));
     const { reason, reference } = pending?.action ?? {};
     return {
       title: `${own.title}: ${nameOf(request, row)}`,
@@ -84,7 +86,7 @@ export const approval: Screen = {
                   [t.console.orders.change.reference, reference],
                 ])}
                 ${isChanged ? html`<p>${own.changed}</p>` : changeFacts(request, 'refund', row, decide(row, pending.action, now))}
-                ${forms(request, pending, requester, isChanged)}`,
+                ${forms(request, pending, { isChanged, isAllowed })}`,
               )
             : html`<p>${own.none}</p>`
         }`,
@@ -93,16 +95,14 @@ export const approval: Screen = {
 };
 
 function forms(
-  { t, form, user, money }: ConsoleRequest,
+  { t, form, money }: ConsoleRequest,
   pending: RefundRequest,
-  requester: User | undefined,
-  isChanged: boolean,
+  { isChanged, isAllowed }: { isChanged: boolean; isAllowed: boolean },
 ): Html {
   const own = t.console.orders.approval;
   const path = `orders/${pending.transactionId}/approval`;
   const hidden = html`<input type="hidden" name="request" value="${pending.id}" />`;
   const approve = fill(own.approve, { amount: money(pending.amountCents) });
-  const isAllowed = canApprove(pending, requester, user);
   return html`${isAllowed || isChanged ? nothing : html`<p>${own.otherPerson}</p>`}
     ${isAllowed && !isChanged ? form(path, html`${hidden}${submitButton(approve, 'danger')}`, { isInline: true }) : nothing}
     ${form(`${path}/reject`, html`${hidden}${submitButton(own.reject, 'quiet')}`, { isInline: true })}`;

@@ -3,20 +3,18 @@ import { nothing } from 'lit';
 import { is, mask } from 'superstruct';
 import { fill } from '../../../shared/languages/texts.ts';
 import { ActionRequest, AdjustmentReason, AdjustmentReference, type LineCount } from '../../../shared/wire/transaction.ts';
-import type { Query } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { readForm, redisplayedForm } from '../../pages/read-form.ts';
-import { needsApproval, requestRefund } from '../../refund-requests/requests.ts';
-import { findPendingRequest } from '../../refund-requests/store.ts';
+import { refundAsUser, requestRefund } from '../../refund-requests/requests.ts';
+import { refundRule } from '../../refund-requests/rules.ts';
 import { act, type Decision, decide } from '../../transactions/actions.ts';
 import { adjustable, priceOf, remainingQuantities } from '../../transactions/adjustments.ts';
 import { cardStateOf, remainingCardCents } from '../../transactions/card.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
 import { centsOf } from '../../transactions/search.ts';
-import { listEvents, type Transaction } from '../../transactions/store.ts';
-import { canRefund } from '../../users/roles.ts';
+import type { Transaction } from '../../transactions/store.ts';
 import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
@@ -109,9 +107,9 @@ function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Ch
   return { action: isChosen ? { type: kind, ...portion } : undefined, values, errors };
 }
 
-/** Returns the change that the action would make now, or why it is not possible. The limit of refunds is for all refunds of an order. */
+/** Returns the change that the action would make now, or why it is not possible. */
 async function previewOf(
-  { t, user, merchant, money, now, deps }: ConsoleRequest,
+  { t, user, money, now, deps }: ConsoleRequest,
   row: Transaction,
   action: ActionRequest | undefined,
 ): Promise<{ decision?: Decision; isRequest?: boolean; error?: string }> {
@@ -120,23 +118,15 @@ async function previewOf(
   try {
     const decision = decide(row, action, now);
     if (action.type !== 'refund') return { decision };
-    const { query } = deps.database;
-    const sumCents = decision.event.amountCents + (await refundedBy(query, row.id, user.id));
-    if (!canRefund(user, sumCents)) return { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
-    if (await findPendingRequest(query, row.id, now)) return { error: own.isPending };
-    return { decision, isRequest: needsApproval(merchant.refundApprovalCents, sumCents) };
+    const refund = { transaction: row, userId: user.id, amountCents: decision.event.amountCents };
+    const rule = await refundRule(deps.database.query, refund, now);
+    if (rule === 'above-limit') return { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
+    if (rule === 'one-is-pending') return { error: own.isPending };
+    return { decision, isRequest: rule === 'after-approval' };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     return { error: rejectionMessage(t, thrown) };
   }
-}
-
-/** Returns the sum of a user's earlier refunds of an order. */
-async function refundedBy(query: Query, transactionId: string, userId: string): Promise<number> {
-  const own = (await listEvents(query, transactionId)).filter(
-    ({ type, actor }) => type === 'refunded' && actor === `user:${userId}`,
-  );
-  return own.reduce((sum, { amountCents }) => sum + amountCents, 0);
 }
 
 /** The quantities and the amount, which are sent with GET to calculate them again. */
@@ -193,6 +183,9 @@ function itemOf({ lineItems }: Transaction, sku: string) {
   return lineItems.find((item) => item.sku === sku);
 }
 
+/** Name of the field of a form that requests a refund instead of making it. */
+const AS_REQUEST = 'asRequest';
+
 /** The changes that the action makes, and the form that confirms it. */
 function confirmation(
   request: ConsoleRequest,
@@ -207,7 +200,7 @@ function confirmation(
   const amount = money(decision.event.amountCents);
   const button = isRequest ? fill(own.request, { amount }) : fill(own.confirm, { action: own[kind].button, amount });
   const state = { ...formState, values: { reason: USUAL_REASON, ...formState.values } };
-  const hidden = { ...values, revision: String(row.revision) };
+  const hidden = { ...values, revision: String(row.revision), ...(isRequest && { [AS_REQUEST]: 'yes' }) };
   return panel(
     own[kind].title,
     html`${changeFacts(request, kind, row, decision)}
@@ -275,23 +268,20 @@ export const changingOrder: Action = {
     const kind = kindOf(request);
     if (!kind) return undefined;
     const values = redisplayedForm(body);
-    const row = await readOrder(request);
-    const chosen = choose(kind, row, values);
+    const chosen = choose(kind, await readOrder(request), values);
     const isAdjustment = kind === 'cancel' || kind === 'refund';
     const read = readForm(isAdjustment ? reasonRules : {}, body);
-    // The screen shows again why an action is not possible.
-    const { decision, isRequest } = await previewOf(request, row, chosen.action);
-    if (!decision || !read.ok) return { ok: false, values, errors: read.ok ? {} : read.errors };
+    if (!chosen.action || !read.ok) return { ok: false, values, errors: read.ok ? {} : read.errors };
     const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
     const { database, lifetimes, mail: letters, cards } = deps;
-    const revision = Number(values['revision']);
-    if (isRequest && action.type === 'refund') {
-      const ref = { merchantId: merchant.id, id: row.id, revision };
-      await requestRefund({ database, lifetimes, letters }, user, ref, action, now);
+    const transactions = { database, lifetimes, letters, cards };
+    const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(values['revision']) };
+    if (action.type === 'refund' && values[AS_REQUEST] !== undefined) {
+      await requestRefund(transactions, user, seen, action, now);
       return { redirect: to(`orders/${params['id']}`), done: 'orders.requested' };
     }
-    const actor = `user:${user.id}` as const;
-    await act({ database, lifetimes, letters, cards, actor, revision }, { merchantId: merchant.id, id: row.id }, action, now);
+    if (action.type === 'refund') await refundAsUser(transactions, user, seen, action, now);
+    else await act({ ...transactions, actor: `user:${user.id}`, revision: seen.revision }, seen, action, now);
     deps.onEnqueued();
     return { redirect: to(`orders/${params['id']}`), done: `orders.${kind}` };
   },

@@ -2,7 +2,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { ServiceError } from '../../../server/errors.ts';
 import { newId } from '../../../server/ids.ts';
-import { approveRefund, rejectRefund, requestRefund } from '../../../server/refund-requests/requests.ts';
+import { changeMerchant } from '../../../server/merchants/merchants.ts';
+import { approveRefund, refundAsUser, rejectRefund, requestRefund } from '../../../server/refund-requests/requests.ts';
 import { findPendingRequest, listPendingRequests, listRefundRequests } from '../../../server/refund-requests/store.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { type Instant, plusDays } from '../../../server/time.ts';
@@ -120,12 +121,69 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
     const viewer = await createUser('viewer');
     const approve = (user: User) => codesOf([approveRefund(deps, user, request, NOW)]);
     for (const user of [ada, clerk, viewer]) expect(await approve(user)).toEqual(['wrong-state']);
-    for (const change of [{ role: 'viewer' as const }, { removedAt: NOW }]) {
+    // Also not for one whose limit was lowered since.
+    for (const change of [
+      { role: 'support' as const, refundLimitCents: 59_999 },
+      { role: 'viewer' as const },
+      { removedAt: NOW },
+    ]) {
       await database.write((tx) => saveUser(tx, { ...ada, ...change }));
       expect(await approve(bob)).toEqual(['wrong-state']);
     }
     expect(await refundsOf(request.id)).toEqual([]);
     expect(await requestOf(request.id)).toMatchObject({ status: 'pending', decidedBy: null });
+  });
+
+  it('cannot be approved by one who was removed or demoted since the request to approve it began', async () => {
+    const { database, deps, createUser, createRequest, refundsOf } = given;
+    const request = await createRequest(await createUser('finance'));
+    const bob = await createUser('admin');
+    for (const change of [{ role: 'viewer' as const }, { removedAt: NOW }]) {
+      await database.write((tx) => saveUser(tx, { ...bob, ...change }));
+      expect(await codesOf([approveRefund(deps, bob, request, NOW)])).toEqual(['wrong-state']);
+    }
+    expect(await refundsOf(request.id)).toEqual([]);
+  });
+
+  it('is required above the sum of the merchant, and not possible above the limit of the person, for all refunds of an order', async () => {
+    const { deps, database, createUser, createOrder, refund, refundsOf, merchantId } = await createShop();
+    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 30_000 }, NOW);
+    const ada = await createUser('support', { refundLimitCents: 50_000 });
+    const bob = await createUser('admin');
+    const order = await createOrder();
+    const seen = async () => ({ ...order, revision: (await getTransaction(database.query, merchantId, order.id)).revision });
+    const refundNow = async (user: User, cents: number) => codesOf([refundAsUser(deps, user, await seen(), refund(cents), NOW)]);
+    const request = async (cents: number) => codesOf([requestRefund(deps, ada, await seen(), refund(cents), NOW)]);
+
+    expect(await refundNow(ada, 30_000)).toEqual(['done']);
+    expect(await refundNow(ada, 1)).toEqual(['wrong-state']);
+    expect(await refundNow(ada, 20_001)).toEqual(['amount-too-large']);
+    expect(await request(20_001)).toEqual(['amount-too-large']);
+    // Each person has their own sum, as long as no other refund waits.
+    expect(await refundNow(bob, 1)).toEqual(['done']);
+    expect(await request(20_000)).toEqual(['done']);
+    expect(await refundNow(bob, 1)).toEqual(['wrong-state']);
+    const { id: requestId } = (await findPendingRequest(database.query, order.id, NOW))!;
+    await approveRefund(deps, bob, { ...order, requestId }, NOW);
+    expect((await refundsOf(order.id)).map(({ amountCents }) => amountCents)).toEqual([30_000, 1, 20_000]);
+  });
+
+  it('is not avoided by several refunds of a person at the same time, each for another revision of the order', async () => {
+    const { deps, database, createUser, createOrder, refund, refundsOf, merchantId } = await createShop();
+    const clerk = await createUser('support', { refundLimitCents: 50_000 });
+    const refundTwice = async (user: User) => {
+      const order = await createOrder();
+      const { revision } = await getTransaction(database.query, merchantId, order.id);
+      const twice = [revision, revision + 1].map((each) =>
+        refundAsUser(deps, user, { ...order, revision: each }, refund(45_000), NOW),
+      );
+      const codes = await codesOf(twice);
+      return [codes[0], (await refundsOf(order.id)).length];
+    };
+    for (let round = 0; round < 5; round += 1) expect(await refundTwice(clerk)).toEqual(['done', 1]);
+    const ada = await createUser('finance');
+    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 50_000 }, NOW);
+    for (let round = 0; round < 5; round += 1) expect(await refundTwice(ada)).toEqual(['done', 1]);
   });
 
   it('cannot be approved after seven days, for another merchant, or after any change of the order, and can be requested again', async () => {
