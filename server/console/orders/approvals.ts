@@ -8,13 +8,14 @@ import { canApprove } from '../../refund-requests/rules.ts';
 import { findPendingRequest, listPendingRequests, type RefundRequest } from '../../refund-requests/store.ts';
 import { decide } from '../../transactions/actions.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
+import { currenciesOf } from '../../transactions/store.ts';
 import { findUser, namesOfUsers } from '../../users/store.ts';
 import { details, panel } from '../web/elements.ts';
 import { formErrors, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 import { changeFacts } from './change.ts';
-import { nameOf } from './parts.ts';
+import { inCurrencyOfOrder, nameOf } from './parts.ts';
 
 /** Requests that are listed and counted at most. */
 export const MAX_REQUESTS = 100;
@@ -24,12 +25,14 @@ export const approvals: Screen = {
   path: 'orders/approvals',
   section: 'orders',
   permission: 'view',
-  show: async ({ t, to, deps, merchant, now, money, time }) => {
+  show: async ({ t, to, deps, merchant, now, time }) => {
     const { query } = deps.database;
     const own = t.console.orders.approval;
     const requests = await listPendingRequests(query, merchant.id, now, MAX_REQUESTS);
     const people = requests.map(({ requestedBy }) => requestedBy);
     const names = await namesOfUsers(query, merchant.tenantId, people);
+    const ids = requests.map(({ transactionId }) => transactionId);
+    const currencies = await currenciesOf(query, ids);
     return {
       title: own.listTitle,
       content: html`<p><a href="${to('orders')}">${t.console.orders.one.back}</a></p>
@@ -41,7 +44,7 @@ export const approvals: Screen = {
             {
               label: own.amount,
               cell: ({ transactionId, amountCents }) =>
-                html`<a href="${to(`orders/${transactionId}/approval`)}">${money(amountCents)}</a>`,
+                html`<a href="${to(`orders/${transactionId}/approval`)}">${t.money(amountCents, currencies.get(transactionId)!)}</a>`,
             },
             { label: own.requestedBy, cell: ({ requestedBy }) => html`<span dir="auto">${names.get(requestedBy)}</span>` },
             { label: own.requestedAt, cell: ({ requestedAt }) => time(requestedAt) },
@@ -58,7 +61,8 @@ export const approval: Screen = {
   section: 'orders',
   permission: 'refund',
   isSensitive: true,
-  show: async (request) => {
+  show: async (received) => {
+    const request = await inCurrencyOfOrder(received);
     const { t, to, deps, merchant, params, now, time, formState, user } = request;
     const { query } = deps.database;
     const own = t.console.orders.approval;

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
+import { changeMerchant } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { plusMs } from '../../../server/time.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
@@ -191,15 +192,19 @@ it('shows the amounts of an order in its currency, whatever that of the default 
   await database.write((tx) =>
     tx.updateTable('applications').set({ currency: 'CAD' }).where('merchantId', '=', own.merchantId).execute(),
   );
-  for (const path of ['orders', `orders/${id}`, `orders/${id}/cancel?all=yes`]) {
+  const expectCurrency = async (path: string) => {
     const page = await browser.open(`/console/${own.merchantId}/${path}`);
-    expect([path, page.status, page.text.includes('CA$1,460.00'), /(?<!CA)\$\d/.test(page.text)]).toEqual([
-      path,
-      200,
-      true,
-      false,
-    ]);
-  }
+    const { status, text } = page;
+    expect([path, status, text.includes('CA$1,460.00'), /(?<!CA)\$\d/.test(text)]).toEqual([path, 200, true, false]);
+    return page;
+  };
+  await expectCurrency('orders');
+  await expectCurrency(`orders/${id}/cancel?all=yes`);
+  await own.fairterm.transactions.authorize(id);
+  await own.fairterm.transactions.settle(id);
+  await changeMerchant(database, 'sandbox', own.merchantId, { refundApprovalCents: 50_000 }, service.clock.now());
+  await browser.submit(await expectCurrency(`orders/${id}/refund?all=yes`), `orders/${id}/refund`);
+  for (const path of [`orders/${id}`, 'orders/approvals', `orders/${id}/approval`]) await expectCurrency(path);
 });
 
 it('authorizes, ships, settles and cancels', async () => {
