@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { Database } from '../db/database.ts';
 import { ServiceError, statusOf } from '../errors.ts';
 import { formBody, readFormWithFile } from '../http/body.ts';
 import type { Middleware, State } from '../http/context.ts';
@@ -16,7 +17,7 @@ import { type Message, redisplayedForm } from '../pages/read-form.ts';
 import { localesOf } from '../programs/programs.ts';
 import { texts } from '../texts.ts';
 import { isPermitted } from '../users/roles.ts';
-import { findSignedIn, isRecent, type SignedIn } from '../users/sessions.ts';
+import { findSignedIn, isRecent, requireSession, type SignedIn } from '../users/sessions.ts';
 import { isWithin } from '../users/users.ts';
 import { actions, screens } from './screens.ts';
 import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
@@ -183,11 +184,20 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     ctx.body = body;
   };
 
-  /** Runs an action, and stores where it leads, so that a form has its effect once, however often it is submitted. */
+  /**
+   * Runs an action, and stores where it leads, so that a form has its effect once, however often it is submitted. It writes nothing after
+   * the session has ended.
+   */
   const submitIn = async (run: Run, entry: Entry, action: Action): Promise<Awaited<ReturnType<Action['submit']>>> => {
     const request = await requestOf(entry, emptyForm());
+    const write: Database['write'] = (work) =>
+      run.database.write(async (tx) => {
+        await requireSession(tx, request.browserToken, realClock.now());
+        return work(tx);
+      });
     try {
-      const result = await action.submit({ ...request, deps: { ...deps, database: run.database } }, entry.ctx.request.body);
+      const ofRun = { ...deps, database: { ...run.database, write } };
+      const result = await action.submit({ ...request, deps: ofRun }, entry.ctx.request.body);
       const isDone = result && ('redirect' in result || 'content' in result);
       // A page that is shown once may contain a secret, which is not stored.
       const headers: Record<string, string> = isDone && 'redirect' in result ? { location: withDone(result) } : {};
@@ -223,6 +233,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       const error = serviceErrorOf(thrown);
       if (!error || ABSENT.has(error.code)) throw thrown;
       setRejection(ctx, error);
+      if (error.code === 'unauthenticated') return seeOther(ctx, '/console/sign-in');
       // The same form was submitted a moment ago. Showing it again would invite to repeat it.
       if (error.code === 'idempotency-key-in-use') return show(entry, errorPage(ctx.state.visit.t, 'repeated'));
       await showScreen(entry, statusOf(error.code, 2), { ...withError((t) => rejectionMessage(t, error)), values });
@@ -250,11 +261,20 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       await next();
     } else await readFields(ctx, next);
   };
+  /** Loads the session again after the body of a form, for which a client takes its time. The user may have been removed meanwhile. */
+  const reload: Middleware<ConsoleState> = async (ctx, next) => {
+    const { state } = ctx;
+    if (ctx.method === 'POST' && state.visit.signedIn) {
+      state.visit.signedIn = await findSignedIn(database, state.visit.browserToken, limits, realClock.now());
+    }
+    await next();
+  };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `visit` sets the state that the others read
   return [
     assets.middleware(),
     visit,
     body,
+    reload,
     signInRoutes(signIn, responder).middleware(),
     pages.middleware(),
     notFound,

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../db/database.ts';
+import { ServiceError } from '../errors.ts';
 import { hashOfCode, isSessionToken, newToken } from '../ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { epochMs, HOUR_MS, type Instant, plusMs } from '../time.ts';
@@ -57,6 +58,17 @@ export async function findSignedIn(
   if (!user || user.removedAt !== null) return undefined;
   if (idleMs >= SEEN_PRECISION_MS) await database.write((tx) => saveLastSeen(tx, tokenHash, now));
   return { user, authenticatedAt: session.authenticatedAt };
+}
+
+/**
+ * Verifies, in a database transaction, that a session has not ended since its request began: it does if the user is removed or gets
+ * another role.
+ *
+ * @throws ServiceError `unauthenticated`
+ */
+export async function requireSession(tx: Tx, token: string, now: Instant): Promise<void> {
+  if (await findSessionRow(tx, hashOfCode(token), now)) return;
+  throw new ServiceError('unauthenticated', 'Expected a session that has not ended.');
 }
 
 /** Returns true if the user proved who they are in the last 10 minutes. */

@@ -87,18 +87,21 @@ export async function lockUser(tx: Tx, id: string): Promise<User | undefined> {
   return row && opened(tx, row);
 }
 
-/** Returns the user of a merchant, or of all merchants of a tenant, with an e-mail address, and locks its row. */
-export async function lockUserOfEmail(tx: Tx, { tenantId, merchantId }: UserScope, hash: string): Promise<User | undefined> {
-  const row = await tx
+/** Returns the id of the user of a merchant, or of all merchants of a tenant, with an e-mail address. */
+export async function findIdOfEmail(
+  query: Query,
+  { tenantId, merchantId }: UserScope,
+  hash: string,
+): Promise<string | undefined> {
+  const row = await query
     .selectFrom('users')
-    .selectAll()
+    .select('id')
     .where('emailHash', '=', hash)
     .where('tenantId', '=', tenantId)
     .where('merchantId', merchantId === null ? 'is' : '=', merchantId)
     .where('removedAt', 'is', null)
-    .forUpdate()
     .executeTakeFirst();
-  return row && opened(tx, row);
+  return row?.id;
 }
 
 /** More accounts of one person in several tenants and merchants than occur. */

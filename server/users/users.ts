@@ -14,13 +14,13 @@ import {
   addUser,
   deleteAccess,
   deletePasskeys,
+  findIdOfEmail,
   hashOfUserEmail,
   NO_EMAIL,
   lockUser,
   saveUser,
   type User,
   type UserScope,
-  lockUserOfEmail,
 } from './store.ts';
 
 /** Days in which an invitation can be accepted. */
@@ -58,7 +58,6 @@ export async function inviteUser(
   const email = invited.email.trim();
   if (!Email.is(email)) throw invalidRequest('email', 'an e-mail address', 'another text');
   if (name !== '' && !isPersonName(name)) throw invalidRequest('name', 'the name of a person', 'another text');
-  requireAdministrator(by, invited);
   const refundLimitCents = role === 'support' ? (invited.refundLimitCents ?? DEFAULT_REFUND_LIMIT_CENTS) : null;
   const token = newToken(32);
   const id = newId();
@@ -78,7 +77,8 @@ export async function inviteUser(
   };
   const user = await database.write(async (tx) => {
     const merchant = await merchantOfScope(tx, invited);
-    const existing = await lockUserOfEmail(tx, invited, emailHash);
+    const { user: existing, administrator } = await lockUsers(tx, await findIdOfEmail(tx, invited, emailHash), by);
+    requireAdministrator(administrator, invited);
     const saved = existing ? { ...existing, role, refundLimitCents } : added;
     if (existing) {
       requireOther(by, existing);
@@ -153,16 +153,21 @@ export function removeUser(database: Database, userId: string, by: By, now: Inst
 /** Locks a user whom another may change. Users of other tenants and merchants look like unknown ones. */
 async function requireChangeable(tx: Tx, userId: string, by: By): Promise<User> {
   requireOther(by, { id: userId });
-  const locked = new Map<string, User | undefined>();
-  // In the order of ids. The other user may have been removed or changed since the request began.
-  for (const id of by ? [userId, by.id].toSorted() : [userId]) locked.set(id, await lockUser(tx, id));
-  const user = locked.get(userId);
-  const administrator = by && (locked.get(by.id) ?? { ...by, role: 'viewer' as const });
+  const { user, administrator } = await lockUsers(tx, userId, by);
   if (!user || (administrator && !isWithin(user, administrator))) {
     throw invalidRequest('user', 'the id of a user', 'another value');
   }
   requireAdministrator(administrator, user);
   return user;
+}
+
+/** Locks a user, and the one who changes them, who may have been removed or changed since the request began. */
+async function lockUsers(tx: Tx, userId: string | undefined, by: By): Promise<{ user: User | undefined; administrator: By }> {
+  const locked = new Map<string | undefined, User | undefined>();
+  const ids = [userId, by?.id].filter((id) => id !== undefined);
+  // In the order of ids, so that two such changes do not wait for each other.
+  for (const id of ids.toSorted()) locked.set(id, await lockUser(tx, id));
+  return { user: locked.get(userId), administrator: by && (locked.get(by.id) ?? { ...by, role: 'viewer' }) };
 }
 
 /** @throws ServiceError `invalid-request` - the user is no administrator of this merchant, or of all merchants of this tenant. */

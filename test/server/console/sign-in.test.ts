@@ -1,8 +1,11 @@
+import { ReadableStream } from 'node:stream/web';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { listKeys } from '../../../server/merchants/keys.ts';
 import { recipientOf } from '../../../server/notifications/addresses.ts';
 import { texts } from '../../../server/texts.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
-import { removeUser } from '../../../server/users/users.ts';
+import { changeRole, removeUser } from '../../../server/users/users.ts';
 import { startApp } from '../../support/app.ts';
 import { ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
@@ -137,6 +140,53 @@ describeOnEveryEngine('The console', async (engine) => {
     const signedOut = new ConsoleBrowser(publicUrl);
     await signedOut.open(form.action, post({ ...fields, email: 'new@acme.example' }));
     expect(signedOut.cookie('fairterm-typed')).toBe('');
+  });
+
+  /** Returns the form that creates a key, and the number of keys. */
+  const keyForm = async (browser: ConsoleBrowser) => {
+    const { action, fields } = (await browser.open(`${home}/developers`)).formFor('/developers/keys')!;
+    return { action, fields: Object.fromEntries(fields.map(({ name, value }) => [name, value])) };
+  };
+  const keyCount = async () => (await listKeys(database.query, merchantId)).length;
+
+  it('changes nothing for a user who was removed, or has another role, since the form began to be sent', async () => {
+    const now = systemClock.now();
+    const ends = [
+      (id: string) => removeUser(database, id, undefined, now),
+      (id: string) => changeRole(database, id, { role: 'viewer' }, undefined, now),
+    ];
+    const before = await keyCount();
+    for (const end of ends) {
+      const { browser, user } = await signIn(served, scope);
+      const { action, fields } = await keyForm(browser);
+      const chunks = async function* () {
+        const body = Buffer.from(new URLSearchParams(fields).toString());
+        yield body.subarray(0, 10);
+        await wait(200);
+        await end(user.id);
+        yield body.subarray(10);
+      };
+      const init = { ...post({}), body: ReadableStream.from(chunks()), duplex: 'half' };
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const { status, headers: received } = await browser.request(action, { ...init, headers } as RequestInit);
+      expect([status, received.get('location')]).toEqual([303, expect.stringMatching(/^\/console\/sign-in\?to=/)]);
+    }
+    expect(await keyCount()).toBe(before);
+  });
+
+  it.runIf(engine === 'sqlite')('changes nothing for a user who was removed while the form waited to be saved', async () => {
+    const { browser, user } = await signIn(served, scope);
+    const { action, fields } = await keyForm(browser);
+    const before = await keyCount();
+    const sent = await database.write(async (tx) => {
+      const response = browser.request(action, post(fields));
+      await wait(200);
+      await removeUser({ ...database, write: (work) => work(tx) }, user.id, undefined, systemClock.now());
+      return { response };
+    });
+    const { status, headers } = await sent.response;
+    expect([status, headers.get('location')]).toEqual([303, '/console/sign-in']);
+    expect(await keyCount()).toBe(before);
   });
 
   it('applies a form once, however often it is submitted', async () => {

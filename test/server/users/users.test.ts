@@ -189,6 +189,22 @@ describeOnEveryEngine('Users', async (engine) => {
     expect(seen.map(({ id }) => id).toSorted()).toEqual([tenantAdmin.id, siblingAdmin.id].toSorted());
   });
 
+  it('are not managed by an administrator who was removed, or has another role, since their request began', async () => {
+    const { user } = await invite();
+    const { user: removed } = await invite({ role: 'admin' });
+    const { user: demoted } = await invite({ role: 'admin' });
+    await removeUser(database, removed.id, undefined, now);
+    await changeRole(database, demoted.id, { role: 'finance' }, undefined, now);
+    const rejection = { code: 'invalid-request' };
+    for (const by of [removed, demoted]) {
+      await expect(invite({}, by)).rejects.toMatchObject(rejection);
+      await expect(invite({ email: user.email, role: 'admin' }, by)).rejects.toMatchObject(rejection);
+      await expect(changeRole(database, user.id, { role: 'admin' }, by, now)).rejects.toMatchObject(rejection);
+      await expect(removeUser(database, user.id, by, now)).rejects.toMatchObject(rejection);
+    }
+    expect(await findUser(query, user.id)).toMatchObject({ role: 'viewer', removedAt: null });
+  });
+
   it('leave an administrator when two of them remove each other at the same time', async () => {
     const { user: one } = await invite({ role: 'admin' });
     const { user: other } = await invite({ role: 'admin' });
