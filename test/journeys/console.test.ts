@@ -3,9 +3,15 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { screens } from '../../server/console/screens.ts';
 import { texts } from '../../server/texts.ts';
+import { plusMs, systemClock } from '../../server/time.ts';
+import { passkeysOf } from '../../server/users/store.ts';
+import { inviteUser } from '../../server/users/users.ts';
 import type { Screen } from '../../server/console/web/screen.ts';
 import { COLOR_RULES, expectAccessible, openPage, shiftsOf, startBrowser } from '../support/browser.ts';
+import { startApp } from '../support/app.ts';
+import { testOperator } from '../support/checkout.ts';
 import { startConsoleShop } from '../support/console-shop.ts';
+import { createDatabase } from '../support/databases.ts';
 
 const shop = await startConsoleShop();
 const { service, merchant } = shop;
@@ -62,6 +68,43 @@ it('An invited person adds a passkey, signs out, and signs in with it', async ()
   await page.getByRole('button', { name: own.signIn.withPasskey }).click();
   await page.getByText(own.signIn.passkeyFailed).waitFor();
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([]);
+});
+
+it('A passkey is created only if it can be saved: with a new challenge, and after a recent sign-in', async () => {
+  const database = await createDatabase();
+  let offsetMs = 0;
+  const { publicUrl, merchantId } = await startApp(database, { realClock: { now: () => plusMs(systemClock.now(), offsetMs) } });
+  const { tenantId } = await database.query.selectFrom('merchants').select('tenantId').executeTakeFirstOrThrow();
+  const invited = { tenantId, merchantId, role: 'viewer', email: 'ada@acme.example', name: 'Ada' } as const;
+  const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
+  const { path, user } = await inviteUser(database, invited, undefined, mail, 'en', systemClock.now());
+  const { page, problems } = await openPage(browser, { locale: 'en-US' });
+  const authenticator = await addAuthenticator(page);
+  await page.goto(publicUrl + path);
+  await page.getByRole('button', { name: own.signIn.invitation.button }).click();
+  const add = async (name: string) => {
+    await page.getByLabel(own.settings.passkeys.name).fill(name);
+    await page.getByRole('button', { name: own.settings.passkeys.add }).click();
+  };
+  const stored = async () => (await passkeysOf(database.query, user.id)).map(({ name }) => name);
+
+  await page.waitForURL(/\/settings\/passkeys$/);
+  offsetMs = 6 * 60_000;
+  await add('Work laptop');
+  await page.getByText(own.settings.done.passkeyAdded).waitFor();
+  expect(await stored()).toEqual(['Work laptop']);
+
+  offsetMs = 11 * 60_000;
+  await add('Phone');
+  await page.waitForURL(/\/console\/sign-in\?/);
+  expect(await authenticator.credentials()).toHaveLength(1);
+
+  // The challenge of the page to sign in is a new one, too.
+  offsetMs = 17 * 60_000;
+  await page.getByRole('button', { name: own.signIn.withPasskey }).click();
+  await page.waitForURL(/\/settings\/passkeys$/);
+  expect(await stored()).toEqual(['Work laptop']);
+  expect(problems).toEqual([]);
 });
 
 it('All pages are accessible in all colors and both languages, fit on a phone, do not move while they load, and have few bytes', async () => {

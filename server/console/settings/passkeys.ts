@@ -9,11 +9,15 @@ import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 import { settingsTabs } from './tabs.ts';
 
-/** The passkeys of the signed-in user. */
+/**
+ * The passkeys of the signed-in user. A passkey is created on the device before its form is posted, so that the page requires the recent
+ * sign-in of the form, and `console.js` loads the page again before it creates one.
+ */
 export const passkeys: Screen = {
   path: 'settings/passkeys',
   section: 'settings',
   permission: 'view',
+  isSensitive: true,
   show: async (request) => {
     const { deps, user, browserToken, t, form, formState, time, to } = request;
     const own = t.console.settings.passkeys;

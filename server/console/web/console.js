@@ -15,13 +15,22 @@ addEventListener('submit', (event) => {
 });
 addEventListener('pageshow', () => (sent = new WeakSet()));
 
-/** Creates or uses a passkey, and submits it with its form. */
+/**
+ * Creates or uses a passkey, and submits it with its form. Before, it loads the page again: for a new challenge, which is valid for minutes,
+ * and for a session that allows it. Otherwise, the device would have a new passkey that the service did not accept.
+ */
 async function submitPasskey(
   /** @type {HTMLFormElement} */ form,
   /** @type {DOMStringMap} */ { passkey = '', creates, failed = '' },
 ) {
-  const options = JSON.parse(passkey);
   try {
+    const response = await fetch(location.href);
+    if (response.redirected) return location.assign(response.url);
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    /** @type {HTMLElement | null} */
+    const button = page.querySelector('[data-passkey]');
+    // The address of a form that was rejected may be that of no page.
+    const options = JSON.parse(button?.dataset['passkey'] ?? passkey);
     const credential =
       creates === undefined
         ? await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })

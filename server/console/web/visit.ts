@@ -192,12 +192,12 @@ export function seeOther(ctx: Context, address: string): void {
   ctx.body = '';
 }
 
-/** Returns the address of the console in a parameter: a path, so that no link leads to another site. The language was chosen before. */
+/** Returns the address of the console in a parameter: a path, so that no link leads to another site. The language was chosen, and an action confirmed, before. */
 export function ownAddress(value: unknown): string {
   const fallback = '/console';
   if (typeof value !== 'string' || value.length > 2_000) return fallback;
   const url = URL.canParse(value, 'http://console.invalid') ? new URL(value, 'http://console.invalid') : undefined;
   const isOwn = url?.host === 'console.invalid' && /^\/console(\/|$)/.test(url.pathname);
-  url?.searchParams.delete('lang');
+  for (const name of ['lang', 'done']) url?.searchParams.delete(name);
   return isOwn ? url.pathname + url.search : fallback;
 }
