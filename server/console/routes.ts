@@ -17,7 +17,7 @@ import { type Message, redisplayedForm } from '../pages/read-form.ts';
 import { localesOf } from '../programs/programs.ts';
 import { texts } from '../texts.ts';
 import { isPermitted } from '../users/roles.ts';
-import { findSignedIn, isRecent, requireSession, type SignedIn } from '../users/sessions.ts';
+import { findLastUser, findSignedIn, isRecent, requireSession, type SignedIn } from '../users/sessions.ts';
 import { isWithin } from '../users/users.ts';
 import { actions, screens } from './screens.ts';
 import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
@@ -25,6 +25,7 @@ import { errorPage, rejectionMessage } from './web/error-pages.ts';
 import type { Inside } from './web/layout.ts';
 import { type Responder, showPage } from './web/respond.ts';
 import { type Action, type ConsolePage, type ConsoleRequest, type Screen, SECTIONS } from './web/screen.ts';
+import { saveTyped, takeTyped } from './web/typed.ts';
 import {
   browserTokenIn,
   CONSOLE_HEADERS,
@@ -32,10 +33,8 @@ import {
   type ConsoleState,
   languageOf,
   ownForm,
-  saveTyped,
   seeOther,
   submissionId,
-  takeTyped,
   verifyOwnForm,
 } from './web/visit.ts';
 
@@ -112,12 +111,13 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       respond: (entry: Entry) => Promise<void>,
     ) =>
     async (ctx: ConsoleContext): Promise<void> => {
-      const { signedIn, now } = ctx.state.visit;
+      const { signedIn, browserToken, now } = ctx.state.visit;
       const isPost = ctx.method === 'POST';
       const { merchantId = '' } = ctx.params;
-      const signInAgain = (): void => {
+      const signInAgain = async (): Promise<void> => {
         const address = isPost ? addressOf(merchantId, filled(screen.path, ctx.params)) : ctx.url;
-        if (isPost && verifyOwnForm(ctx, forms) === 'valid') saveTyped(ctx, forms.ownOrigin, address);
+        const userId = isPost && verifyOwnForm(ctx, forms) === 'valid' && (await findLastUser(database.query, browserToken, now));
+        if (userId) await saveTyped(ctx, forms, userId, address);
         seeOther(ctx, `/console/sign-in?${new URLSearchParams({ to: address }).toString()}`);
       };
       if (!signedIn) return signInAgain();
@@ -245,7 +245,10 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     pages.get(
       `/${screen.path}`,
       // With what was typed before the user had to sign in again.
-      enter(screen, screen, (entry) => showScreen(entry, 200, { ...emptyForm(), values: takeTyped(entry.ctx, forms.ownOrigin) })),
+      enter(screen, screen, async (entry) => {
+        const values = await takeTyped(entry.ctx, forms, entry.signedIn.user.id);
+        await showScreen(entry, 200, { ...emptyForm(), values });
+      }),
     );
   for (const action of actions)
     pages.post(

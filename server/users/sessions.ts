@@ -1,4 +1,4 @@
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { hashOfCode, isSessionToken, newToken } from '../ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
@@ -58,6 +58,11 @@ export async function findSignedIn(
   if (!user || user.removedAt !== null) return undefined;
   if (idleMs >= SEEN_PRECISION_MS) await database.write((tx) => saveLastSeen(tx, tokenHash, now));
   return { user, authenticatedAt: session.authenticatedAt };
+}
+
+/** Returns the id of the user of a browser's token, also if the session has ended because there was no request. */
+export async function findLastUser(query: Query, token: string | undefined, now: Instant): Promise<string | undefined> {
+  return isSessionToken(token) ? (await findSessionRow(query, hashOfCode(token), now))?.userId : undefined;
 }
 
 /**

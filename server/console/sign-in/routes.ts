@@ -15,15 +15,8 @@ import { pathOfLink } from '../../users/users.ts';
 import { textRule } from '../web/form.ts';
 import { type Responder, showPage } from '../web/respond.ts';
 import type { ConsoleDeps } from '../web/screen.ts';
-import {
-  type ConsoleContext,
-  type ConsoleState,
-  forgetTyped,
-  ownAddress,
-  seeOther,
-  setBrowserToken,
-  verifyOwnForm,
-} from '../web/visit.ts';
+import { forgetTyped } from '../web/typed.ts';
+import { type ConsoleContext, type ConsoleState, ownAddress, seeOther, setBrowserToken, verifyOwnForm } from '../web/visit.ts';
 import { linkPage, linkSentPage, merchantsPage, signInPage } from './pages.ts';
 
 /** Dependencies of the pages on which users sign in. */

@@ -4,7 +4,6 @@ import type { Context, State } from '../../http/context.ts';
 import { type Html, renderHtml, sendCompressed } from '../../http/html.ts';
 import { isSessionToken, newToken } from '../../ids.ts';
 import { type FormTokenVerdict, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
-import { redisplayedForm } from '../../pages/read-form.ts';
 import { deniedFeatures } from '../../pages/headers.ts';
 import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
@@ -53,7 +52,7 @@ export const CONSOLE_HEADERS: Record<string, string> = {
 };
 
 /** A browser accepts a cookie with the prefix only from this host over https, so that no other site of the domain can set it. */
-const nameOf = (name: string, ownOrigin: string): string => `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
+export const nameOf = (name: string, ownOrigin: string): string => `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
 
 const BROWSER_COOKIE = 'fairterm-console';
 const LANGUAGE_COOKIE = 'fairterm-language';
@@ -72,7 +71,8 @@ export function setBrowserToken(ctx: ConsoleContext, ownOrigin: string, token: s
   return token;
 }
 
-function setCookie(ctx: Pick<Context, 'append'>, ownOrigin: string, cookie: string): void {
+/** Sets a cookie of all pages, which scripts cannot read. */
+export function setCookie(ctx: Pick<Context, 'append'>, ownOrigin: string, cookie: string): void {
   const secure = ownOrigin.startsWith('https:') ? '; Secure' : '';
   ctx.append('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`);
 }
@@ -88,41 +88,6 @@ export function languageOf(ctx: Context, ownOrigin: string): Language {
   ctx.vary('accept-language');
   const stored = known(ctx.cookies.get(nameOf(LANGUAGE_COOKIE, ownOrigin)));
   return stored ?? known(ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
-}
-
-const TYPED_COOKIE = 'fairterm-typed';
-/** As long as a link to sign in works. */
-const TYPED_SECONDS = 900;
-/** Browsers reject cookies of more than 4,096 characters. */
-const MAX_TYPED = 3_500;
-/** The name of the address among the names of fields. */
-const PAGE = '';
-
-/**
- * Stores what was typed in a form of this browser, in a cookie: the person signs in again first. Only the browser has it, and a longer form
- * has to be typed again.
- *
- * @param address - Of the page with the form.
- */
-export function saveTyped(ctx: ConsoleContext, ownOrigin: string, address: string): void {
-  const { formToken: _, credential: _secret, ...typed } = redisplayedForm(ctx.request.body);
-  const value = Buffer.from(new URLSearchParams({ ...typed, [PAGE]: address }).toString()).toString('base64url');
-  if (value.length > MAX_TYPED) return;
-  setCookie(ctx, ownOrigin, `${nameOf(TYPED_COOKIE, ownOrigin)}=${value}; Max-Age=${TYPED_SECONDS}`);
-}
-
-/** Returns and deletes what was typed on this page; an empty object if nothing is stored. */
-export function takeTyped(ctx: ConsoleContext, ownOrigin: string): Record<string, string> {
-  const stored = ctx.cookies.get(nameOf(TYPED_COOKIE, ownOrigin)) ?? '';
-  const { [PAGE]: page, ...typed } = Object.fromEntries(new URLSearchParams(Buffer.from(stored, 'base64url').toString()));
-  if (page !== ctx.path) return {};
-  forgetTyped(ctx, ownOrigin);
-  return typed;
-}
-
-/** Deletes what was typed. */
-export function forgetTyped(ctx: ConsoleContext, ownOrigin: string): void {
-  setCookie(ctx, ownOrigin, `${nameOf(TYPED_COOKIE, ownOrigin)}=; Max-Age=0`);
 }
 
 /**

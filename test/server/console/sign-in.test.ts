@@ -128,6 +128,37 @@ describeOnEveryEngine('The console', async (engine) => {
     }
   });
 
+  it('shows what was typed before the session ended to the same person, and not to the next one in the same browser', async () => {
+    const typed = { email: 'new@acme.example', name: 'Grace Hopper' };
+    const typeAndSignInAs = async (isSame: boolean) => {
+      const { browser, user } = await signIn(served, scope);
+      const team = await browser.open(`${home}/settings/team`);
+      offsetMs = 31 * MINUTE_MS;
+      await browser.submit(team, '/settings/team', typed);
+      const cookie = browser.cookie('fairterm-typed');
+      expect(cookie).not.toBe('');
+      expect(
+        cookie
+          .split('.')
+          .map((part) => Buffer.from(part, 'base64url').toString())
+          .join(''),
+      ).not.toContain('Hopper');
+      const { email } = isSame ? user : (await signIn(served, scope)).user;
+      await browser.submit(await browser.open('/console/sign-in'), '/console/sign-in', { email });
+      const link = await linkTo(email, 2);
+      await browser.submit(await browser.open(link), link);
+      const shown = await browser.open(`${home}/settings/team`);
+      return { values: shown.values, cookie: browser.cookie('fairterm-typed') };
+    };
+    try {
+      expect(await typeAndSignInAs(true)).toMatchObject({ values: typed, cookie: '' });
+      offsetMs = 0;
+      expect(await typeAndSignInAs(false)).toMatchObject({ values: { email: '', name: '' }, cookie: '' });
+    } finally {
+      offsetMs = 0;
+    }
+  });
+
   it('shows what was typed in a form from before a sign-in in another tab, but not what another site has sent', async () => {
     const { browser } = await signIn(served, scope);
     const form = (await browser.open(`${home}/settings/team`)).formFor('/settings/team')!;

@@ -1,0 +1,58 @@
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import { hkdfSync, type KeyObject } from 'node:crypto';
+import { record, string, type } from 'superstruct';
+import type { OwnForms } from '../../pages/form-token.ts';
+import { redisplayedForm } from '../../pages/read-form.ts';
+import { type ConsoleContext, nameOf, setCookie } from './visit.ts';
+
+const TYPED_COOKIE = 'fairterm-typed';
+/** As long as a link to sign in works. */
+const TYPED_SECONDS = 900;
+/** Browsers reject cookies of more than 4,096 characters. */
+const MAX_TYPED = 3_500;
+
+const Typed = type({ address: string(), values: record(string(), string()) });
+
+/** Returns the key of the cookie, which is different from that of form tokens. */
+function keyOf(formKey: KeyObject): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', formKey, '', 'typed values', 32));
+}
+
+/**
+ * Stores what was typed in a form, in a cookie of this browser: the person signs in again first. It is encrypted for them, because another
+ * person may sign in next. A longer form has to be typed again.
+ *
+ * @param address - Of the page with the form.
+ */
+export async function saveTyped(
+  ctx: ConsoleContext,
+  { key, ownOrigin }: OwnForms,
+  userId: string,
+  address: string,
+): Promise<void> {
+  const { formToken: _, credential: _secret, ...values } = redisplayedForm(ctx.request.body);
+  const token = new EncryptJWT({ address, values }).setSubject(userId).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' });
+  const value = await token.encrypt(keyOf(key));
+  if (value.length > MAX_TYPED) return;
+  setCookie(ctx, ownOrigin, `${nameOf(TYPED_COOKIE, ownOrigin)}=${value}; Max-Age=${TYPED_SECONDS}`);
+}
+
+/** Returns and deletes what a user has typed on this page; an empty object if nothing is stored. That of another user is deleted. */
+export async function takeTyped(
+  ctx: ConsoleContext,
+  { key, ownOrigin }: OwnForms,
+  userId: string,
+): Promise<Record<string, string>> {
+  const stored = ctx.cookies.get(nameOf(TYPED_COOKIE, ownOrigin));
+  if (!stored) return {};
+  const decrypted = await jwtDecrypt(stored, keyOf(key), { subject: userId }).catch(() => undefined);
+  const [, typed] = Typed.validate(decrypted?.payload);
+  if (typed && typed.address !== ctx.path) return {};
+  forgetTyped(ctx, ownOrigin);
+  return typed?.values ?? {};
+}
+
+/** Deletes what was typed. */
+export function forgetTyped(ctx: ConsoleContext, ownOrigin: string): void {
+  setCookie(ctx, ownOrigin, `${nameOf(TYPED_COOKIE, ownOrigin)}=; Max-Age=0`);
+}
