@@ -14,6 +14,8 @@ export interface Field<T> {
   message: Message;
   /** For an empty field. Defaults to `message`. */
   emptyMessage?: Message;
+  /** True for an identifier of another system, such as a tracking number, whose digits may look like those of a card. */
+  isIdentifier?: boolean;
 }
 type Fields = Record<string, Field<string> | Field<number>>;
 
@@ -25,19 +27,20 @@ export type FormFailure = { ok: false; values: Record<string, string>; errors: R
 
 /**
  * Validates every field of a posted form. A missing or repeated field is read as empty. Text that `readText` does not accept is invalid
- * in every field.
+ * in every field, and a card number in every field but an identifier: cards are entered on the gateway's page only.
  */
 export function readForm<F extends Fields>(fields: F, body: unknown): FormResult<F> {
   const shown: Record<string, string> = {};
   const errors: Record<string, Message> = {};
   const values: Record<string, unknown> = {};
-  for (const [name, { struct, message, emptyMessage = message }] of Object.entries(fields)) {
+  for (const [name, { struct, message, emptyMessage = message, isIdentifier = false }] of Object.entries(fields)) {
     const sent = propertyOf(body, name);
     const { text, isAccepted } = readText(typeof sent === 'string' ? sent : '');
     const [error, value] = struct.validate(text, { coerce: true });
-    if (error || !isAccepted) errors[name] = text === '' ? emptyMessage : message;
+    if (!isIdentifier && containsCardNumber(text)) errors[name] = (t) => t.form.cardNumber;
+    else if (error || !isAccepted) errors[name] = text === '' ? emptyMessage : message;
     else values[name] = value;
-    shown[name] = redisplayed(text);
+    shown[name] = isIdentifier ? cut(text) : redisplayed(text);
   }
   if (Object.keys(errors).length > 0) return { ok: false, values: shown, errors };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each name has its value, or an error
@@ -112,14 +115,13 @@ const MAX_SHOWN_LENGTH = 500;
  *
  * Unicode normalization takes quadratic time for the accents of one letter, so it runs once, on text with a limited number of them.
  *
- * @returns `isAccepted` is false if anything but invisible characters was removed, or if the text contains a card number: cards are
- *   entered on the gateway's page only.
+ * @returns `isAccepted` is false if anything but invisible characters was removed.
  */
 export function readText(typed: string): { text: string; isAccepted: boolean } {
   const visible = typed.slice(0, MAX_READ_LENGTH).replace(INVISIBLE, '');
   const typable = visible.replace(UNTYPABLE, '').replace(EXCESSIVE_MARKS, '$1');
   const text = typable.normalize('NFC').replace(/\s+/g, ' ').trim();
-  return { text, isAccepted: typed.length <= MAX_READ_LENGTH && typable === visible && !containsCardNumber(text) };
+  return { text, isAccepted: typed.length <= MAX_READ_LENGTH && typable === visible };
 }
 
 /** Returns true if a text contains a card number. */
@@ -129,7 +131,10 @@ export function containsCardNumber(text: string): boolean {
 
 /** Returns what a form shows of a text when it is shown again. */
 function redisplayed(text: string): string {
-  if (containsCardNumber(text)) return '';
+  return containsCardNumber(text) ? '' : cut(text);
+}
+
+function cut(text: string): string {
   // The cut may leave a lone surrogate.
   return text.slice(0, MAX_SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }

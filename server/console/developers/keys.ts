@@ -8,7 +8,7 @@ import { type MerchantKey, originsOf } from '../../merchants/store.ts';
 import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm } from '../../pages/read-form.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
-import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { formErrors, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 import { developerTabs, secretPage } from './parts.ts';
@@ -173,7 +173,7 @@ export const addingOrigin: Action = {
   isSensitive: true,
   submit: async (request, body) => {
     const isPage = (text: string) => WebUrl.is(text) && (request.deps.mode === 'sandbox' || text.startsWith('https:'));
-    const read = readForm({ origin: textRule(isPage, (t) => t.console.developers.keys.originMessage) }, body);
+    const read = readForm({ origin: identifierRule(isPage, (t) => t.console.developers.keys.originMessage) }, body);
     if (!read.ok) return read;
     return changeOrigins(request, { addOrigins: [read.values.origin] });
   },

@@ -27,7 +27,7 @@ import {
   type WebhookRequest,
 } from '../../webhooks/webhooks.ts';
 import { badge, details, panel, type Tone } from '../web/elements.ts';
-import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
+import { choiceRule, formErrors, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsolePage, ConsoleRedirect, ConsoleRequest, DoneKey, Screen } from '../web/screen.ts';
 import { developerTabs, secretPage, timeOf } from './parts.ts';
@@ -142,7 +142,7 @@ export const creatingWebhook: Action = {
     const types = Object.fromEntries(
       EVENT_TYPES.map((type) => [type, choiceRule(['', 'yes'], (t) => t.console.developers.webhooks.eventsHint)]),
     );
-    const url = textRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage);
+    const url = identifierRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage);
     const read = readForm({ url, ...types }, body);
     if (!read.ok) return read;
     const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');

@@ -8,7 +8,7 @@ import type { Html } from '../../http/html.ts';
 import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
 import { lastUsDate, plusDays } from '../../time.ts';
-import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 
 /** Items that the form shows at first, and at most. */
@@ -89,7 +89,7 @@ const optionalDollars = textRule(
   (t) => t.console.links.messages.amount,
 );
 const rules = {
-  orderRef: textRule(
+  orderRef: identifierRule(
     (text) => text.length <= 200,
     (t) => t.console.links.messages.orderRef,
   ),
@@ -109,7 +109,7 @@ const itemRules = {
     (text) => text === '' || /^[1-9]\d{0,3}$/.test(text),
     (t) => t.console.links.messages.quantity,
   ),
-  sku: textRule(
+  sku: identifierRule(
     (text) => text.length <= 200,
     (t) => t.console.links.messages.sku,
   ),
@@ -122,10 +122,6 @@ export const creatingLink: Action = {
   permission: 'sell',
   submit: async ({ deps, merchant, user, to, now, t }, body) => {
     const count = itemCount(hiddenField(body, 'items'));
-    const values = redisplayedForm(body);
-    if (hiddenField(body, 'more') !== '') {
-      return { ok: false, values: { ...values, items: String(Math.min(MAX_ITEMS, count + FIRST_ITEMS)) }, errors: {} };
-    }
     const used = Array.from({ length: count }, (_, index) => index).filter(
       (index) => index === 0 || Object.keys(itemRules).some((name) => hiddenField(body, name + index).trim() !== ''),
     );
@@ -135,6 +131,10 @@ export const creatingLink: Action = {
       (texts) => texts.console.links.messages.lastDay,
     );
     const read = readForm<Record<string, (typeof rules)['tax']>>({ ...Object.fromEntries(ofItems), ...rules, lastDay }, body);
+    const values = { ...redisplayedForm(body), ...read.values };
+    if (hiddenField(body, 'more') !== '') {
+      return { ok: false, values: { ...values, items: String(Math.min(MAX_ITEMS, count + FIRST_ITEMS)) }, errors: {} };
+    }
     if (!read.ok) return { ...read, values };
     const typed = (name: string) => read.values[name] ?? '';
     const request = create(

@@ -17,7 +17,7 @@ import { centsOf } from '../../transactions/search.ts';
 import type { Transaction } from '../../transactions/store.ts';
 import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';
-import { choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
+import { choiceRule, formErrors, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 import { inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
@@ -251,7 +251,7 @@ function reasonFields({ t }: ConsoleRequest, state: FormState): Html {
 
 const reasonRules = {
   reason: choiceRule<AdjustmentReason>(REASONS, (t) => t.console.orders.change.messages.reason),
-  reference: textRule(
+  reference: identifierRule(
     (text) => text === '' || is(text, AdjustmentReference),
     (t) => t.console.orders.change.messages.reference,
   ),
@@ -271,7 +271,8 @@ export const changingOrder: Action = {
     const chosen = choose(kind, await readOrder(request), values);
     const isAdjustment = kind === 'cancel' || kind === 'refund';
     const read = readForm(isAdjustment ? reasonRules : {}, body);
-    if (!chosen.action || !read.ok) return { ok: false, values, errors: read.ok ? {} : read.errors };
+    if (!chosen.action || !read.ok)
+      return { ok: false, values: { ...values, ...read.values }, errors: read.ok ? {} : read.errors };
     const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
     const { database, lifetimes, mail: letters, cards } = deps;
     const transactions = { database, lifetimes, letters, cards };

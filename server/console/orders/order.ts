@@ -30,7 +30,7 @@ import { getTransaction, type JournalEntry, listEvents, type Transaction } from 
 import { namesOfUsers } from '../../users/store.ts';
 import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
 import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
-import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 import { expiryText, inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
@@ -202,7 +202,7 @@ const shipmentRules = {
     (text) => line(200).is(text),
     (t) => t.console.orders.one.shipmentMessage,
   ),
-  trackingNumber: textRule(
+  trackingNumber: identifierRule(
     (text) => line(200).is(text),
     (t) => t.console.orders.one.shipmentMessage,
   ),

@@ -11,7 +11,7 @@ import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts
 import type { Texts } from '../../texts.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { details, panel } from '../web/elements.ts';
-import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
 import { settingsTabs } from './tabs.ts';
 
@@ -102,7 +102,7 @@ const rules = {
     (text) => line(200, 1).is(text),
     (t) => t.console.settings.store.messages.name,
   ),
-  storeUrl: textRule(
+  storeUrl: identifierRule(
     (text) => WebUrl.is(text),
     (t) => t.console.settings.store.messages.storeUrl,
   ),
@@ -116,7 +116,7 @@ const rules = {
 };
 
 function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl') {
-  return textRule(
+  return identifierRule(
     (text) => text === '' || isSupportContact(name, text),
     (t) => t.console.settings.store.messages[name],
   );
@@ -130,7 +130,7 @@ export const savingStore: Action = {
   isSensitive: true,
   submit: async ({ deps, merchant, user, to }, body) => {
     const read = readForm(rules, body);
-    const values = redisplayedForm(body);
+    const values = { ...redisplayedForm(body), ...read.values };
     if (!read.ok) return { ...read, values };
     const file = propertyOf(body, 'logo');
     const logo = Buffer.isBuffer(file) && file.length > 0 ? file : undefined;

@@ -59,6 +59,11 @@ export function textRule(accepts: (text: string) => boolean, message: Message): 
   return { struct: define<string>('text', (value) => typeof value === 'string' && accepts(value)), message };
 }
 
+/** A field for an identifier that others have issued, or a way to reach them, for `readForm`. Its digits may look like those of a card. */
+export function identifierRule(accepts: (text: string) => boolean, message: Message): Field<string> {
+  return { ...textRule(accepts, message), isIdentifier: true };
+}
+
 /** A field that accepts one of these values, for `readForm`. */
 export function choiceRule<T extends string>(values: readonly T[], message: Message): Field<T> {
   return { struct: define<T>('choice', (value) => values.some((each) => each === value)), message };

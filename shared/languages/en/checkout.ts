@@ -54,6 +54,8 @@ export const checkout = {
     invalidToken: 'This form was not sent from this page, so nothing was submitted. Fill it in here.',
     changed: 'The agreement has changed since you opened this page. Read it again, and sign it as shown here.',
     changedConsents: 'The consents on this page have changed since you opened it. Read them again before you submit the form.',
+    /** For a card number in another field. */
+    cardNumber: 'Do not enter a card number here',
     tooOld: 'This page was open for too long. Check the form, and submit it again.',
     check: ['Correct this field:', 'Correct these {n} fields:'] as Counted,
     /** The errors after the first three. */

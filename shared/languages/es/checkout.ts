@@ -43,6 +43,7 @@ export const checkout: CheckoutTexts = {
     changed: 'El contrato cambió desde que usted abrió esta página. Léalo otra vez y fírmelo tal como se muestra aquí.',
     changedConsents:
       'Los consentimientos de esta página cambiaron desde que usted la abrió. Léalos otra vez antes de enviar el formulario.',
+    cardNumber: 'No escriba aquí un número de tarjeta',
     tooOld: 'Esta página estuvo abierta demasiado tiempo. Revise el formulario y envíelo otra vez.',
     check: ['Corrija este campo:', 'Corrija estos {n} campos:'],
     moreErrors: '{n} más',

@@ -54,9 +54,16 @@ describeOnEveryEngine('The console', async (engine) => {
       messages.amount,
       messages.lastDay,
     ]);
-    const more = await clerk.submit(invalid, 'links/new', { name0: 'Chair', more: 'yes' });
+    const more = await clerk.submit(invalid, 'links/new', { name0: 'Chair', orderRef: '791234567890122', more: 'yes' });
     const fields = more.formFor('links/new')!.fields.map(({ name, value }) => [name, value]);
-    expect(Object.fromEntries(fields)).toMatchObject({ name0: 'Chair', price0: 'ten', name5: '', items: '6' });
+    expect(Object.fromEntries(fields)).toMatchObject({
+      name0: 'Chair',
+      price0: 'ten',
+      name5: '',
+      items: '6',
+      // The digits of a card, by chance.
+      orderRef: '791234567890122',
+    });
     const past = await create(clerk, { name0: 'Chair', price0: '750', lastDay: '2020-01-01' });
     expect([past.status, past.texts('p', { class: 'error' })]).toEqual([422, [messages.lastDay]]);
   });

@@ -235,6 +235,22 @@ it('authorizes, ships, settles and cancels', async () => {
   ]);
 });
 
+it('accepts tracking numbers and references that look like a card number, as the API does, but no card number as a carrier', async () => {
+  const { id } = await completeCheckoutAndAct(merchant, settle, cart);
+  const { browser } = support;
+  const cardLike = '791234567890122';
+  const submit = async (fields: Record<string, string>) =>
+    browser.submit(await browser.open(at(`orders/${id}`)), `orders/${id}/shipment`, fields);
+  expect((await submit({ trackingNumber: cardLike, carrierName: 'Parcel' })).values).toMatchObject({ trackingNumber: cardLike });
+  const rejected = await submit({ trackingNumber: '', carrierName: cardLike });
+  expect([rejected.status, rejected.texts('p', { class: 'error' })]).toEqual([422, ['Do not enter a card number here']]);
+  await browser.submit(await browser.open(`${at(`orders/${id}/refund`)}?amount=1`), `orders/${id}/refund`, {
+    reference: cardLike,
+  });
+  const { adjustments } = (await merchant.get(`/transactions/${id}/adjustments`)).body;
+  expect(adjustments).toMatchObject([{ reference: cardLike }]);
+});
+
 it('limits the refunds of support, and shows viewers no action', async () => {
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
   const whole = await support.browser.open(at(`orders/${id}/refund?all=yes`));

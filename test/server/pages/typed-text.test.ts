@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { signatureFields } from '../../../server/checkout/steps/agreement/submit.ts';
 import { contactFields } from '../../../server/checkout/steps/details/form.ts';
 import { containsCardNumber, readForm, redisplayedForm } from '../../../server/pages/read-form.ts';
+import { texts } from '../../../server/texts.ts';
+import { line } from '../../../shared/wire/fields.ts';
 import { typed } from '../../support/checkout.ts';
 
 const readName = (signedName: string) => readForm(signatureFields, { ...typed, signedName });
@@ -77,6 +79,16 @@ describe('A card number', () => {
     const read = readForm(contactFields, { ...typed, [name]: '4242 4242 4242 4242' });
     expect(read).toMatchObject({ ok: false, values: { [name]: '' }, errors: { [name]: expect.any(Function) } });
   });
+});
+
+it('An identifier may have the digits of a card, and is shown again; other fields have a message about card numbers', () => {
+  const field = { struct: line(200), message: () => 'Enter a number' };
+  const rules = { tracking: { ...field, isIdentifier: true }, note: field };
+  const cardLike = '791234567890122';
+  const read = readForm(rules, { tracking: cardLike, note: cardLike });
+  expect(read).toMatchObject({ ok: false, values: { tracking: cardLike, note: '' }, errors: { note: expect.any(Function) } });
+  expect(read.ok || read.errors['note']!(texts.en)).toBe(texts.en.form.cardNumber);
+  expect(readForm(rules, { tracking: cardLike, note: '' })).toEqual({ ok: true, values: { tracking: cardLike, note: '' } });
 });
 
 it('Phone numbers, ZIP codes and e-mail addresses are accepted with invisible characters around them', () => {
