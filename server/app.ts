@@ -160,7 +160,7 @@ export function createApp(appDeps: AppDeps): Koa {
 
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator });
-  const routeDeps = { deps, clock, forms, showPage, trustProxy };
+  const routeDeps = { deps, clock, forms, showPage, lifetimes, trustProxy };
   const checkout = [linkRoutes(routeDeps), sessionRoutes(routeDeps)];
   const documents = documentRoutes({
     database,
@@ -168,6 +168,7 @@ export function createApp(appDeps: AppDeps): Koa {
     showPage,
     pdfs: appDeps.pdfs,
     documentLinkDays: deps.mail.documentLinkDays,
+    lifetimes,
     limits,
     documentProofs: deps.attemptLimits?.documentProofs ?? 0,
     trustProxy,

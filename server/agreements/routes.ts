@@ -4,7 +4,7 @@ import { html } from '@lit-labs/ssr';
 import { fill } from '../../shared/languages/texts.ts';
 import { Zip } from '../../shared/wire/contact-fields.ts';
 import { findApplication } from '../applications/store.ts';
-import type { Database, Query } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { Context, State } from '../http/context.ts';
 import { renderHtml, sendCompressed } from '../http/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
@@ -15,6 +15,7 @@ import { field, readForm } from '../pages/read-form.ts';
 import { type Texts, texts } from '../texts.ts';
 import { type Clock, plusDays } from '../time.ts';
 import { loanBlock, loanPartiesOf } from '../transactions/loan-block.ts';
+import { type Lifetimes, transactionAt } from '../transactions/lifecycle.ts';
 import { readLoan } from '../transactions/loan.ts';
 import { findTransactionOfApplication } from '../transactions/store.ts';
 import { signedAgreement } from './agreement.ts';
@@ -31,6 +32,7 @@ export interface DocumentRouteDeps {
   pdfs: PdfRenderer;
   /** Days after the signature for which a link alone shows the document. */
   documentLinkDays: number;
+  lifetimes: Lifetimes;
   limits: Pick<RateLimiters, 'documentPdfs'>;
   /** Attempts per hour to open an old link, from one address and for one agreement; 0: no limit. */
   documentProofs: number;
@@ -46,7 +48,8 @@ type LinkContext = Context & { params: Record<string, string> };
  * each time, because there are no cookies (decisions/0021).
  */
 export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
-  const { database, clock, showPage, pdfs, documentLinkDays, limits, documentProofs, trustProxy, onFailedProof } = routeDeps;
+  const { database, clock, showPage, pdfs, documentLinkDays, lifetimes, limits, documentProofs, trustProxy, onFailedProof } =
+    routeDeps;
   const router = new Router<State>({ prefix: '/a/:code' });
 
   router.get('/', async (ctx: LinkContext) => {
@@ -62,7 +65,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     if (found.isOld) return ctx.redirect(`/a/${ctx.params['code']}`);
     if (!requireIntact(ctx, found)) return;
     const { id, createdAt: signedAt, language } = found.document;
-    const page = await shownDocument(database.query, found);
+    const page = await shownDocument(found);
     if (!canBePdf(page)) return showPage(ctx, 404, noPdf);
     requireWithin(ctx, limits.documentPdfs, id);
     ctx.body = await pdfs.render({ html: page, signedAt, language });
@@ -124,7 +127,23 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     ctx.set('content-security-policy', documentPolicy(document.html));
     ctx.set('x-frame-options', 'DENY');
     ctx.type = 'html';
-    sendCompressed(ctx, await shownDocument(database.query, found));
+    sendCompressed(ctx, await shownDocument(found));
+  }
+
+  /** Returns the signed document, which begins with the state of the loan if that has changed since. */
+  async function shownDocument({ document, signed }: Copy): Promise<string> {
+    const transaction = await findTransactionOfApplication(database.query, document.applicationId);
+    if (!transaction || !signed) return document.html;
+    const t = texts[document.language];
+    const loan = await readLoan(database.query, transactionAt(transaction, lifetimes, clock.now()));
+    const block = loanBlock(loan, loanPartiesOf(signed.disclosure, t), t);
+    if (!block) return document.html;
+    const { heading, paragraphs, rows = [] } = block;
+    const lines = [...paragraphs, ...rows.map(([label, value]) => `${label}: ${value}`)];
+    // Classes that the styles of every document have.
+    const state = html`<p class="sandbox"><strong>${heading}.</strong></p>
+      ${lines.map((line) => html`<p class="sandbox">${line}</p>`)}`;
+    return document.html.replace('<main>', (main) => `${main}${renderHtml(state)}`);
   }
 
   function showProof(ctx: LinkContext, status: number, form: FormState): void {
@@ -141,21 +160,6 @@ interface Copy {
   isOld: boolean;
   /** ZIP code of the billing address. */
   zip: string;
-}
-
-/** Returns the signed document, which begins with the state of the loan if that has changed since. */
-async function shownDocument(query: Query, { document, signed }: Copy): Promise<string> {
-  const transaction = await findTransactionOfApplication(query, document.applicationId);
-  if (!transaction || !signed) return document.html;
-  const t = texts[document.language];
-  const block = loanBlock(await readLoan(query, transaction), loanPartiesOf(signed.disclosure, t), t);
-  if (!block) return document.html;
-  const { heading, paragraphs, rows = [] } = block;
-  const lines = [...paragraphs, ...rows.map(([label, value]) => `${label}: ${value}`)];
-  // Classes that the styles of every document have.
-  const state = html`<p class="sandbox"><strong>${heading}.</strong></p>
-    ${lines.map((line) => html`<p class="sandbox">${line}</p>`)}`;
-  return document.html.replace('<main>', (main) => `${main}${renderHtml(state)}`);
 }
 
 /** Compares the first five digits in constant time. */

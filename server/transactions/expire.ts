@@ -2,7 +2,7 @@ import type { Database, Query, Tx } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
-import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, statusAfter } from './lifecycle.ts';
+import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, statusAfter, transactionAt } from './lifecycle.ts';
 import type { LetterOptions } from './letter.ts';
 import { saveChange } from './save-change.ts';
 import {
@@ -17,19 +17,14 @@ import {
 /** Transactions that the job reads at a time. */
 const BATCH = 100;
 
-/**
- * Returns the transaction at `now`: EXPIRED if it is past its lifetime, even if the job has not yet run.
- *
- * @throws ServiceError `transaction-not-found`
- */
+/** Returns a transaction as `transactionAt` does. @throws ServiceError `transaction-not-found` */
 export async function readTransactionAt(
   query: Query,
   lifetimes: Lifetimes,
   { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<Transaction> {
-  const row = await getTransaction(query, merchantId, id);
-  return hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
+  return transactionAt(await getTransaction(query, merchantId, id), lifetimes, now);
 }
 
 /**

@@ -79,3 +79,12 @@ export function hasExpired(
   const expirable = EXPIRABLE.find((candidate) => candidate === status);
   return expirable !== undefined && epochMs(statusSince) + daysIn(expirable, lifetimes) * DAY_MS <= epochMs(now);
 }
+
+/** Returns a transaction at `now`: EXPIRED if it is past its lifetime, even if the job has not yet run. */
+export function transactionAt<Row extends { status: TransactionStatus; statusSince: Instant }>(
+  row: Row,
+  lifetimes: Lifetimes,
+  now: Instant,
+): Row {
+  return hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
+}

@@ -4,7 +4,7 @@ import type { Position } from '../db/newest-first.ts';
 import { expectedInLists, newestFirst } from '../http/newest-first.ts';
 import { oneOf, parseQuery, type QueryRules, type ReceivedQuery } from '../http/query.ts';
 import type { Instant } from '../time.ts';
-import { EXPIRABLE, expiryCutoff, hasExpired, type Lifetimes } from './lifecycle.ts';
+import { EXPIRABLE, expiryCutoff, type Lifetimes, transactionAt } from './lifecycle.ts';
 import {
   type FoundRows,
   listTransactions,
@@ -82,7 +82,7 @@ export async function readTransactions(
   const opened = await openTransactions(query, shown);
   const isFull = sorted.length > limit;
   return {
-    transactions: opened.map((row) => (hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row)),
+    transactions: opened.map((row) => transactionAt(row, lifetimes, now)),
     next: isFull ? shown.at(-1)?.id : readUntil?.id,
     readUntil: isFull ? undefined : readUntil?.createdAt,
   };

@@ -4,6 +4,7 @@ import type { OwnForms } from '../../pages/form-token.ts';
 import { redisplayedForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
 import type { Clock, Instant } from '../../time.ts';
+import type { Lifetimes } from '../../transactions/lifecycle.ts';
 import { outcomePage } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
@@ -19,6 +20,7 @@ export interface CheckoutRouteDeps {
   /** Verifies posted forms. */
   forms: OwnForms;
   showPage: ShowPage;
+  lifetimes: Lifetimes;
   trustProxy: boolean;
 }
 

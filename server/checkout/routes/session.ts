@@ -1,9 +1,9 @@
 import Router from '@koa/router';
-import type { Query } from '../../db/database.ts';
 import type { Middleware, State } from '../../http/context.ts';
 import { isConflict } from '../../errors.ts';
+import { readTransactionAt } from '../../transactions/expire.ts';
 import { readLoan } from '../../transactions/loan.ts';
-import { getTransaction } from '../../transactions/store.ts';
+import type { Instant } from '../../time.ts';
 import { awaitDecision } from '../decision/await.ts';
 import { cancelling } from '../outcomes/pages.ts';
 import type { ShownApplication } from '../session/load.ts';
@@ -56,7 +56,7 @@ function inSession(routeDeps: CheckoutRouteDeps, respond: (request: SessionReque
     const nextSecret = nextSecretIn(ctx.request.body) ?? secret;
     const session = await loadSession(ctx, routeDeps.deps.database.query, now, secret, nextSecret);
     if (session?.application) {
-      return respond({ ...routeDeps, ctx, session: await withLoan(routeDeps.deps.database.query, session), now });
+      return respond({ ...routeDeps, ctx, session: await withLoan(routeDeps, session, now), now });
     }
     if (session?.state === 'in-progress' && ctx.method === 'GET') return showOutcome({ ...routeDeps, ctx, session, now });
     redirectToCurrentStep(ctx);
@@ -64,16 +64,22 @@ function inSession(routeDeps: CheckoutRouteDeps, respond: (request: SessionReque
 }
 
 /** Adds the loan to a completed checkout. */
-async function withLoan(query: Query, session: StartedSession | CompletedSession): Promise<StartedSession | CompletedSession> {
+async function withLoan(
+  { deps, lifetimes }: CheckoutRouteDeps,
+  session: StartedSession | CompletedSession,
+  now: Instant,
+): Promise<StartedSession | CompletedSession> {
   if (session.state !== 'completed') return session;
-  const transaction = await getTransaction(query, session.merchant.id, session.transactionId);
+  const { query } = deps.database;
+  const ref = { merchantId: session.merchant.id, id: session.transactionId };
+  const transaction = await readTransactionAt(query, lifetimes, ref, now);
   return { ...session, loan: await readLoan(query, transaction) };
 }
 
 async function showCurrentPage(request: SessionRequest): Promise<void> {
   const { ctx, session: loaded } = request;
-  const query = request.deps.database.query;
-  const session = loaded.state === 'waiting' ? await withLoan(query, await refreshed(request, loaded.application)) : loaded;
+  const session =
+    loaded.state === 'waiting' ? await withLoan(request, await refreshed(request, loaded.application), request.now) : loaded;
   const step = currentStep(session);
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
   if (session.state === 'completed') return showCompleted({ ...request, session });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { DAY_MS, instantOf, systemClock } from '../../../server/time.ts';
+import { DAY_MS, instantOf, plusDays, systemClock } from '../../../server/time.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, testOperator } from '../../support/checkout.ts';
@@ -119,6 +119,16 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
       expect(text).toContain('Your order was not completed in time. There is no loan, and you owe nothing.');
     }
     await expectNoDifferences();
+  });
+
+  it('reads that the transaction has expired before the job saves it', async () => {
+    const { page, copy, transaction } = await buy();
+    service.clock.moveTo(plusDays(systemClock.now(), 7));
+    const sentence = 'Your order was not completed in time. There is no loan, and you owe nothing.';
+    const texts = [await page(), await copy()];
+    expect(await transaction()).toMatchObject({ status: 'EXPIRED' });
+    service.clock.moveTo(systemClock.now());
+    for (const text of texts) expect(text).toContain(sentence);
   });
 
   it('reads nothing new after an authorization, a settlement and a shipment', async () => {
