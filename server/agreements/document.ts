@@ -11,6 +11,7 @@ import type { Mode } from '../mode.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { type Texts, texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
+import type { CurrentLoan } from '../transactions/loan.ts';
 import { type FinancedPurchase, partiesOf, signedAgreement, type Terms, termsOf } from './agreement.ts';
 import { agreementConsents, consentsAt } from './consents.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
@@ -131,19 +132,21 @@ export function signedDocument(
   return { document, agreement: { ...signed, documentHash: sha256, documentCode: code } };
 }
 
-/** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout. */
+/** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout, or again. */
 export async function sendDocument(
   tx: Tx,
   financed: Pick<FinancedPurchase, 'application'> & {
     program: Pick<Program, 'lender'> | undefined;
     portions: Pick<FinancedPurchase['portions'], 'cardCents'>;
     merchant: { id: string; name: string } & Brand;
+    /** Undefined when the agreement is signed. */
+    loan?: CurrentLoan;
   },
   { publicUrl, handling, documentLinkDays, operator }: DocumentOptions,
   id: string,
   now: Instant,
 ): Promise<void> {
-  const { application, merchant, program } = financed;
+  const { application, merchant, program, loan } = financed;
   const signed = signedAgreement(application);
   if (handling === 'rejected' || !signed?.documentCode) return;
   const buyer = application.billingContact;
@@ -154,6 +157,7 @@ export async function sendDocument(
     hasPdf: signed.hasPdf ?? true,
     linkDays: documentLinkDays,
     card: cardPaymentOf(financed),
+    loan,
     contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
   };
   await enqueueMessage(tx, {

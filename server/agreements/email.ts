@@ -4,6 +4,8 @@ import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { EmailContacts } from '../notifications/contacts.ts';
 import type { NewEmail } from '../notifications/outbox.ts';
 import type { Texts } from '../texts.ts';
+import { loanBlock, loanPartiesOf } from '../transactions/loan-block.ts';
+import type { CurrentLoan } from '../transactions/loan.ts';
 
 /** The card that pays a portion of a purchase. */
 export interface CardPayment {
@@ -12,7 +14,11 @@ export interface CardPayment {
   label: string;
 }
 
-/** Returns the e-mail with the link to the signed agreement and its main figures. */
+/**
+ * Returns the e-mail with the link to the signed agreement and its main figures, or the state of the loan if that has changed since.
+ *
+ * @param about.loan - Undefined when the agreement is signed.
+ */
 export function agreementEmail(
   { disclosure, loanNumber }: SignedFigures,
   {
@@ -21,27 +27,35 @@ export function agreementEmail(
     hasPdf,
     linkDays,
     card,
+    loan,
     contacts,
-  }: { name: string; url: string; hasPdf: boolean; linkDays: number; card: CardPayment | undefined; contacts: EmailContacts },
+  }: {
+    name: string;
+    url: string;
+    hasPdf: boolean;
+    linkDays: number;
+    card: CardPayment | undefined;
+    loan?: CurrentLoan | undefined;
+    contacts: EmailContacts;
+  },
   t: Texts,
 ): NewEmail {
   const words = t.agreementEmail;
-  const lender = disclosure.creditor.name;
-  const intro = fill(words.intro, {
-    date: t.date(disclosure.date),
-    lender,
-    merchant: disclosure.merchantName ?? t.loan.theMerchant,
-  });
+  const parties = loanPartiesOf(disclosure, t);
+  const intro = fill(words.intro, { date: t.date(disclosure.date), ...parties });
+  const changed = loan && loanBlock(loan, parties, t);
+  const isPayable = loan?.payments?.length !== 0;
   return buyerEmail({
     language: t.language,
     name,
-    subject: fill(words.subject, { lender }),
+    subject: fill(words.subject, { ...parties }),
     contacts,
     blocks: [
       { paragraphs: [intro], button: { label: t.copy.open, url } },
-      { rows: planFigures({ disclosure, loanNumber }, card, t) },
+      ...(changed ? [changed] : []),
+      ...(loan?.payments ? [] : [{ rows: planFigures({ disclosure, loanNumber }, card, t) }]),
       ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
-      ...(disclosure.servicing
+      ...(isPayable && disclosure.servicing
         ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, disclosure.servicing)] }]
         : []),
       { paragraphs: [words.private, fill(words.linkEnds, { days: String(linkDays) })] },

@@ -10,6 +10,9 @@ import type { Merchant } from '../merchants/store.ts';
 import { getVersion } from '../programs/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { DAY_MS, type Instant } from '../time.ts';
+import { lockTransactionAt } from '../transactions/expire.ts';
+import type { Lifetimes } from '../transactions/lifecycle.ts';
+import { readLoan } from '../transactions/loan.ts';
 import type { Transaction } from '../transactions/store.ts';
 import { signedAgreement } from './agreement.ts';
 import { type DocumentOptions, sendDocument } from './document.ts';
@@ -25,7 +28,7 @@ export async function canSendCopy(query: Query, application: Application | undef
 }
 
 /**
- * E-mails the buyer the link to the signed agreement again, to the address of the application.
+ * E-mails the buyer the link to the signed agreement again, with the current state of the loan, to the address of the application.
  *
  * @throws ServiceError `wrong-state` - the buyer was deleted, or the link revoked; `rate-limited`; `not-configured` - no SMTP server is
  *   configured.
@@ -33,6 +36,7 @@ export async function canSendCopy(query: Query, application: Application | undef
 export async function sendCopy(
   database: Database,
   { merchant, transaction, actor }: { merchant: Merchant; transaction: Transaction; actor: Actor },
+  lifetimes: Lifetimes,
   options: DocumentOptions,
   now: Instant,
 ): Promise<void> {
@@ -43,6 +47,8 @@ export async function sendCopy(
   const eventRow = newSecurityEvent(event, now);
   await database.write(async (tx) => {
     await lockCartById(tx, cartId);
+    const ref = { merchantId: merchant.id, id: transactionId };
+    const loan = await readLoan(tx, await lockTransactionAt(tx, { lifetimes, letters: options }, ref, now));
     const application = await findApplication(tx, applicationId);
     if (!application || !(await canSendCopy(tx, application))) {
       throw new ServiceError('wrong-state', 'Expected an order with a link to its agreement and an e-mail address.');
@@ -55,7 +61,7 @@ export async function sendCopy(
     }
     const { programId, programVersion } = application;
     const program = programVersion === null ? undefined : await getVersion(tx, programId, programVersion);
-    await sendDocument(tx, { application, program, merchant, portions: { cardCents } }, options, emailId, now);
+    await sendDocument(tx, { application, program, merchant, portions: { cardCents }, loan }, options, emailId, now);
     await addSecurityEvents(tx, eventRow);
   });
 }

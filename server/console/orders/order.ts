@@ -191,7 +191,7 @@ export const sendingAgreement: Action = {
   submit: async ({ deps, merchant, user, params, now, to }) => {
     const id = params['id'] ?? '';
     const transaction = await getTransaction(deps.database.query, merchant.id, id);
-    await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.mail, now);
+    await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.lifetimes, deps.mail, now);
     deps.onEnqueued();
     return { redirect: to(`orders/${id}`), done: deps.mail.handling === 'sent' ? 'orders.agreement' : 'links.recorded' };
   },

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
 import { changeMerchant } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
-import { plusMs } from '../../../server/time.ts';
+import { plusDays, plusMs, systemClock } from '../../../server/time.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { listEvents } from '../../../server/transactions/store.ts';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
@@ -115,6 +115,58 @@ it('e-mails the buyer the agreement again, to their own address, at most three t
   const seen = await viewer.browser.open(at(`orders/${await completeCheckout(merchant, cart)}`));
   expect(seen.forms.filter(({ action }) => action.endsWith('/agreement'))).toEqual([]);
 });
+
+it.each([
+  [
+    'was canceled',
+    [{ type: 'authorize' }, { type: 'cancel' }],
+    0,
+    [
+      'Your order was canceled. There is no loan, and you owe nothing.',
+      'The agreement that you signed with Fairterm Lending is void.',
+    ],
+    ['Amount financed', 'Payments:', 'First payment due', 'How to pay'],
+  ],
+  [
+    'has expired',
+    [],
+    7,
+    ['Your order was not completed in time. There is no loan, and you owe nothing.'],
+    ['Amount financed', 'Payments:', 'First payment due', 'How to pay'],
+  ],
+  [
+    'was refunded',
+    [...settle, { type: 'refund' }],
+    0,
+    ['Acme Goods refunded everything that the loan paid.', 'You make no more payments.'],
+    ['Amount financed', 'Payments:', 'First payment due', 'How to pay'],
+  ],
+  [
+    'was refunded in part',
+    [...settle, { type: 'refund', amount: 40_000 }],
+    0,
+    ['Acme Goods refunded $400.00 of what Fairterm Lending lent you.', 'Next payment due:', 'Total of payments:', 'How to pay'],
+    ['Amount financed', 'First payment due'],
+  ],
+] as const)(
+  'e-mails the agreement of an order that %s with the current state of its loan',
+  async (_, actions, days, stated, gone) => {
+    const id = await completeCheckout(merchant, cart);
+    for (const action of actions) await merchant.post(`/transactions/actions/${id}`, action);
+    const page = await support.browser.open(at(`orders/${id}`));
+    service.clock.moveTo(plusDays(systemClock.now(), days));
+    expect((await support.browser.submit(page, `orders/${id}/agreement`)).status).toBe(200);
+    const { messages } = (await merchant.get('/sandbox/messages')).body;
+    const copy = messages.find(({ subject }: { subject: string }) => subject.startsWith('Your agreement with'));
+    service.clock.moveTo(systemClock.now());
+    expect(copy.text).toContain('/agreement.pdf');
+    for (const text of stated) expect(copy.text).toContain(text);
+    for (const text of gone) expect(copy.text).not.toContain(text);
+    const { current } = (await merchant.get(`/transactions/${id}`)).body.financing;
+    const [first] = current.payments;
+    if (first) expect(copy.text).toContain(`of $${(first.amount / 100).toFixed(2)}`);
+  },
+);
 
 it('applies a confirmed form once, and not to an order that was changed since', async () => {
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
