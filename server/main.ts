@@ -52,7 +52,7 @@ import { startSettlementJob } from './settlements/run.ts';
 import { signingKey } from './tokens/signing-keys.ts';
 import { recordingFailures } from './transactions/capture-failure.ts';
 import { startExpiryJob } from './transactions/expire.ts';
-import { prepareSchedule } from './transactions/lender-schedule.ts';
+import { savingSchedules } from './transactions/lender-schedule.ts';
 import { enqueueDeliveries } from './webhooks/enqueue.ts';
 import { webhookSender } from './webhooks/sender.ts';
 import { storeRelease, readRelease } from './widget-files/release.ts';
@@ -237,7 +237,11 @@ function startApp(
     ...(messages.email && { email: reportingNotices(messages.email, clock) }),
     ...(messages.text && { text: messages.text }),
     ...(cards && { card: recordingFailures(cardSender(cards), clock, letters) }),
-    lender: eventSender(lender, prepareSchedule, async (id) => (await findNotice(database.query, id))?.html ?? null),
+    lender: eventSender(
+      lender,
+      savingSchedules(clock, letters),
+      async (id) => (await findNotice(database.query, id))?.html ?? null,
+    ),
     webhook: webhookSender(database, systemClock, callbacks.send, (webhook) =>
       log.warn({ at: 'webhooks', disabled: true, ...webhook }),
     ),

@@ -1,18 +1,21 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { fill } from '../../shared/languages/texts.ts';
 import { fullName } from '../applications/contact.ts';
 import { referenceOf } from '../applications/reference.ts';
 import { type Application, findApplication } from '../applications/store.ts';
 import type { Operator } from '../config/operator.ts';
 import type { Tx } from '../db/database.ts';
-import { idOf } from '../ids.ts';
+import { idOf, newId } from '../ids.ts';
 import { requireMerchant } from '../merchants/store.ts';
-import { buyerEmail } from '../notifications/buyer-email.ts';
+import { type Block, buyerEmail } from '../notifications/buyer-email.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { getVersion } from '../programs/store.ts';
-import { texts } from '../texts.ts';
+import { type Texts, texts } from '../texts.ts';
+import type { Instant } from '../time.ts';
 import { cardStateOf, remainingCardCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
-import { cardBlock, loanBlock, loanPartiesOf } from './loan-block.ts';
+import { cardBlock, loanBlock, type LoanParties, loanPartiesOf } from './loan-block.ts';
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
 import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
 
@@ -33,30 +36,93 @@ export async function sendLetter(
   before: Transaction,
   saved: Transaction,
   { type, at }: TransactionEvent,
-  { publicUrl, handling, operator }: LetterOptions,
+  options: LetterOptions,
 ): Promise<void> {
   const isAboutCard = isCardEvent(type);
-  if (handling === 'rejected' || !(isAboutCard || hasChangedDebt(before, saved))) return;
-  const application = await findApplication(tx, saved.applicationId);
-  const agreement = application?.paymentAgreements[0];
-  if (!application || !agreement || application.billingContact.email === '') return;
-  const { disclosure, documentCode } = agreement;
+  const borrower = isAboutCard || hasChangedDebt(before, saved) ? await findBorrower(tx, saved, options) : undefined;
+  if (!borrower) return;
+  const { disclosure, parties, t } = borrower;
   const journal = await listEvents(tx, saved.id);
   // The merchant may try again several times, and change what the e-mail does not contain.
   if (isAboutCard && journal.slice(0, -1).findLast((entry) => !isAboutOrder(entry))?.type === type) return;
   const loan = loanAfter(saved, journal, disclosure);
-  const { billingContact, language } = application;
-  const t = texts[language];
-  const parties = loanPartiesOf(disclosure, t);
   const block = isAboutCard ? cardBlock(loan, parties, t) : loanBlock(loan, parties, t);
-  if (!block || (saved.status === 'SETTLED' && before.status !== 'SETTLED' && !loan.startedOn)) return;
-  const merchant = await requireMerchant(tx, saved.merchantId);
+  const isSettlement = saved.status === 'SETTLED' && before.status !== 'SETTLED';
+  const isKnown = isSettlement && hasSamePayments(loanAfter(before, journal.slice(0, -1), disclosure), loan, disclosure);
+  if (!block || isKnown) return;
+  const subject = isAboutCard ? 'card' : subjectOf(loan);
+  await enqueueLetter(tx, saved, borrower, { id: idOf(`${saved.id}/letter`, saved.revision, at), at, subject, block }, options);
+}
+
+/**
+ * Enqueues the e-mail about the payments that a lender stated, unless the buyer knows them from an earlier e-mail or the agreement. Called in
+ * the database transaction that saves them, so that they are e-mailed once.
+ */
+export async function sendScheduleLetter(
+  tx: Tx,
+  before: Transaction,
+  saved: Transaction,
+  at: Instant,
+  options: LetterOptions,
+): Promise<void> {
+  const borrower = await findBorrower(tx, saved, options);
+  if (!borrower) return;
+  const { disclosure, parties, t } = borrower;
+  const journal = await listEvents(tx, saved.id);
+  const loan = loanAfter(saved, journal, disclosure);
+  const block = loanBlock(loan, parties, t);
+  if (!block || hasSamePayments(loanAfter(before, journal, disclosure), loan, disclosure)) return;
+  await enqueueLetter(tx, saved, borrower, { id: newId(), at, subject: 'signed', block }, options);
+}
+
+function hasSamePayments(before: CurrentLoan, after: CurrentLoan, { payments: signed }: LoanDisclosure): boolean {
+  const agreed = signed.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
+  return isDeepStrictEqual(before.payments ?? agreed, after.payments ?? agreed);
+}
+
+/** The recipient of an e-mail, with the signed agreement. */
+interface Borrower {
+  handling: Exclude<MessageHandling, 'rejected'>;
+  application: Application;
+  disclosure: LoanDisclosure;
+  documentCode: string | undefined;
+  parties: LoanParties;
+  t: Texts;
+}
+
+/** Returns the recipient of e-mails; undefined without an address or an e-mail server. */
+async function findBorrower(tx: Tx, { applicationId }: Transaction, { handling }: LetterOptions): Promise<Borrower | undefined> {
+  if (handling === 'rejected') return undefined;
+  const application = await findApplication(tx, applicationId);
+  const agreement = application?.paymentAgreements[0];
+  if (!application || !agreement || application.billingContact.email === '') return undefined;
+  const { disclosure, documentCode } = agreement;
+  const t = texts[application.language];
+  return { handling, application, disclosure, documentCode, parties: loanPartiesOf(disclosure, t), t };
+}
+
+interface Letter {
+  id: string;
+  at: Instant;
+  subject: keyof Texts['loanNow']['subjects'];
+  block: Block;
+}
+
+async function enqueueLetter(
+  tx: Tx,
+  { merchantId, cartId }: Transaction,
+  { handling, application, documentCode, parties, t }: Borrower,
+  { id, at, subject, block }: Letter,
+  { publicUrl, operator }: LetterOptions,
+): Promise<void> {
+  const { billingContact, language } = application;
+  const merchant = await requireMerchant(tx, merchantId);
   const program = await programOf(tx, application);
   const button = documentCode && { label: t.copy.open, url: `${publicUrl}/a/${documentCode}` };
   await enqueueMessage(tx, {
-    id: idOf(`${saved.id}/letter`, saved.revision, at),
-    merchantId: saved.merchantId,
-    cartId: saved.cartId,
+    id,
+    merchantId,
+    cartId,
     applicationId: application.id,
     handling,
     createdAt: at,
@@ -65,7 +131,7 @@ export async function sendLetter(
     content: buyerEmail({
       language,
       name: fullName(billingContact),
-      subject: fill(t.loanNow.subjects[isAboutCard ? 'card' : subjectOf(loan)], { ...parties }),
+      subject: fill(t.loanNow.subjects[subject], { ...parties }),
       contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
       blocks: [{ ...block, ...(button && { button }) }],
     }),
@@ -73,7 +139,7 @@ export async function sendLetter(
 }
 
 /** Returns true for an event of the card that changes no amount: it was declined or could not be charged. */
-export function isCardEvent(type: TransactionEvent['type']): boolean {
+function isCardEvent(type: TransactionEvent['type']): boolean {
   return type === 'card-declined' || type === 'card-capture-failed';
 }
 
@@ -82,7 +148,7 @@ function isAboutOrder({ type }: Pick<TransactionEvent, 'type'>): boolean {
   return type === 'shipped' || type === 'order-id-set';
 }
 
-function subjectOf({ cause, state }: CurrentLoan): keyof typeof texts.en.loanNow.subjects {
+function subjectOf({ cause, state }: CurrentLoan): Letter['subject'] {
   if (cause) return cause;
   return state === 'void' ? 'paid-by-card' : state;
 }

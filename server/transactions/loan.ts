@@ -30,7 +30,7 @@ export interface CurrentLoan {
 }
 
 /** The journal of a purchase, as far as it decides the state of the loan. */
-type Change = Pick<JournalEntry, 'type' | 'amountCents' | 'cardCents' | 'at'>;
+type Change = Pick<JournalEntry, 'sequence' | 'type' | 'amountCents' | 'cardCents' | 'at'>;
 
 /** The parts of a transaction that decide the state of its loan. */
 export type LoanFactsOf = Pick<Transaction, 'status' | 'totalCents' | 'cardCents' | 'timeZone' | 'lenderSchedule' | 'cardHold'>;
@@ -45,11 +45,17 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   const { status, totalCents, cardCents, timeZone, lenderSchedule } = row;
   let state: CardState = { status: 'PENDING', leftCents: totalCents, cardCents, cardReducedCents: 0 };
   let settledOn: CivilDate | undefined;
+  let settledBy = 0;
+  /** The row that last changed the payments. */
+  let changedBy = 0;
   let hasCaptureFailed = false;
   const reductions: Reduction[] = [];
   for (const change of journal) {
     // A settlement that only the card pays makes no loan.
-    if (change.type === 'settled' && financedCentsOf(state) > 0) settledOn = dateIn(change.at, timeZone);
+    if (change.type === 'settled' && financedCentsOf(state) > 0) {
+      settledOn = dateIn(change.at, timeZone);
+      settledBy = change.sequence;
+    }
     if (change.type === 'card-capture-failed') hasCaptureFailed = true;
     if (change.type !== 'canceled' && change.type !== 'refunded') continue;
     const before = financedCentsOf(state);
@@ -59,7 +65,9 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
       cardReducedCents: state.cardReducedCents + change.cardCents,
     };
     const cents = before - financedCentsOf(state);
-    if (cents > 0) reductions.push({ cents, on: settledOn && dateIn(change.at, timeZone) });
+    if (cents === 0) continue;
+    reductions.push({ cents, on: settledOn && dateIn(change.at, timeZone) });
+    changedBy = change.sequence;
   }
 
   const isFunded = settledOn !== undefined;
@@ -75,8 +83,10 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   const cause = voidCause(status, isFunded, financedCentsOf(state));
   if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service' };
   const kind = reducedCents === 0 ? 'signed' : financedCentsOf(state) === 0 ? 'refunded' : 'reduced';
-  if (lenderSchedule) return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
   const startedOn = disclosure && settledOn && startsLater(disclosure, settledOn) ? settledOn : null;
+  if (startedOn) changedBy = Math.max(changedBy, settledBy);
+  if (lenderSchedule && lenderSchedule.revision >= changedBy)
+    return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
   if (!disclosure || (kind === 'signed' && !startedOn))
     return { ...common, state: kind, payments: null, calculatedBy: 'service' };
   const rest = recast(disclosure, reductions, settledOn);

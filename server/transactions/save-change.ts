@@ -8,7 +8,7 @@ import { addLine } from '../settlements/store.ts';
 import type { Instant } from '../time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
-import { isCardEvent, type LetterOptions, sendLetter } from './letter.ts';
+import { type LetterOptions, sendLetter } from './letter.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
 import { saveSealedValues, saveTransaction, type Transaction, type TransactionEvent } from './store.ts';
 
@@ -25,10 +25,7 @@ export async function saveChange(
   event: TransactionEvent,
   letters?: LetterOptions,
 ): Promise<Transaction> {
-  // The lender's schedule is that of the loan before the change.
-  const lenderSchedule = isCardEvent(event.type) ? after.lenderSchedule : undefined;
-  const changed = { ...after, lenderSchedule };
-  const [saved] = await together(saveTransaction(tx, changed, event), ...addLines(tx, before, changed, event));
+  const [saved] = await together(saveTransaction(tx, after, event), ...addLines(tx, before, after, event));
   await enqueueOperation(tx, before, saved, event);
   await enqueueLoanEvent(tx, saved, event);
   if (letters) await sendLetter(tx, before, saved, event, letters);

@@ -36,7 +36,7 @@ export interface SealedTransaction {
   financing?: SignedFinancing | undefined;
   /** The result of the last authorization of the card. Absent before it, and on transactions of earlier releases. */
   cardHold?: StoredHold | undefined;
-  /** The payments with which the lender responded to the latest change of the loan. Absent if it did not. */
+  /** The latest payments with which the lender responded to an event. Absent if it stated none. They may be those of a loan that has changed since. */
   lenderSchedule?: StoredSchedule | undefined;
 }
 

@@ -5,15 +5,29 @@ import { beforeAll, expect, it } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
 import { remoteLoanBook } from '../../server/lenders/loan-book.ts';
 import { createSignedClient } from '../../server/lenders/signed-client.ts';
+import { texts } from '../../server/texts.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
 import { expireTransactions } from '../../server/transactions/expire.ts';
+import type { CurrentFinancing } from '../../shared/wire/transaction.ts';
 import { copyOf, createCart, open, reachAgreement, reachStep, sessionUrl, submit, testOperator } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { SECRET } from '../support/lenders.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { until } from '../support/time.ts';
+
+/** Returns the sentences about payments of the API, as buyers read them. */
+function paymentsIn({ payments, totalOfPayments }: CurrentFinancing): string[] {
+  if (payments.length === 0) return [];
+  const money = (cents: number) => texts.en.money(cents, 'USD');
+  const amounts = payments.map(({ amount }) => amount);
+  const runs = [...new Set(amounts)].map((cents) => {
+    const count = amounts.filter((amount) => amount === cents).length;
+    return `${count} payment${count === 1 ? '' : 's'} of ${money(cents)}`;
+  });
+  return [texts.en.list(runs), texts.en.date(payments[0]!.dueDate), money(totalOfPayments)];
+}
 
 describeOnEveryEngine('The same truth about a purchase', (engine) => {
   let service: TestService;
@@ -45,14 +59,21 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     const copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database);
     const act = (type: string, amount?: number) => merchant.post(`/transactions/actions/${id}`, { type, amount });
-    /** Requires a sentence on the page, at the link of the agreement, and in the latest e-mail if there is one about the change. */
-    const expectEverywhere = async (sentence: string, { isMailed }: { isMailed: boolean }) => {
+    /** The e-mails about changes, the latest first. */
+    const letters = async () => {
       const { body } = await merchant.get('/sandbox/messages');
-      const messages: { text: string }[] = body.messages;
-      const letters = messages.filter(({ text }) => text.includes(copyUrl) && !text.includes(`${copyUrl}/agreement.pdf`));
-      const texts = [(await open(sessionUrl(agreement))).text, (await open(copyUrl)).text, ...letters.map(({ text }) => text)];
-      expect(texts.length).toBe(isMailed ? 3 : 2);
-      for (const text of texts) expect(text).toContain(sentence);
+      const messages: { subject: string; text: string }[] = body.messages;
+      return messages.filter(({ text }) => text.includes(copyUrl) && !text.includes(`${copyUrl}/agreement.pdf`));
+    };
+    /** Requires a sentence, and the current payments of the API, on the page, at the link of the agreement, and in the latest e-mail. */
+    const expectEverywhere = async (sentence: string) => {
+      const { current } = (await transaction()).financing;
+      const stated = [sentence, ...(current ? paymentsIn(current) : [])];
+      const [letter] = await letters();
+      for (const text of [(await open(sessionUrl(agreement))).text, (await open(copyUrl)).text, letter!.text]) {
+        const words = text.replaceAll(/<[^>]*>/g, '');
+        for (const one of stated) expect(words).toContain(one);
+      }
     };
     /** Requires the lender's amounts once it has received all events, and that the audit finds no difference from its book. */
     const expectLender = async (amounts: object) => {
@@ -64,32 +85,50 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       for await (const differences of auditTransactions(service.database.query, book)) expect(differences).toEqual([]);
     };
     const transaction = async () => (await merchant.get(`/transactions/${id}`)).body;
-    return { id, act, transaction, expectEverywhere, expectLender };
+    return { id, act, transaction, letters, expectEverywhere, expectLender };
   }
 
   it('is the same after a cancellation', async () => {
     const { act, transaction, expectEverywhere, expectLender } = await buy();
     await act('authorize');
     await act('cancel');
-    await expectEverywhere('Your order was canceled. There is no loan, and you owe nothing.', { isMailed: true });
+    await expectEverywhere('Your order was canceled. There is no loan, and you owe nothing.');
     await expectLender({ revision: 3, financedCents: 0, disburseCents: 0, merchantFeeCents: 0 });
     expect(await transaction()).toMatchObject({ status: 'CANCELED', financing: { current: { amount: 0, payments: [] } } });
   });
 
-  it('is the same after a partial refund, with the schedule of the lender', async () => {
-    const { act, transaction, expectEverywhere, expectLender } = await buy();
+  it('is the same after a partial cancellation and after a partial refund, with the schedule of the lender', async () => {
+    const { act, transaction, letters, expectEverywhere, expectLender } = await buy();
+    await act('cancel', 25_000);
+    await expectLender({ revision: 2, financedCents: 50_000, disburseCents: 0, merchantFeeCents: 0 });
+    const stated = (await transaction()).financing.current;
+    expect(stated).toMatchObject({ amount: 50_000, calculatedBy: 'lender' });
+    await expectEverywhere('You borrow $250.00 less than you signed for.');
+    await expectEverywhere('Fairterm Lending has stated these payments.');
+    expect((await letters()).map(({ subject }) => subject)).toEqual([
+      'The payments for your order at Acme Goods',
+      'Your loan for your order at Acme Goods is smaller',
+    ]);
+
+    // Neither changes the payments, and the lender states none.
     for (const type of ['authorize', 'settle']) await act(type);
+    await expectLender({ revision: 4, financedCents: 50_000, disburseCents: 50_000, merchantFeeCents: 0 });
+    expect((await transaction()).financing.current).toEqual(stated);
+    await expectEverywhere('Fairterm Lending has stated these payments.');
+    expect(await letters()).toHaveLength(2);
+
+    // The lender states the payments of the e-mail.
     await act('refund', 25_000);
-    await expectEverywhere('refunded $250.00 of what', { isMailed: true });
-    await expectLender({ revision: 4, financedCents: 50_000, disburseCents: 75_000, merchantFeeCents: 0 });
-    expect(await transaction()).toMatchObject({ financing: { current: { amount: 50_000, calculatedBy: 'lender' } } });
-    await expectEverywhere('refunded $250.00 of what', { isMailed: true });
+    await expectLender({ revision: 5, financedCents: 25_000, disburseCents: 50_000, merchantFeeCents: 0 });
+    expect(await transaction()).toMatchObject({ financing: { current: { amount: 25_000, calculatedBy: 'lender' } } });
+    await expectEverywhere('Your loan is smaller');
+    expect(await letters()).toHaveLength(3);
   });
 
   it('is the same after the card was declined, which changes no amount', async () => {
     const { act, transaction, expectEverywhere, expectLender } = await buy('tok_declined');
     expect((await act('authorize')).body).toMatchObject({ code: 'card-declined' });
-    await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: true });
+    await expectEverywhere('The card that pays $300.00 of your order was declined');
     await expectLender({ revision: 2, financedCents: 45_000, disburseCents: 0, merchantFeeCents: 0 });
     expect(await transaction()).toMatchObject({ status: 'PENDING', card: { state: 'declined' } });
   });
@@ -103,7 +142,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       expect((await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: `T-${attempts}` })).status).toBe(200);
     }
     service.clock.moveTo(systemClock.now());
-    await expectEverywhere('The card that pays $300.00 of your order was declined', { isMailed: true });
+    await expectEverywhere('The card that pays $300.00 of your order was declined');
     await expectLender({ revision: 5, financedCents: 45_000, disburseCents: 0, merchantFeeCents: 0 });
     expect(await transaction()).toMatchObject({ status: 'AUTHORIZED', card: { state: 'declined' } });
   });
@@ -112,7 +151,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     const { act, transaction, expectEverywhere, expectLender } = await buy('tok_capture_fails');
     for (const type of ['authorize', 'settle']) await act(type);
     await until(async () => (await transaction()).card.state === 'capture-failed');
-    await expectEverywhere('The card that pays $300.00 of your order was declined or could not be charged', { isMailed: true });
+    await expectEverywhere('The card that pays $300.00 of your order was declined or could not be charged');
     await expectLender({ revision: 4, financedCents: 45_000, disburseCents: 45_000, merchantFeeCents: 0 });
   });
 
@@ -128,7 +167,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       },
     });
     expect(await transaction()).toMatchObject({ status: 'EXPIRED', financing: { current: { amount: 0, payments: [] } } });
-    await expectEverywhere('Your order was not completed in time. There is no loan, and you owe nothing.', { isMailed: true });
+    await expectEverywhere('Your order was not completed in time. There is no loan, and you owe nothing.');
     await expectLender({ revision: 2, financedCents: 0, disburseCents: 0, merchantFeeCents: 0 });
   });
 });

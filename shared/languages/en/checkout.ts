@@ -718,7 +718,7 @@ export const checkout = {
     reduced: '{merchant} reduced your order before the loan was made. You borrow {amount} less than you signed for.',
     credited: '{merchant} refunded {amount} of what {lender} lent you.',
     assumed: 'These payments assume that you made each payment that was due. {lender} can tell you exactly what you owe.',
-    stated: '{lender} has stated these payments.',
+    stated: '{lender} has stated these payments. They replace those in your agreement and in earlier emails.',
     started:
       '{lender} paid {merchant} on {date}. Your loan starts on that day, and you pay no interest for the time before. These payments replace those in your agreement.',
     unknown: '{lender} can tell you exactly what you owe.',

@@ -661,7 +661,7 @@ export const checkout: CheckoutTexts = {
       '{merchant} redujo su pedido antes de que se otorgara el préstamo. Usted toma prestado {amount} menos de lo que firmó.',
     credited: '{merchant} reembolsó {amount} de lo que {lender} le prestó.',
     assumed: 'Estos pagos suponen que usted hizo cada pago que ya venció. {lender} puede decirle exactamente cuánto debe.',
-    stated: '{lender} ha indicado estos pagos.',
+    stated: '{lender} ha indicado estos pagos. Sustituyen a los de su contrato y a los de correos electrónicos anteriores.',
     started:
       '{lender} le pagó a {merchant} el {date}. Su préstamo comienza ese día y usted no paga intereses por el tiempo anterior. Estos pagos sustituyen a los de su contrato.',
     unknown: '{lender} puede decirle exactamente cuánto debe.',

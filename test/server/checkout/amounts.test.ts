@@ -2,16 +2,20 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
-import type { Lender } from '../../../server/lenders/lender.ts';
+import { eventSender } from '../../../server/lenders/events.ts';
+import type { Lender, ScheduledPayment } from '../../../server/lenders/lender.ts';
 import { tiersWithOffers } from '../../../server/lenders/responses.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
+import { startDelivery } from '../../../server/notifications/deliver.ts';
 import { emailIn } from '../../../server/notifications/outbox.ts';
 import { listDeliveries } from '../../../server/notifications/store.ts';
 import { importProgram } from '../../../server/programs/import.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
-import type { Transaction } from '../../../shared/wire/transaction.ts';
-import { dateIn } from '../../../shared/dates.ts';
+import { savingSchedules } from '../../../server/transactions/lender-schedule.ts';
+import type { LetterOptions } from '../../../server/transactions/letter.ts';
+import type { CurrentFinancing, Transaction } from '../../../shared/wire/transaction.ts';
+import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { findInconsistencies } from '../../../shared/programs/consistency.ts';
@@ -23,6 +27,7 @@ import { createDatabase } from '../../support/databases.ts';
 import { seededRandom } from '../../support/random.ts';
 import { fetchResponse } from '../../support/service.ts';
 import { storedApplication } from '../../support/stored.ts';
+import { until } from '../../support/time.ts';
 import { randomProgram } from '../../shared/disclosure/random-programs.ts';
 
 /** Returns the amounts of a text in ascending order. */
@@ -38,6 +43,9 @@ const stated = (...amounts: number[]) => amounts.filter((cents) => cents > 0);
 function runsOf(payments: readonly number[]): number[] {
   return payments.filter((cents, index) => cents !== payments[index - 1]);
 }
+
+/** The figures of a loan after changes, to compare them. */
+const figuresOf = (loan: CurrentFinancing | null) => JSON.stringify(loan && [loan.amount, loan.payments]);
 
 /** The share of the rest that is canceled or refunded. */
 const share = fc.option(fc.oneof(fc.constant(1), fc.double({ min: 0.01, max: 1, noNaN: true })), { freq: 2 });
@@ -66,6 +74,8 @@ const example = fc.record({
   plan: fc.nat(5),
   language: fc.constantFrom('en' as const, 'es' as const),
   card: fc.constantFrom('tok_visa', 'tok_visa', 'tok_visa', 'tok_declined'),
+  /** The payments with which the lender responds to each event: none, the known ones, or two of its own. */
+  lenderStates: fc.constantFrom('nothing', 'known payments', 'own payments'),
   changes,
 });
 type Example = typeof example extends fc.Arbitrary<infer T> ? T : never;
@@ -83,6 +93,8 @@ const TYPICAL = [
   'approval with a down payment',
   'counteroffer',
   'declined card',
+  'lender after nothing was returned',
+  'lender after a part was returned',
   'cancel after a part was returned',
   'cancel after all was returned',
   'expiry',
@@ -99,7 +111,7 @@ describe('The amounts of a purchase', () => {
   /** The kinds of e-mails whose amounts were compared. */
   const seen = new Set<string>();
   /** The decision of the lender. */
-  let terms: Pick<Example, 'approvedShare' | 'tier'>;
+  let terms: Pick<Example, 'approvedShare' | 'tier' | 'lenderStates'>;
   const lender: Lender = {
     ...sandboxLender(),
     decide: async ({ program, amountCents, hasPlan }) => {
@@ -109,7 +121,20 @@ describe('The amounts of a purchase', () => {
       if (tierId === undefined) return { outcome: 'denied', reasons: ['income'] };
       return { outcome: 'approved', tierId, limitCents, ...(limitCents !== null && { reasons: ['income'] }) };
     },
+    record: async (event) => {
+      const recorded = { outcome: 'recorded' } as const;
+      if (!('transactionId' in event) || terms.lenderStates === 'nothing') return recorded;
+      if (terms.lenderStates === 'own payments') return { ...recorded, schedule: { payments: ownPayments(event.financedCents) } };
+      const { current } = (await read(event.transactionId)).financing!;
+      const payments = current?.payments.map(({ dueDate: dueOn, amount: amountCents }) => ({ dueOn, amountCents }));
+      return payments ? { ...recorded, schedule: { payments } } : recorded;
+    },
   };
+  /** Two payments without interest. */
+  const ownPayments = (cents: number): ScheduledPayment[] =>
+    [Math.floor(cents / 2), Math.ceil(cents / 2)].flatMap((amountCents, index) =>
+      amountCents > 0 ? [{ dueOn: `2031-0${index + 1}-01` as CivilDate, amountCents }] : [],
+    );
   beforeAll(async () => {
     database = await createDatabase();
     app = await startApp(database, { lender, clock: { now: () => now, moveTo: (to: Instant) => void (now = to) } });
@@ -180,16 +205,31 @@ describe('The amounts of a purchase', () => {
     return { applicationId: application.id, transactionId, sessionPage, copyUrl, known };
   }
 
+  const letterOptions = (): LetterOptions => ({ publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator });
+  const fail = (thrown: unknown) => {
+    throw thrown;
+  };
   const expireDue = () =>
     expireTransactions({
       database,
       lifetimes: { pendingDays: 7, authorizedDays: 90 },
-      letters: { publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator },
+      letters: letterOptions(),
       now,
-      onError: (thrown) => {
-        throw thrown;
-      },
+      onError: fail,
     });
+
+  /** Delivers the events to the lender, and saves the payments that it states. */
+  async function deliverEvents() {
+    const sender = eventSender(lender, savingSchedules({ now: () => now }, letterOptions()), async () => null);
+    const delivery = startDelivery({ database, clock: systemClock, senders: { lender: sender }, onError: fail, pollMs: 5 });
+    const pending = database.query
+      .selectFrom('outbox')
+      .select('id')
+      .where('channel', '=', 'lender')
+      .where('deliveredAt', 'is', null);
+    await until(async () => (await pending.execute()).length === 0);
+    await delivery.stop();
+  }
 
   const read = async (id: string): Promise<Transaction> =>
     (await fetchResponse(`${app.publicUrl}/transactions/${id}`, { headers: { authorization: app.authorization } })).body;
@@ -214,31 +254,37 @@ describe('The amounts of a purchase', () => {
       if (current) expect(current.amount).toBe(leftCents);
       else expect(leftCents).toBe(financedCents);
       const isDeclined = status === 500 && after.card?.state === 'declined' && before.card?.state !== 'declined';
-      const hasChanged = JSON.stringify(before.financing!.current) !== JSON.stringify(current);
+      const hasChanged = figuresOf(before.financing!.current) !== figuresOf(current);
       const isOpen = !['CANCELED', 'EXPIRED'].includes(after.status);
       const hasEnded = !isOpen && after.status !== before.status;
       expect(letters.length).toBe(hasEnded || isDeclined || hasChanged ? 1 : 0);
-      before = after;
-      const [letter] = letters;
-      if (!letter) continue;
       const unpaid = isOpen && after.card?.state === 'declined' ? after.card.amount : 0;
-      const payments = current?.payments.map((payment) => payment.amount) ?? [];
-      // Financed fees can be left of a loan that was refunded.
-      const reduced = leftCents === 0 ? 0 : financedCents - leftCents;
-      const figures = [...stated(reduced), ...runsOf(payments), current?.totalOfPayments ?? 0];
-      const told = isDeclined ? [unpaid] : [...(payments.length === 0 ? [] : figures), ...stated(unpaid)];
-      const extent = leftCents === 0 ? 'all' : leftCents < financedCents ? 'a part' : 'nothing';
-      seen.add(
-        isDeclined ? 'declined card' : after.status === 'EXPIRED' ? 'expiry' : `${step.type} after ${extent} was returned`,
-      );
-      expect(amountsIn(letter.text)).toEqual(told.toSorted(byAmount));
-      const sentences = letter.text
-        .split('\n')
-        .filter((line) => line.startsWith(chosen.language === 'en' ? 'Payments:' : 'Pagos:'));
-      for (const { text } of [await open(sessionPage), await open(copyUrl)]) {
-        expect(amountsIn(text)).toEqual(expect.arrayContaining(amountsIn(letter.text)));
-        for (const sentence of sentences) expect(text).toContain(sentence.replace(/^\w+: /, ''));
-      }
+      /** Requires the current figures in an e-mail, and those of the e-mail on the page and in the agreement. */
+      const expectLetter = async ({ text: letter }: { text: string }, what: string, loan: CurrentFinancing | null) => {
+        const payments = loan?.payments.map((payment) => payment.amount) ?? [];
+        // Financed fees can be left of a loan that was refunded.
+        const reduced = leftCents === 0 ? 0 : financedCents - leftCents;
+        const figures = [...stated(reduced), ...runsOf(payments), loan?.totalOfPayments ?? 0];
+        const told = what === 'declined card' ? [unpaid] : [...(payments.length === 0 ? [] : figures), ...stated(unpaid)];
+        seen.add(what);
+        expect(amountsIn(letter)).toEqual(told.toSorted(byAmount));
+        const sentences = letter.split('\n').filter((line) => line.startsWith(chosen.language === 'en' ? 'Payments:' : 'Pagos:'));
+        for (const { text } of [await open(sessionPage), await open(copyUrl)]) {
+          expect(amountsIn(text)).toEqual(expect.arrayContaining(amountsIn(letter)));
+          for (const sentence of sentences) expect(text).toContain(sentence.replace(/^\w+: /, ''));
+        }
+      };
+      const extent = `${leftCents === 0 ? 'all' : leftCents < financedCents ? 'a part' : 'nothing'} was returned`;
+      const what = isDeclined ? 'declined card' : after.status === 'EXPIRED' ? 'expiry' : `${step.type} after ${extent}`;
+      for (const letter of letters) await expectLetter(letter, what, current);
+
+      await deliverEvents();
+      before = await read(transactionId);
+      const { current: loanStated } = before.financing!;
+      const hasStated = figuresOf(loanStated) !== figuresOf(current);
+      const restatements = await newEmails(applicationId, known);
+      expect(restatements.length).toBe(hasStated ? 1 : 0);
+      for (const letter of restatements) await expectLetter(letter, `lender after ${extent}`, loanStated);
     }
   }
 

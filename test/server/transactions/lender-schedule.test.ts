@@ -10,7 +10,7 @@ import { listDeliveries } from '../../../server/notifications/store.ts';
 import { type Instant, systemClock } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { prepareSchedule } from '../../../server/transactions/lender-schedule.ts';
+import { savingSchedules } from '../../../server/transactions/lender-schedule.ts';
 import { presentTransaction } from '../../../server/transactions/present.ts';
 import { getTransaction } from '../../../server/transactions/store.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
@@ -61,7 +61,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', (
       },
     };
     const onError = (thrown: unknown) => errors.push(thrown);
-    const senders = { lender: eventSender(lender, prepareSchedule, async () => null) };
+    const senders = { lender: eventSender(lender, savingSchedules(systemClock), async () => null) };
     const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
     await until(async () =>
       (await listDeliveries(database.query, { limit: 1_000 })).every(({ deliveredAt }) => deliveredAt !== null),

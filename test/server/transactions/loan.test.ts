@@ -26,7 +26,11 @@ const settledLater = { ...settled, at };
 const payments = [{ dueOn: '2027-01-01', amountCents: 5_000 }] as const;
 const parties = { lender: 'First Fair Bank', merchant: 'Acme Goods', currency: 'USD' };
 const loanOf = (facts: Partial<LoanFactsOf>, ...changes: ReturnType<typeof change>[]) =>
-  loanAfter({ ...row, ...facts }, [created, ...changes], disclosure);
+  loanAfter(
+    { ...row, ...facts },
+    [created, ...changes].map((each, index) => ({ ...each, sequence: index + 1 })),
+    disclosure,
+  );
 const sentencesOf = (facts: Partial<LoanFactsOf>, ...changes: ReturnType<typeof change>[]) => {
   const block = loanBlock(loanOf(facts, ...changes), parties, texts.en);
   return block && [block.heading, ...(block.paragraphs ?? [])];
@@ -98,6 +102,17 @@ describe('The loan of a purchase', () => {
     expect(stated).toMatchObject({ state: 'reduced', payments, calculatedBy: 'lender' });
   });
 
+  it.each([
+    ['an authorization', 'lender', 'AUTHORIZED', [authorized]],
+    ['a cancellation that its card would have paid', 'lender', 'AUTHORIZED', [change('canceled', 40_000, 40_000)]],
+    ['a partial cancellation', 'service', 'PENDING', [change('canceled', 30_000)]],
+    ['a settlement on the day of the signature', 'lender', 'SETTLED', [settled]],
+    ['a later settlement', 'service', 'SETTLED', [settledLater]],
+    ['a partial refund', 'service', 'SETTLED', [settled, change('refunded', 30_000)]],
+  ] as const)('has, after %s, the payments that the %s stated last', (_what, calculatedBy, status, changes) => {
+    expect(loanOf({ status, lenderSchedule: { revision: 1, payments } }, ...changes)).toMatchObject({ calculatedBy });
+  });
+
   it('states what the card does not pay', () => {
     const declined = { status: 'AUTHORIZED', cardHold: { outcome: 'declined' } } as const;
     expect(loanOf(declined, authorized).unpaidCardCents).toBe(40_000);
@@ -153,7 +168,7 @@ describe('The loan of a purchase', () => {
     const block = loanBlock(loanOf({ lenderSchedule: { revision: 2, payments } }), parties, texts.en);
     expect(block).toMatchObject({
       heading: 'Your payments',
-      paragraphs: ['First Fair Bank has stated these payments.'],
+      paragraphs: ['First Fair Bank has stated these payments. They replace those in your agreement and in earlier emails.'],
       rows: [
         ['Payments', '1 payment of $50.00'],
         ['Next payment due', 'January 1, 2027'],
