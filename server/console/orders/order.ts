@@ -154,13 +154,14 @@ function loan(
 ): Html {
   const own = t.console.orders.one;
   const term = financing && counted(own.term, financing.termLength);
+  const firstDue = financing?.current ? financing.current.payments[0]?.dueDate : financing?.firstPaymentDue;
   return panel(
     own.loan,
     details([
       [own.financed, financing && money(financing.amount)],
       [own.plan, financing && `${term}, ${t.apr(financing.apr)}`],
       [own.monthly, financing && money(financing.current?.monthly ?? financing.monthly)],
-      [own.firstPayment, financing && t.date(financing.firstPaymentDue)],
+      [own.firstPayment, firstDue && t.date(firstDue)],
       [own.current, financing?.current && money(financing.current.amount)],
       [own.loanNumber, financing?.loanNumber],
       [own.reference, referenceOf(row.applicationId)],

@@ -280,6 +280,8 @@ it('authorizes, ships, settles and cancels', async () => {
   });
   expect(canceled.texts('p', { class: 'done' })).toEqual(['The cancellation was recorded.']);
   expect((await merchant.get(`/transactions/${other}`)).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
+  expect(shipped.texts('dt')).toContain('First payment');
+  expect((await browser.open(at(`orders/${other}`))).texts('dt')).not.toContain('First payment');
   const journal = await listEvents(database.query, id);
   expect(journal.map(({ type, actor }) => [type, actor])).toEqual([
     ['created', 'buyer'],
