@@ -2,7 +2,12 @@
 const RESERVED_DOMAIN =
   /\b(?:[\w-]+\.)*(?:example\.(?:com|net|org)|[\w-]+\.(?:test|example|invalid|localhost)|localhost)(?![\w-]|\.\w)/i;
 
-const PHONE = /\+?\(?\d[\d ().-]{5,}\d/g;
+/**
+ * US numbers with or without an area code, such as `1-800-241-0100`, `(302) 241-0100` and `241-0100`, or else international ones. Digits
+ * that follow a US number, such as opening hours, are not part of it.
+ */
+const PHONE =
+  /(?<!\d)(?:\+?1[\s./\p{Pd}]{0,3})?(?:\(?\d{3}\)?[\s./\p{Pd}]{0,3})?\d{3}[\s./\p{Pd}]{0,3}\d{4}(?!\d)|\+[2-9][\d ().-]{5,}\d/gu;
 const FICTIONAL = /^(?:1?\d{3})?55501\d\d$/;
 
 /** Returns the first host name in a text that is reserved for examples. @see RFC 2606, RFC 6761 */
@@ -15,6 +20,7 @@ export function fictionalPhoneIn(text: string): string | undefined {
   return phonesIn(text).find((phone) => FICTIONAL.test(digitsOf(phone)));
 }
 
+/** Returns the phone numbers in a text as they are written. */
 export function phonesIn(text: string): string[] {
   return text.match(PHONE) ?? [];
 }

@@ -259,8 +259,8 @@ export const liveRules: readonly LiveRule[] = [
     'toll-free numbers (800, 833, 844, 855, 866, 877 or 888) where a text calls a number toll-free',
     '12 USC 5531',
     (text) =>
-      CALLED_TOLL_FREE.test(text)
-        ? phonesIn(text).find((phone) => digitsOf(phone).length >= 10 && !isTollFree(phone))
+      CALLED_TOLL_FREE.some((pattern) => pattern.test(text))
+        ? phonesIn(text).find((phone) => hasAreaCode(phone) && !isTollFree(phone))
         : undefined,
   ),
   fieldRule(
@@ -332,7 +332,19 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
 }
 
 const TOLL_FREE = /^1?8(?:00|33|44|55|66|77|88)\d{7}$/;
-const CALLED_TOLL_FREE = /toll[- ]?free|gratuit/i;
+
+/** In Spanish, only words next to the number or about a call mean that the call is free: a copy of a document is free, too. */
+const CALLED_TOLL_FREE = [
+  /toll[\s\p{Pd}]?free|gratuit/iu,
+  /(?:\bll[aá]m|tel[eé]fono|n[uú]mero|l[ií]nea)\p{L}*[^\p{L};]+(?:\p{L}+[^\p{L};]+){0,2}(?:sin (?:costo|cargo)|gratis)/iu,
+  /(?:sin (?:costo|cargo)s?(?: alguno)?|gratis)\P{L}{0,3}(?:(?:al?|en el|n[uú]mero|tel[eé]fono)\P{L}{1,3}){0,3}\d/iu,
+];
+
+/** Returns false for numbers without an area code, and for digits that are another number, such as that of a loan. */
+function hasAreaCode(phone: string): boolean {
+  const digits = digitsOf(phone);
+  return digits.length >= 10 && (digits !== phone || /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits));
+}
 
 const isTollFree = (phone: string): boolean => TOLL_FREE.test(digitsOf(phone));
 

@@ -39,6 +39,14 @@ describe('Live mode', () => {
     ['lender', 'localhost', withLender({ website: 'https://localhost/' }), ['lender.website']],
     ['lender.phone', 'a fictional number', withLender({ phone: '(302) 555-0142' }), ['lender.phone']],
     ['lender.phone', 'a fictional number in a text', withSection('Call +1 302.555.0199 for help.'), [added]],
+    ...['Call 800-555-0101 (8 a.m. to 5 p.m.)', 'Call 302-555-0142. 24 hours a day.'].map(
+      (text): [string, string, Program, string[]] => [
+        'lender.phone',
+        `a fictional number before other digits: ${text}`,
+        withSection(text),
+        [added],
+      ],
+    ),
     ['lender.name', 'the name of the sample', withLender({ name: 'Fairterm Lending' }), ['lender.name']],
     ['lender.name', 'an example of a name', withLender({ name: 'Example Bank' }), ['lender.name']],
     [
@@ -175,6 +183,22 @@ describe('Live mode', () => {
     ['military.phone', 'no number of the oral disclosures', change({ military: {} }), ['military.phone']],
     ['military.phone', 'a number that is not toll-free', change({ military: { phone: '1-302-241-0100' } }), ['military.phone']],
     ['documents', 'a number called toll-free that is not', withSection('Call toll-free: 302-241-0100.'), [added]],
+    ...[
+      'Call toll-free: 302-241-0100 (8 a.m. to 5 p.m.)',
+      'Call toll‑free: 3022410100.',
+      'Llame sin costo al 302-241-0100.',
+      'Número sin costo: 302-241-0100',
+      'Llámenos: 302-241-0100 (sin costo).',
+      'Sin costo alguno: (302) 241-0100',
+      'Llámenos al 302-241-0100, sin cargo.',
+      'Llamada gratis al 302-241-0100',
+      'Línea gratuita: 302-241-0100',
+    ].map((text): [string, string, Program, string[]] => [
+      'documents',
+      `a number called toll-free that is not: ${text}`,
+      withSection(text),
+      [added],
+    ]),
     ['servicing', 'no way to pay', change({ servicing: undefined }), ['servicing']],
   ])('requires %s: rejects %s', (rule, _what, program, paths) => {
     const failed = checkLive(program, withCards).filter(({ problems }) => problems.length > 0);
@@ -193,6 +217,13 @@ describe('Live mode', () => {
     ],
     ['other words with the letters of reserved domains', withSection('For example, a test. See https://pay.example-bank.com.')],
     ['a toll-free number that is called so', withSection('Call toll-free: (888) 241-0100.')],
+    ...[
+      'Call us toll-free at 800-241-0100 (8 a.m. to 5 p.m.)',
+      'Toll-free 888-241-0100. For loan 1234567890, have your agreement ready.',
+      'Llame sin costo al 800-241-0100, de 8 a 17 horas.',
+      'Pida una copia sin costo: llame al 302-241-0100.',
+      'Puede pagar antes sin cargo. Llame al 302-241-0100 de 8 a 17 horas.',
+    ].map((text): [string, Program] => [`numbers that are what the text calls them: ${text}`, withSection(text)]),
     ['no licenses of a bank', withLender({ model: 'bank-partner', licenses: {} })],
     ['a cap of the military APR', change({ caps: { ...liveProgram.caps, maprCapBps: null } })],
   ])('accepts %s', (_what, program) => {
