@@ -11,6 +11,7 @@ import type { PdfRenderer } from './agreements/pdf-renderer.ts';
 import { documentRoutes } from './agreements/routes.ts';
 import type { CheckoutDeps } from './checkout/session/deps.ts';
 import { setPrivateHeaders, showPageWith } from './checkout/web/pages.ts';
+import { providersOf } from './checkout/web/recipients.ts';
 import { pageErrors } from './checkout/web/error-pages.ts';
 import { type LenderRouteDeps, lenderRoutes } from './checkout/routes/lender.ts';
 import { checkoutExpiryRoutes } from './checkout/routes/merchant.ts';
@@ -159,7 +160,8 @@ export function createApp(appDeps: AppDeps): Koa {
   }
 
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
-  const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator });
+  const providers = providersOf(deps);
+  const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator, providers });
   const routeDeps = { deps, clock, forms, showPage, lifetimes, trustProxy };
   const checkout = [linkRoutes(routeDeps), sessionRoutes(routeDeps)];
   const documents = documentRoutes({

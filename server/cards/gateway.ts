@@ -39,6 +39,8 @@ export interface CardHold {
  * A reference is authorized once, then captured or released, and refunded after it was captured. All calls but `renew` are idempotent.
  */
 export interface CardGateway {
+  /** The company that receives the cards, as pages name it; undefined if it only has test cards. */
+  company?: string;
   /** Test cards to choose from in the sandbox's checkout; undefined if cards are entered on a page hosted by the gateway. */
   testCards?: readonly CardOnFile[];
   /**

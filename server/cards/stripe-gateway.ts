@@ -130,6 +130,7 @@ export function createStripeGateway({ key, onFault, api }: StripeOptions): CardG
   }
 
   return {
+    company: 'Stripe',
     startEntry: (portion, returnUrl) => orUnavailable(startEntry(portion, returnUrl)),
     finishEntry: async (portion, entry) => (SESSION_ID.test(entry) ? orUnavailable(finishEntry(portion, entry)) : null),
     authorize: (reference, amountCents) => orUnavailable(authorize(reference, amountCents)),

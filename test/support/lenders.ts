@@ -80,6 +80,8 @@ export interface TestLender {
   endpoint: LenderConfig;
   /** Requests with a valid signature, oldest first, without events of notices. */
   requests: LenderRequest[];
+  /** Bodies of the events of notices, oldest first. */
+  notices: any[];
   /** Errors of rejected requests. */
   rejected: string[];
   /** Number of connections, including those without a request. */
@@ -147,6 +149,7 @@ export async function startLender(
     };
     // Notices are recorded without a turn, so that responders in turn are those of decisions, agreements and other events.
     if (['notice', 'notice-delivery'].includes(lenderRequest.body?.type)) {
+      lender.notices.push(lenderRequest.body);
       await respondsWith({ outcome: 'recorded' })(response, lenderRequest);
       return;
     }
@@ -169,6 +172,7 @@ export async function startLender(
   const lender: TestLender = {
     endpoint: { url, secrets: [SECRET], ca: certificate.ca.toString(), timeoutMs: 20_000, ...endpoint },
     requests: [],
+    notices: [],
     rejected: [],
     connections: 0,
   };

@@ -13,6 +13,7 @@ import { type Session, isCancellable } from '../session/session.ts';
 import type { Instant } from '../../time.ts';
 import { openerMessage } from './notify-opener.ts';
 import { orderSummary } from './order-summary.ts';
+import { recipientSummary } from './recipients.ts';
 import type { View } from './urls.ts';
 
 export interface PageFrame {
@@ -84,19 +85,12 @@ export function layout(
           ${session ? lenderLine(t, session) : nothing}
           <details>
             <summary>${t.layout.whoIsWho}</summary>
-            <p>${privacy(session, view)}</p>
+            <p>${recipientSummary(session, view)}</p>
             ${session ? license(session) : nothing} ${contacts(session, view)}
           </details>
         </footer>
       </body>
     </html>`;
-}
-
-/** The recipients of an application's data, and when they receive it. */
-function privacy(session: Session | undefined, { t }: View): string {
-  const merchant = session?.merchant.name ?? t.layout.theShop;
-  const lender = session?.program.lender.name ?? t.copy.theLender;
-  return fill(t.layout.privacy, { merchant, lender });
 }
 
 /** The merchant, the operator and the lender, with their addresses and where to complain. The lender's phone is above. */

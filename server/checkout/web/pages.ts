@@ -17,7 +17,7 @@ import type { Session } from '../session/session.ts';
 import { formToken } from './form-token.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
-import { LINK_KINDS, oneOf, type View, type CheckoutUrls, createUrls } from './urls.ts';
+import { LINK_KINDS, oneOf, type Providers, type View, type CheckoutUrls, createUrls } from './urls.ts';
 
 /** The state of a request for a page: its checkout, and the secret of the session if it has an application. */
 export interface PageState extends State {
@@ -90,10 +90,11 @@ export interface PageDeps {
   clock: Clock;
   mode: Mode;
   operator: Operator;
+  providers: Providers;
 }
 
 /** Returns the function that responds with a checkout page. */
-export function showPageWith({ stylesheet, script, forms, clock, mode, operator }: PageDeps): ShowPage {
+export function showPageWith({ stylesheet, script, forms, clock, mode, operator, providers }: PageDeps): ShowPage {
   return (ctx, status, pageIn) => {
     const cartId = ctx.state.session?.cart.id ?? '';
     const signForm = (path: string, renewsSecret: boolean) => {
@@ -101,7 +102,7 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator 
       return { formToken: formToken(forms.key, { cartId, secret: ctx.state.secret, path, nextSecret }, clock.now()), nextSecret };
     };
     const urls = urlsOf(ctx, signForm);
-    const view = { t: texts[urls.lang], urls, isSandbox: mode === 'sandbox', operator };
+    const view = { t: texts[urls.lang], urls, isSandbox: mode === 'sandbox', operator, providers };
     const page = pageIn(view);
     ctx.status = status;
     ctx.set('content-language', urls.lang);

@@ -72,6 +72,14 @@ export function oneOf<T extends string>(choices: readonly T[], named: unknown): 
   return choices.find((choice) => choice === named);
 }
 
+/** The companies that work for the operator. Services that are not configured receive nothing, so pages do not name them. */
+export interface Providers {
+  /** The company that receives cards: `Stripe`. Null for test cards, undefined if no card can be used. */
+  cards: string | null | undefined;
+  hasEmails: boolean;
+  hasTexts: boolean;
+}
+
 /** Texts and addresses of a page of the checkout. */
 export interface View extends PageView {
   urls: CheckoutUrls;
@@ -79,4 +87,5 @@ export interface View extends PageView {
   isSandbox: boolean;
   /** The company that runs the service. */
   operator: Operator;
+  providers: Providers;
 }

@@ -19,7 +19,15 @@ export const checkout = {
     sandbox: 'Sandbox.',
     sandboxMeaning: 'No real loan is made, and no real credit check is performed.',
     privacy:
-      'We send your application to {lender} only. {merchant} and its sales platform, if it has one, see whether you were approved and the plans you were offered, and receive your contact details when you complete the purchase. They never see your income or the reasons for a lender’s decision.',
+      '{operator} operates this service and sends your application to {lender}. {merchant} and its sales platform, if it has one, see the status of your application and the plans and loan terms you are offered, can find the application by your home address, and receive your contact details when you complete the purchase. They never see your income or the reasons for a lender’s decision.',
+    otherRecipients: 'Other recipients: {recipients}.',
+    recipients: {
+      bureau: '{bureau} (credit report)',
+      cards: '{processor} (card payments)',
+      emails: 'the email service of {operator}',
+      texts: 'the text message service of {operator}',
+      pictures: 'the hosts of the pictures of your order (IP address)',
+    },
     /** Replaces an unknown merchant at the beginning of a sentence. */
     theShop: 'The store',
     steps: 'Steps',
@@ -192,11 +200,26 @@ export const checkout = {
     readAll: 'Read all',
     whoGetsWhat: 'Who receives your information',
     lenderGets:
-      '{lender} receives your contact details and what you enter on this page, to decide on your application and to make and service the loan.',
+      '{lender} receives your contact details, what you enter on this page, your consents and your language. It also receives your order, the shipping address with the name of the recipient, your IP address, your browser and device, and the times of applications with your email address in the last 24 hours at {merchant} and other stores of its sales platform. If you sign, it receives the signed agreement with your name as you typed it, the time, your IP address, browser and device, and how you received a code to sign, if one was required. Later, it receives the end of your application, confirmations, cancellations, refunds and other changes of your order, card payments that fail, and the notices we email you and whether they arrived. It uses all of this to decide on your application and to make and service the loan.',
+    /** If the program names the credit bureau. */
+    bureauGets:
+      'To obtain your credit report, {lender} may send {bureau}, a credit bureau, your name, address, date of birth, and the digits of your SSN or ITIN.',
     merchantGets:
-      '{merchant} and its sales platform, if it has one, see the status of your application and the plans you are offered. They receive your contact details and addresses when you have completed the purchase. They never receive your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision. If you pay a part of the order by card, a payment processor receives your card and that amount.',
+      '{merchant} and its sales platform, if it has one, see when you apply, the status of your application, your order, and the plans you are offered. They also see the costs and the payments of a plan once you see its agreement, and when you sign. They can find your application by your home address if they already know the address. They receive your contact details and addresses when you have completed the purchase. {merchant} then also receives the plan you signed, the number of the loan, later changes of its payments, and, if you pay a part by card, the amount, the type and last four digits of the card, and whether the payment succeeded. They never receive your date of birth, the digits of your SSN or ITIN, your income, or the reasons for a lender’s decision.',
+    /** If a card can pay a part of the order. */
+    cardProcessorGets:
+      'If you pay a part of the order by card, {processor} receives your card, that amount and its refunds, the number of your application, your language, and the address of this checkout.',
+    /** Replaces the name of the processor of the test cards. */
+    cardProcessor: 'a payment processor',
+    emailServiceGets:
+      'The email service that {operator} uses receives your name, your email address, and the emails to you with their notices, links and codes, to deliver them.',
+    textServiceGets:
+      'The text message service that {operator} uses receives your phone number and the text messages to you, to deliver them: a link from {merchant}, or a code and the name of {lender}.',
+    /** If the order has pictures, which the browser loads from addresses that the merchant has set. */
+    picturesGet:
+      'Your browser loads the pictures of your order from hosts that {merchant} chose. They receive your IP address, browser and device.',
     operatorKeeps:
-      '{operator}, which operates this service, sends your date of birth, the digits of your SSN or ITIN, and your income to {lender} and does not store them. It stores your contact details, the decision, your consents, and what you sign.',
+      '{operator}, which operates this service, sends your date of birth, the digits of your SSN or ITIN, and your income to {lender} and does not store them. To limit repeated applications, it stores for about a day a code from which your last name, date of birth and ZIP code cannot be read. It stores your contact details and addresses, your order, the decision, your consents, the messages to you, the type and last four digits of a card, your loan, and what you sign, with your IP address, browser and device when you signed.',
     /** Heading and text above the form, when the lender could not be reached. */
     unreachable: '{lender} could not be reached',
     noAnswer:

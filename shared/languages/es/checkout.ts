@@ -13,7 +13,15 @@ export const checkout: CheckoutTexts = {
     sandbox: 'Modo de prueba.',
     sandboxMeaning: 'No se otorga ningún préstamo real ni se hace ninguna consulta de crédito real.',
     privacy:
-      'Enviamos su solicitud únicamente a {lender}. {merchant} y su plataforma de ventas, si la tiene, ven si se aprobó la solicitud y los planes que se le ofrecieron, y reciben sus datos de contacto cuando usted completa la compra. Nunca ven sus ingresos ni los motivos de la decisión de un prestamista.',
+      '{operator} opera este servicio y envía su solicitud a {lender}. {merchant} y su plataforma de ventas, si la tiene, ven el estado de su solicitud y los planes y las condiciones del préstamo que se le ofrecen, pueden encontrar la solicitud por la dirección de su domicilio y reciben sus datos de contacto cuando usted completa la compra. Nunca ven sus ingresos ni los motivos de la decisión de un prestamista.',
+    otherRecipients: 'Otros destinatarios: {recipients}.',
+    recipients: {
+      bureau: '{bureau} (informe de crédito)',
+      cards: '{processor} (pagos con tarjeta)',
+      emails: 'el servicio de correo electrónico de {operator}',
+      texts: 'el servicio de mensajes de texto de {operator}',
+      pictures: 'los servidores de las imágenes de su pedido (dirección IP)',
+    },
     theShop: 'La tienda',
     steps: 'Pasos',
     hasErrors: 'Errores en el formulario: {title}',
@@ -170,11 +178,22 @@ export const checkout: CheckoutTexts = {
     readAll: 'Leer todo',
     whoGetsWhat: 'Quién recibe sus datos',
     lenderGets:
-      '{lender} recibe sus datos de contacto y lo que escribe en esta página, para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
+      '{lender} recibe sus datos de contacto, lo que escribe en esta página, sus consentimientos y su idioma. También recibe su pedido, la dirección de envío con el nombre del destinatario, su dirección IP, su navegador y dispositivo, y las horas de las solicitudes con su correo electrónico en las últimas 24 horas en {merchant} y en otras tiendas de su plataforma de ventas. Si usted firma, recibe el contrato firmado con su nombre tal como lo escribió, la hora, su dirección IP, su navegador y dispositivo, y cómo recibió el código para firmar, si se exigía uno. Después recibe el fin de su solicitud, las confirmaciones, cancelaciones, reembolsos y otros cambios de su pedido, los pagos con tarjeta que fallan, y los avisos que le enviamos por correo electrónico y si llegaron. Usa todo esto para decidir sobre su solicitud y para otorgar y administrar el préstamo.',
+    bureauGets:
+      'Para obtener su informe de crédito, {lender} puede enviar a {bureau}, una agencia de informes de crédito, su nombre, su dirección, su fecha de nacimiento y los dígitos de su SSN o ITIN.',
     merchantGets:
-      '{merchant} y su plataforma de ventas, si la tiene, ven el estado de su solicitud y los planes que se le ofrecen. Reciben sus datos de contacto y sus direcciones cuando usted ha completado la compra. Nunca reciben su fecha de nacimiento, los dígitos de su SSN o ITIN, sus ingresos ni los motivos de la decisión de un prestamista. Si usted paga una parte del pedido con tarjeta, un procesador de pagos recibe su tarjeta y ese importe.',
+      '{merchant} y su plataforma de ventas, si la tiene, ven cuándo usted presenta su solicitud, el estado de su solicitud, su pedido y los planes que se le ofrecen. También ven los costos y los pagos de un plan una vez que usted ve su contrato, y cuándo lo firma. Pueden encontrar su solicitud por la dirección de su domicilio si ya la conocen. Reciben sus datos de contacto y sus direcciones cuando usted ha completado la compra. {merchant} recibe entonces también el plan que usted firmó, el número del préstamo, los cambios posteriores de sus pagos y, si usted paga una parte con tarjeta, el importe, el tipo y los últimos cuatro dígitos de la tarjeta, y si el pago se realizó. Nunca reciben su fecha de nacimiento, los dígitos de su SSN o ITIN, sus ingresos ni los motivos de la decisión de un prestamista.',
+    cardProcessorGets:
+      'Si usted paga una parte del pedido con tarjeta, {processor} recibe su tarjeta, ese importe y sus reembolsos, el número de su solicitud, su idioma y la dirección de esta página de pago.',
+    cardProcessor: 'un procesador de pagos',
+    emailServiceGets:
+      'El servicio de correo electrónico que usa {operator} recibe su nombre, su dirección de correo electrónico y los correos que se le envían, con sus avisos, enlaces y códigos, para entregarlos.',
+    textServiceGets:
+      'El servicio de mensajes de texto que usa {operator} recibe su número de teléfono y los mensajes de texto que se le envían, para entregarlos: un enlace de {merchant}, o un código y el nombre de {lender}.',
+    picturesGet:
+      'Su navegador carga las imágenes de su pedido desde servidores que eligió {merchant}. Ellos reciben su dirección IP, su navegador y dispositivo.',
     operatorKeeps:
-      '{operator}, que opera este servicio, envía a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los almacena. Almacena sus datos de contacto, la decisión, sus consentimientos y lo que usted firma.',
+      '{operator}, que opera este servicio, envía a {lender} su fecha de nacimiento, los dígitos de su SSN o ITIN y sus ingresos, y no los almacena. Para limitar las solicitudes repetidas, almacena durante aproximadamente un día un código del que no se pueden leer su apellido, su fecha de nacimiento ni su código postal. Almacena sus datos de contacto y direcciones, su pedido, la decisión, sus consentimientos, los mensajes que se le envían, el tipo y los últimos cuatro dígitos de una tarjeta, su préstamo y lo que usted firma, con su dirección IP, navegador y dispositivo al firmar.',
     unreachable: 'No fue posible comunicarse con {lender}',
     noAnswer:
       'No hay una decisión sobre su solicitud y no se ha comprado nada. Sus datos y consentimientos están guardados. Para intentarlo de nuevo, ahora o más tarde en esta página, ingrese solo los valores de abajo, que nunca guardamos.',

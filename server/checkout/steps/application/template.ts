@@ -14,6 +14,7 @@ import type { Session } from '../../session/session.ts';
 import { isUnanswered } from '../../session/state.ts';
 import { postForm } from '../../web/form-token.ts';
 import { payAnotherWay } from '../../web/notify-opener.ts';
+import { recipientParagraphs } from '../../web/recipients.ts';
 import type { View } from '../../web/urls.ts';
 
 /** The application form, with test data in a sandbox. */
@@ -100,12 +101,11 @@ function taxIdField({ program }: Session, form: FormState, t: Texts): Html {
 }
 
 /** The consents. The information about electronic documents precedes its checkbox: 15 USC 7001(c)(1)(B) and (C). */
-function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchant'>, form: FormState, view: View): Html {
+function consentFields(session: Session, form: FormState, view: View): Html {
   const { t } = view;
   const texts = t.application;
-  const names = { lender: program.lender.name, merchant: merchant.name, operator: view.operator.name };
-  const recipients = [texts.lenderGets, texts.merchantGets, texts.operatorKeeps];
-  const consents = applicationConsents({ program, merchant }, t);
+  const { lender } = session.program;
+  const consents = applicationConsents(session, t);
   const { creditReport, electronic, privacyNotice } = consents;
   return html`<fieldset class="consents">
       <legend>${texts.yourConsent}</legend>
@@ -113,17 +113,12 @@ function consentFields({ program, merchant }: Pick<Session, 'program' | 'merchan
       ${checkboxField(t, form, 'consent', creditReport.sentence)}
       ${statement('about-electronic', texts.aboutElectronic, electronic.information, t)}
       ${checkboxField(t, form, 'electronic', electronic.sentence)}
-      ${statement(
-        'who-gets-what',
-        texts.whoGetsWhat,
-        recipients.map((sentence) => fill(sentence, names)),
-        t,
-      )}
+      ${statement('who-gets-what', texts.whoGetsWhat, recipientParagraphs(session, view), t)}
     </fieldset>
     ${
       privacyNotice
         ? html`<p>
-            <a href="${program.lender.privacyNotice!.url}" target="_blank" rel="noopener noreferrer">${fill(texts.privacyNotice, names)}</a>.
+            <a href="${lender.privacyNotice!.url}" target="_blank" rel="noopener noreferrer">${fill(texts.privacyNotice, { lender: lender.name })}</a>.
             ${privacyNotice.sentence}
           </p>`
         : nothing

@@ -81,7 +81,7 @@ describe('Who gets the data of an application', () => {
     const text = textOf((await submit(await open(cart.url))).text);
 
     expect(text).toContain('Fairterm Pay, which operates this service, sends your date of birth');
-    expect(text).toContain('We send your application to Example Bank only.');
+    expect(text).toContain('Fairterm Pay operates this service and sends your application to Example Bank.');
     expect(text).toContain('receive your contact details when you complete the purchase');
   });
 });
