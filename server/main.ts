@@ -50,7 +50,7 @@ import { requireLivePrograms } from './programs/sale.ts';
 import { startRetentionSweep } from './retention/sweep.ts';
 import { startSettlementJob } from './settlements/run.ts';
 import { signingKey } from './tokens/signing-keys.ts';
-import { recordingFailures } from './transactions/capture-failure.ts';
+import { recordingCaptures } from './transactions/captures.ts';
 import { startExpiryJob } from './transactions/expire.ts';
 import { savingSchedules } from './transactions/lender-schedule.ts';
 import { enqueueDeliveries } from './webhooks/enqueue.ts';
@@ -236,7 +236,7 @@ function startApp(
     callback: callbackSender(database, systemClock, callbacks.send),
     ...(messages.email && { email: reportingNotices(messages.email, clock) }),
     ...(messages.text && { text: messages.text }),
-    ...(cards && { card: recordingFailures(cardSender(cards), clock, letters) }),
+    ...(cards && { card: recordingCaptures(cardSender(cards), clock, letters) }),
     lender: eventSender(
       lender,
       savingSchedules(clock, letters),

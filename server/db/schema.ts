@@ -347,6 +347,7 @@ export interface TransactionEventTable {
     | 'expired'
     | 'card-declined'
     | 'card-capture-failed'
+    | 'card-captured'
     | 'order-id-set'
     | 'shipped';
   /** The canceled, refunded or otherwise affected amount; 0 without one. */

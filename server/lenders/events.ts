@@ -33,8 +33,8 @@ export type LoanEvent = LoanState &
     | { type: 'settled'; disburseCents: number; merchantFeeCents: number; settledOn: CivilDate }
     | { type: 'canceled' | 'refunded'; changeCents: number; lines: readonly LineCount[] }
     | { type: 'expired'; reason: 'not-authorized-in-time' | 'not-settled-in-time' }
-    /** The card portion was declined, or its capture failed. No amount has changed. */
-    | { type: 'card-declined' | 'card-capture-failed' }
+    /** The card portion was declined, its capture failed, or succeeded after it had failed. No amount has changed. */
+    | { type: 'card-declined' | 'card-capture-failed' | 'card-captured' }
   );
 
 /**

@@ -15,7 +15,7 @@ import { type Texts, texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
 import { cardStateOf, remainingCardCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
-import { cardBlock, loanBlock, type LoanParties, loanPartiesOf } from './loan-block.ts';
+import { cardBlock, chargedBlock, loanBlock, type LoanParties, loanPartiesOf } from './loan-block.ts';
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
 import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
 
@@ -29,7 +29,7 @@ export interface LetterOptions {
 
 /**
  * Enqueues the e-mail to the buyer about a change that ended or changed the debt, with the new figures, or about a card that did not pay its
- * portion, in the database transaction of the change. A purchase whose contacts were deleted has no recipient.
+ * portion, or paid it later, in the database transaction of the change. A purchase whose contacts were deleted has no recipient.
  */
 export async function sendLetter(
   tx: Tx,
@@ -46,11 +46,16 @@ export async function sendLetter(
   // The merchant may try again several times, and change what the e-mail does not contain.
   if (isAboutCard && journal.slice(0, -1).findLast((entry) => !isAboutOrder(entry))?.type === type) return;
   const loan = loanAfter(saved, journal, disclosure);
-  const block = isAboutCard ? cardBlock(loan, parties, t) : loanBlock(loan, parties, t);
+  const subject = subjectOf(type, loan);
+  const block =
+    subject === 'charged'
+      ? chargedBlock(remainingCardCents(cardStateOf(saved)), parties, t)
+      : subject === 'card'
+        ? cardBlock(loan, parties, t)
+        : loanBlock(loan, parties, t);
   const isSettlement = saved.status === 'SETTLED' && before.status !== 'SETTLED';
   const isKnown = isSettlement && hasSamePayments(loanAfter(before, journal.slice(0, -1), disclosure), loan, disclosure);
   if (!block || isKnown) return;
-  const subject = isAboutCard ? 'card' : subjectOf(loan);
   await enqueueLetter(tx, saved, borrower, { id: idOf(`${saved.id}/letter`, saved.revision, at), at, subject, block }, options);
 }
 
@@ -138,9 +143,9 @@ async function enqueueLetter(
   });
 }
 
-/** Returns true for an event of the card that changes no amount: it was declined or could not be charged. */
+/** Returns true for an event of the card that changes no amount: it was declined, could not be charged, or was charged later. */
 function isCardEvent(type: TransactionEvent['type']): boolean {
-  return type === 'card-declined' || type === 'card-capture-failed';
+  return type === 'card-declined' || type === 'card-capture-failed' || type === 'card-captured';
 }
 
 /** Returns true for an event that changes neither amounts nor the status. */
@@ -148,7 +153,8 @@ function isAboutOrder({ type }: Pick<TransactionEvent, 'type'>): boolean {
   return type === 'shipped' || type === 'order-id-set';
 }
 
-function subjectOf({ cause, state }: CurrentLoan): Letter['subject'] {
+function subjectOf(type: TransactionEvent['type'], { cause, state }: CurrentLoan): Letter['subject'] {
+  if (isCardEvent(type)) return type === 'card-captured' ? 'charged' : 'card';
   if (cause) return cause;
   return state === 'void' ? 'paid-by-card' : state;
 }

@@ -26,6 +26,13 @@ export function cardBlock({ state, unpaidCardCents }: CurrentLoan, parties: Loan
   return { heading: titles.card, paragraphs: [fill(state === 'void' ? declinedWithoutLoan : declined, { ...parties, amount })] };
 }
 
+/** Returns the block of an e-mail about a card that paid its portion after it could not be charged; undefined if nothing of it is left. */
+export function chargedBlock(cents: number, parties: LoanParties, { loanNow, money }: Texts): LoanBlock | undefined {
+  if (cents === 0) return undefined;
+  const amount = money(cents, parties.currency);
+  return { heading: loanNow.titles.charged, paragraphs: [fill(loanNow.charged, { ...parties, amount })] };
+}
+
 /** Returns the block of a page or an e-mail about a loan after changes; undefined while it is as signed. */
 export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): LoanBlock | undefined {
   const { loanNow } = t;

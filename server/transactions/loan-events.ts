@@ -47,6 +47,7 @@ export function loanEventOf(facts: LoanFacts, after: PurchaseState, change: Loan
     case 'authorized':
     case 'card-declined':
     case 'card-capture-failed':
+    case 'card-captured':
       return { ...state, type: change.type };
     case 'settled': {
       const merchantFee = merchantFeeCents(financedCents, facts.merchantDiscount);

@@ -48,7 +48,6 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   let settledBy = 0;
   /** The row that last changed the payments. */
   let changedBy = 0;
-  let hasCaptureFailed = false;
   const reductions: Reduction[] = [];
   for (const change of journal) {
     // A settlement that only the card pays makes no loan.
@@ -56,7 +55,6 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
       settledOn = dateIn(change.at, timeZone);
       settledBy = change.sequence;
     }
-    if (change.type === 'card-capture-failed') hasCaptureFailed = true;
     if (change.type !== 'canceled' && change.type !== 'refunded') continue;
     const before = financedCentsOf(state);
     state = {
@@ -78,7 +76,7 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
     startedOn: null,
     isFunded,
     reducedCents,
-    unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed) ? remainingCardCents(state) : 0,
+    unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed(journal)) ? remainingCardCents(state) : 0,
   };
   const cause = voidCause(status, isFunded, financedCentsOf(state));
   if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service' };
@@ -92,6 +90,12 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   const rest = recast(disclosure, reductions, settledOn);
   const payments = rest.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
   return { ...common, state: kind, payments, calculatedBy: 'service', startedOn };
+}
+
+/** Returns true if the card could not be charged, and was not charged later. */
+export function hasCaptureFailed(journal: readonly Pick<Change, 'type'>[]): boolean {
+  const last = journal.findLast(({ type }) => type === 'card-capture-failed' || type === 'card-captured');
+  return last?.type === 'card-capture-failed';
 }
 
 /** Returns true if a settlement changes the payments of the agreement. */

@@ -14,6 +14,7 @@ const eventTypes = {
   expired: 'transaction.expired',
   'card-declined': 'transaction.card_declined',
   'card-capture-failed': 'transaction.card_capture_failed',
+  'card-captured': 'transaction.card_captured',
   'order-id-set': null,
   shipped: 'shipment.updated',
 } as const satisfies Record<TransactionEvent['type'], EventType | null>;

@@ -47,6 +47,7 @@ const transitionOf: Record<string, TransitionName | null> = {
   'order-id-set': null,
   'card-declined': null,
   'card-capture-failed': null,
+  'card-captured': null,
 };
 
 /**

@@ -52,6 +52,7 @@ export const eventData = {
   'transaction.expired': TransactionEventData,
   'transaction.card_declined': TransactionEventData,
   'transaction.card_capture_failed': TransactionEventData,
+  'transaction.card_captured': TransactionEventData,
   'shipment.updated': ShipmentEventData,
 } as const satisfies Record<`${string}.${string}`, AnyStruct>;
 

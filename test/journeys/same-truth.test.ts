@@ -1,10 +1,13 @@
 /** A purchase that changes, with the reference lender: page, agreement, e-mail, API, the lender's book and the audit agree. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
+import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
 import { remoteLoanBook } from '../../server/lenders/loan-book.ts';
 import { createSignedClient } from '../../server/lenders/signed-client.ts';
+import { redeliver, redeliverFailed } from '../../server/notifications/deliveries.ts';
+import { listDeliveries } from '../../server/notifications/store.ts';
 import { texts } from '../../server/texts.ts';
 import { plusDays, systemClock } from '../../server/time.ts';
 import { auditTransactions } from '../../server/transactions/audit.ts';
@@ -59,6 +62,8 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     const id = new URL(signed.headers.get('location')!).searchParams.get('transactionId')!;
     const copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database);
     const act = (type: string, amount?: number) => merchant.post(`/transactions/actions/${id}`, { type, amount });
+    const page = async () => (await open(sessionUrl(agreement))).text;
+    const copy = async () => (await open(copyUrl)).text;
     /** The e-mails about changes, the latest first. */
     const letters = async () => {
       const { body } = await merchant.get('/sandbox/messages');
@@ -70,7 +75,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       const { current } = (await transaction()).financing;
       const stated = [sentence, ...(current ? paymentsIn(current) : [])];
       const [letter] = await letters();
-      for (const text of [(await open(sessionUrl(agreement))).text, (await open(copyUrl)).text, letter!.text]) {
+      for (const text of [await page(), await copy(), letter!.text]) {
         const words = text.replaceAll(/<[^>]*>/g, '');
         for (const one of stated) expect(words).toContain(one);
       }
@@ -85,7 +90,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       for await (const differences of auditTransactions(service.database.query, book)) expect(differences).toEqual([]);
     };
     const transaction = async () => (await merchant.get(`/transactions/${id}`)).body;
-    return { id, act, transaction, letters, expectEverywhere, expectLender };
+    return { id, act, transaction, letters, page, copy, expectEverywhere, expectLender };
   }
 
   it('is the same after a cancellation', async () => {
@@ -147,12 +152,36 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     expect(await transaction()).toMatchObject({ status: 'AUTHORIZED', card: { state: 'declined' } });
   });
 
-  it('is the same after the capture of the card has failed', async () => {
-    const { act, transaction, expectEverywhere, expectLender } = await buy('tok_capture_fails');
+  it('is the same after the capture of the card has failed, and after it was captured later', async () => {
+    const { id, act, transaction, letters, page, copy, expectEverywhere, expectLender } = await buy('tok_capture_fails');
     for (const type of ['authorize', 'settle']) await act(type);
     await until(async () => (await transaction()).card.state === 'capture-failed');
     await expectEverywhere('The card that pays $300.00 of your order was declined or could not be charged');
     await expectLender({ revision: 4, financedCents: 45_000, disburseCents: 45_000, merchantFeeCents: 0 });
+
+    const failure = 'could not be charged';
+    expect((await Promise.all([page(), copy()])).map((text) => text.includes(failure))).toEqual([true, true]);
+    vi.spyOn(sandboxGateway, 'capture').mockResolvedValueOnce().mockResolvedValueOnce();
+    await redeliverFailed(service.database, { channel: 'card' });
+    await until(async () => (await transaction()).card.state === 'captured');
+    expect((await Promise.all([page(), copy()])).map((text) => text.includes(failure))).toEqual([false, false]);
+    expect(await letters()).toMatchObject([
+      {
+        subject: 'The card for your order at Acme Goods was charged',
+        text: expect.stringContaining('The card that could not be charged before has now paid $300.00 of your order.'),
+      },
+      { subject: 'The card for your order at Acme Goods was declined' },
+    ]);
+    const { events } = (await merchant.get(`/events?transactionId=${id}&limit=100`)).body;
+    expect(events.at(-1)).toMatchObject({ type: 'transaction.card_captured', data: { status: 'SETTLED', amount: 30_000 } });
+    await expectLender({ revision: 5, financedCents: 45_000, disburseCents: 45_000, merchantFeeCents: 0 });
+
+    // The operator sends the operation once more.
+    const operation = async () =>
+      (await listDeliveries(service.database.query, { channel: 'card', limit: 100 })).find(({ url }) => url === `card:${id}`)!;
+    await redeliver(service.database, (await operation()).id);
+    await until(async () => (await operation()).deliveredAt !== null);
+    expect(await letters()).toHaveLength(2);
   });
 
   it('is the same after the transaction has expired', async () => {

@@ -447,7 +447,7 @@ const eventCases: Case[] = [
   },
   {
     id: 'event-types',
-    sent: 'the events card-declined, card-capture-failed, canceled in full, and expired',
+    sent: 'the events card-declined, card-capture-failed, card-captured, canceled in full, and expired',
     expected: RECORDED,
     run: async (kit) => {
       const results: Received[] = [];

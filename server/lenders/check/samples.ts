@@ -137,7 +137,8 @@ export function otherEvents(loan: SignedLoan): LoanEvent[] {
   const ended = { amountCents: 0, financedCents: 0, cardCents: 0 };
   return [
     { ...state, ...unchanged, status: 'PENDING', type: 'card-declined' },
-    { ...state, ...unchanged, status: 'AUTHORIZED', type: 'card-capture-failed' },
+    { ...state, ...unchanged, status: 'SETTLED', type: 'card-capture-failed' },
+    { ...state, ...unchanged, status: 'SETTLED', type: 'card-captured' },
     { ...state, ...ended, status: 'CANCELED', type: 'canceled', changeCents: financedCents, lines: [] },
     { ...state, ...ended, status: 'EXPIRED', type: 'expired', reason: 'not-authorized-in-time' },
   ];

@@ -28,6 +28,8 @@ const causes: Readonly<Record<EventType, string>> = {
   'transaction.card_declined': 'The card for the remainder was declined. The status has not changed.',
   'transaction.card_capture_failed':
     'The card for the remainder could not be charged after the settlement. The status has not changed.',
+  'transaction.card_captured':
+    'The card for the remainder was charged after it could not be charged before. The status has not changed.',
   'shipment.updated': 'You set the carrier or the tracking number.',
 };
 

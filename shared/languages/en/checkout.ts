@@ -730,6 +730,7 @@ export const checkout = {
       refunded: 'Your order was refunded',
       signed: 'Your payments',
       card: 'Your card was declined',
+      charged: 'Your card was charged',
     },
     void: {
       canceled: 'Your order was canceled. There is no loan, and you owe nothing.',
@@ -751,6 +752,7 @@ export const checkout = {
       'The card that pays {amount} of your order was declined or could not be charged. Your loan has not changed. Contact {merchant} about this part.',
     declinedWithoutLoan:
       'The card that pays {amount} of your order was declined or could not be charged. Contact {merchant} about your order.',
+    charged: 'The card that could not be charged before has now paid {amount} of your order.',
     nextDue: 'Next payment due',
     subjects: {
       canceled: 'Your order at {merchant} was canceled',
@@ -760,6 +762,7 @@ export const checkout = {
       signed: 'The payments for your order at {merchant}',
       refunded: 'Your order at {merchant} was refunded',
       card: 'The card for your order at {merchant} was declined',
+      charged: 'The card for your order at {merchant} was charged',
     },
   },
   shopLinks: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },

@@ -169,6 +169,7 @@ export const consoleTexts = {
         expired: 'Expired',
         'card-declined': 'The card was declined',
         'card-capture-failed': 'The card could not be charged',
+        'card-captured': 'The card was charged',
         'order-id-set': 'The order number was set',
         shipped: 'The shipment was changed',
       },

@@ -668,6 +668,7 @@ export const checkout: CheckoutTexts = {
       refunded: 'Su pedido fue reembolsado',
       signed: 'Sus pagos',
       card: 'Su tarjeta fue rechazada',
+      charged: 'Se cobró a su tarjeta',
     },
     void: {
       canceled: 'Su pedido fue cancelado. No hay préstamo y usted no debe nada.',
@@ -690,6 +691,7 @@ export const checkout: CheckoutTexts = {
       'La tarjeta que paga {amount} de su pedido fue rechazada o no se le pudo cobrar. Su préstamo no ha cambiado. Comuníquese con {merchant} acerca de esta parte.',
     declinedWithoutLoan:
       'La tarjeta que paga {amount} de su pedido fue rechazada o no se le pudo cobrar. Comuníquese con {merchant} acerca de su pedido.',
+    charged: 'La tarjeta a la que antes no se le pudo cobrar ya pagó {amount} de su pedido.',
     nextDue: 'Vencimiento del próximo pago',
     subjects: {
       canceled: 'Su pedido en {merchant} fue cancelado',
@@ -699,6 +701,7 @@ export const checkout: CheckoutTexts = {
       signed: 'Los pagos de su pedido en {merchant}',
       refunded: 'Su pedido en {merchant} fue reembolsado',
       card: 'La tarjeta de su pedido en {merchant} fue rechazada',
+      charged: 'Se cobró a la tarjeta de su pedido en {merchant}',
     },
   },
   shopLinks: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },

@@ -167,6 +167,7 @@ export const consoleTexts: ConsoleTexts = {
         expired: 'Vencido',
         'card-declined': 'La tarjeta fue rechazada',
         'card-capture-failed': 'No se pudo cobrar la tarjeta',
+        'card-captured': 'Se cobró la tarjeta',
         'order-id-set': 'Se fijó el número de pedido',
         shipped: 'Se cambió el envío',
       },

@@ -14,7 +14,7 @@ import { DUE_NOW } from '../../../server/notifications/outbox.ts';
 import { plusDays, systemClock, type Instant } from '../../../server/time.ts';
 import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { recordingFailures } from '../../../server/transactions/capture-failure.ts';
+import { recordingCaptures } from '../../../server/transactions/captures.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { presentTransaction } from '../../../server/transactions/present.ts';
 import { currenciesOf, getTransaction, type Transaction } from '../../../server/transactions/store.ts';
@@ -79,7 +79,7 @@ describe('The card portion of a purchase', () => {
   /** Runs each pending card operation of a transaction once. */
   async function runCardOperations(id: string) {
     const errors: unknown[] = [];
-    const senders = { card: recordingFailures(cardSender(gateway), { now: () => now }) };
+    const senders = { card: recordingCaptures(cardSender(gateway), { now: () => now }) };
     const delivery = startDelivery({
       database,
       clock: systemClock,

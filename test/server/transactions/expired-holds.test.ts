@@ -10,7 +10,7 @@ import { listDeliveries } from '../../../server/notifications/store.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
 import { act } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { recordingFailures } from '../../../server/transactions/capture-failure.ts';
+import { recordingCaptures } from '../../../server/transactions/captures.ts';
 import { presentTransaction } from '../../../server/transactions/present.ts';
 import { getTransaction, listEvents } from '../../../server/transactions/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
@@ -68,7 +68,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
   /** Starts the delivery of card operations, runs `work`, and waits until each has been attempted. */
   async function runCardOperations(id: string, work: () => Promise<unknown> = async () => undefined) {
     const errors: unknown[] = [];
-    const senders = { card: recordingFailures(cardSender(gateway), { now: () => later }) };
+    const senders = { card: recordingCaptures(cardSender(gateway), { now: () => later }) };
     const onError = (thrown: unknown) => errors.push(thrown);
     const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
     await work();
@@ -223,7 +223,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     await expectNoDifferences();
   });
 
-  it('that cannot be captured is a row of the journal and an event, also if it is refunded at the same time', async () => {
+  it('that cannot be captured is a row of the journal and an event, also if it is refunded at the same time, and so is a later capture', async () => {
     const { id, method } = await createAuthorized();
     await actOn(id, settle);
     const intent = stripe.intentsOf(method).at(-1)!;
@@ -246,7 +246,11 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     );
     await runCardOperations(id);
     expect(await cardOf(id)).toMatchObject({ state: 'captured' });
-    expect(await typesOf(id)).toHaveLength(14);
+    expect(await typesOf(id)).toHaveLength(15);
+    expect((await typesOf(id)).at(-1)).toBe('card-captured');
+    expect(await lenderEventsOf(id)).toContainEqual(
+      expect.objectContaining({ type: 'card-captured', status: 'SETTLED', amountCents: 99_000, cardCents: 40_000 }),
+    );
     await expectNoDifferences();
   });
 });

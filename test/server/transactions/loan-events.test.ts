@@ -87,6 +87,7 @@ describe('The event of a change', () => {
       state('SETTLED', 100_000),
       { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 },
     ],
+    [{ type: 'card-captured' }, state('SETTLED', 100_000), { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 }],
   ])('%j has the remaining amounts', (change, after, expected) => {
     const event = expected && { ...ids, type: change.type, status: after.status, ...expected };
     expect(loanEventOf(facts, after, { ...noChange, ...change })).toEqual(event);

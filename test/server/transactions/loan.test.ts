@@ -118,6 +118,8 @@ describe('The loan of a purchase', () => {
     expect(loanOf(declined, authorized).unpaidCardCents).toBe(40_000);
     expect(loanOf(declined, authorized, change('canceled', 10_000, 10_000)).unpaidCardCents).toBe(30_000);
     expect(loanOf({ status: 'SETTLED' }, authorized, settled, change('card-capture-failed')).unpaidCardCents).toBe(40_000);
+    const failed = [authorized, settled, change('card-capture-failed')];
+    expect(loanOf({ status: 'SETTLED' }, ...failed, change('card-captured')).unpaidCardCents).toBe(0);
     expect(loanOf({ status: 'AUTHORIZED' }, authorized).unpaidCardCents).toBe(0);
   });
 

@@ -1,7 +1,9 @@
 /** The events of merchants, each saved with its cause. */
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
+import { sandboxGateway } from '../../../server/cards/sandbox-gateway.ts';
 import { recordExpiries } from '../../../server/carts/expiry.ts';
 import { runCheckoutJob } from '../../../server/checkout/job.ts';
+import { redeliverFailed } from '../../../server/notifications/deliveries.ts';
 import { sweepOnce } from '../../../server/retention/sweep.ts';
 import { plusDays, systemClock } from '../../../server/time.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
@@ -131,7 +133,7 @@ describeOnEveryEngine('The events of a merchant', (engine) => {
     expect(declined).toMatchObject({ transactionId: body.transactionId, status: 'PENDING', amount: transaction.card.amount });
   });
 
-  it('are recorded when a card cannot be charged', async () => {
+  it('are recorded when a card cannot be charged, and when it is charged later', async () => {
     const { url } = await createCart(merchant);
     const agreement = await submit(await reachStep(url, 'card', { taxIdLast4: '1101' }), { card: 'tok_capture_fails' });
     const signed = await submit(agreement);
@@ -140,6 +142,12 @@ describeOnEveryEngine('The events of a merchant', (engine) => {
     const failures = () => eventsOf('type=transaction.card_capture_failed');
     await until(async () => (await failures()).length > 0);
     expect(await failures()).toMatchObject([{ transactionId, status: 'SETTLED', amount: 30_000 }]);
+
+    vi.spyOn(sandboxGateway, 'capture').mockResolvedValueOnce();
+    await redeliverFailed(service.database, { channel: 'card' });
+    const captures = () => eventsOf('type=transaction.card_captured');
+    await until(async () => (await captures()).length > 0);
+    expect(await captures()).toMatchObject([{ transactionId, status: 'SETTLED', amount: 30_000 }]);
   });
 
   it('are recorded when a merchant expires a cart, once', async () => {
