@@ -36,9 +36,10 @@ export function chargedBlock(cents: number, parties: LoanParties, { loanNow, mon
 /** Returns the block of a page or an e-mail about a loan after changes; undefined while it is as signed. */
 export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): LoanBlock | undefined {
   const { loanNow } = t;
-  const { state, cause, payments, reducedCents, startedOn } = loan;
+  const { state, cause, payments, reducedCents, creditedCents, startedOn } = loan;
   const date = startedOn ? t.date(startedOn) : '';
-  const filled = (text: string) => fill(text, { ...parties, amount: t.money(reducedCents, parties.currency), date });
+  const filled = (text: string, cents = 0) => fill(text, { ...parties, amount: t.money(cents, parties.currency), date });
+  const stated = (text: string, cents: number) => (cents > 0 ? [filled(text, cents)] : []);
   const card = cardBlock(loan, parties, t);
   if (cause)
     return {
@@ -49,14 +50,14 @@ export function loanBlock(loan: CurrentLoan, parties: LoanParties, t: Texts): Lo
   const what = {
     signed: [],
     void: [],
-    reduced: [loan.isFunded ? loanNow.credited : loanNow.reduced],
-    refunded: [loanNow.refunded],
+    reduced: [...stated(loanNow.reduced, reducedCents - creditedCents), ...stated(loanNow.credited, creditedCents)],
+    refunded: [filled(loanNow.refunded)],
   }[state];
-  const start = startedOn && payments?.length !== 0 ? [loanNow.started] : [];
-  const figures = payments?.length === 0 ? [loanNow.repaid] : sourceOf(loan, t);
+  const start = startedOn && payments?.length !== 0 ? [filled(loanNow.started)] : [];
+  const figures = payments?.length === 0 ? [filled(loanNow.repaid)] : sourceOf(loan, t).map((text) => filled(text));
   return {
     heading: loanNow.titles[state === 'void' ? 'paid-by-card' : state],
-    paragraphs: [...[...start, ...what, ...figures].map(filled), ...(card?.paragraphs ?? [])],
+    paragraphs: [...start, ...what, ...figures, ...(card?.paragraphs ?? [])],
     ...(payments && payments.length > 0 && { rows: paymentRows(loan, payments, parties, t) }),
   };
 }

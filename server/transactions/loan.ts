@@ -20,6 +20,8 @@ export interface CurrentLoan {
   isFunded: boolean;
   /** The canceled and refunded part of it. */
   reducedCents: number;
+  /** The part of `reducedCents` that was refunded after the loan was made. */
+  creditedCents: number;
   /** The payments that are not due yet, or that the lender stated; null if they are those of the agreement, or are not known. */
   payments: readonly ScheduledPayment[] | null;
   calculatedBy: 'lender' | 'service';
@@ -69,13 +71,15 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   }
 
   const isFunded = settledOn !== undefined;
-  const reducedCents = reductions.reduce((sum, { cents }) => sum + cents, 0);
+  const reducedCents = sumOf(reductions);
+  const creditedCents = sumOf(reductions.filter(({ on }) => on !== undefined));
   const isDeclined = (status === 'PENDING' || status === 'AUTHORIZED') && row.cardHold?.outcome === 'declined';
   const common = {
     cause: null,
     startedOn: null,
     isFunded,
     reducedCents,
+    creditedCents,
     unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed(journal)) ? remainingCardCents(state) : 0,
   };
   const cause = voidCause(status, isFunded, financedCentsOf(state));
@@ -103,6 +107,10 @@ function startsLater(disclosure: LoanDisclosure, settledOn: CivilDate): boolean 
   const [signed] = disclosure.payments;
   const [first] = recast(disclosure, [], settledOn).payments;
   return first?.dueOn !== signed?.dueOn || first?.paymentCents !== signed?.paymentCents;
+}
+
+function sumOf(reductions: readonly Reduction[]): number {
+  return reductions.reduce((sum, { cents }) => sum + cents, 0);
 }
 
 function financedCentsOf(state: CardState): number {

@@ -242,6 +242,8 @@ describe('The amounts of a purchase', () => {
   ) {
     const { financedCents, cardCents } = parts;
     let before = await read(transactionId);
+    /** The amount of the loan when it was made. */
+    let lentCents: number | undefined;
     for (const step of chosen.changes satisfies Change[]) {
       now = plusDays(now, step.afterDays ?? 0);
       const amount = step.share && { amount: Math.max(1, Math.floor(before.adjustedTotal * step.share)) };
@@ -251,6 +253,7 @@ describe('The amounts of a purchase', () => {
       const letters = await newEmails(applicationId, known);
       const { current } = after.financing!;
       const leftCents = after.status === 'EXPIRED' ? 0 : Math.max(0, after.adjustedTotal - cardCents);
+      if (after.status === 'SETTLED') lentCents ??= leftCents;
       if (current) expect(current.amount).toBe(leftCents);
       else expect(leftCents).toBe(financedCents);
       const isDeclined = status === 500 && after.card?.state === 'declined' && before.card?.state !== 'declined';
@@ -263,8 +266,8 @@ describe('The amounts of a purchase', () => {
       const expectLetter = async ({ text: letter }: { text: string }, what: string, loan: CurrentFinancing | null) => {
         const payments = loan?.payments.map((payment) => payment.amount) ?? [];
         // Financed fees can be left of a loan that was refunded.
-        const reduced = leftCents === 0 ? 0 : financedCents - leftCents;
-        const figures = [...stated(reduced), ...runsOf(payments), loan?.totalOfPayments ?? 0];
+        const returned = leftCents === 0 ? [] : [financedCents - (lentCents ?? leftCents), (lentCents ?? leftCents) - leftCents];
+        const figures = [...stated(...returned), ...runsOf(payments), loan?.totalOfPayments ?? 0];
         const told = what === 'declined card' ? [unpaid] : [...(payments.length === 0 ? [] : figures), ...stated(unpaid)];
         seen.add(what);
         expect(amountsIn(letter)).toEqual(told.toSorted(byAmount));

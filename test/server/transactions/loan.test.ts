@@ -151,6 +151,14 @@ describe('The loan of a purchase', () => {
       'Acme Goods refunded $100.00 of what First Fair Bank lent you.',
       'These payments assume that you made each payment that was due. First Fair Bank can tell you exactly what you owe.',
     ]);
+    const reducedBefore = 'Acme Goods reduced your order before the loan was made. You borrow $100.00 less than you signed for.';
+    expect(sentencesOf({ status: 'SETTLED' }, change('canceled', 10_000), settled)![1]).toBe(reducedBefore);
+    expect(sentencesOf({ status: 'SETTLED' }, change('canceled', 10_000), settled, change('refunded', 5_000))).toEqual([
+      'Your loan is smaller',
+      reducedBefore,
+      'Acme Goods refunded $50.00 of what First Fair Bank lent you.',
+      'These payments assume that you made each payment that was due. First Fair Bank can tell you exactly what you owe.',
+    ]);
     expect(sentencesOf({ status: 'SETTLED' }, settledLater)).toEqual([
       'Your payments',
       'First Fair Bank paid Acme Goods on November 25, 2026. Your loan starts on that day, and you pay no interest for the time before. These payments replace those in your agreement.',
