@@ -119,6 +119,17 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
 
+/** Why a person cannot do something in the console, which has a text for each in the language of the page. */
+export type Reason =
+  | 'last-key'
+  | 'too-many-webhooks'
+  | 'webhook-disabled'
+  | 'not-removable'
+  | 'passkey-expired'
+  | 'too-many-passkeys'
+  | 'own-account'
+  | 'needs-approval';
+
 /**
  * An error that is returned to the caller. Any other error is a bug: it is logged, and the caller receives a generic message.
  *
@@ -129,21 +140,24 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   /** Machine-readable parts of the message: `parameter`, `expected`, `received`. Returned by the platform API. */
   readonly details: Readonly<Record<string, string>>;
+  readonly reason: Reason | undefined;
 
-  constructor(code: ErrorCode, message: string, { details = {}, ...options }: ServiceErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, { details = {}, reason, ...options }: ServiceErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.details = details;
+    this.reason = reason;
   }
 }
 
 interface ServiceErrorOptions extends ErrorOptions {
   details?: Readonly<Record<string, string>>;
+  reason?: Reason | undefined;
 }
 
 /** Returns the error of an invalid value. @param option - Its name: `store-url`. @param received - The value, quoted, or a description. */
-export function invalidRequest(option: string, expected: string, received: string): ServiceError {
-  return new ServiceError('invalid-request', `${option}: expected ${expected}, but received ${received}`);
+export function invalidRequest(option: string, expected: string, received: string, reason?: Reason): ServiceError {
+  return new ServiceError('invalid-request', `${option}: expected ${expected}, but received ${received}`, { reason });
 }
 
 /** Returns true for a conflict with a concurrent change: nothing was saved, and the operation can be retried. */

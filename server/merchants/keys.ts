@@ -98,6 +98,7 @@ export function retireKey(database: Database, apiKey: string, now: Instant, acto
       throw new ServiceError(
         'invalid-request',
         `api-key: this is the last active key of merchant ${key.merchantId}; create another first: key rotate --merchant ${key.merchantId}`,
+        { reason: 'last-key' },
       );
     }
     await addSecurityEvents(tx, { ...event, merchantId: key.merchantId });

@@ -206,13 +206,18 @@ function requireCategory(category: string): void {
 }
 
 function notRemovable(option: string, expected: string, registered: readonly string[], received: string): ServiceError {
-  return invalidRequest(option, `${expected} (registered: ${registered.join(', ')})`, `"${received}"`);
+  return invalidRequest(option, `${expected} (registered: ${registered.join(', ')})`, `"${received}"`, 'not-removable');
 }
 
-/** Returns the origin of a page that leads to the checkout, which a live service requires to be https. */
+/** Returns true for the address of a page that leads to the checkout, which a live service requires to be https. */
+export function isPageAddress(address: string, mode: Mode): boolean {
+  const url = webAddress(address);
+  return url !== undefined && (mode === 'sandbox' || url.protocol === 'https:');
+}
+
 function pageOriginOf(option: string, address: string, mode: Mode): string {
   const origin = originOf(option, address);
-  if (mode === 'sandbox' || origin.startsWith('https:')) return origin;
+  if (isPageAddress(address, mode)) return origin;
   throw invalidRequest(option, 'an https address in live mode', JSON.stringify(address.slice(0, 100)));
 }
 
@@ -225,11 +230,14 @@ function callbackOf(option: string, address: string): string {
 }
 
 function addressOf(option: string, address: string): URL {
+  const url = webAddress(address);
+  if (url) return url;
+  throw invalidRequest(option, 'an http or https address without a user name', JSON.stringify(address.slice(0, 100)));
+}
+
+function webAddress(address: string): URL | undefined {
   const url = WebUrl.is(address) ? new URL(address) : undefined;
-  if (!url || url.username !== '' || url.password !== '') {
-    throw invalidRequest(option, 'an http or https address without a user name', JSON.stringify(address.slice(0, 100)));
-  }
-  return url;
+  return url?.username === '' && url.password === '' ? url : undefined;
 }
 
 /** Returns a callback URL as it is registered: parsed, and without a fragment, which is not sent. Undefined if it cannot be parsed. */

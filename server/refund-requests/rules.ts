@@ -1,5 +1,5 @@
 import type { Query } from '../db/database.ts';
-import { type ErrorCode, ServiceError } from '../errors.ts';
+import { type ErrorCode, type Reason, ServiceError } from '../errors.ts';
 import { requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import { listEvents, type TransactionRef } from '../transactions/store.ts';
@@ -55,14 +55,14 @@ export async function canApprove(query: Query, request: RefundRequest, approverI
   return (await refundRule(query, { transaction: { merchantId, id }, userId, amountCents }, now)) !== 'above-limit';
 }
 
-const REJECTIONS: Record<Exclude<RefundRule, 'at-once'>, readonly [code: ErrorCode, message: string]> = {
-  'after-approval': ['wrong-state', 'Expected an amount that needs no approval.'],
+const REJECTIONS: Record<Exclude<RefundRule, 'at-once'>, readonly [code: ErrorCode, message: string, reason?: Reason]> = {
+  'after-approval': ['wrong-state', 'Expected an amount that needs no approval.', 'needs-approval'],
   'one-is-pending': ['wrong-state', 'Expected an order without a refund that waits for approval.'],
   'above-limit': ['amount-too-large', 'Expected an amount within the limit of the user.'],
 };
 
 /** Returns the error of a refund that its rule does not allow. */
 export function rejectedRefund(rule: Exclude<RefundRule, 'at-once'>): ServiceError {
-  const [code, message] = REJECTIONS[rule];
-  return new ServiceError(code, message);
+  const [code, message, reason] = REJECTIONS[rule];
+  return new ServiceError(code, message, { reason });
 }

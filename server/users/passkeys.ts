@@ -92,7 +92,8 @@ export async function createPasskey(
   const [, response] = Created.validate(jsonIn(credential));
   const found =
     response && (await verified(() => verifyRegistrationResponse({ response, ...expected(site, browserToken, now) })));
-  if (!found?.registrationInfo) throw invalidRequest('credential', 'a new passkey of this browser', 'another value');
+  if (!found?.registrationInfo)
+    throw invalidRequest('credential', 'a new passkey of this browser', 'another value', 'passkey-expired');
   const { id, publicKey, counter } = found.registrationInfo.credential;
   const key = Buffer.from(publicKey).toString('base64url');
   const event = newSecurityEvent({ kind: 'passkey-added', ...eventFieldsOf(user, user.id) }, now);
@@ -101,7 +102,7 @@ export async function createPasskey(
     if (!(await lockUser(tx, user.id))) throw invalidRequest('user', 'a user', 'a removed one');
     const isFull = (await passkeysOf(tx, user.id)).length >= MAX_PASSKEYS;
     if (isFull || !(await addPasskey(tx, passkey))) {
-      throw invalidRequest('credential', `a new passkey, and at most ${MAX_PASSKEYS}`, 'another one');
+      throw invalidRequest('credential', `a new passkey, and at most ${MAX_PASSKEYS}`, 'another one', 'too-many-passkeys');
     }
     await addSecurityEvents(tx, event);
   });

@@ -178,7 +178,7 @@ function requireAdministrator(by: By, scope: UserScope): void {
 
 /** Administrators cannot lock themselves out. @throws ServiceError `invalid-request` */
 function requireOther(by: By, user: Pick<User, 'id'>): void {
-  if (by?.id === user.id) throw invalidRequest('user', 'another user than the one who is signed in', 'the same');
+  if (by?.id === user.id) throw invalidRequest('user', 'another user than the one who is signed in', 'the same', 'own-account');
 }
 
 /** Returns true if everything in `scope` belongs to the merchant or tenant of a user. */

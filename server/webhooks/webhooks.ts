@@ -85,6 +85,7 @@ export async function createWebhook(
       throw new ServiceError(
         'invalid-request',
         `Expected at most ${MAX_WEBHOOKS} webhooks; delete one before you create another.`,
+        { reason: 'too-many-webhooks' },
       );
     }
     await addWebhook(tx, webhook);
@@ -170,7 +171,9 @@ export async function replayEvent({ database, merchantId }: WebhookRequest, id: 
 
 function requireEnabled({ disabledAt }: StoredWebhook): void {
   if (disabledAt === null) return;
-  throw new ServiceError('invalid-request', 'The webhook is disabled because its deliveries failed for days; enable it first.');
+  throw new ServiceError('invalid-request', 'The webhook is disabled because its deliveries failed for days; enable it first.', {
+    reason: 'webhook-disabled',
+  });
 }
 
 export interface DeliveryPage {

@@ -1,9 +1,8 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { WebUrl } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/html.ts';
 import { addKeyPair, listKeys, retireKey } from '../../merchants/keys.ts';
-import { changeMerchant } from '../../merchants/merchants.ts';
+import { changeMerchant, isPageAddress } from '../../merchants/merchants.ts';
 import { type MerchantKey, originsOf } from '../../merchants/store.ts';
 import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm } from '../../pages/read-form.ts';
@@ -172,7 +171,7 @@ export const addingOrigin: Action = {
   permission: 'develop',
   isSensitive: true,
   submit: async (request, body) => {
-    const isPage = (text: string) => WebUrl.is(text) && (request.deps.mode === 'sandbox' || text.startsWith('https:'));
+    const isPage = (text: string) => isPageAddress(text, request.deps.mode);
     const read = readForm({ origin: identifierRule(isPage, (t) => t.console.developers.keys.originMessage) }, body);
     if (!read.ok) return read;
     return changeOrigins(request, { addOrigins: [read.values.origin] });

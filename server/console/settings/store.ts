@@ -1,11 +1,12 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { propertyOf } from '../../../shared/objects.ts';
-import { line, WebUrl } from '../../../shared/wire/fields.ts';
+import { line } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/html.ts';
 import { isAccent, isSupportContact, isLogo, logoPath } from '../../merchants/brand.ts';
-import { changeMerchant } from '../../merchants/merchants.ts';
+import { changeMerchant, isPageAddress } from '../../merchants/merchants.ts';
 import { type Merchant, originsOf } from '../../merchants/store.ts';
+import type { Mode } from '../../mode.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
@@ -97,13 +98,13 @@ function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
   );
 }
 
-const rules = {
+const rulesOf = (mode: Mode) => ({
   name: textRule(
     (text) => line(200, 1).is(text),
     (t) => t.console.settings.store.messages.name,
   ),
   storeUrl: identifierRule(
-    (text) => WebUrl.is(text),
+    (text) => isPageAddress(text, mode),
     (t) => t.console.settings.store.messages.storeUrl,
   ),
   accent: textRule(
@@ -113,7 +114,7 @@ const rules = {
   supportEmail: contactRule('supportEmail'),
   supportPhone: contactRule('supportPhone'),
   supportUrl: contactRule('supportUrl'),
-};
+});
 
 function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl') {
   return identifierRule(
@@ -129,7 +130,7 @@ export const savingStore: Action = {
   permission: 'administer',
   isSensitive: true,
   submit: async ({ deps, merchant, user, to }, body) => {
-    const read = readForm(rules, body);
+    const read = readForm(rulesOf(deps.mode), body);
     const values = { ...redisplayedForm(body), ...read.values };
     if (!read.ok) return { ...read, values };
     const file = propertyOf(body, 'logo');

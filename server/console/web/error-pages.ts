@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import { type ErrorCode, type ServiceError, statusOf } from '../../errors.ts';
+import { type ErrorCode, type Reason, type ServiceError, statusOf } from '../../errors.ts';
 import type { Texts } from '../../texts.ts';
 import type { ConsolePage } from './screen.ts';
 
@@ -21,7 +21,9 @@ export function errorPage(
 }
 
 /** Returns the message of an action that was rejected. Others than the usual reasons have the message of the API. */
-export function rejectionMessage({ console: { rejections } }: Texts, { code, message }: ServiceError): string {
-  const messages: Partial<Record<ErrorCode, string>> = rejections;
-  return messages[code] ?? `${rejections['invalid-request']} ${message}`;
+export function rejectionMessage({ console: { reasons, rejections } }: Texts, { code, message, reason }: ServiceError): string {
+  const byReason: Record<Reason, string> = reasons;
+  const byCode: Partial<Record<ErrorCode, string>> = rejections;
+  if (reason) return byReason[reason];
+  return byCode[code] ?? `${rejections['invalid-request']} ${message}`;
 }

@@ -788,6 +788,17 @@ export const consoleTexts = {
     'cart-closed': 'The cart has ended.',
     'not-configured': 'This service cannot send e-mails.',
   },
+  /** Messages above a form whose action was rejected for a reason that its code does not have. */
+  reasons: {
+    'last-key': 'This is the last active key. Create another one first.',
+    'too-many-webhooks': 'No more webhooks are possible. Remove one first.',
+    'webhook-disabled': 'The webhook is disabled. Enable it first.',
+    'not-removable': 'This is not registered any more, or is the address of the store.',
+    'passkey-expired': 'The passkey could not be verified, or was created too late. Add it again.',
+    'too-many-passkeys': 'No more passkeys are possible, or this one was added already.',
+    'own-account': 'You cannot invite, change or remove yourself.',
+    'needs-approval': 'This refund needs the approval of another person. Request it below.',
+  },
   emails: {
     invitation: {
       subject: 'Your invitation to the console of {merchant}',

@@ -788,6 +788,16 @@ export const consoleTexts: ConsoleTexts = {
     'cart-closed': 'El carrito ha terminado.',
     'not-configured': 'Este servicio no puede enviar correos electrónicos.',
   },
+  reasons: {
+    'last-key': 'Esta es la última clave activa. Cree otra primero.',
+    'too-many-webhooks': 'No se pueden agregar más webhooks. Elimine uno primero.',
+    'webhook-disabled': 'El webhook está deshabilitado. Habilítelo primero.',
+    'not-removable': 'Esto ya no está registrado, o es la dirección de la tienda.',
+    'passkey-expired': 'La llave de acceso no se pudo verificar, o se creó demasiado tarde. Agréguela de nuevo.',
+    'too-many-passkeys': 'No se pueden agregar más llaves de acceso, o esta ya se agregó.',
+    'own-account': 'No puede invitarse, cambiarse ni eliminarse a sí mismo.',
+    'needs-approval': 'Este reembolso necesita la aprobación de otra persona. Solicítelo abajo.',
+  },
   emails: {
     invitation: {
       subject: 'Su invitación a la consola de {merchant}',

@@ -23,6 +23,7 @@ const { browser, user } = await signIn(service, merchant, 'developer');
 const at = (path: string) => `/console/${merchant.merchantId}/${path}`;
 const open = (path: string) => browser.open(at(path));
 const own = texts.en.console.developers;
+const { reasons } = texts.en.console;
 
 /** Submits a form of a page without following redirects. */
 const submitOnly = async (page: Page, action: string, values: Record<string, string> = {}): Promise<ApiResponse> => {
@@ -92,7 +93,8 @@ describe('The keys of a merchant', () => {
     }
     expect((await merchant.get('/carts')).status).toBe(200);
     const last = await open(`developers/keys/${merchant.apiKey}`);
-    expect((await submitOnly(last, new URL(last.url).pathname)).status).toBe(400);
+    const rejected = await browser.submit(last, new URL(last.url).pathname);
+    expect([rejected.status, rejected.texts('div', { class: 'error-summary' })]).toEqual([400, [reasons['last-key']]]);
     expect((await merchant.get('/carts')).status).toBe(200);
     const [event] = await listSecurityEvents(database.query, { kind: 'key-retired', limit: 1 });
     expect(event).toMatchObject({ actor: `user:${user.id}` });
@@ -100,9 +102,11 @@ describe('The keys of a merchant', () => {
 });
 
 it('Origins are added and removed, and the one of the store stays', async () => {
-  const invalid = await submitOnly(await open('developers'), 'developers/origins', { origin: 'shop' });
-  expect(invalid.status).toBe(422);
-  expect(invalid.text).toContain(own.keys.originMessage);
+  for (const origin of ['shop', 'https://user:password@shop.example']) {
+    const invalid = await submitOnly(await open('developers'), 'developers/origins', { origin });
+    expect(invalid.status).toBe(422);
+    expect(invalid.text).toContain(own.keys.originMessage);
+  }
 
   const added = await browser.submit(await open('developers'), 'developers/origins', { origin: 'https://www.shop.example/path' });
   expect(added.text).toContain(own.done.originsChanged);
@@ -112,7 +116,7 @@ it('Origins are added and removed, and the one of the store stays', async () => 
   expect(event).toMatchObject({ actor: `user:${user.id}` });
 
   const ofStore = await submitOnly(added, 'developers/origins/remove', { origin: all[0]! });
-  expect(ofStore.status).toBe(400);
+  expect([ofStore.status, ofStore.text.includes(reasons['not-removable'])]).toEqual([400, true]);
   await browser.submit(added, 'developers/origins/remove');
   expect(await originsOf(database.query, merchant.merchantId)).toEqual(all.slice(0, 1));
 });
@@ -165,6 +169,26 @@ describe('A webhook', () => {
     await browser.submit(await browser.open(link), '/test');
     await until(() => receiver.received.length === 3);
     expect(JSON.parse(receiver.received[2]!.body).type).toBe('webhook.test');
+  });
+
+  it('is rejected beyond the limit, and without deliveries while it is disabled, with the reason in the language of the page', async () => {
+    const other = await service.createMerchant();
+    const { browser: spanish } = await signIn(service, other, 'developer');
+    const webhooks = `/console/${other.merchantId}/developers/webhooks`;
+    const errorsOf = (page: Page) => [page.status, ...page.texts('div', { class: 'error-summary' })];
+    await spanish.open(`${webhooks}?lang=es`);
+    let page = await spanish.open(webhooks);
+    for (let count = 0; count < 10; count += 1) {
+      const { id } = (await other.post('/webhooks', { url: `https://shop.example/${count}` })).body;
+      page = await spanish.open(`${webhooks}/${id}`);
+    }
+    const url = { url: 'https://shop.example/events' };
+    const es = texts.es.console.reasons;
+    expect(errorsOf(await spanish.submit(await spanish.open(webhooks), webhooks, url))).toEqual([400, es['too-many-webhooks']]);
+    await database.write((tx) =>
+      tx.updateTable('webhooks').set({ disabledAt: clock.now() }).where('merchantId', '=', other.merchantId).execute(),
+    );
+    expect(errorsOf(await spanish.submit(page, '/test'))).toEqual([400, es['webhook-disabled']]);
   });
 
   it('signs with both secrets after a rotation, which a reload of its page does not repeat', async () => {

@@ -3,6 +3,7 @@ import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
 import { post, signIn, type Visitor } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
+import type { Page } from '../../support/page.ts';
 import { fetchResponse, startService } from '../../support/service.ts';
 
 /** The beginning of a PNG picture. */
@@ -62,7 +63,7 @@ describeOnEveryEngine('The settings', async (engine) => {
     const before = await findMerchant(query, merchant.merchantId);
     const invalid = {
       name: '',
-      storeUrl: 'shop',
+      storeUrl: 'https://user:password@shop.example',
       accent: 'red',
       supportEmail: 'x',
       supportPhone: 'x',
@@ -109,6 +110,18 @@ describeOnEveryEngine('The settings', async (engine) => {
     const repeated = await browser.open(form.action, post(body));
     expect(repeated.texts('p', { class: 'done' })).toEqual([own.done.hasAccount]);
     expect(repeated.text).not.toContain('/console/link/');
+  });
+
+  it('show why a passkey that was created too late, and an invitation of oneself, are rejected', async () => {
+    const { browser, user } = await signIn(service, merchant, 'admin');
+    const { reasons } = texts.en.console;
+    const errorsOf = (page: Page) => page.texts('div', { class: 'error-summary' });
+    const passkeys = await browser.open(`${address}/passkeys`);
+    const late = await browser.submit(passkeys, '/settings/passkeys', { name: 'Laptop', credential: '{}' });
+    expect(errorsOf(late)).toEqual([reasons['passkey-expired']]);
+    const invited = { email: user.email, name: '', role: 'viewer', limit: '' };
+    const self = await browser.submit(await browser.open(`${address}/team`), '/settings/team', invited);
+    expect(errorsOf(self)).toEqual([reasons['own-account']]);
   });
 
   it('keep what someone else has changed since the form was opened', async () => {
