@@ -1,19 +1,23 @@
-/** Every screen and action of the console × roles, foreign ids and forged forms. It reads `screens.ts`, so that new ones are covered. */
+/** Every screen and action of the console × roles, foreign ids, and forged and repeated forms. It reads `screens.ts`, so that new ones are covered. */
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../../../shared/dates.ts';
+import { addDays, dateIn } from '../../../shared/dates.ts';
 import { createCart } from '../../../server/carts/carts.ts';
 import { getFormKey } from '../../../server/checkout/session/store.ts';
 import { actions, screens } from '../../../server/console/screens.ts';
 import type { Action } from '../../../server/console/web/screen.ts';
-import { newId } from '../../../server/ids.ts';
+import { newId, newToken } from '../../../server/ids.ts';
 import { addRequest } from '../../../server/merchant-requests/store.ts';
 import { addKeyPair } from '../../../server/merchants/keys.ts';
-import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { issueToken } from '../../../server/pages/form-token.ts';
+import { requestRefund } from '../../../server/refund-requests/requests.ts';
+import { findPendingRequest } from '../../../server/refund-requests/store.ts';
 import { addSettlement } from '../../../server/settlements/store.ts';
-import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
+import { type Clock, plusDays, plusMs, systemClock } from '../../../server/time.ts';
+import { act } from '../../../server/transactions/actions.ts';
+import { getTransaction } from '../../../server/transactions/store.ts';
 import { isPermitted, ROLES } from '../../../server/users/roles.ts';
 import { addPasskey, type User, type UserScope } from '../../../server/users/store.ts';
 import { createWebhook } from '../../../server/webhooks/webhooks.ts';
@@ -32,12 +36,13 @@ const shop = { name: 'Acme', storeUrl: 'https://shop.example', origins: [] };
 const own = await createMerchant(database, 'sandbox', shop, systemClock.now());
 const sibling = await createMerchant(database, 'sandbox', { ...shop, tenantId: own.tenantId }, systemClock.now());
 const foreign = await createMerchant(database, 'sandbox', shop, systemClock.now());
+const merchants = [own, sibling, foreign];
 
 let settledDays = 0;
 
 /** The ids of objects of a merchant, by the path of the screens that show one. `user` is the one who looks. */
 const objects: Record<string, (scope: UserScope, user: User) => Promise<string>> = {
-  'orders/:id': async ({ merchantId }) => (await createBuyer(database, systemClock.now(), merchantId!)).createPurchase(),
+  'orders/:id': ({ merchantId }) => createOrder(merchantId!),
   'links/:id': async ({ merchantId }) => {
     const merchant = await requireMerchant(database.query, merchantId!);
     const options = { customTotal: 75_000, disableEditShipping: false, requireShippingContact: false };
@@ -73,17 +78,36 @@ const objects: Record<string, (scope: UserScope, user: User) => Promise<string>>
   },
 };
 
-/** Returns the address of a screen or action with an object of a merchant. */
-async function addressOf({ path }: { path: string }, at: string, scope: UserScope, user: User): Promise<string> {
+/** Returns the id of an object of a merchant for a screen or action; empty if its path has none. */
+async function objectOf({ path }: { path: string }, scope: UserScope, user: User): Promise<string> {
   const [screen] = Object.keys(objects).filter((each) => path === each || path.startsWith(`${each}/`));
   if (path.includes(':') && !screen) throw new Error(`Expected an object of ${path} in "objects"`);
-  const id = screen ? await objects[screen]!(scope, user) : '';
-  return `/console/${at}${path && `/${path}`}`.replace(':id', id).replace(':kind', 'cancel');
+  return screen ? objects[screen]!(scope, user) : '';
 }
 
-/** Returns a valid form of an action without any value. */
-function formFor(browser: ConsoleBrowser, address: string): Record<string, string> {
-  const id = 'A'.repeat(22);
+const addressWith = ({ path }: { path: string }, at: string, id: string): string =>
+  `/console/${at}${path && `/${path}`}`.replace(':id', id).replace(':kind', 'cancel');
+
+/** Returns the address of a screen or action with an object of a merchant. */
+async function addressOf(shown: { path: string }, at: string, scope: UserScope, user: User): Promise<string> {
+  return addressWith(shown, at, await objectOf(shown, scope, user));
+}
+
+/** Returns the addresses of a screen or action that no user of `own` may see: of other merchants, and with their objects. */
+async function foreignAddressesOf(shown: { path: string }): Promise<{ elsewhere: string[]; withForeignObject: string[] }> {
+  const elsewhere = [];
+  for (const at of [foreign.merchantId, sibling.merchantId, crypto.randomUUID(), 'x']) {
+    elsewhere.push(await addressOf(shown, at, own, admin.user));
+  }
+  const withForeignObject = [];
+  for (const scope of shown.path.includes(':') ? [foreign, sibling] : []) {
+    withForeignObject.push(await addressOf(shown, own.merchantId, scope, admin.user));
+  }
+  return { elsewhere, withForeignObject };
+}
+
+/** Returns a valid form of an action without any value. @param id - Of the submission. */
+function formFor(browser: ConsoleBrowser, address: string, id = 'A'.repeat(22)): Record<string, string> {
   const identity = ['console', browser.cookie('fairterm-console'), id, address];
   return { formToken: `${id}.${issueToken(formKey, identity, realClock.now())}` };
 }
@@ -105,6 +129,73 @@ async function rows(): Promise<Record<string, string>> {
   return found;
 }
 
+const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+
+/** Settles an order, of which another person then requests a refund. Returns the id of the request. */
+async function requestRefundOf(merchantId: string, id: string): Promise<string> {
+  const now = systemClock.now();
+  const clerk = await signIn(
+    served,
+    merchants.find((each) => each.merchantId === merchantId)!,
+    'finance',
+  );
+  const deps = { database, lifetimes };
+  for (const type of ['authorize', 'settle'] as const)
+    await act({ ...deps, actor: 'key:test' }, { merchantId, id }, { type }, now);
+  const { revision } = await getTransaction(database.query, merchantId, id);
+  const refund = { type: 'refund', amount: 100, lineItems: undefined, reference: undefined, reason: 'damaged' } as const;
+  await requestRefund(deps, clerk.user, { merchantId, id, revision }, refund, now);
+  return (await findPendingRequest(database.query, id, now))!.id;
+}
+
+const createOrder = async (merchantId: string) => (await createBuyer(database, systemClock.now(), merchantId)).createPurchase();
+const requestIn = async (merchantId: string) => requestRefundOf(merchantId, await createOrder(merchantId));
+
+/** Authorizes an order. Returns the id of its event. */
+async function eventIn(merchantId: string): Promise<string> {
+  const id = await createOrder(merchantId);
+  await act({ database, lifetimes, actor: 'key:test' }, { merchantId, id }, { type: 'authorize' }, systemClock.now());
+  const events = database.query.selectFrom('events').select('id').where('merchantId', '=', merchantId);
+  return (await events.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()).id;
+}
+
+/** The values of a valid form, by the path of its action. They may need an object in another state. */
+const validValues: Record<string, (id: string) => Promise<Record<string, string>> | Record<string, string>> = {
+  'orders/:id/shipment': () => ({ carrierName: 'Parcel', trackingNumber: 'T-1' }),
+  'orders/:id/approval': async (id) => ({ request: await requestRefundOf(own.merchantId, id) }),
+  'orders/:id/approval/reject': async (id) => ({ request: await requestRefundOf(own.merchantId, id) }),
+  'orders/:id/:kind': () => ({ amount: '1', revision: '1', reason: 'damaged' }),
+  settings: () => ({ name: 'Alder', storeUrl: shop.storeUrl }),
+  'settings/approval': () => ({ refundApproval: '900' }),
+  'links/new': () => ({ name0: 'Chair', price0: '100', lastDay: dateIn(plusDays(systemClock.now(), 7), 'UTC') }),
+  'links/:id/email': () => ({ email: 'ada@example.com', name: 'Ada' }),
+  'links/:id/text': () => ({ phone: '(555) 010-0100' }),
+  'settings/team': () => ({ email: `${newToken(8)}@acme.example`, role: 'viewer' }),
+  'settings/team/:id': () => ({ role: 'finance' }),
+  'settings/passkeys/:id': () => ({ name: 'Phone' }),
+  'developers/origins': () => ({ origin: 'https://www.shop.example' }),
+  'developers/origins/remove': async () => {
+    const origin = 'https://old.shop.example';
+    await changeMerchant(database, 'sandbox', own.merchantId, { addOrigins: [origin] }, systemClock.now());
+    return { origin };
+  },
+  'developers/webhooks': () => ({ url: 'https://shop.example/hooks' }),
+  'developers/webhooks/:id/redeliver': async () => ({ event: await eventIn(own.merchantId) }),
+  'developers/sandbox/clock': () => ({ now: systemClock.now().slice(0, 16) }),
+};
+
+/** Forms that need more than values: a signed agreement, and an authenticator. */
+const NOT_POSSIBLE = ['orders/:id/agreement', 'settings/passkeys'];
+
+/** The ids in hidden fields, by the path of the action: those of other objects, which it must not accept. */
+const hiddenIds: Record<string, Record<string, () => Promise<string[]>>> = {
+  'orders/:id/approval': { request: () => Promise.all(merchants.map(({ merchantId }) => requestIn(merchantId))) },
+  'orders/:id/approval/reject': { request: () => Promise.all(merchants.map(({ merchantId }) => requestIn(merchantId))) },
+  'developers/webhooks/:id/redeliver': {
+    event: () => Promise.all([sibling, foreign].map(({ merchantId }) => eventIn(merchantId))),
+  },
+};
+
 const visitors = new Map(await Promise.all(ROLES.map(async (role) => [role, await signIn(served, own, role)] as const)));
 const admin = visitors.get('admin')!;
 const tenantAdmin = await signIn(served, { tenantId: own.tenantId, merchantId: null });
@@ -118,17 +209,23 @@ describe.each(screens.map((screen) => [screen.path || 'home', screen] as const))
     expect(page.text.length).toBeLessThan(40_960);
   });
 
-  it('is not found for other merchants, for unknown ones, and with an object of another merchant', async () => {
-    for (const at of [foreign.merchantId, sibling.merchantId, crypto.randomUUID(), 'x']) {
-      const page = await admin.browser.open(await addressOf(screen, at, own, admin.user));
-      expect(page.status).toBe(404);
-      expect(page.text).not.toContain(own.merchantId);
+  it('is not found by any role for other merchants, for unknown ones, and with an object of another merchant', async () => {
+    const { elsewhere, withForeignObject } = await foreignAddressesOf(screen);
+    for (const [role, { browser }] of visitors) {
+      const pages = await Promise.all(elsewhere.map((address) => browser.open(address)));
+      expect([role, ...pages.map(({ status }) => status)]).toEqual([role, 404, 404, 404, 404]);
+      expect(pages.filter(({ text }) => text.includes(own.merchantId))).toEqual([]);
+      for (const address of withForeignObject) {
+        expect([role, (await browser.open(address)).status]).toEqual([role, isPermitted(role, screen.permission) ? 404 : 403]);
+      }
     }
-    if (!screen.path.includes(':')) return;
-    for (const scope of [foreign, sibling]) {
-      const page = await admin.browser.open(await addressOf(screen, own.merchantId, scope, admin.user));
-      expect(page.status).toBe(404);
-    }
+  });
+
+  it.runIf(screen.isSensitive)('is not shown without a recent sign-in', async () => {
+    const address = await addressOf(screen, own.merchantId, own, admin.user);
+    offsetMs = 11 * 60_000;
+    const { status, headers } = await admin.browser.request(address).finally(() => (offsetMs = 0));
+    expect([status, headers.get('location')]).toEqual([303, expect.stringMatching(/^\/console\/sign-in\?to=/)]);
   });
 
   it('is shown for each merchant of the tenant to a user with access to all, and not for those of other tenants', async () => {
@@ -188,17 +285,48 @@ describe.each(actions.map((action) => [action.path, action] as const))('The form
     expect(await rows()).toEqual(before);
   });
 
-  it('changes nothing of other merchants, and no object of one', async () => {
-    const addresses = [];
-    for (const at of [foreign.merchantId, sibling.merchantId]) addresses.push(await addressOf(action, at, own, admin.user));
-    if (action.path.includes(':')) {
-      for (const scope of [foreign, sibling]) addresses.push(await addressOf(action, own.merchantId, scope, admin.user));
-    }
+  it('changes nothing of other merchants, and no object of one, whatever the role', async () => {
+    const { elsewhere, withForeignObject } = await foreignAddressesOf(action);
     const before = await rows();
-    for (const address of addresses) {
-      expect((await submit(admin, address, formFor(admin.browser, address))).status).toBe(404);
+    for (const [role, visitor] of visitors) {
+      const statusOf = async (address: string) => (await submit(visitor, address, formFor(visitor.browser, address))).status;
+      for (const address of elsewhere) expect([role, await statusOf(address)]).toEqual([role, 404]);
+      for (const address of withForeignObject) {
+        expect([role, await statusOf(address)]).toEqual([role, isPermitted(role, action.permission) ? 404 : 403]);
+      }
     }
     expect(await rows()).toEqual(before);
+  });
+
+  it('has its effect once if the same form is submitted twice', async () => {
+    const id = await objectOf(action, own, admin.user);
+    const address = addressWith(action, own.merchantId, id);
+    const form = { ...formFor(admin.browser, address, newToken(16)), ...(await validValues[action.path]?.(id)) };
+    const first = await submit(admin, address, form);
+    const after = await rows();
+    const again = await submit(admin, address, form);
+    // A page with a secret is not shown again. A form that was rejected is validated again.
+    const expected = first.status === 200 ? 409 : first.status;
+    expect([again.status, again.headers.get('location')]).toEqual([expected, first.headers.get('location')]);
+    expect(await rows()).toEqual(after);
+    expect(first.status >= 400).toBe(NOT_POSSIBLE.includes(action.path));
+  });
+
+  const foreignIds = Object.entries(hiddenIds[action.path] ?? {});
+  it.each(foreignIds)('changes nothing with a hidden %s of another object', async (name, idsOf) => {
+    for (const [role, visitor] of visitors) {
+      if (!isPermitted(role, action.permission)) continue;
+      const id = await objectOf(action, own, visitor.user);
+      const address = addressWith(action, own.merchantId, id);
+      const values = await validValues[action.path]?.(id);
+      const foreignValues = await idsOf();
+      const before = await rows();
+      for (const value of [...foreignValues, crypto.randomUUID(), 'x']) {
+        const form = { ...formFor(visitor.browser, address, newToken(16)), ...values, [name]: value };
+        expect([404, 409]).toContain((await submit(visitor, address, form)).status);
+      }
+      expect(await rows()).toEqual(before);
+    }
   });
 
   it.runIf(action.isSensitive)('changes nothing without a recent sign-in, and leads to the page to sign in again', async () => {
