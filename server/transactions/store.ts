@@ -299,8 +299,9 @@ export async function countInStatus(
   return (await counted.executeTakeFirstOrThrow()).count;
 }
 
-/** Returns the currencies of transactions by their ids. */
-export async function currenciesOf(query: Query, ids: readonly string[]): Promise<Map<string, string>> {
+/** Returns the currencies of transactions by their ids. Other texts have none. */
+export async function currenciesOf(query: Query, texts: readonly string[]): Promise<Map<string, string>> {
+  const ids = texts.filter(isId);
   if (ids.length === 0) return new Map();
   const rows = await query
     .selectFrom('transactions')

@@ -1,6 +1,7 @@
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { actions, screens } from '../../../server/console/screens.ts';
 import { listKeys } from '../../../server/merchants/keys.ts';
 import { recipientOf } from '../../../server/notifications/addresses.ts';
 import { texts } from '../../../server/texts.ts';
@@ -262,6 +263,14 @@ describeOnEveryEngine('The console', async (engine) => {
       ['settings/team/%00', 404],
     ] as const) {
       expect([path, (await browser.request(`${home}/${path}`)).status]).toEqual([path, status]);
+    }
+    for (const { path } of [...screens, ...actions]) {
+      const address = `${home}/${path.replaceAll(/:\w+/g, 'a%00b')}`;
+      const statuses = [
+        (await browser.request(address)).status,
+        (await browser.request(address, post({ formToken: 'x' }))).status,
+      ];
+      expect([path, statuses.filter((status) => status >= 500)]).toEqual([path, []]);
     }
     const signedOut = new ConsoleBrowser(publicUrl);
     const page = await signedOut.open('/console/sign-in');
