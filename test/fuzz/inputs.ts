@@ -37,7 +37,14 @@ export interface Targets {
   foreign: string[];
   /** Pages and forms of the checkout. */
   pages: string[];
-  forms: { path: string; body: string }[];
+  forms: FormTarget[];
+  /** Pages and forms of the console, with the cookies of a person who is signed in. */
+  console: { pages: string[]; forms: FormTarget[]; cookie: string };
+}
+
+export interface FormTarget {
+  path: string;
+  body: string;
 }
 
 /** Relative frequencies of operations; 1 for all others. Operations whose responses are large or slow are less frequent. */
@@ -154,8 +161,10 @@ export class Inputs {
   }
 
   #page(random: SeededRandom): Draft {
-    const { pages, forms } = this.#targets;
+    const isOfConsole = random.fraction() < 0.4;
+    const { pages, forms } = isOfConsole ? this.#targets.console : this.#targets;
     const base = { query: [], headers: [['host', 'localhost']] as Draft['headers'], json: undefined, isRespelled: false };
+    if (isOfConsole) base.headers.push(['cookie', this.#targets.console.cookie]);
     if (random.fraction() < 0.4) return { ...base, title: 'page', method: 'GET', target: pick(pages, random), body: undefined };
     const { path, body } = pick(forms, random);
     base.headers.push(['content-type', 'application/x-www-form-urlencoded']);

@@ -11,6 +11,7 @@ import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts'
 import { onCleanup } from '../support/cleanup.ts';
 import { clientOf, listApplications, requestToken, type TestMerchant } from '../support/service.ts';
 import { compact } from '../support/tokens.ts';
+import { type ConsoleBrowser, signIn } from '../support/console.ts';
 import { FOREIGN_CANARY } from './checks.ts';
 import type { Targets } from './inputs.ts';
 import { testKeys } from '../support/data-keys.ts';
@@ -37,7 +38,6 @@ export async function startFuzzedService(engine: Engine): Promise<FuzzedService>
   const shop = { storeUrl: 'https://shop.example/', origins: ['https://shop.example'] };
   const own = await createMerchant(database, 'sandbox', { name: 'Acme Goods', ...shop }, systemClock.now());
   const other = await createMerchant(database, 'sandbox', { name: FOREIGN_CANARY, ...shop }, systemClock.now());
-  await database.close();
 
   const child = fork(script, ['service', databaseUrl.replace(/^sqlite:/, '')], {
     cwd: projectRoot,
@@ -52,10 +52,13 @@ export async function startFuzzedService(engine: Engine): Promise<FuzzedService>
   const errors = errorsIn(child);
   const [{ origin: url }] = (await once(child, 'message')) as [{ origin: string }];
   enableConformanceChecks(url, 'sandbox');
+  const targets = await createTargets(url, { ...own, ...clientOf(url, own) }, { ...other, ...clientOf(url, other) });
+  const { browser } = await signIn({ publicUrl: url, database }, own);
+  await database.close();
   return {
     url,
     port: Number(new URL(url).port),
-    targets: await createTargets(url, { ...own, ...clientOf(url, own) }, { ...other, ...clientOf(url, other) }),
+    targets: { ...targets, console: await consoleTargets(browser, `/console/${own.merchantId}`) },
     errors,
     ended,
     memory: async () => {
@@ -85,7 +88,25 @@ function errorsIn({ stdout, stderr }: ChildProcess): string[] {
   return errors;
 }
 
-async function createTargets(url: string, own: TestMerchant, other: TestMerchant): Promise<Targets> {
+/** Opens the pages of the console that links lead to, and returns them with their forms. */
+async function consoleTargets(browser: ConsoleBrowser, home: string): Promise<Targets['console']> {
+  const pages = [home];
+  const forms: Targets['forms'] = [];
+  for (let index = 0; index < pages.length && pages.length < MAX_CONSOLE_PAGES; index += 1) {
+    const page = await browser.open(pages[index]!);
+    const addresses = page.links.map((link) => new URL(link, page.url)).map(({ pathname, search }) => pathname + search);
+    pages.push(...new Set(addresses.filter((address) => address.startsWith(home) && !pages.includes(address))));
+    for (const { method, action, fields } of page.forms) {
+      const body = new URLSearchParams(fields.map(({ name, value }) => [name, value])).toString();
+      if (method === 'POST' && !action.endsWith('/sign-out')) forms.push({ path: new URL(action).pathname, body });
+    }
+  }
+  return { pages: [...pages, '/console', '/console/sign-in'], forms, cookie: browser.cookieHeader };
+}
+
+const MAX_CONSOLE_PAGES = 150;
+
+async function createTargets(url: string, own: TestMerchant, other: TestMerchant): Promise<Omit<Targets, 'console'>> {
   const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const token = await requestToken(url, own);
   const foreignToken = await requestToken(url, other);

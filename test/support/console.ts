@@ -28,12 +28,16 @@ export class ConsoleBrowser {
     return this.#cookies.get(name) ?? '';
   }
 
+  /** The header that identifies the browser. */
+  get cookieHeader(): string {
+    return Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ');
+  }
+
   /** Sends a request without following redirects. */
   async request(path: string, init: RequestInit = {}): Promise<ApiResponse> {
     const url = new URL(path, this.#origin).href;
-    const cookie = Array.from(this.#cookies, ([name, value]) => `${name}=${value}`).join('; ');
     const headers = new Headers(init.headers);
-    headers.set('cookie', cookie);
+    headers.set('cookie', this.cookieHeader);
     const response = await fetchResponse(url, { ...init, headers });
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
