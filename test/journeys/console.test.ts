@@ -1,9 +1,10 @@
 /** The console in a real browser: passkeys with a virtual authenticator, and the look and accessibility of all pages. */
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { screens } from '../../server/console/screens.ts';
 import { texts } from '../../server/texts.ts';
-import { plusMs, systemClock } from '../../server/time.ts';
+import { DAY_MS, plusMs, systemClock } from '../../server/time.ts';
 import { passkeysOf } from '../../server/users/store.ts';
 import { inviteUser } from '../../server/users/users.ts';
 import type { Screen } from '../../server/console/web/screen.ts';
@@ -12,6 +13,8 @@ import { startApp } from '../support/app.ts';
 import { testOperator } from '../support/checkout.ts';
 import { startConsoleShop } from '../support/console-shop.ts';
 import { createDatabase } from '../support/databases.ts';
+import { startReceiver, status } from '../support/http.ts';
+import { until } from '../support/time.ts';
 
 const shop = await startConsoleShop();
 const { service, merchant } = shop;
@@ -222,4 +225,73 @@ it('The keyboard reaches the content first with the link that skips the navigati
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+});
+
+it('A new person works through a day without the documentation: from the invitation to a delivered webhook', async () => {
+  let code = 500;
+  const receiver = await startReceiver((response) => status(code)(response));
+  await merchant.fairterm.webhooks.create({ url: receiver.url });
+  const { page, problems } = await openPage(browser, { locale: 'en-US' });
+  await addAuthenticator(page);
+  const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
+  const follow = (name: string) => page.getByRole('link', { name, exact: true }).first().click();
+  await page.goto((await shop.invite('annie@acme.example', { hasPasskey: false })).address);
+  await press(own.signIn.invitation.button);
+  await page.getByLabel(own.settings.passkeys.name).fill('Office');
+  await press(own.settings.passkeys.add);
+  await page.getByText(own.settings.done.passkeyAdded).waitFor();
+
+  // Yesterday's order, by the name of the buyer.
+  await follow(own.orders.name);
+  await page.getByRole('searchbox').fill('wirth');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('row', { name: /Niklaus Wirth/ })
+    .getByRole('link')
+    .click();
+  await follow(own.orders.change.settle.button);
+  await page.locator('main form[method=post] button').last().click();
+  await page.getByText(own.orders.done.settle).waitFor();
+  await page.getByRole('table').getByRole('link', { name: own.orders.change.refund.button }).click();
+  await page.locator('main form[method=post] button').last().click();
+  await page.getByText(own.orders.done.refund).waitFor();
+  await until(() => receiver.received.some(({ body }) => JSON.parse(body).type === 'transaction.refunded'));
+
+  // It is in the settlement of the next day, because today was settled before, and in the file of the month.
+  await follow(own.money.name);
+  await press(own.money.settle);
+  await page.getByText(own.money.done.settledBefore).waitFor();
+  service.clock.moveTo(plusMs(service.clock.now(), DAY_MS));
+  await press(own.money.settle);
+  await page.getByText(own.money.done.settled, { exact: true }).waitFor();
+  await page.getByRole('table').getByRole('link').first().click();
+  const lines = page.getByRole('row', { name: /A-1055/ });
+  await expect.poll(() => lines.count()).toBe(2);
+  expect((await lines.allInnerTexts()).map((text) => /−?\$[\d,.]+/.exec(text)?.[0])).toEqual(['$1,340.25', '−$1,340.25']);
+  await follow(own.money.back);
+  await press(own.money.showStatement);
+  const downloading = page.waitForEvent('download');
+  await follow(own.money.linesCsv);
+  const file = readFileSync(await (await downloading).path(), 'utf8');
+  expect(file.split('\r\n').filter((line) => line.includes('A-1055'))).toHaveLength(2);
+
+  // A new key, and the old one is retired.
+  await follow(own.developers.name);
+  await press(own.developers.keys.create);
+  await page.getByText(own.developers.secretOnce).waitFor();
+  await follow(own.developers.saved);
+  await page.getByRole('row', { name: merchant.apiKey }).getByRole('link').click();
+  await press(own.developers.keys.retire);
+  await page.getByText(own.developers.done.keyRetired).waitFor();
+
+  // The failed event, again.
+  await follow(own.developers.webhooks.title);
+  await page.getByRole('link', { name: receiver.url }).click();
+  await page.getByText('500').first().waitFor({ state: 'attached' });
+  code = 204;
+  const before = receiver.received.length;
+  await page.getByRole('button', { name: own.developers.webhooks.redeliver }).first().click();
+  await page.getByText(own.developers.done.redelivered).waitFor();
+  await until(() => receiver.received.length > before);
+  expect(problems).toEqual([]);
 });
