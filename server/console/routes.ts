@@ -24,7 +24,15 @@ import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
 import { errorPage, rejectionMessage } from './web/error-pages.ts';
 import type { Inside } from './web/layout.ts';
 import { type Responder, showPage } from './web/respond.ts';
-import { type Action, type ConsolePage, type ConsoleRequest, type Screen, SECTIONS } from './web/screen.ts';
+import {
+  type ActionResult,
+  type ConsolePage,
+  type ConsoleRequest,
+  type Screen,
+  type ScreenAction,
+  sectionOf,
+  SECTIONS,
+} from './web/screen.ts';
 import { saveTyped, takeTyped } from './web/typed.ts';
 import {
   browserTokenIn,
@@ -138,9 +146,9 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     const inside: Omit<Inside, 'signOut'> = {
       user,
       merchant,
-      section: screen.section,
+      section: sectionOf(screen),
       sections: SECTIONS.flatMap((name) => {
-        const entry = screens.find((each) => each.section === name && isPermitted(user.role, each.permission));
+        const entry = screens.find((each) => sectionOf(each) === name && isPermitted(user.role, each.permission));
         return entry ? [{ name, address: addressOf(merchant.id, entry.path) }] : [];
       }),
     };
@@ -188,7 +196,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
    * Runs an action, and stores where it leads, so that a form has its effect once, however often it is submitted. It writes nothing after
    * the session has ended.
    */
-  const submitIn = async (run: Run, entry: Entry, action: Action): Promise<Awaited<ReturnType<Action['submit']>>> => {
+  const submitIn = async (run: Run, entry: Entry, action: ScreenAction): Promise<ActionResult> => {
     const request = await requestOf(entry, emptyForm());
     const write: Database['write'] = (work) =>
       run.database.write(async (tx) => {
@@ -210,7 +218,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     }
   };
 
-  const submit = async (entry: Entry, action: Action): Promise<void> => {
+  const submit = async (entry: Entry, action: ScreenAction): Promise<void> => {
     const { ctx } = entry;
     const { body } = ctx.request;
     const verdict = verifyOwnForm(ctx, forms);

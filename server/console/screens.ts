@@ -1,22 +1,22 @@
 import { button } from './developers/button.ts';
-import { addingOrigin, creatingKey, key, keys, removingOrigin, retiringKey } from './developers/keys.ts';
+import { key, keys } from './developers/keys.ts';
 import { requestById, requests } from './developers/requests.ts';
-import { movingClock, sandbox } from './developers/sandbox.ts';
-import { creatingWebhook, webhook, webhookActions, webhooks } from './developers/webhooks.ts';
+import { sandbox } from './developers/sandbox.ts';
+import { webhook, webhooks } from './developers/webhooks.ts';
 import { home } from './home/home.ts';
-import { approval, approvals, approving, rejecting } from './orders/approvals.ts';
-import { changeOrder, changingOrder } from './orders/change.ts';
-import { order, sendingAgreement, shipping } from './orders/order.ts';
+import { approval, approvals } from './orders/approvals.ts';
+import { changeOrder } from './orders/change.ts';
+import { order } from './orders/order.ts';
 import { orders, ordersFile } from './orders/orders.ts';
-import { addingPasskey, passkey, passkeys, removingPasskey, renamingPasskey } from './settings/passkeys.ts';
+import { passkey, passkeys } from './settings/passkeys.ts';
 import { security } from './settings/security.ts';
-import { savingApproval, savingStore, store } from './settings/store.ts';
-import { changing, inviting, member, removing, team } from './settings/team.ts';
-import { cancelingLink, emailingLink, link, textingLink } from './links/link.ts';
+import { store } from './settings/store.ts';
+import { member, team } from './settings/team.ts';
+import { link } from './links/link.ts';
 import { links } from './links/links.ts';
-import { creatingLink, newLink } from './links/new.ts';
-import { money, settlement, settling, statement } from './money/money.ts';
-import type { Action, Screen } from './web/screen.ts';
+import { newLink } from './links/new.ts';
+import { money, settlement, statement } from './money/money.ts';
+import type { Screen, ScreenAction } from './web/screen.ts';
 
 /** All pages of the console, in the order in which their paths are compared. The first one of a section is its entry in the navigation. */
 export const screens: readonly Screen[] = [
@@ -49,31 +49,13 @@ export const screens: readonly Screen[] = [
   security,
 ];
 
-/** All forms of the console. A form is compared with the paths in this order. */
-export const actions: readonly Action[] = [
-  shipping,
-  sendingAgreement,
-  approving,
-  rejecting,
-  changingOrder,
-  savingStore,
-  savingApproval,
-  creatingLink,
-  emailingLink,
-  textingLink,
-  cancelingLink,
-  inviting,
-  changing,
-  removing,
-  addingPasskey,
-  renamingPasskey,
-  removingPasskey,
-  creatingKey,
-  retiringKey,
-  addingOrigin,
-  removingOrigin,
-  creatingWebhook,
-  ...webhookActions,
-  movingClock,
-  settling,
-];
+/** All forms of the console, with the defaults of their screens. A form is compared with the paths in this order. */
+export const actions: readonly ScreenAction[] = screens.flatMap((screen) =>
+  (screen.actions ?? []).map((action) => ({
+    path: screen.path,
+    permission: screen.permission,
+    isSensitive: true,
+    ...action,
+    screen,
+  })),
+);

@@ -21,7 +21,6 @@ type Choice = keyof typeof CHOICES;
 /** Shows the button with chosen attributes, and its code. A script updates both while the fields change (`console.js`). */
 export const button: Screen = {
   path: 'developers/button',
-  section: 'developers',
   permission: 'develop',
   show: async (request) => {
     const { deps, merchant, query, t } = request;

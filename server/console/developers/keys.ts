@@ -9,7 +9,7 @@ import { hiddenField, readForm } from '../../pages/read-form.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { developerTabs, secretPage } from './parts.ts';
 
 /** Retired keys that are listed. */
@@ -18,8 +18,12 @@ const MAX_RETIRED = 10;
 /** The keys of the merchant, and the origins of its pages. */
 export const keys: Screen = {
   path: 'developers',
-  section: 'developers',
   permission: 'develop',
+  actions: [
+    { path: 'developers/keys', submit: createKey },
+    { path: 'developers/origins', submit: addOrigin },
+    { path: 'developers/origins/remove', submit: removeOrigin },
+  ],
   show: async (request) => {
     const { deps, merchant, t, form, formState, time, to } = request;
     const own = t.console.developers.keys;
@@ -96,29 +100,23 @@ function originsPanel({ t, form, formState, merchant }: ConsoleRequest, origins:
 }
 
 /** Creates a key pair, and shows its secret. */
-export const creatingKey: Action = {
-  path: 'developers/keys',
-  screen: keys,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request) => {
-    const { deps, merchant, user, t } = request;
-    const { database, mode, realClock } = deps;
-    const own = t.console.developers.keys;
-    const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), `user:${user.id}`);
-    const rows = [
-      [own.apiKey, apiKey],
-      [own.secret, secret],
-    ] as const;
-    return secretPage(request, { title: own.createdTitle, rows, back: 'developers' });
-  },
-};
+async function createKey(request: ConsoleRequest): Promise<ActionResult> {
+  const { deps, merchant, user, t } = request;
+  const { database, mode, realClock } = deps;
+  const own = t.console.developers.keys;
+  const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), `user:${user.id}`);
+  const rows = [
+    [own.apiKey, apiKey],
+    [own.secret, secret],
+  ] as const;
+  return secretPage(request, { title: own.createdTitle, rows, back: 'developers' });
+}
 
 /** One active key, and how to retire it. */
 export const key: Screen = {
   path: 'developers/keys/:id',
-  section: 'developers',
   permission: 'develop',
+  actions: [{ submit: retire }],
   show: async (request) => {
     const { t, form, formState, time, to } = request;
     const found = await findOwnKey(request);
@@ -150,42 +148,26 @@ async function findOwnKey({ deps, merchant, params }: ConsoleRequest): Promise<M
 }
 
 /** Retires a key. */
-export const retiringKey: Action = {
-  path: 'developers/keys/:id',
-  screen: key,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request) => {
-    const { deps, user, to } = request;
-    const found = await findOwnKey(request);
-    if (!found) return undefined;
-    await retireKey(deps.database, found.apiKey, deps.realClock.now(), `user:${user.id}`);
-    return { redirect: to('developers'), done: 'developers.keyRetired' };
-  },
-};
+async function retire(request: ConsoleRequest): Promise<ActionResult> {
+  const { deps, user, to } = request;
+  const found = await findOwnKey(request);
+  if (!found) return undefined;
+  await retireKey(deps.database, found.apiKey, deps.realClock.now(), `user:${user.id}`);
+  return { redirect: to('developers'), done: 'developers.keyRetired' };
+}
 
 /** Registers an origin. */
-export const addingOrigin: Action = {
-  path: 'developers/origins',
-  screen: keys,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request, body) => {
-    const isPage = (text: string) => isPageAddress(text, request.deps.mode);
-    const read = readForm({ origin: identifierRule(isPage, (t) => t.console.developers.keys.originMessage) }, body);
-    if (!read.ok) return read;
-    return changeOrigins(request, { addOrigins: [read.values.origin] });
-  },
-};
+async function addOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const isPage = (text: string) => isPageAddress(text, request.deps.mode);
+  const read = readForm({ origin: identifierRule(isPage, (t) => t.console.developers.keys.originMessage) }, body);
+  if (!read.ok) return read;
+  return changeOrigins(request, { addOrigins: [read.values.origin] });
+}
 
 /** Removes an origin. */
-export const removingOrigin: Action = {
-  path: 'developers/origins/remove',
-  screen: keys,
-  permission: 'develop',
-  isSensitive: true,
-  submit: (request, body) => changeOrigins(request, { removeOrigins: [hiddenField(body, 'origin')] }),
-};
+async function removeOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  return changeOrigins(request, { removeOrigins: [hiddenField(body, 'origin')] });
+}
 
 async function changeOrigins(
   { deps, merchant, user, to }: ConsoleRequest,

@@ -17,7 +17,6 @@ const PAGE_SIZE = 50;
 /** The requests with the merchant's keys, and a search by id. */
 export const requests: Screen = {
   path: 'developers/requests',
-  section: 'developers',
   permission: 'develop',
   show: async (request) => {
     const { deps, merchant, query, t, time, to } = request;
@@ -76,7 +75,6 @@ function statusOf({ status, code }: MerchantRequest): Html {
 /** One request. */
 export const requestById: Screen = {
   path: 'developers/requests/:id',
-  section: 'developers',
   permission: 'develop',
   show: async ({ deps, merchant, params, t, time, to }) => {
     const { id = '' } = params;

@@ -9,7 +9,7 @@ import { instantOf, plusDays } from '../../time.ts';
 import { panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { developerTabs, timeOf } from './parts.ts';
 
 /** Messages that are listed, and the longest text of one. */
@@ -19,8 +19,8 @@ const MAX_TEXT_LENGTH = 2_000;
 /** The clock, the messages and the test buyers of a sandbox. */
 export const sandbox: Screen = {
   path: 'developers/sandbox',
-  section: 'developers',
   permission: 'develop',
+  actions: [{ path: 'developers/sandbox/clock', submit: moveClock }],
   show: async (request) => {
     const { deps, merchant, t, form, formState, now, time } = request;
     if (deps.mode !== 'sandbox') return undefined;
@@ -91,16 +91,10 @@ const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && Timestamp.is(`${text.padEnd(19, ':00')}Z`);
 
 /** Moves the clock of the sandbox. */
-export const movingClock: Action = {
-  path: 'developers/sandbox/clock',
-  screen: sandbox,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async ({ deps, to }, body) => {
-    if (deps.mode !== 'sandbox') return undefined;
-    const read = readForm({ now: textRule(isMoment, (t) => t.console.developers.sandbox.clockMessage) }, body);
-    if (!read.ok) return read;
-    deps.clock.moveTo(instantOf(Date.parse(`${read.values.now}Z`)));
-    return { redirect: to('developers/sandbox'), done: 'developers.clockMoved' };
-  },
-};
+async function moveClock({ deps, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  if (deps.mode !== 'sandbox') return undefined;
+  const read = readForm({ now: textRule(isMoment, (t) => t.console.developers.sandbox.clockMessage) }, body);
+  if (!read.ok) return read;
+  deps.clock.moveTo(instantOf(Date.parse(`${read.values.now}Z`)));
+  return { redirect: to('developers/sandbox'), done: 'developers.clockMoved' };
+}

@@ -29,7 +29,7 @@ import {
 import { badge, details, panel, type Tone } from '../web/elements.ts';
 import { choiceRule, formErrors, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsolePage, ConsoleRedirect, ConsoleRequest, DoneKey, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsolePage, ConsoleRequest, DoneKey, Screen } from '../web/screen.ts';
 import { developerTabs, secretPage, timeOf } from './parts.ts';
 
 /** Deliveries of a page. */
@@ -38,8 +38,8 @@ const PAGE_SIZE = 20;
 /** The URLs that receive events. */
 export const webhooks: Screen = {
   path: 'developers/webhooks',
-  section: 'developers',
   permission: 'develop',
+  actions: [{ submit: create }],
   show: async (request) => {
     const { deps, merchant, t, form, formState, to } = request;
     const own = t.console.developers.webhooks;
@@ -131,31 +131,31 @@ async function pageWithSecret(request: ConsoleRequest, id: string): Promise<Cons
 }
 
 /** Creates a webhook, and shows its secret. */
-export const creatingWebhook: Action = {
-  path: 'developers/webhooks',
-  screen: webhooks,
-  permission: 'develop',
-  isSensitive: true,
-  submit: async (request, body) => {
-    const { deps } = request;
-    const isReceiver = (url: string) => WebUrl.is(url) && !callbackUrlProblem(url, deps.callbacks);
-    const types = Object.fromEntries(
-      EVENT_TYPES.map((type) => [type, choiceRule(['', 'yes'], (t) => t.console.developers.webhooks.eventsHint)]),
-    );
-    const url = identifierRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage);
-    const read = readForm({ url, ...types }, body);
-    if (!read.ok) return read;
-    const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');
-    const created = { url: read.values.url, types: chosen.length > 0 ? chosen : undefined };
-    return pageWithSecret(request, await createWebhook(requestOf(request), created, deps.callbacks));
-  },
-};
+async function create(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const { deps } = request;
+  const isReceiver = (url: string) => WebUrl.is(url) && !callbackUrlProblem(url, deps.callbacks);
+  const types = Object.fromEntries(
+    EVENT_TYPES.map((type) => [type, choiceRule(['', 'yes'], (t) => t.console.developers.webhooks.eventsHint)]),
+  );
+  const url = identifierRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage);
+  const read = readForm({ url, ...types }, body);
+  if (!read.ok) return read;
+  const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');
+  const created = { url: read.values.url, types: chosen.length > 0 ? chosen : undefined };
+  return pageWithSecret(request, await createWebhook(requestOf(request), created, deps.callbacks));
+}
 
 /** One webhook with its deliveries. */
 export const webhook: Screen = {
   path: 'developers/webhooks/:id',
-  section: 'developers',
   permission: 'develop',
+  actions: [
+    { path: 'developers/webhooks/:id/secret', submit: rotate },
+    { path: 'developers/webhooks/:id/enable', submit: enable },
+    { path: 'developers/webhooks/:id/test', submit: test },
+    { path: 'developers/webhooks/:id/redeliver', submit: redeliver },
+    { path: 'developers/webhooks/:id/remove', submit: remove },
+  ],
   show: async (request) => {
     const { deps, merchant, params, query, t, form, formState, to } = request;
     const own = t.console.developers.webhooks;
@@ -244,44 +244,33 @@ function attempts(request: ConsoleRequest, { attempts: all }: WebhookDelivery): 
   </details>`;
 }
 
-/** The forms of one webhook. */
-export const webhookActions: readonly Action[] = [
-  actionOf('secret', async (request, id) => {
-    await rotateSecret(requestOf(request), id);
-    return pageWithSecret(request, id);
-  }),
-  actionOf('enable', async (request, id) => {
-    await enableWebhook(requestOf(request), id);
-    return shownAgain(request, id, 'developers.webhookEnabled');
-  }),
-  actionOf('test', async (request, id) => {
-    await testWebhook(requestOf(request), id);
-    return shownAgain(request, id, 'developers.testSent');
-  }),
-  actionOf('redeliver', async (request, id, body) => {
-    await replayEvent(requestOf(request), id, hiddenField(body, 'event'));
-    return shownAgain(request, id, 'developers.redelivered');
-  }),
-  actionOf('remove', async (request, id) => {
-    await removeWebhook(requestOf(request), id);
-    return { redirect: request.to('developers/webhooks'), done: 'developers.webhookRemoved' };
-  }),
-];
-
-function actionOf(
-  name: string,
-  submit: (request: ConsoleRequest, id: string, body: unknown) => Promise<ConsolePage | ConsoleRedirect>,
-): Action {
-  return {
-    path: `developers/webhooks/:id/${name}`,
-    screen: webhook,
-    permission: 'develop',
-    isSensitive: true,
-    submit: (request, body) => submit(request, request.params['id']!, body),
-  };
+async function rotate(request: ConsoleRequest): Promise<ActionResult> {
+  const id = request.params['id']!;
+  await rotateSecret(requestOf(request), id);
+  return pageWithSecret(request, id);
 }
 
-function shownAgain({ deps, to }: ConsoleRequest, id: string, done: DoneKey): ConsoleRedirect {
+async function enable(request: ConsoleRequest): Promise<ActionResult> {
+  await enableWebhook(requestOf(request), request.params['id']!);
+  return shownAgain(request, 'developers.webhookEnabled');
+}
+
+async function test(request: ConsoleRequest): Promise<ActionResult> {
+  await testWebhook(requestOf(request), request.params['id']!);
+  return shownAgain(request, 'developers.testSent');
+}
+
+async function redeliver(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  await replayEvent(requestOf(request), request.params['id']!, hiddenField(body, 'event'));
+  return shownAgain(request, 'developers.redelivered');
+}
+
+async function remove(request: ConsoleRequest): Promise<ActionResult> {
+  await removeWebhook(requestOf(request), request.params['id']!);
+  return { redirect: request.to('developers/webhooks'), done: 'developers.webhookRemoved' };
+}
+
+function shownAgain({ deps, params, to }: ConsoleRequest, done: DoneKey): ActionResult {
   deps.onEnqueued();
-  return { redirect: to(`developers/webhooks/${id}`), done };
+  return { redirect: to(`developers/webhooks/${params['id']}`), done };
 }

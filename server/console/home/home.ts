@@ -14,7 +14,6 @@ import type { ConsoleRequest, Screen } from '../web/screen.ts';
 /** The first page after a sign-in: what waits, and the figures of four weeks. */
 export const home: Screen = {
   path: '',
-  section: 'home',
   permission: 'view',
   show: async (request) => {
     const { t, merchant, deps, now } = request;

@@ -15,15 +15,19 @@ import { type Message, readForm } from '../../pages/read-form.ts';
 import type { Instant } from '../../time.ts';
 import { apiCall, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, submitButton } from '../web/form.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { exampleOf, nameOf, totalOf } from './links.ts';
 import { linkBadge, linkStateOf } from './progress.ts';
 
 /** A link: how far the buyer is, and how to share it. */
 export const link: Screen = {
   path: 'links/:id',
-  section: 'links',
   permission: 'view',
+  actions: [
+    { path: 'links/:id/email', permission: 'sell', isSensitive: false, submit: emailLink },
+    { path: 'links/:id/cancel', permission: 'sell', isSensitive: false, submit: cancelLink },
+    { path: 'links/:id/text', permission: 'sell', isSensitive: false, submit: textLink },
+  ],
   show: async (request) => {
     const { deps, merchant, params, t, to, now, can, time } = request;
     const own = t.console.links;
@@ -152,56 +156,48 @@ const emailRules = { email: { struct: Email, message: emailMessage }, name: { st
 const textRules = { phone: { struct: Phone, message: phoneMessage } };
 
 /** Sends a link by e-mail. */
-export const emailingLink: Action = {
-  path: 'links/:id/email',
-  screen: link,
-  permission: 'sell',
-  submit: async (request, body) => {
-    const { deps, merchant, params, to } = request;
-    await readCart(deps.database.query, merchant, params['id']!, request.now);
-    const read = readForm(emailRules, body);
-    if (!read.ok) return read;
-    await emailCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'email'));
-    deps.onEnqueued();
-    return {
-      redirect: to(`links/${params['id']!}`),
-      done: deps.messageHandlings.email === 'sent' ? 'links.sent' : 'links.recorded',
-    };
-  },
-};
+async function emailLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const { deps, merchant, params, to } = request;
+  await readCart(deps.database.query, merchant, params['id']!, request.now);
+  const read = readForm(emailRules, body);
+  if (!read.ok) return read;
+  await emailCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'email'));
+  deps.onEnqueued();
+  return {
+    redirect: to(`links/${params['id']!}`),
+    done: deps.messageHandlings.email === 'sent' ? 'links.sent' : 'links.recorded',
+  };
+}
 
 /** Cancels a link with its application. */
-export const cancelingLink: Action = {
-  path: 'links/:id/cancel',
-  screen: link,
-  permission: 'sell',
-  submit: async ({ deps: { database, mail, onEnqueued }, merchant, user, params, now, to }) => {
-    const priced = await readCart(database.query, merchant, params['id']!, now);
-    if (!isShared(priced, now)) throw new ServiceError('cart-closed', 'Expected an open cart, but it has ended.');
-    await expireCart({ database, mail }, merchant.id, params['id']!, now, user.id);
-    onEnqueued();
-    return { redirect: to(`links/${params['id']!}`), done: 'links.canceled' };
-  },
-};
+async function cancelLink({
+  deps: { database, mail, onEnqueued },
+  merchant,
+  user,
+  params,
+  now,
+  to,
+}: ConsoleRequest): Promise<ActionResult> {
+  const priced = await readCart(database.query, merchant, params['id']!, now);
+  if (!isShared(priced, now)) throw new ServiceError('cart-closed', 'Expected an open cart, but it has ended.');
+  await expireCart({ database, mail }, merchant.id, params['id']!, now, user.id);
+  onEnqueued();
+  return { redirect: to(`links/${params['id']!}`), done: 'links.canceled' };
+}
 
 /** Sends a link by text message. */
-export const textingLink: Action = {
-  path: 'links/:id/text',
-  screen: link,
-  permission: 'sell',
-  submit: async (request, body) => {
-    const { deps, merchant, params, to } = request;
-    await readCart(deps.database.query, merchant, params['id']!, request.now);
-    const read = readForm(textRules, body);
-    if (!read.ok) return read;
-    await textCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'text'));
-    deps.onEnqueued();
-    return {
-      redirect: to(`links/${params['id']!}`),
-      done: deps.messageHandlings.text === 'sent' ? 'links.sent' : 'links.recorded',
-    };
-  },
-};
+async function textLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const { deps, merchant, params, to } = request;
+  await readCart(deps.database.query, merchant, params['id']!, request.now);
+  const read = readForm(textRules, body);
+  if (!read.ok) return read;
+  await textCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'text'));
+  deps.onEnqueued();
+  return {
+    redirect: to(`links/${params['id']!}`),
+    done: deps.messageHandlings.text === 'sent' ? 'links.sent' : 'links.recorded',
+  };
+}
 
 function sharingOptions({ deps, now }: ConsoleRequest, channel: 'email' | 'text') {
   const { publicUrl, operator, messageHandlings, messageLimits } = deps;

@@ -18,7 +18,6 @@ const PAGE_SIZE = 25;
 /** The links that users of the console have created, or all checkouts of the merchant, which an order number or e-mail address finds. */
 export const links: Screen = {
   path: 'links',
-  section: 'links',
   permission: 'view',
   show: async (request) => {
     const { deps, merchant, query, t, to, now, can, time } = request;

@@ -9,7 +9,7 @@ import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
 import { lastUsDate, plusDays } from '../../time.ts';
 import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 
 /** Items that the form shows at first, and at most. */
 const FIRST_ITEMS = 3;
@@ -24,8 +24,8 @@ const SHIPPING_ID = 'shipping';
 /** The form that creates a link for a phone or store order. */
 export const newLink: Screen = {
   path: 'links/new',
-  section: 'links',
   permission: 'sell',
+  actions: [{ isSensitive: false, submit: createLink }],
   show: async (request) => {
     const { t, to, form, formState, now } = request;
     const own = t.console.links;
@@ -116,52 +116,47 @@ const itemRules = {
 };
 
 /** Creates a link, or shows the form with more items. */
-export const creatingLink: Action = {
-  path: 'links/new',
-  screen: newLink,
-  permission: 'sell',
-  submit: async ({ deps, merchant, user, to, now, t }, body) => {
-    const count = itemCount(hiddenField(body, 'items'));
-    const used = Array.from({ length: count }, (_, index) => index).filter(
-      (index) => index === 0 || Object.keys(itemRules).some((name) => hiddenField(body, name + index).trim() !== ''),
-    );
-    const ofItems = used.flatMap((index) => Object.entries(itemRules).map(([name, rule]) => [name + index, rule] as const));
-    const lastDay = textRule(
-      (text) => CalendarDate.is(text) && text >= lastUsDate(now),
-      (texts) => texts.console.links.messages.lastDay,
-    );
-    const read = readForm<Record<string, (typeof rules)['tax']>>({ ...Object.fromEntries(ofItems), ...rules, lastDay }, body);
-    const values = { ...redisplayedForm(body), ...read.values };
-    if (hiddenField(body, 'more') !== '') {
-      return { ok: false, values: { ...values, items: String(Math.min(MAX_ITEMS, count + FIRST_ITEMS)) }, errors: {} };
-    }
-    if (!read.ok) return { ...read, values };
-    const typed = (name: string) => read.values[name] ?? '';
-    const request = create(
-      {
-        expiration: typed('lastDay'),
-        createdBy: user.name || user.email,
-        options: {
-          orderRef: typed('orderRef'),
-          items: used.map((index) => ({
-            name: typed(`name${index}`),
-            // Each line has its own sku, so that it can be refunded alone.
-            sku: typed(`sku${index}`) || `item-${index + 1}`,
-            price: centsOf(typed(`price${index}`)),
-            quantity: Number(typed(`quantity${index}`) || 1),
-            imageUrl: '',
-            detailUrl: '',
-          })),
-          ...(typed('tax') !== '' && { tax: centsOf(typed('tax')) }),
-          ...(typed('shipping') !== '' && {
-            shippingOptions: [{ type: t.console.links.shipping, typeId: SHIPPING_ID, cost: centsOf(typed('shipping')) }],
-          }),
-        },
+async function createLink({ deps, merchant, user, to, now, t }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const count = itemCount(hiddenField(body, 'items'));
+  const used = Array.from({ length: count }, (_, index) => index).filter(
+    (index) => index === 0 || Object.keys(itemRules).some((name) => hiddenField(body, name + index).trim() !== ''),
+  );
+  const ofItems = used.flatMap((index) => Object.entries(itemRules).map(([name, rule]) => [name + index, rule] as const));
+  const lastDay = textRule(
+    (text) => CalendarDate.is(text) && text >= lastUsDate(now),
+    (texts) => texts.console.links.messages.lastDay,
+  );
+  const read = readForm<Record<string, (typeof rules)['tax']>>({ ...Object.fromEntries(ofItems), ...rules, lastDay }, body);
+  const values = { ...redisplayedForm(body), ...read.values };
+  if (hiddenField(body, 'more') !== '') {
+    return { ok: false, values: { ...values, items: String(Math.min(MAX_ITEMS, count + FIRST_ITEMS)) }, errors: {} };
+  }
+  if (!read.ok) return { ...read, values };
+  const typed = (name: string) => read.values[name] ?? '';
+  const request = create(
+    {
+      expiration: typed('lastDay'),
+      createdBy: user.name || user.email,
+      options: {
+        orderRef: typed('orderRef'),
+        items: used.map((index) => ({
+          name: typed(`name${index}`),
+          // Each line has its own sku, so that it can be refunded alone.
+          sku: typed(`sku${index}`) || `item-${index + 1}`,
+          price: centsOf(typed(`price${index}`)),
+          quantity: Number(typed(`quantity${index}`) || 1),
+          imageUrl: '',
+          detailUrl: '',
+        })),
+        ...(typed('tax') !== '' && { tax: centsOf(typed('tax')) }),
+        ...(typed('shipping') !== '' && {
+          shippingOptions: [{ type: t.console.links.shipping, typeId: SHIPPING_ID, cost: centsOf(typed('shipping')) }],
+        }),
       },
-      CreateCartRequest,
-    );
-    const { database, callbacks } = deps;
-    const { cart } = await createCart(database, merchant, request, now, { callbacks, userId: user.id });
-    return { redirect: to(`links/${cart.id}`), done: 'links.created' };
-  },
-};
+    },
+    CreateCartRequest,
+  );
+  const { database, callbacks } = deps;
+  const { cart } = await createCart(database, merchant, request, now, { callbacks, userId: user.id });
+  return { redirect: to(`links/${cart.id}`), done: 'links.created' };
+}

@@ -16,13 +16,13 @@ import type { Texts } from '../../texts.ts';
 import { badge, buttonLink, details, panel, small, tiles } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import { type Column, list } from '../web/list.ts';
-import type { Action, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
 export const money: Screen = {
   path: 'money',
-  section: 'money',
   permission: 'view-money',
+  actions: [{ path: 'money/settle', submit: settle }],
   show: async (request) => {
     const { deps, merchant, query, t, to, form, now } = request;
     const own = t.console.money;
@@ -61,17 +61,11 @@ export const money: Screen = {
 };
 
 /** Settles what is not settled yet in a sandbox, without waiting for the end of the day. */
-export const settling: Action = {
-  path: 'money/settle',
-  screen: money,
-  permission: 'view-money',
-  isSensitive: true,
-  submit: async ({ deps, merchant, now, to }) => {
-    if (deps.mode !== 'sandbox') return undefined;
-    const settlements = await settleToday(deps.database, merchant.id, now);
-    return { redirect: to('money'), done: settlements.length > 0 ? 'money.settled' : 'money.settledBefore' };
-  },
-};
+async function settle({ deps, merchant, now, to }: ConsoleRequest): Promise<ActionResult> {
+  if (deps.mode !== 'sandbox') return undefined;
+  const settlements = await settleToday(deps.database, merchant.id, now);
+  return { redirect: to('money'), done: settlements.length > 0 ? 'money.settled' : 'money.settledBefore' };
+}
 
 function settlementColumns({ t, to }: ConsoleRequest): Column<Settlement>[] {
   const own = t.console.money;
@@ -113,7 +107,6 @@ function receivedText(t: Texts, settlement: Settlement): string | undefined {
 /** A settlement with its lines, which add up to the payout. */
 export const settlement: Screen = {
   path: 'money/:id',
-  section: 'money',
   permission: 'view-money',
   show: async (request) => {
     const { deps, merchant, params, query, t, to } = request;
@@ -177,7 +170,6 @@ export const settlement: Screen = {
 /** The statement of a month, to print. */
 export const statement: Screen = {
   path: 'money/statement',
-  section: 'money',
   permission: 'view-money',
   show: async (request) => {
     const { deps, merchant, query, t, to, now } = request;

@@ -13,7 +13,7 @@ import { findUser, namesOfUsers } from '../../users/store.ts';
 import { details, panel } from '../web/elements.ts';
 import { formErrors, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { changeFacts } from './change.ts';
 import { inCurrencyOfOrder, nameOf } from './parts.ts';
 
@@ -23,7 +23,6 @@ export const MAX_REQUESTS = 100;
 /** The refunds that wait for the approval of a second person, the oldest first. */
 export const approvals: Screen = {
   path: 'orders/approvals',
-  section: 'orders',
   permission: 'view',
   show: async ({ t, to, deps, merchant, now, time }) => {
     const { query } = deps.database;
@@ -58,9 +57,9 @@ export const approvals: Screen = {
 /** A refund that waits for approval: its changes, and the forms that approve and reject it. */
 export const approval: Screen = {
   path: 'orders/:id/approval',
-  section: 'orders',
   permission: 'refund',
   isSensitive: true,
+  actions: [{ submit: approve }, { path: 'orders/:id/approval/reject', submit: reject }],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
     const { t, to, deps, merchant, params, now, time, formState, user } = request;
@@ -106,39 +105,27 @@ function forms(
   const own = t.console.orders.approval;
   const path = `orders/${pending.transactionId}/approval`;
   const hidden = html`<input type="hidden" name="request" value="${pending.id}" />`;
-  const approve = fill(own.approve, { amount: money(pending.amountCents) });
+  const label = fill(own.approve, { amount: money(pending.amountCents) });
   return html`${isAllowed || isChanged ? nothing : html`<p>${own.otherPerson}</p>`}
-    ${isAllowed && !isChanged ? form(path, html`${hidden}${submitButton(approve, 'danger')}`, { isInline: true }) : nothing}
+    ${isAllowed && !isChanged ? form(path, html`${hidden}${submitButton(label, 'danger')}`, { isInline: true }) : nothing}
     ${form(`${path}/reject`, html`${hidden}${submitButton(own.reject, 'quiet')}`, { isInline: true })}`;
 }
 
 /** Approves a refund, which is made at once. */
-export const approving: Action = {
-  path: 'orders/:id/approval',
-  screen: approval,
-  permission: 'refund',
-  isSensitive: true,
-  submit: async ({ deps, merchant, user, params, now, to }, body) => {
-    const { database, lifetimes, mail: letters, cards } = deps;
-    const id = params['id'] ?? '';
-    await readTransactionAt(database.query, lifetimes, { merchantId: merchant.id, id }, now);
-    const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
-    await approveRefund({ database, lifetimes, letters, cards }, user, ref, now);
-    deps.onEnqueued();
-    return { redirect: to(`orders/${id}`), done: 'orders.refund' };
-  },
-};
+async function approve({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const { database, lifetimes, mail: letters, cards } = deps;
+  const id = params['id'] ?? '';
+  await readTransactionAt(database.query, lifetimes, { merchantId: merchant.id, id }, now);
+  const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
+  await approveRefund({ database, lifetimes, letters, cards }, user, ref, now);
+  deps.onEnqueued();
+  return { redirect: to(`orders/${id}`), done: 'orders.refund' };
+}
 
 /** Rejects a refund, or withdraws one's own. */
-export const rejecting: Action = {
-  path: 'orders/:id/approval/reject',
-  screen: approval,
-  permission: 'refund',
-  isSensitive: true,
-  submit: async ({ deps, merchant, user, params, now, to }, body) => {
-    const id = params['id'] ?? '';
-    const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
-    await rejectRefund(deps, user, ref, now);
-    return { redirect: to(`orders/${id}`), done: 'orders.rejected' };
-  },
-};
+async function reject({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const id = params['id'] ?? '';
+  const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
+  await rejectRefund(deps, user, ref, now);
+  return { redirect: to(`orders/${id}`), done: 'orders.rejected' };
+}

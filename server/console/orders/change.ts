@@ -19,7 +19,7 @@ import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, formErrors, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
 
 const KINDS = ['authorize', 'settle', 'cancel', 'refund'] as const;
@@ -31,9 +31,9 @@ const USUAL_REASON: AdjustmentReason = 'requested-by-customer';
 /** An action of an order before it is confirmed: its changes, and the form that confirms it. */
 export const changeOrder: Screen = {
   path: 'orders/:id/:kind',
-  section: 'orders',
   permission: 'sell',
   isSensitive: true,
+  actions: [{ submit: confirmChange }],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
     const { t, to, params, formState } = request;
@@ -258,32 +258,25 @@ const reasonRules = {
 };
 
 /** Applies a confirmed action to the order as it was shown. */
-export const changingOrder: Action = {
-  path: 'orders/:id/:kind',
-  screen: changeOrder,
-  permission: 'sell',
-  isSensitive: true,
-  submit: async (request, body) => {
-    const { deps, merchant, user, params, now, to } = request;
-    const kind = kindOf(request);
-    if (!kind) return undefined;
-    const values = redisplayedForm(body);
-    const chosen = choose(kind, await readOrder(request), values);
-    const isAdjustment = kind === 'cancel' || kind === 'refund';
-    const read = readForm(isAdjustment ? reasonRules : {}, body);
-    if (!chosen.action || !read.ok)
-      return { ok: false, values: { ...values, ...read.values }, errors: read.ok ? {} : read.errors };
-    const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
-    const { database, lifetimes, mail: letters, cards } = deps;
-    const transactions = { database, lifetimes, letters, cards };
-    const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(values['revision']) };
-    if (action.type === 'refund' && values[AS_REQUEST] !== undefined) {
-      await requestRefund(transactions, user, seen, action, now);
-      return { redirect: to(`orders/${params['id']}`), done: 'orders.requested' };
-    }
-    if (action.type === 'refund') await refundAsUser(transactions, user, seen, action, now);
-    else await act({ ...transactions, actor: `user:${user.id}`, revision: seen.revision }, seen, action, now);
-    deps.onEnqueued();
-    return { redirect: to(`orders/${params['id']}`), done: `orders.${kind}` };
-  },
-};
+async function confirmChange(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const { deps, merchant, user, params, now, to } = request;
+  const kind = kindOf(request);
+  if (!kind) return undefined;
+  const values = redisplayedForm(body);
+  const chosen = choose(kind, await readOrder(request), values);
+  const isAdjustment = kind === 'cancel' || kind === 'refund';
+  const read = readForm(isAdjustment ? reasonRules : {}, body);
+  if (!chosen.action || !read.ok) return { ok: false, values: { ...values, ...read.values }, errors: read.ok ? {} : read.errors };
+  const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
+  const { database, lifetimes, mail: letters, cards } = deps;
+  const transactions = { database, lifetimes, letters, cards };
+  const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(values['revision']) };
+  if (action.type === 'refund' && values[AS_REQUEST] !== undefined) {
+    await requestRefund(transactions, user, seen, action, now);
+    return { redirect: to(`orders/${params['id']}`), done: 'orders.requested' };
+  }
+  if (action.type === 'refund') await refundAsUser(transactions, user, seen, action, now);
+  else await act({ ...transactions, actor: `user:${user.id}`, revision: seen.revision }, seen, action, now);
+  deps.onEnqueued();
+  return { redirect: to(`orders/${params['id']}`), done: `orders.${kind}` };
+}

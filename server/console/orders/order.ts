@@ -32,14 +32,17 @@ import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
 import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
 import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { expiryText, inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
 
 /** One order: its items, amounts, loan, shipment, settlement and history. */
 export const order: Screen = {
   path: 'orders/:id',
-  section: 'orders',
   permission: 'view',
+  actions: [
+    { path: 'orders/:id/agreement', permission: 'sell', isSensitive: false, submit: sendAgreement },
+    { path: 'orders/:id/shipment', permission: 'sell', isSensitive: false, submit: saveShipment },
+  ],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
     const { t, to, deps, merchant, params, formState, now } = request;
@@ -185,18 +188,13 @@ async function agreement({ t, deps, form, params, can }: ConsoleRequest, applica
 }
 
 /** E-mails the buyer the link to the signed agreement again. */
-export const sendingAgreement: Action = {
-  path: 'orders/:id/agreement',
-  screen: order,
-  permission: 'sell',
-  submit: async ({ deps, merchant, user, params, now, to }) => {
-    const id = params['id'] ?? '';
-    const transaction = await getTransaction(deps.database.query, merchant.id, id);
-    await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.lifetimes, deps.mail, now);
-    deps.onEnqueued();
-    return { redirect: to(`orders/${id}`), done: deps.mail.handling === 'sent' ? 'orders.agreement' : 'links.recorded' };
-  },
-};
+async function sendAgreement({ deps, merchant, user, params, now, to }: ConsoleRequest): Promise<ActionResult> {
+  const id = params['id'] ?? '';
+  const transaction = await getTransaction(deps.database.query, merchant.id, id);
+  await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.lifetimes, deps.mail, now);
+  deps.onEnqueued();
+  return { redirect: to(`orders/${id}`), done: deps.mail.handling === 'sent' ? 'orders.agreement' : 'links.recorded' };
+}
 
 const shipmentRules = {
   carrierName: textRule(
@@ -234,22 +232,17 @@ function shipment(
 }
 
 /** Saves the carrier and the tracking number. */
-export const shipping: Action = {
-  path: 'orders/:id/shipment',
-  screen: order,
-  permission: 'sell',
-  submit: async ({ deps, merchant, user, params, now, to }, body) => {
-    const read = readForm(shipmentRules, body);
-    if (!read.ok) return read;
-    const { database, lifetimes, mail: letters } = deps;
-    const id = params['id'] ?? '';
-    const changes = mask(read.values, ShipmentRequest);
-    const actor = `user:${user.id}` as const;
-    await updateShipment({ database, lifetimes, letters, actor }, { merchantId: merchant.id, id }, changes, now);
-    deps.onEnqueued();
-    return { redirect: to(`orders/${id}`), done: 'orders.shipment' };
-  },
-};
+async function saveShipment({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm(shipmentRules, body);
+  if (!read.ok) return read;
+  const { database, lifetimes, mail: letters } = deps;
+  const id = params['id'] ?? '';
+  const changes = mask(read.values, ShipmentRequest);
+  const actor = `user:${user.id}` as const;
+  await updateShipment({ database, lifetimes, letters, actor }, { merchantId: merchant.id, id }, changes, now);
+  deps.onEnqueued();
+  return { redirect: to(`orders/${id}`), done: 'orders.shipment' };
+}
 
 function contacts({ t }: ConsoleRequest, { billingContact, shippingContact }: PresentedTransaction): Html {
   const own = t.console.orders;

@@ -27,7 +27,6 @@ const PAGE_SIZE = 25;
 /** The orders of a merchant, in a view or found by a search. */
 export const orders: Screen = {
   path: 'orders',
-  section: 'orders',
   permission: 'view',
   show: async (request) => {
     const { t, to, time, deps } = request;
@@ -106,7 +105,6 @@ const columns: readonly CsvColumn<OrderRow>[] = [
 /** The orders of a view or a search as a file, with the names and amounts of the API. */
 export const ordersFile: Screen = {
   path: 'orders.csv',
-  section: 'orders',
   permission: 'view',
   show: async (request) => {
     const { deps, merchant, user } = request;

@@ -6,7 +6,7 @@ import { type Passkey, passkeysOf } from '../../users/store.ts';
 import { panel } from '../web/elements.ts';
 import { formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { settingsTabs } from './tabs.ts';
 
 /**
@@ -15,9 +15,9 @@ import { settingsTabs } from './tabs.ts';
  */
 export const passkeys: Screen = {
   path: 'settings/passkeys',
-  section: 'settings',
   permission: 'view',
   isSensitive: true,
+  actions: [{ submit: addPasskey }],
   show: async (request) => {
     const { deps, user, browserToken, t, form, formState, time, to } = request;
     const own = t.console.settings.passkeys;
@@ -58,8 +58,11 @@ export const passkeys: Screen = {
 /** The name of one passkey, and how to remove it. */
 export const passkey: Screen = {
   path: 'settings/passkeys/:id',
-  section: 'settings',
   permission: 'view',
+  actions: [
+    { isSensitive: false, submit: rename },
+    { path: 'settings/passkeys/:id/remove', submit: remove },
+  ],
   show: async (request) => {
     const { t, form, formState, to } = request;
     const found = await findOwn(request);
@@ -89,42 +92,25 @@ async function findOwn({ deps, user, params }: ConsoleRequest): Promise<Passkey 
 const isName = (text: string): boolean => text !== '' && text.length <= MAX_PASSKEY_NAME;
 
 /** Adds a passkey that the browser has created. */
-export const addingPasskey: Action = {
-  path: 'settings/passkeys',
-  screen: passkeys,
-  permission: 'view',
-  isSensitive: true,
-  submit: async ({ deps, user, browserToken, to }, body) => {
-    const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
-    if (!read.ok) return read;
-    const credential = hiddenField(body, 'credential');
-    const created = { name: read.values.name, credential, browserToken };
-    await createPasskey(deps.database, deps.passkeySite, user, created, deps.realClock.now());
-    return { redirect: to('settings/passkeys'), done: 'settings.passkeyAdded' };
-  },
-};
+async function addPasskey({ deps, user, browserToken, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
+  if (!read.ok) return read;
+  const credential = hiddenField(body, 'credential');
+  const created = { name: read.values.name, credential, browserToken };
+  await createPasskey(deps.database, deps.passkeySite, user, created, deps.realClock.now());
+  return { redirect: to('settings/passkeys'), done: 'settings.passkeyAdded' };
+}
 
 /** Renames a passkey. */
-export const renamingPasskey: Action = {
-  path: 'settings/passkeys/:id',
-  screen: passkey,
-  permission: 'view',
-  submit: async ({ deps, user, params, to }, body) => {
-    const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
-    if (!read.ok) return read;
-    const isOwn = await renamePasskey(deps.database, user, params['id']!, read.values.name);
-    return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRenamed' } : undefined;
-  },
-};
+async function rename({ deps, user, params, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
+  if (!read.ok) return read;
+  const isOwn = await renamePasskey(deps.database, user, params['id']!, read.values.name);
+  return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRenamed' } : undefined;
+}
 
 /** Removes a passkey. */
-export const removingPasskey: Action = {
-  path: 'settings/passkeys/:id/remove',
-  screen: passkey,
-  permission: 'view',
-  isSensitive: true,
-  submit: async ({ deps, user, params, to }) => {
-    const isOwn = await removePasskey(deps.database, user, params['id']!, deps.realClock.now());
-    return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRemoved' } : undefined;
-  },
-};
+async function remove({ deps, user, params, to }: ConsoleRequest): Promise<ActionResult> {
+  const isOwn = await removePasskey(deps.database, user, params['id']!, deps.realClock.now());
+  return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRemoved' } : undefined;
+}

@@ -13,7 +13,6 @@ const PAGE_SIZE = 50;
 /** The sign-ins and changes of a merchant, and for users of all merchants those of the tenant, the newest first. */
 export const security: Screen = {
   path: 'settings/security',
-  section: 'settings',
   permission: 'administer',
   show: async (request) => {
     const { deps, merchant, user, query, t, to, time } = request;

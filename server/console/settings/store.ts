@@ -13,14 +13,17 @@ import type { Texts } from '../../texts.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { details, panel } from '../web/elements.ts';
 import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { settingsTabs } from './tabs.ts';
 
 /** The name, address and brand of a merchant, as buyers see them. */
 export const store: Screen = {
   path: 'settings',
-  section: 'settings',
   permission: 'view',
+  actions: [
+    { permission: 'administer', submit: saveStore },
+    { path: 'settings/approval', permission: 'administer', submit: saveApproval },
+  ],
   show: async (request) => {
     const { deps, merchant, t, can, money } = request;
     const own = t.console.settings.store;
@@ -124,36 +127,30 @@ function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl') {
 }
 
 /** Saves the settings of a merchant. */
-export const savingStore: Action = {
-  path: 'settings',
-  screen: store,
-  permission: 'administer',
-  isSensitive: true,
-  submit: async ({ deps, merchant, user, to }, body) => {
-    const read = readForm(rulesOf(deps.mode), body);
-    const values = { ...redisplayedForm(body), ...read.values };
-    if (!read.ok) return { ...read, values };
-    const file = propertyOf(body, 'logo');
-    const logo = Buffer.isBuffer(file) && file.length > 0 ? file : undefined;
-    if (logo && !isLogo(logo)) return { ok: false, values, errors: { logo: (t) => t.console.settings.store.messages.logo } };
-    const removesLogo = logo === undefined && hiddenField(body, 'removeLogo') === 'yes';
-    const changed = FIELDS.filter((name) => read.values[name] !== hiddenField(body, nameBefore(name)));
-    const typed = (name: (typeof FIELDS)[number]) => (changed.includes(name) && read.values[name]) || undefined;
-    const change = {
-      name: typed('name'),
-      storeUrl: typed('storeUrl'),
-      logo,
-      accent: typed('accent'),
-      support: [typed('supportEmail'), typed('supportPhone'), typed('supportUrl')].filter((contact) => contact !== undefined),
-      removeBrand: [
-        ...BRAND_FIELDS.filter((name) => changed.includes(name) && read.values[name] === ''),
-        ...(removesLogo ? (['logo'] as const) : []),
-      ],
-    };
-    await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
-    return { redirect: to('settings'), done: 'settings.saved' };
-  },
-};
+async function saveStore({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm(rulesOf(deps.mode), body);
+  const values = { ...redisplayedForm(body), ...read.values };
+  if (!read.ok) return { ...read, values };
+  const file = propertyOf(body, 'logo');
+  const logo = Buffer.isBuffer(file) && file.length > 0 ? file : undefined;
+  if (logo && !isLogo(logo)) return { ok: false, values, errors: { logo: (t) => t.console.settings.store.messages.logo } };
+  const removesLogo = logo === undefined && hiddenField(body, 'removeLogo') === 'yes';
+  const changed = FIELDS.filter((name) => read.values[name] !== hiddenField(body, nameBefore(name)));
+  const typed = (name: (typeof FIELDS)[number]) => (changed.includes(name) && read.values[name]) || undefined;
+  const change = {
+    name: typed('name'),
+    storeUrl: typed('storeUrl'),
+    logo,
+    accent: typed('accent'),
+    support: [typed('supportEmail'), typed('supportPhone'), typed('supportUrl')].filter((contact) => contact !== undefined),
+    removeBrand: [
+      ...BRAND_FIELDS.filter((name) => changed.includes(name) && read.values[name] === ''),
+      ...(removesLogo ? (['logo'] as const) : []),
+    ],
+  };
+  await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
+  return { redirect: to('settings'), done: 'settings.saved' };
+}
 
 function approvalForm({ t, form, formState, merchant }: ConsoleRequest): Html {
   const own = t.console.settings.store;
@@ -174,17 +171,11 @@ const approvalRules = {
 };
 
 /** Saves the sum of refunds above which a second person has to approve. */
-export const savingApproval: Action = {
-  path: 'settings/approval',
-  screen: store,
-  permission: 'administer',
-  isSensitive: true,
-  submit: async ({ deps, merchant, user, to }, body) => {
-    const read = readForm(approvalRules, body);
-    if (!read.ok) return read;
-    const { refundApproval } = read.values;
-    const change = { refundApprovalCents: refundApproval === '' ? null : (centsOf(refundApproval) ?? null) };
-    await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
-    return { redirect: to('settings'), done: 'settings.saved' };
-  },
-};
+async function saveApproval({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm(approvalRules, body);
+  if (!read.ok) return read;
+  const { refundApproval } = read.values;
+  const change = { refundApprovalCents: refundApproval === '' ? null : (centsOf(refundApproval) ?? null) };
+  await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
+  return { redirect: to('settings'), done: 'settings.saved' };
+}

@@ -12,14 +12,14 @@ import { changeRole, inviteUser, isWithin, removeUser } from '../../users/users.
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { choiceField, choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { Action, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { settingsTabs } from './tabs.ts';
 
 /** The people who use the console of a merchant, and the form that invites others. */
 export const team: Screen = {
   path: 'settings/team',
-  section: 'settings',
   permission: 'view',
+  actions: [{ permission: 'administer', submit: invite }],
   show: async (request) => {
     const { deps, merchant, t, can, to } = request;
     const own = t.console.settings.team;
@@ -105,38 +105,32 @@ const invitationRules = {
 };
 
 /** Invites a person. In a sandbox, which sends nothing, the link of a new user is shown. That of another one would open their account. */
-export const inviting: Action = {
-  path: 'settings/team',
-  screen: team,
-  permission: 'administer',
-  isSensitive: true,
-  submit: async ({ deps, merchant, user, t, to }, body) => {
-    const read = readForm(invitationRules, body);
-    if (!read.ok) return read;
-    const { email, name, role, limit, scope } = read.values;
-    const { database, publicUrl, operator, messageHandlings, mode, realClock } = deps;
-    const merchantId = scope === 'tenant' && user.merchantId === null ? null : merchant.id;
-    const invited = { tenantId: merchant.tenantId, merchantId, email, name, role, refundLimitCents: centsOf(limit) };
-    const mail = { publicUrl, operator, handling: messageHandlings.email };
-    const { path, isNew } = await inviteUser(database, invited, user, mail, t.language, realClock.now());
-    deps.onEnqueued();
-    if (mode === 'live' || !isNew)
-      return { redirect: to('settings/team'), done: isNew ? 'settings.invited' : 'settings.hasAccount' };
-    const own = t.console.settings.team;
-    return {
-      title: own.sandboxTitle,
-      content: html`<p class="lead">${own.sandboxLead}</p>
-        <p>${copyable(t, publicUrl + path)}</p>
-        <p><a href="${to('settings/team')}">${own.back}</a></p>`,
-    };
-  },
-};
+async function invite({ deps, merchant, user, t, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm(invitationRules, body);
+  if (!read.ok) return read;
+  const { email, name, role, limit, scope } = read.values;
+  const { database, publicUrl, operator, messageHandlings, mode, realClock } = deps;
+  const merchantId = scope === 'tenant' && user.merchantId === null ? null : merchant.id;
+  const invited = { tenantId: merchant.tenantId, merchantId, email, name, role, refundLimitCents: centsOf(limit) };
+  const mail = { publicUrl, operator, handling: messageHandlings.email };
+  const { path, isNew } = await inviteUser(database, invited, user, mail, t.language, realClock.now());
+  deps.onEnqueued();
+  if (mode === 'live' || !isNew)
+    return { redirect: to('settings/team'), done: isNew ? 'settings.invited' : 'settings.hasAccount' };
+  const own = t.console.settings.team;
+  return {
+    title: own.sandboxTitle,
+    content: html`<p class="lead">${own.sandboxLead}</p>
+      <p>${copyable(t, publicUrl + path)}</p>
+      <p><a href="${to('settings/team')}">${own.back}</a></p>`,
+  };
+}
 
 /** One person: their role, and how to remove them. */
 export const member: Screen = {
   path: 'settings/team/:id',
-  section: 'settings',
   permission: 'administer',
+  actions: [{ submit: changeMember }, { path: 'settings/team/:id/remove', submit: removeMember }],
   show: async (request) => {
     const { t, form, formState, money, to, time, user: self } = request;
     const user = await findMember(request);
@@ -174,34 +168,22 @@ async function findMember({ deps, merchant, params }: ConsoleRequest): Promise<U
 }
 
 /** Changes the role of a person, which signs them out. */
-export const changing: Action = {
-  path: 'settings/team/:id',
-  screen: member,
-  permission: 'administer',
-  isSensitive: true,
-  submit: async (request, body) => {
-    const { deps, user: self, to } = request;
-    const user = await findMember(request);
-    if (!user) return undefined;
-    const read = readForm(roleRules, body);
-    if (!read.ok) return read;
-    const { role, limit } = read.values;
-    await changeRole(deps.database, user.id, { role, refundLimitCents: centsOf(limit) }, self, deps.realClock.now());
-    return { redirect: to('settings/team'), done: 'settings.changed' };
-  },
-};
+async function changeMember(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const { deps, user: self, to } = request;
+  const user = await findMember(request);
+  if (!user) return undefined;
+  const read = readForm(roleRules, body);
+  if (!read.ok) return read;
+  const { role, limit } = read.values;
+  await changeRole(deps.database, user.id, { role, refundLimitCents: centsOf(limit) }, self, deps.realClock.now());
+  return { redirect: to('settings/team'), done: 'settings.changed' };
+}
 
 /** Removes a person, which signs them out. */
-export const removing: Action = {
-  path: 'settings/team/:id/remove',
-  screen: member,
-  permission: 'administer',
-  isSensitive: true,
-  submit: async (request) => {
-    const { deps, user: self, to } = request;
-    const user = await findMember(request);
-    if (!user) return undefined;
-    await removeUser(deps.database, user.id, self, deps.realClock.now());
-    return { redirect: to('settings/team'), done: 'settings.removed' };
-  },
-};
+async function removeMember(request: ConsoleRequest): Promise<ActionResult> {
+  const { deps, user: self, to } = request;
+  const user = await findMember(request);
+  if (!user) return undefined;
+  await removeUser(deps.database, user.id, self, deps.realClock.now());
+  return { redirect: to('settings/team'), done: 'settings.removed' };
+}

@@ -113,17 +113,18 @@ export type DoneKey = {
 export interface Screen {
   /** Below the merchant's address: `orders/:id`; empty for the home page. */
   path: string;
-  section: Section;
   /** The permission that the role of a user must have. */
   permission: Permission;
   /** True if the page is shown only after a recent sign-in, such as one that confirms a payment. */
   isSensitive?: boolean;
+  /** The forms that the page contains. It is shown again with the messages of one that is rejected. */
+  actions?: readonly Action[];
   /** Returns undefined if the object in the address does not exist, or belongs to another merchant. */
   show(request: ConsoleRequest): Promise<ConsolePage | ConsoleFile | ConsoleRedirect | undefined>;
 }
 
 /**
- * A form that changes something. Its path may be the same as that of a screen.
+ * A form that changes something.
  *
  * A `ServiceError` is shown as a message above the form: throw it, or let it pass.
  *
@@ -131,17 +132,30 @@ export interface Screen {
  * must be JSON (see `once`).
  */
 export interface Action {
-  path: string;
-  /** The screen with its form, which is shown again with the messages if the action is rejected. Its path has no other variables. */
-  screen: Screen;
-  permission: Permission;
-  /** True if it needs a recent sign-in: for money and keys. */
-  isSensitive?: boolean;
+  /** With the variables of the screen's path, which is the default. */
+  path?: string;
+  /** Default: that of the screen. */
+  permission?: Permission;
+  /** Default: true, the form needs a recent sign-in. */
+  isSensitive?: false;
   /**
    * Returns the next page; a page to show once, such as one with a new secret; the invalid fields of `readForm`, with which the screen
    * is shown again; or undefined if the object in the address does not exist.
    *
    * @param body - Unknown input.
    */
-  submit(request: ConsoleRequest, body: unknown): Promise<ConsoleRedirect | ConsolePage | FormFailure | undefined>;
+  submit(request: ConsoleRequest, body: unknown): Promise<ActionResult>;
+}
+
+export type ActionResult = ConsoleRedirect | ConsolePage | FormFailure | undefined;
+
+/** An action with the defaults of its screen. */
+export interface ScreenAction extends Required<Omit<Action, 'isSensitive'>> {
+  isSensitive: boolean;
+  screen: Screen;
+}
+
+/** Returns the section of a screen: the first segment of its path. */
+export function sectionOf({ path }: Screen): Section {
+  return SECTIONS.find((name) => name === /^\w*/.exec(path)?.[0]) ?? 'home';
 }

@@ -5,7 +5,7 @@ import { addDays, dateIn } from '../../../shared/dates.ts';
 import { createCart } from '../../../server/carts/carts.ts';
 import { getFormKey } from '../../../server/checkout/session/store.ts';
 import { actions, screens } from '../../../server/console/screens.ts';
-import type { Action } from '../../../server/console/web/screen.ts';
+import type { ScreenAction } from '../../../server/console/web/screen.ts';
 import { newId, newToken } from '../../../server/ids.ts';
 import { addRequest } from '../../../server/merchant-requests/store.ts';
 import { addKeyPair } from '../../../server/merchants/keys.ts';
@@ -344,7 +344,7 @@ describe.each(actions.map((action) => [action.path, action] as const))('The form
 });
 
 it('Forms of money, keys, settings and people need a recent sign-in', () => {
-  const needsProof = ({ path, permission }: Action) =>
+  const needsProof = ({ path, permission }: ScreenAction) =>
     /\/keys|secret/.test(path) || ['refund', 'administer'].includes(permission);
   expect(actions.filter((action) => needsProof(action) && !action.isSensitive).map(({ path }) => path)).toEqual([]);
 });
