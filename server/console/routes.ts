@@ -18,12 +18,13 @@ import { localesOf } from '../programs/programs.ts';
 import { texts } from '../texts.ts';
 import { isPermitted } from '../users/roles.ts';
 import { findLastUser, findSignedIn, isRecent, requireSession, type SignedIn } from '../users/sessions.ts';
+import type { User } from '../users/store.ts';
 import { isWithin } from '../users/users.ts';
 import { actions, screens } from './screens.ts';
 import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
 import { errorPage, rejectionMessage } from './web/error-pages.ts';
-import type { Inside } from './web/layout.ts';
-import { type Responder, showPage } from './web/respond.ts';
+import type { Tab } from './web/list.ts';
+import { type Responder, showPage } from './web/page.ts';
 import {
   type ActionResult,
   type ConsolePage,
@@ -107,7 +108,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
         ctx.state.isFault = true;
         ctx.app.emit('error', thrown, ctx);
       }
-      showPage(ctx, responder, () => errorPage(ctx.state.visit.t, error));
+      showPage(ctx, responder, errorPage(ctx.state.visit.t, error));
     }
   };
 
@@ -132,27 +133,37 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       const merchant = isId(merchantId) ? await findMerchant(database.query, merchantId) : undefined;
       if (!merchant || !isWithin({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user)) return notFound(ctx);
       const entry = { ctx, signedIn, merchant, screen };
+      if (screen.isSandboxOnly && mode !== 'sandbox') return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
       if (!isPermitted(signedIn.user.role, permission)) {
-        return show(entry, { ...errorPage(ctx.state.visit.t, 'forbidden') });
+        return show(entry, errorPage(ctx.state.visit.t, 'forbidden'));
       }
       if (isSensitive && !isRecent(signedIn, now)) return signInAgain();
       await respond(entry);
     };
 
-  const notFound = (ctx: ConsoleContext): void => showPage(ctx, responder, () => errorPage(ctx.state.visit.t, 'not-found'));
+  const notFound = (ctx: ConsoleContext): void => showPage(ctx, responder, errorPage(ctx.state.visit.t, 'not-found'));
 
   /** Shows a page within the frame of the merchant. */
-  const show = ({ ctx, merchant, signedIn: { user }, screen }: Entry, page: ConsolePage): void => {
-    const inside: Omit<Inside, 'signOut'> = {
-      user,
-      merchant,
-      section: sectionOf(screen),
-      sections: SECTIONS.flatMap((name) => {
-        const entry = screens.find((each) => sectionOf(each) === name && isPermitted(user.role, each.permission));
-        return entry ? [{ name, address: addressOf(merchant.id, entry.path) }] : [];
-      }),
-    };
-    showPage(ctx, responder, () => page, inside);
+  const show = ({ ctx, merchant, signedIn: { user }, screen }: Entry, page: ConsolePage, tabs: readonly Tab[] = []): void => {
+    const sections = SECTIONS.flatMap((name) => {
+      const entry = shownTo(user).find((each) => sectionOf(each) === name);
+      return entry ? [{ name, address: addressOf(merchant.id, entry.path) }] : [];
+    });
+    showPage(ctx, responder, page, { user, merchant, section: sectionOf(screen), sections, tabs });
+  };
+
+  /** Returns the screens that exist in this mode and that the role of a user permits. */
+  const shownTo = ({ role }: User): Screen[] =>
+    screens.filter(({ permission, isSandboxOnly }) => isPermitted(role, permission) && (mode === 'sandbox' || !isSandboxOnly));
+
+  /** Returns the links between the pages of a section; an empty list if the screen is not one of them. */
+  const tabsOf = ({ ctx, merchant, signedIn: { user }, screen }: Entry): Tab[] => {
+    const all = shownTo(user).filter((each) => screen.tab && each.tab && sectionOf(each) === sectionOf(screen));
+    return all.map((each) => ({
+      label: each.tab!(ctx.state.visit.t),
+      address: addressOf(merchant.id, each.path),
+      isCurrent: each === screen,
+    }));
   };
 
   /** Returns the request that a screen or an action receives. */
@@ -185,7 +196,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     const shown = await entry.screen.show(await requestOf(entry, formState)).catch(absent);
     if (!shown) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
     if ('redirect' in shown) return seeOther(ctx, withDone(shown));
-    if ('content' in shown) return show(entry, { status, ...shown });
+    if ('content' in shown) return show(entry, { status, formState, ...shown }, tabsOf(entry));
     const { name, type, body } = shown.file;
     ctx.attachment(name);
     ctx.type = type;

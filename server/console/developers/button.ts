@@ -7,7 +7,6 @@ import { textField } from '../../pages/elements.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
-import { developerTabs } from './parts.ts';
 
 /** Attributes with a few values. Without one, the button has the default of its page. `lang` is the language of the console. */
 const CHOICES = {
@@ -21,6 +20,7 @@ type Choice = keyof typeof CHOICES;
 /** Shows the button with chosen attributes, and its code. A script updates both while the fields change (`console.js`). */
 export const button: Screen = {
   path: 'developers/button',
+  tab: (t) => t.console.developers.button.title,
   permission: 'develop',
   show: async (request) => {
     const { deps, merchant, query, t } = request;
@@ -45,8 +45,7 @@ export const button: Screen = {
     const state = { values: { amount, cartUrl }, errors };
     return {
       title: own.title,
-      content: html`${developerTabs(request, 'button')}
-      <p class="lead">${own.lead}</p>
+      content: html`<p class="lead">${own.lead}</p>
       <form method="get" class="configurator" data-preview>
         ${textField(t, state, { name: 'amount', label: own.amount, autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
         ${textField(t, state, { name: 'cartUrl', label: own.cartUrl, hint: own.cartUrlHint, autocomplete: 'off', type: 'url' })}

@@ -7,10 +7,10 @@ import { type MerchantKey, originsOf } from '../../merchants/store.ts';
 import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm } from '../../pages/read-form.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
-import { formErrors, identifierRule, submitButton } from '../web/form.ts';
+import { identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { developerTabs, secretPage } from './parts.ts';
+import { secretPage } from './parts.ts';
 
 /** Retired keys that are listed. */
 const MAX_RETIRED = 10;
@@ -18,6 +18,7 @@ const MAX_RETIRED = 10;
 /** The keys of the merchant, and the origins of its pages. */
 export const keys: Screen = {
   path: 'developers',
+  tab: (t) => t.console.developers.keys.title,
   permission: 'develop',
   actions: [
     { path: 'developers/keys', submit: createKey },
@@ -25,15 +26,14 @@ export const keys: Screen = {
     { path: 'developers/origins/remove', submit: removeOrigin },
   ],
   show: async (request) => {
-    const { deps, merchant, t, form, formState, time, to } = request;
+    const { deps, merchant, t, form, time, to } = request;
     const own = t.console.developers.keys;
     const all = (await listKeys(deps.database.query, merchant.id)).toReversed();
     const active = all.filter(isActive);
     const retired = all.filter((key) => !isActive(key)).slice(0, MAX_RETIRED);
     return {
       title: own.title,
-      content: html`${developerTabs(request, 'keys')} ${formErrors(t, formState)}
-      <p class="lead">${own.lead}</p>
+      content: html`<p class="lead">${own.lead}</p>
       ${list(t, {
         caption: own.title,
         rows: [...active, ...retired],
@@ -118,14 +118,13 @@ export const key: Screen = {
   permission: 'develop',
   actions: [{ submit: retire }],
   show: async (request) => {
-    const { t, form, formState, time, to } = request;
+    const { t, form, time, to } = request;
     const found = await findOwnKey(request);
     if (!found) return undefined;
     const own = t.console.developers.keys;
     return {
       title: own.key,
       content: html`<p><a href="${to('developers')}">${own.back}</a></p>
-        ${formErrors(t, formState)}
         ${details([
           [own.apiKey, copyable(t, found.apiKey)],
           [own.created, time(found.createdAt)],

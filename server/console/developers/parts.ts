@@ -1,23 +1,7 @@
 import { html } from '@lit-labs/ssr';
-import type { Html } from '../../http/html.ts';
 import { microsecondsOf } from '../../time.ts';
 import { copyable, details } from '../web/elements.ts';
-import { tabs } from '../web/list.ts';
 import type { ConsolePage, ConsoleRequest } from '../web/screen.ts';
-
-const PAGES = { keys: '', webhooks: '/webhooks', requests: '/requests', button: '/button', sandbox: '/sandbox' };
-
-/** The pages for developers. */
-export function developerTabs({ deps, t, to }: ConsoleRequest, current: keyof typeof PAGES): Html {
-  const own = t.console.developers;
-  const tab = (name: keyof typeof PAGES) => ({
-    label: own[name].title,
-    address: to(`developers${PAGES[name]}`),
-    isCurrent: name === current,
-  });
-  const all = [tab('keys'), tab('webhooks'), tab('requests'), tab('button')];
-  return tabs(own.name, deps.mode === 'sandbox' ? [...all, tab('sandbox')] : all);
-}
 
 /** A new secret. It is part of no other page, and of no address: the response to the form that has created it shows it once. */
 export function secretPage(

@@ -9,7 +9,6 @@ import { badge, copyable, details } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
-import { developerTabs } from './parts.ts';
 
 /** Requests of a page. */
 const PAGE_SIZE = 50;
@@ -17,6 +16,7 @@ const PAGE_SIZE = 50;
 /** The requests with the merchant's keys, and a search by id. */
 export const requests: Screen = {
   path: 'developers/requests',
+  tab: (t) => t.console.developers.requests.title,
   permission: 'develop',
   show: async (request) => {
     const { deps, merchant, query, t, time, to } = request;
@@ -32,8 +32,7 @@ export const requests: Screen = {
     const parameters = { ...(onlyFailed && { show: 'rejected' }), after: rows.at(-1)?.id ?? '' };
     return {
       title: own.title,
-      content: html`${developerTabs(request, 'requests')}
-      <p class="lead">${fill(own.lead, { days: REQUEST_DAYS })}</p>
+      content: html`<p class="lead">${fill(own.lead, { days: REQUEST_DAYS })}</p>
       ${list(t, {
         caption: own.title,
         rows,

@@ -7,10 +7,10 @@ import { Timestamp } from '../../../shared/wire/fields.ts';
 import { readForm } from '../../pages/read-form.ts';
 import { instantOf, plusDays } from '../../time.ts';
 import { panel } from '../web/elements.ts';
-import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { developerTabs, timeOf } from './parts.ts';
+import { timeOf } from './parts.ts';
 
 /** Messages that are listed, and the longest text of one. */
 const MAX_MESSAGES = 8;
@@ -19,24 +19,23 @@ const MAX_TEXT_LENGTH = 2_000;
 /** The clock, the messages and the test buyers of a sandbox. */
 export const sandbox: Screen = {
   path: 'developers/sandbox',
+  tab: (t) => t.console.developers.sandbox.title,
+  isSandboxOnly: true,
   permission: 'develop',
   actions: [{ path: 'developers/sandbox/clock', submit: moveClock }],
   show: async (request) => {
     const { deps, merchant, t, form, formState, now, time } = request;
-    if (deps.mode !== 'sandbox') return undefined;
     const own = t.console.developers.sandbox;
     const messages = await readRecordedMessages(deps.database.query, merchant.id, MAX_MESSAGES);
     const state = { ...formState, values: { now: plusDays(now, 1).slice(0, 16), ...formState.values } };
     const meaning = (text: string) => html`<span lang="en">${text}</span>`;
     return {
       title: own.title,
-      content: html`${developerTabs(request, 'sandbox')}
-      ${panel(
+      content: html`${panel(
         own.clock,
         form(
           'developers/sandbox/clock',
-          html`${formErrors(t, formState)}
-            <p>${own.clockLead} <strong>${time(now)}</strong></p>
+          html`<p>${own.clockLead} <strong>${time(now)}</strong></p>
             ${textField(t, state, { name: 'now', label: own.newTime, hint: own.clockHint, autocomplete: 'off', type: 'datetime-local' })}
             ${submitButton(own.move)}`,
         ),
@@ -92,7 +91,6 @@ const isMoment = (text: string): boolean =>
 
 /** Moves the clock of the sandbox. */
 async function moveClock({ deps, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  if (deps.mode !== 'sandbox') return undefined;
   const read = readForm({ now: textRule(isMoment, (t) => t.console.developers.sandbox.clockMessage) }, body);
   if (!read.ok) return read;
   deps.clock.moveTo(instantOf(Date.parse(`${read.values.now}Z`)));

@@ -27,10 +27,10 @@ import {
   type WebhookRequest,
 } from '../../webhooks/webhooks.ts';
 import { badge, details, panel, type Tone } from '../web/elements.ts';
-import { choiceRule, formErrors, identifierRule, submitButton } from '../web/form.ts';
+import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsolePage, ConsoleRequest, DoneKey, Screen } from '../web/screen.ts';
-import { developerTabs, secretPage, timeOf } from './parts.ts';
+import { secretPage, timeOf } from './parts.ts';
 
 /** Deliveries of a page. */
 const PAGE_SIZE = 20;
@@ -38,6 +38,7 @@ const PAGE_SIZE = 20;
 /** The URLs that receive events. */
 export const webhooks: Screen = {
   path: 'developers/webhooks',
+  tab: (t) => t.console.developers.webhooks.title,
   permission: 'develop',
   actions: [{ submit: create }],
   show: async (request) => {
@@ -46,8 +47,7 @@ export const webhooks: Screen = {
     const rows = (await listWebhooks(deps.database.query, merchant.id)).map(presentWebhook);
     return {
       title: own.title,
-      content: html`${developerTabs(request, 'webhooks')}
-      <p class="lead">${own.lead}</p>
+      content: html`<p class="lead">${own.lead}</p>
       ${list(t, {
         caption: own.title,
         rows,
@@ -63,8 +63,7 @@ export const webhooks: Screen = {
         own.create,
         form(
           'developers/webhooks',
-          html`${formErrors(t, formState)}
-            ${textField(t, formState, { name: 'url', label: own.url, hint: own.urlHint, autocomplete: 'off', type: 'url' })}
+          html`${textField(t, formState, { name: 'url', label: own.url, hint: own.urlHint, autocomplete: 'off', type: 'url' })}
             <fieldset class="choices">
               <legend>${own.events}</legend>
               <p class="hint">${own.eventsHint}</p>
@@ -157,7 +156,7 @@ export const webhook: Screen = {
     { path: 'developers/webhooks/:id/remove', submit: remove },
   ],
   show: async (request) => {
-    const { deps, merchant, params, query, t, form, formState, to } = request;
+    const { deps, merchant, params, query, t, form, to } = request;
     const own = t.console.developers.webhooks;
     const found = await getWebhook(deps.database.query, merchant.id, params['id']!);
     const shown = presentWebhook(found);
@@ -169,7 +168,6 @@ export const webhook: Screen = {
     return {
       title: shown.url,
       content: html`<p><a href="${to('developers/webhooks')}">${own.back}</a></p>
-        ${formErrors(t, formState)}
         ${details([
           [own.status, statusOf(request, shown)],
           [own.failingSince, shown.failingSince && timeOf(request, shown.failingSince)],

@@ -14,7 +14,7 @@ import { table, textField } from '../../pages/elements.ts';
 import { type Message, readForm } from '../../pages/read-form.ts';
 import type { Instant } from '../../time.ts';
 import { apiCall, copyable, details, panel } from '../web/elements.ts';
-import { formErrors, submitButton } from '../web/form.ts';
+import { submitButton } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { exampleOf, nameOf, totalOf } from './links.ts';
 import { linkBadge, linkStateOf } from './progress.ts';
@@ -106,7 +106,6 @@ function sharing({ deps, t, form, formState: typed, params }: ConsoleRequest, { 
     <p>${copyable(t, url)}</p>
     <div class="share">
       <figure class="qr">${qrCode(url, own.qr)}<figcaption>${own.qr}</figcaption></figure>
-      ${formErrors(t, formState)}
       ${
         email === 'rejected'
           ? nothing

@@ -8,7 +8,7 @@ import type { Html } from '../../http/html.ts';
 import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
 import { lastUsDate, plusDays } from '../../time.ts';
-import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
+import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 
 /** Items that the form shows at first, and at most. */
@@ -38,8 +38,7 @@ export const newLink: Screen = {
       content: html`<p><a href="${to('links')}">${own.back}</a></p>
         ${form(
           'links/new',
-          html`${formErrors(t, state)}
-            ${textField(t, state, { name: 'orderRef', label: own.orderRef, hint: own.orderRefHint, autocomplete: 'off', isOptional: true })}
+          html`${textField(t, state, { name: 'orderRef', label: own.orderRef, hint: own.orderRefHint, autocomplete: 'off', isOptional: true })}
             ${Array.from({ length: itemCount(values['items']) }, (_, index) => itemFields(request, state, index))}
             <input type="hidden" name="items" value="${itemCount(values['items'])}" />
             <p><button name="more" value="yes" class="quiet">${own.moreItems}</button></p>

@@ -11,7 +11,7 @@ import { readTransactionAt } from '../../transactions/expire.ts';
 import { currenciesOf } from '../../transactions/store.ts';
 import { findUser, namesOfUsers } from '../../users/store.ts';
 import { details, panel } from '../web/elements.ts';
-import { formErrors, submitButton } from '../web/form.ts';
+import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { changeFacts } from './change.ts';
@@ -62,7 +62,7 @@ export const approval: Screen = {
   actions: [{ submit: approve }, { path: 'orders/:id/approval/reject', submit: reject }],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
-    const { t, to, deps, merchant, params, now, time, formState, user } = request;
+    const { t, to, deps, merchant, params, now, time, user } = request;
     const { query } = deps.database;
     const own = t.console.orders.approval;
     const id = params['id'] ?? '';
@@ -75,7 +75,6 @@ export const approval: Screen = {
     return {
       title: `${own.title}: ${nameOf(request, row)}`,
       content: html`<p><a href="${to(`orders/${id}`)}">${t.console.orders.change.back}</a></p>
-        ${formErrors(t, formState)}
         ${
           pending
             ? panel(

@@ -17,7 +17,7 @@ import { centsOf } from '../../transactions/search.ts';
 import type { Transaction } from '../../transactions/store.ts';
 import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';
-import { choiceRule, formErrors, identifierRule, submitButton } from '../web/form.ts';
+import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
@@ -45,9 +45,9 @@ export const changeOrder: Screen = {
     const preview = await previewOf(request, row, chosen.action);
     return {
       title: `${own[kind].title}: ${nameOf(request, row)}`,
+      ...(preview.error !== undefined && { formState: { ...formState, formError: () => preview.error! } }),
       content: html`<p><a href="${to(`orders/${params['id']}`)}">${own.back}</a></p>
         <p class="lead">${own[kind].lead}</p>
-        ${formErrors(t, preview.error ? { ...formState, formError: () => preview.error! } : formState)}
         ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, chosen) : nothing}
         ${preview.decision ? confirmation(request, kind, row, chosen, { ...preview.decision, isRequest: preview.isRequest }) : nothing}`,
     };

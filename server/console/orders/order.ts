@@ -30,7 +30,7 @@ import { getTransaction, type JournalEntry, listEvents, type Transaction } from 
 import { namesOfUsers } from '../../users/store.ts';
 import { deliveriesOfTransaction } from '../../webhooks/webhooks.ts';
 import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
-import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
+import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { expiryText, inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
@@ -45,7 +45,7 @@ export const order: Screen = {
   ],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
-    const { t, to, deps, merchant, params, formState, now } = request;
+    const { t, to, deps, merchant, params, now } = request;
     const { query } = deps.database;
     const own = t.console.orders.one;
     const id = params['id'] ?? '';
@@ -56,7 +56,7 @@ export const order: Screen = {
     return {
       title: nameOf(request, row),
       content: html`<p><a href="${to('orders')}">${own.back}</a></p>
-        ${formErrors(t, formState)} ${await pendingRefund(request)}
+        ${await pendingRefund(request)}
         <p class="summary">${statusBadge(request, row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
         <div class="columns">
           <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>

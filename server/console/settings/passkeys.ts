@@ -4,10 +4,9 @@ import { hiddenField, readForm } from '../../pages/read-form.ts';
 import { createPasskey, creationOptions, MAX_PASSKEY_NAME, removePasskey, renamePasskey } from '../../users/passkeys.ts';
 import { type Passkey, passkeysOf } from '../../users/store.ts';
 import { panel } from '../web/elements.ts';
-import { formErrors, submitButton, textRule } from '../web/form.ts';
+import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { settingsTabs } from './tabs.ts';
 
 /**
  * The passkeys of the signed-in user. A passkey is created on the device before its form is posted, so that the page requires the recent
@@ -15,6 +14,7 @@ import { settingsTabs } from './tabs.ts';
  */
 export const passkeys: Screen = {
   path: 'settings/passkeys',
+  tab: (t) => t.console.settings.passkeys.title,
   permission: 'view',
   isSensitive: true,
   actions: [{ submit: addPasskey }],
@@ -26,8 +26,7 @@ export const passkeys: Screen = {
     const options = await creationOptions(database, passkeySite, user, browserToken, realClock.now());
     return {
       title: own.title,
-      content: html`${settingsTabs(request, 'passkeys')}
-      <p class="lead">${own.lead}</p>
+      content: html`<p class="lead">${own.lead}</p>
       ${list(t, {
         caption: own.title,
         rows,
@@ -42,8 +41,7 @@ export const passkeys: Screen = {
         own.add,
         form(
           'settings/passkeys',
-          html`${formErrors(t, formState)}
-            <div class="scripted">
+          html`<div class="scripted">
               ${textField(t, formState, { name: 'name', label: own.name, hint: own.nameHint, autocomplete: 'off' })}
               <input type="hidden" name="credential" />
               <button data-passkey="${JSON.stringify(options)}" data-creates data-failed="${own.failed}">${own.add}</button>
@@ -76,7 +74,7 @@ export const passkey: Screen = {
           own.rename,
           form(
             `settings/passkeys/${found.id}`,
-            html`${formErrors(t, state)} ${textField(t, state, { name: 'name', label: own.name, autocomplete: 'off' })}
+            html`${textField(t, state, { name: 'name', label: own.name, autocomplete: 'off' })}
             ${submitButton(own.rename)}`,
           ),
         )}

@@ -6,13 +6,13 @@ import type { Instant } from '../../time.ts';
 import { namesOfUsers } from '../../users/store.ts';
 import { list } from '../web/list.ts';
 import type { Screen } from '../web/screen.ts';
-import { settingsTabs } from './tabs.ts';
 
 const PAGE_SIZE = 50;
 
 /** The sign-ins and changes of a merchant, and for users of all merchants those of the tenant, the newest first. */
 export const security: Screen = {
   path: 'settings/security',
+  tab: (t) => t.console.settings.security.title,
   permission: 'administer',
   show: async (request) => {
     const { deps, merchant, user, query, t, to, time } = request;
@@ -26,8 +26,7 @@ export const security: Screen = {
     const after = last && new URLSearchParams({ after: `${last.occurredAt} ${last.id}` }).toString();
     return {
       title: own.title,
-      content: html`${settingsTabs(request, 'security')}
-        <p class="lead">${own.lead}</p>
+      content: html`<p class="lead">${own.lead}</p>
         ${list(t, {
           caption: own.title,
           rows: events,

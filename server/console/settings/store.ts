@@ -12,13 +12,13 @@ import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts
 import type { Texts } from '../../texts.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { details, panel } from '../web/elements.ts';
-import { formErrors, identifierRule, submitButton, textRule } from '../web/form.ts';
+import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { settingsTabs } from './tabs.ts';
 
 /** The name, address and brand of a merchant, as buyers see them. */
 export const store: Screen = {
   path: 'settings',
+  tab: (t) => t.console.settings.store.title,
   permission: 'view',
   actions: [
     { permission: 'administer', submit: saveStore },
@@ -30,8 +30,7 @@ export const store: Screen = {
     const origins = await originsOf(deps.database.query, merchant.id);
     return {
       title: own.title,
-      content: html`${settingsTabs(request, 'store')}
-        <p class="lead">${own.lead}</p>
+      content: html`<p class="lead">${own.lead}</p>
         ${panel(own.preview, preview(t, merchant))}
         ${panel(
           merchant.name,
@@ -87,7 +86,7 @@ function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
     })}`;
   return form(
     'settings',
-    html`${formErrors(t, state)} ${field('name')} ${field('storeUrl', own.storeUrlHint, 'url')} ${field('accent', own.accentHint)}
+    html`${field('name')} ${field('storeUrl', own.storeUrlHint, 'url')} ${field('accent', own.accentHint)}
       <div class="field">
         <label for="logo">${own.logo}</label>
         <p class="hint" id="logo-hint">${own.logoHint}</p>

@@ -10,14 +10,14 @@ import { isPermitted, type Role, ROLES } from '../../users/roles.ts';
 import { findUser, listUsers, type User } from '../../users/store.ts';
 import { changeRole, inviteUser, isWithin, removeUser } from '../../users/users.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
-import { choiceField, choiceRule, formErrors, submitButton, textRule } from '../web/form.ts';
+import { choiceField, choiceRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { settingsTabs } from './tabs.ts';
 
 /** The people who use the console of a merchant, and the form that invites others. */
 export const team: Screen = {
   path: 'settings/team',
+  tab: (t) => t.console.settings.team.title,
   permission: 'view',
   actions: [{ permission: 'administer', submit: invite }],
   show: async (request) => {
@@ -26,8 +26,7 @@ export const team: Screen = {
     const users = await listUsers(deps.database.query, { tenantId: merchant.tenantId, merchantId: merchant.id });
     return {
       title: own.title,
-      content: html`${settingsTabs(request, 'team')}
-      ${list(t, {
+      content: html`${list(t, {
         caption: own.title,
         rows: users,
         empty: own.empty,
@@ -60,8 +59,7 @@ function inviteForm({ t, form, formState, user }: ConsoleRequest): Html {
   const own = t.console.settings.team;
   return form(
     'settings/team',
-    html`${formErrors(t, formState)}
-    ${textField(t, formState, { name: 'email', label: own.email, autocomplete: 'off', type: 'email' })}
+    html`${textField(t, formState, { name: 'email', label: own.email, autocomplete: 'off', type: 'email' })}
     ${textField(t, formState, { name: 'name', label: own.personName, autocomplete: 'off', isOptional: true })}
     ${
       user.merchantId === null
@@ -152,7 +150,7 @@ export const member: Screen = {
         ])}
         ${
           canChange
-            ? html`${panel(own.changeRole, form(`settings/team/${user.id}`, html`<p>${own.changeHint}</p>${formErrors(t, state)} ${roleFields(t, state)} ${submitButton(own.save)}`))}
+            ? html`${panel(own.changeRole, form(`settings/team/${user.id}`, html`<p>${own.changeHint}</p>${roleFields(t, state)} ${submitButton(own.save)}`))}
               ${panel(own.remove, form(`settings/team/${user.id}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`
             : html`<p>${own.cannotChange}</p>`
         }`,

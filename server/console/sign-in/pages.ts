@@ -6,12 +6,12 @@ import type { Merchant } from '../../merchants/store.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import type { Texts } from '../../texts.ts';
 import type { LinkState } from '../../users/sign-in.ts';
-import { formErrors, submitButton } from '../web/form.ts';
+import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ConsolePage } from '../web/screen.ts';
 
-/** Renders a form that is posted to an address of the console. */
-type OwnForm = (address: string, content: Html) => Html;
+/** Renders a form that is posted to an address of the console, with its token. */
+export type OwnForm = (address: string, content: Html) => Html;
 
 export interface SignInOptions {
   /** Where the user continues, as a query: `?to=…`. */
@@ -33,8 +33,8 @@ export function signInPage(
   const own = t.console.signIn;
   return {
     title: knownEmail === undefined ? own.title : own.againTitle,
+    formState: state,
     content: html`${knownEmail === undefined ? nothing : html`<p class="lead">${own.againLead}</p>`}
-      ${formErrors(t, state)}
       <div class="scripted">
         ${form(
           `/console/passkey${query}`,

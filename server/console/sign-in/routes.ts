@@ -13,11 +13,19 @@ import { countSignIn, readLink, sendSignInLinks, type SignInLimits, signInWithLi
 import type { User } from '../../users/store.ts';
 import { pathOfLink } from '../../users/users.ts';
 import { textRule } from '../web/form.ts';
-import { type Responder, showPage } from '../web/respond.ts';
+import { type Responder, showPage } from '../web/page.ts';
 import type { ConsoleDeps } from '../web/screen.ts';
 import { forgetTyped } from '../web/typed.ts';
-import { type ConsoleContext, type ConsoleState, ownAddress, seeOther, setBrowserToken, verifyOwnForm } from '../web/visit.ts';
-import { linkPage, linkSentPage, merchantsPage, signInPage } from './pages.ts';
+import {
+  type ConsoleContext,
+  type ConsoleState,
+  ownAddress,
+  ownForm,
+  seeOther,
+  setBrowserToken,
+  verifyOwnForm,
+} from '../web/visit.ts';
+import { linkPage, linkSentPage, merchantsPage, type OwnForm, signInPage } from './pages.ts';
 
 /** Dependencies of the pages on which users sign in. */
 export interface SignInDeps {
@@ -33,6 +41,10 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
   const { forms } = responder;
   const router = new Router<ConsoleState>({ prefix: '/console' });
 
+  const formOf =
+    (ctx: ConsoleContext): OwnForm =>
+    (address, content) =>
+      ownForm(ctx, forms, address, content);
   const networkOf = (ctx: ConsoleContext) => truncatedNetwork(clientNetworks(ctx.req, trustProxy));
   /** The parameter that contains where the user continues. */
   const queryOf = (ctx: ConsoleContext) => {
@@ -47,7 +59,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const knownEmail = visit.signedIn?.user.email;
     const state = { ...emptyForm(), ...change };
     const options = { query: queryOf(ctx), knownEmail, state, passkeyOptions, isSandbox: mode === 'sandbox' };
-    showPage(ctx, responder, (own) => ({ ...signInPage(visit.t, own, options), status }));
+    showPage(ctx, responder, { ...signInPage(visit.t, formOf(ctx), options), status });
   };
 
   /** Returns true if the form is of this browser. Otherwise shows the page to sign in again. */
@@ -101,7 +113,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     seeOther(ctx, '/console/sign-in/sent');
   });
 
-  router.get('/sign-in/sent', (ctx) => showPage(ctx, responder, () => linkSentPage(ctx.state.visit.t)));
+  router.get('/sign-in/sent', (ctx) => showPage(ctx, responder, linkSentPage(ctx.state.visit.t)));
 
   router.post('/passkey', async (ctx) => {
     if (!(await isOwnForm(ctx))) return;
@@ -119,7 +131,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const { t, browserToken, now } = ctx.state.visit;
     const state = await readLink(database.query, token, browserToken, now);
     const merchant = state.status === 'usable' ? await merchantOfScope(database.query, state.user) : undefined;
-    showPage(ctx, responder, (form) => linkPage(t, form, state, merchant, pathOfLink(token) + queryOf(ctx)));
+    showPage(ctx, responder, linkPage(t, formOf(ctx), state, merchant, pathOfLink(token) + queryOf(ctx)));
   });
 
   router.post('/link/:token', async (ctx) => {
@@ -130,7 +142,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const state = await signInWithLink(database, token, tokens, limits, now);
     if (state.status === 'usable') return continueAs(ctx, tokens.after, await firstAddress(ctx, state.link.purpose, state.user));
     failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
-    showPage(ctx, responder, (form) => linkPage(t, form, state, undefined, ''));
+    showPage(ctx, responder, linkPage(t, formOf(ctx), state, undefined, ''));
   });
 
   /** Invited users add a passkey first. */
@@ -160,7 +172,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const { tenantId, merchantId } = signedIn.user;
     const merchants = (await merchantsOf(database.query, tenantId)).filter(({ id }) => merchantId === null || id === merchantId);
     const search = typeof ctx.query['q'] === 'string' ? ctx.query['q'].slice(0, 100) : '';
-    showPage(ctx, responder, () => merchantsPage(t, merchants, search));
+    showPage(ctx, responder, merchantsPage(t, merchants, search));
   });
 
   return router;

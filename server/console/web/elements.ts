@@ -4,10 +4,10 @@ import type { Html } from '../../http/html.ts';
 import { labeledValue } from '../../pages/elements.ts';
 import type { Texts } from '../../texts.ts';
 
-/** A panel with a heading. @param actions - At the end of its heading. */
-export function panel(heading: string, content: unknown, actions?: Html): Html {
+/** A panel with a heading. */
+export function panel(heading: string, content: unknown): Html {
   return html`<section class="panel">
-    <header><h2>${heading}</h2>${actions ?? nothing}</header>
+    <h2>${heading}</h2>
     ${content}
   </section>`;
 }

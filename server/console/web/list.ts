@@ -17,8 +17,6 @@ export interface Tab {
   label: string;
   address: string;
   isCurrent: boolean;
-  /** Shown after the label. */
-  count?: number | string;
 }
 
 export interface List<Row> {
@@ -77,8 +75,7 @@ export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, 
 export function tabs(caption: string, all: readonly Tab[]): Html {
   return html`<nav class="tabs" aria-label="${caption}">
     ${all.map(
-      ({ label, address, isCurrent, count }) =>
-        html`<a href="${address}" aria-current="${isCurrent ? 'page' : nothing}">${label}${count === undefined ? nothing : html` <small>${count}</small>`}</a>`,
+      ({ label, address, isCurrent }) => html`<a href="${address}" aria-current="${isCurrent ? 'page' : nothing}">${label}</a>`,
     )}
   </nav>`;
 }

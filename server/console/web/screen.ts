@@ -88,6 +88,8 @@ export interface FormOptions {
 export interface ConsolePage {
   title: string;
   content: Html;
+  /** Its messages are shown above the content. Default: that of the request. */
+  formState?: FormState;
   /** Default: 200. */
   status?: number;
 }
@@ -113,6 +115,10 @@ export type DoneKey = {
 export interface Screen {
   /** Below the merchant's address: `orders/:id`; empty for the home page. */
   path: string;
+  /** The label of the page among those of its section, which lead to each other; undefined for other pages, such as that of one object. */
+  tab?: (t: Texts) => string;
+  /** True if the page and its forms exist only in a sandbox. */
+  isSandboxOnly?: boolean;
   /** The permission that the role of a user must have. */
   permission: Permission;
   /** True if the page is shown only after a recent sign-in, such as one that confirms a payment. */

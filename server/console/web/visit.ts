@@ -1,7 +1,7 @@
 import { propertyOf } from '../../../shared/objects.ts';
 import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Context, State } from '../../http/context.ts';
-import { type Html, renderHtml, sendCompressed } from '../../http/html.ts';
+import type { Html } from '../../http/html.ts';
 import { isSessionToken, newToken } from '../../ids.ts';
 import { type FormTokenVerdict, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
 import { deniedFeatures } from '../../pages/headers.ts';
@@ -9,7 +9,7 @@ import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import { newBrowserToken, type SignedIn } from '../../users/sessions.ts';
 import { postForm } from './form.ts';
-import type { ConsolePage, FormOptions } from './screen.ts';
+import type { FormOptions } from './screen.ts';
 
 /** A request of a browser: its cookies, language, and user. */
 export interface Visit {
@@ -128,26 +128,6 @@ function tokenIn(body: unknown): string {
 
 function identityOf({ browserToken = '' }: Visit, id: string, path: string): string[] {
   return ['console', browserToken, id, path];
-}
-
-/**
- * Responds with a page.
- *
- * A response to a link of another site is not compressed: it could repeat parts of the address, and an attacker who sees the sizes of
- * responses could guess what is next to them (BREACH).
- */
-export function send(
-  ctx: ConsoleContext,
-  page: Pick<ConsolePage, 'status'>,
-  whole: Html,
-  { ownOrigin }: Pick<OwnForms, 'ownOrigin'>,
-): void {
-  ctx.status = page.status ?? 200;
-  ctx.set('content-language', ctx.state.visit.language);
-  ctx.type = 'html';
-  const text = renderHtml(whole);
-  if (isCrossSite(ctx.headers, ownOrigin)) ctx.body = text;
-  else sendCompressed(ctx, text);
 }
 
 /** Redirects with 303, so that the browser opens the address with GET. */
