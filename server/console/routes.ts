@@ -171,7 +171,10 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     const { t, browserToken = '' } = ctx.state.visit;
     const now = clock.now();
     const { timeZone, currency } = await localesOf(database.query, merchant);
-    const to = (path: string) => addressOf(merchant.id, path);
+    const to: ConsoleRequest['to'] = (path, parameters = {}) => {
+      const query = Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : []));
+      return addressOf(merchant.id, path) + (query.length > 0 ? `?${new URLSearchParams(query).toString()}` : '');
+    };
     return {
       deps,
       user,

@@ -21,15 +21,14 @@ export const requests: Screen = {
   show: async (request) => {
     const { deps, merchant, query, t, time, to } = request;
     const own = t.console.developers.requests;
-    const path = to('developers/requests');
     const searched = query.get('id')?.trim().toLowerCase() ?? '';
-    if (isId(searched)) return { redirect: `${path}/${searched}` };
+    if (isId(searched)) return { redirect: to(`developers/requests/${searched}`) };
     const onlyFailed = query.get('show') === 'rejected';
     const after = query.get('after') ?? undefined;
     const page = { onlyFailed, limit: PAGE_SIZE + 1, after: after !== undefined && isId(after) ? after : undefined };
     const found = await listRequests(deps.database.query, merchant.id, page);
     const rows = found.slice(0, PAGE_SIZE);
-    const parameters = { ...(onlyFailed && { show: 'rejected' }), after: rows.at(-1)?.id ?? '' };
+    const show = onlyFailed ? 'rejected' : undefined;
     return {
       title: own.title,
       content: html`<p class="lead">${fill(own.lead, { days: REQUEST_DAYS })}</p>
@@ -38,15 +37,15 @@ export const requests: Screen = {
         rows,
         empty: own.empty,
         tabs: [
-          { label: own.all, address: path, isCurrent: !onlyFailed },
-          { label: own.rejected, address: `${path}?show=rejected`, isCurrent: onlyFailed },
+          { label: own.all, address: to('developers/requests'), isCurrent: !onlyFailed },
+          { label: own.rejected, address: to('developers/requests', { show: 'rejected' }), isCurrent: onlyFailed },
         ],
         filters: search(request, searched),
-        next: found.length > PAGE_SIZE ? `${path}?${new URLSearchParams(parameters).toString()}` : undefined,
+        next: found.length > PAGE_SIZE ? to('developers/requests', { show, after: rows.at(-1)!.id }) : undefined,
         columns: [
           {
             label: own.request,
-            cell: ({ id, method, path: requested }) => html`<a href="${path}/${id}"><code>${method} ${requested}</code></a>`,
+            cell: ({ id, method, path }) => html`<a href="${to(`developers/requests/${id}`)}"><code>${method} ${path}</code></a>`,
           },
           { label: own.time, cell: ({ id }) => time(timeOfId(id)) },
           { label: own.status, cell: statusOf },

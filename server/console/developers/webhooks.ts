@@ -175,7 +175,7 @@ export const webhook: Screen = {
           [own.created, timeOf(request, shown.createdAt)],
         ])}
         ${shown.status === 'disabled' ? html`<p>${own.disabledHint}</p>${button('enable', own.enable)}` : button('test', own.test)}
-        ${deliveriesPanel(request, deliveries, next && `${to(path)}?after=${next}`)}
+        ${deliveriesPanel(request, deliveries, next && to(path, { after: next }))}
         ${panel(own.rotate, form(`${path}/secret`, html`<p>${own.rotateHint}</p>${submitButton(own.rotate)}`))}
         ${panel(own.remove, form(`${path}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`,
     };

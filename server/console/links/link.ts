@@ -6,7 +6,7 @@ import { line } from '../../../shared/wire/fields.ts';
 import { isExpired } from '../../applications/expiry.ts';
 import { type PricedCart, readCart } from '../../carts/carts.ts';
 import { checkoutUrl } from '../../carts/present.ts';
-import { emailCart, textCart } from '../../carts/sharing.ts';
+import { emailCart, type SharingOptions, textCart } from '../../carts/sharing.ts';
 import { expireCart } from '../../checkout/decision/actions.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
@@ -16,8 +16,7 @@ import type { Instant } from '../../time.ts';
 import { apiCall, copyable, details, panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { exampleOf, nameOf, totalOf } from './links.ts';
-import { linkBadge, linkStateOf } from './progress.ts';
+import { exampleOf, linkBadge, linkStateOf, nameOf, totalOf } from './links.ts';
 
 /** A link: how far the buyer is, and how to share it. */
 export const link: Screen = {
@@ -154,18 +153,29 @@ const phoneMessage: Message = (t) => t.console.links.messages.phone;
 const emailRules = { email: { struct: Email, message: emailMessage }, name: { struct: line(200, 1), message: nameMessage } };
 const textRules = { phone: { struct: Phone, message: phoneMessage } };
 
-/** Sends a link by e-mail. */
 async function emailLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const { deps, merchant, params, to } = request;
-  await readCart(deps.database.query, merchant, params['id']!, request.now);
   const read = readForm(emailRules, body);
   if (!read.ok) return read;
-  await emailCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'email'));
+  return share(request, 'email', (options, id) => emailCart(request.deps.database, request.merchant, id, read.values, options));
+}
+
+async function textLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm(textRules, body);
+  if (!read.ok) return read;
+  return share(request, 'text', (options, id) => textCart(request.deps.database, request.merchant, id, read.values, options));
+}
+
+/** Sends a link, or records the message in a sandbox. */
+async function share(
+  { deps, now, params, to }: ConsoleRequest,
+  channel: 'email' | 'text',
+  send: (options: SharingOptions, id: string) => Promise<unknown>,
+): Promise<ActionResult> {
+  const { publicUrl, operator, messageHandlings, messageLimits } = deps;
+  const handling = messageHandlings[channel];
+  await send({ publicUrl, operator, handling, limits: messageLimits, now }, params['id']!);
   deps.onEnqueued();
-  return {
-    redirect: to(`links/${params['id']!}`),
-    done: deps.messageHandlings.email === 'sent' ? 'links.sent' : 'links.recorded',
-  };
+  return { redirect: to(`links/${params['id']!}`), done: handling === 'sent' ? 'links.sent' : 'links.recorded' };
 }
 
 /** Cancels a link with its application. */
@@ -182,23 +192,4 @@ async function cancelLink({
   await expireCart({ database, mail }, merchant.id, params['id']!, now, user.id);
   onEnqueued();
   return { redirect: to(`links/${params['id']!}`), done: 'links.canceled' };
-}
-
-/** Sends a link by text message. */
-async function textLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const { deps, merchant, params, to } = request;
-  await readCart(deps.database.query, merchant, params['id']!, request.now);
-  const read = readForm(textRules, body);
-  if (!read.ok) return read;
-  await textCart(deps.database, merchant, params['id']!, read.values, sharingOptions(request, 'text'));
-  deps.onEnqueued();
-  return {
-    redirect: to(`links/${params['id']!}`),
-    done: deps.messageHandlings.text === 'sent' ? 'links.sent' : 'links.recorded',
-  };
-}
-
-function sharingOptions({ deps, now }: ConsoleRequest, channel: 'email' | 'text') {
-  const { publicUrl, operator, messageHandlings, messageLimits } = deps;
-  return { publicUrl, operator, handling: messageHandlings[channel], limits: messageLimits, now };
 }

@@ -2,13 +2,15 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import { type CartPage, readCartPage } from '../../carts/list.ts';
+import type { PricedCart } from '../../carts/carts.ts';
 import { presentCart } from '../../carts/present.ts';
+import { statusOf } from '../../carts/status.ts';
 import { cartTotals, preselectedShipping } from '../../carts/totals.ts';
 import type { Html } from '../../http/html.ts';
-import { buttonLink } from '../web/elements.ts';
+import type { Instant } from '../../time.ts';
+import { badge, buttonLink, type Tone } from '../web/elements.ts';
 import { list, searchedText, searchField } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
-import { linkBadge } from './progress.ts';
 
 const VIEWS = ['all', 'open', 'in-progress', 'completed', 'ended', 'expired'] as const;
 type View = (typeof VIEWS)[number];
@@ -34,14 +36,7 @@ export const links: Screen = {
     };
     const { carts, next } = await readCartPage(deps.database.query, merchant.id, parameters, now, !isOfAll);
     const addressOf = (of: View, position?: string) =>
-      to(
-        `links?${new URLSearchParams({
-          view: of,
-          ...(isOfAll && { of: 'all' }),
-          ...(text !== '' && { q: text }),
-          ...(position && { after: position }),
-        }).toString()}`,
-      );
+      to('links', { view: of, of: isOfAll ? 'all' : undefined, q: text, after: position });
     return {
       title: own.name,
       content: html`<p class="lead">${own.lead}</p>
@@ -94,4 +89,28 @@ export function totalOf({ t, money }: ConsoleRequest, { cart, program }: CartPag
 export function exampleOf({ deps, now }: ConsoleRequest, priced: CartPage['carts'][number]): Html | typeof nothing {
   const { asLowAsText } = presentCart(priced, deps.publicUrl, now).asLowAs;
   return asLowAsText ? html`${asLowAsText}` : nothing;
+}
+
+/** The status of a cart, or that its link was opened before the buyer has started. */
+type LinkState = ReturnType<typeof linkStateOf>;
+
+/** Returns how far a buyer is. */
+export function linkStateOf(priced: PricedCart, now: Instant) {
+  const { status } = statusOf(priced, now);
+  return status === 'open' && priced.cart.openedAt !== null ? 'opened' : status;
+}
+
+const TONES = {
+  open: 'neutral',
+  opened: 'waiting',
+  'in-progress': 'waiting',
+  completed: 'good',
+  ended: 'bad',
+  expired: 'bad',
+} as const satisfies Record<LinkState, Tone>;
+
+/** The progress of a link. */
+export function linkBadge({ t, now }: ConsoleRequest, priced: PricedCart): Html {
+  const state = linkStateOf(priced, now);
+  return badge(t.console.links.states[state], TONES[state]);
 }

@@ -54,7 +54,7 @@ export const money: Screen = {
         columns: settlementColumns(request),
         rows: items,
         empty: own.empty,
-        next: isLast ? undefined : to(`money?${new URLSearchParams({ after: items.at(-1)!.id }).toString()}`),
+        next: isLast ? undefined : to('money', { after: items.at(-1)!.id }),
       })}`,
     };
   },
@@ -69,11 +69,7 @@ async function settle({ deps, merchant, now, to }: ConsoleRequest): Promise<Acti
 
 function settlementColumns({ t, to }: ConsoleRequest): Column<Settlement>[] {
   const own = t.console.money;
-  const amount = (label: string, centsOf: (settlement: Settlement) => number): Column<Settlement> => ({
-    label,
-    cell: (settlement) => t.money(centsOf(settlement), settlement.currency),
-    isAmount: true,
-  });
+  const amount = amountColumn<Settlement>((cents, { currency }) => t.money(cents, currency));
   return [
     { label: own.day, cell: ({ id, day }) => html`<a href="${to(`money/${id}`)}">${t.date(day)}</a>` },
     { label: own.state, cell: (settlement) => html`${stateOf(settlement, own)} ${small(receivedText(t, settlement))}` },
@@ -82,6 +78,15 @@ function settlementColumns({ t, to }: ConsoleRequest): Column<Settlement>[] {
     amount(own.carried, ({ carriedCents }) => carriedCents),
     amount(own.payout, (settlement) => balanceOf(settlement).payoutCents),
   ];
+}
+
+/** Returns a function that makes a column of amounts. */
+function amountColumn<Row>(format: (cents: number, row: Row) => string) {
+  return (label: string, centsOf: (row: Row) => number): Column<Row> => ({
+    label,
+    cell: (row) => format(centsOf(row), row),
+    isAmount: true,
+  });
 }
 
 function stateOf(settlement: Settlement, own: ConsoleRequest['t']['console']['money']): Html {
@@ -119,12 +124,7 @@ export const settlement: Screen = {
     const inCurrency = (cents: number) => t.money(cents, currency);
     const { payoutCents, balanceCents } = balanceOf(found);
     const lines = items.map(presentLine);
-    type Line = (typeof lines)[number];
-    const amount = (label: string, centsOf: (line: Line) => number): Column<Line> => ({
-      label,
-      cell: (line) => inCurrency(centsOf(line)),
-      isAmount: true,
-    });
+    const amount = amountColumn<(typeof lines)[number]>(inCurrency);
     return {
       title: fill(own.settlementOf, { day: t.date(day) }),
       content: html`<p><a href="${to('money')}">${own.back}</a></p>
@@ -144,7 +144,7 @@ export const settlement: Screen = {
           ]),
         )}
         <h2>${own.lines}</h2>
-        ${list<Line>(t, {
+        ${list(t, {
           caption: own.lines,
           columns: [
             {
@@ -161,7 +161,7 @@ export const settlement: Screen = {
           rows: lines,
           empty: own.noLines,
           csv: to(`money/${found.id}?csv`),
-          next: isLast ? undefined : to(`money/${found.id}?${new URLSearchParams({ after: lines.at(-1)!.id }).toString()}`),
+          next: isLast ? undefined : to(`money/${found.id}`, { after: lines.at(-1)!.id }),
         })}`,
     };
   },

@@ -91,7 +91,7 @@ function actions(request: ConsoleRequest, row: Transaction): Html[] {
   return kinds.map((kind) =>
     buttonLink(
       own[kind].button,
-      `${to(`orders/${row.id}/${kind}`)}?all=yes`,
+      to(`orders/${row.id}/${kind}`, { all: 'yes' }),
       kind === 'authorize' || kind === 'settle' ? 'main' : 'quiet',
     ),
   );
@@ -104,7 +104,7 @@ function items(request: ConsoleRequest, row: Transaction): Html {
   const kind = (['refund', 'cancel'] as const).find((each) => isPossible(request, each, row));
   const link = (sku: string) =>
     kind && (remaining.get(sku) ?? 0) > 0
-      ? html`<a href="${to(`orders/${row.id}/${kind}`)}?${new URLSearchParams({ line: sku }).toString()}">${own[`${kind}Line`]}</a>`
+      ? html`<a href="${to(`orders/${row.id}/${kind}`, { line: sku })}">${own[`${kind}Line`]}</a>`
       : nothing;
   return panel(
     own.items,

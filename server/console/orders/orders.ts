@@ -48,10 +48,10 @@ export const orders: Screen = {
         tabs: [
           ...ORDER_VIEWS.map((view) => ({
             label: own.views[view],
-            address: addressOf(request, { ...orderQuery, view }),
+            address: to('orders', parametersOf({ ...orderQuery, view })),
             isCurrent: view === orderQuery.view,
           })),
-          { label: t.console.links.ofAll, address: to('links?of=all'), isCurrent: false },
+          { label: t.console.links.ofAll, address: to('links', { of: 'all' }), isCurrent: false },
         ],
         filters: searchForm(request, orderQuery),
         columns: [
@@ -69,8 +69,8 @@ export const orders: Screen = {
           { label: own.total, cell: (row) => money(row, row.totalCents), isAmount: true },
           { label: own.left, cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
         ],
-        next: next && addressOf(request, orderQuery, { after: next }),
-        csv: transactions.length > 0 ? addressOf(request, orderQuery, {}, 'orders.csv') : undefined,
+        next: next && to('orders', { ...parametersOf(orderQuery), after: next }),
+        csv: transactions.length > 0 ? to('orders.csv', parametersOf(orderQuery)) : undefined,
       })}`,
     };
   },
@@ -187,21 +187,9 @@ async function readPage(
   return readTransactions(query, lifetimes, merchant.id, filters, page, now);
 }
 
-/** Returns the address of a page with these parameters. */
-function addressOf(
-  { to }: ConsoleRequest,
-  { view, text, from, until }: OrderQuery,
-  more: Record<string, string> = {},
-  path = 'orders',
-): string {
-  const parameters = new URLSearchParams({
-    ...(view !== 'all' && { view }),
-    ...(text !== '' && { q: text }),
-    ...(from && { from }),
-    ...(until && { to: until }),
-    ...more,
-  });
-  return `${to(path)}${parameters.size > 0 ? `?${parameters.toString()}` : ''}`;
+/** Returns the parameters of the address of a page. */
+function parametersOf({ view, text, from, until }: OrderQuery) {
+  return { view: view === 'all' ? undefined : view, q: text, from, to: until };
 }
 
 function searchForm({ t, to }: ConsoleRequest, { view, text, from, until }: OrderQuery): Html {

@@ -23,7 +23,6 @@ export const security: Screen = {
     const people = events.flatMap(({ actor, details }) => [actor.replace(/^user:/, ''), String(details['userId'] ?? '')]);
     const names = await namesOfUsers(deps.database.query, merchant.tenantId, people);
     const last = events.length === PAGE_SIZE ? events.at(-1) : undefined;
-    const after = last && new URLSearchParams({ after: `${last.occurredAt} ${last.id}` }).toString();
     return {
       title: own.title,
       content: html`<p class="lead">${own.lead}</p>
@@ -31,7 +30,7 @@ export const security: Screen = {
           caption: own.title,
           rows: events,
           empty: own.empty,
-          next: after && `${to('settings/security')}?${after}`,
+          next: last && to('settings/security', { after: `${last.occurredAt} ${last.id}` }),
           columns: [
             { label: own.event, cell: ({ kind }) => kindName(t, kind) },
             { label: own.who, cell: ({ actor }) => actorName(t, actor, names) },

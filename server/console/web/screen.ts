@@ -65,8 +65,8 @@ export interface ConsoleRequest {
    * because its action was rejected.
    */
   formState: FormState;
-  /** Returns the address of a path of this merchant's console: `to('orders/ID')`. */
-  to(path: string): string;
+  /** Returns the address of a path of this merchant's console: `to('orders', { view: 'ship' })`. Parameters without a value are left out. */
+  to(path: string, parameters?: Readonly<Record<string, string | undefined>>): string;
   /** Returns true if the role of the user permits it. */
   can(permission: Permission): boolean;
   /** Renders a form that is posted to an action of this merchant, with its token. */
