@@ -276,12 +276,12 @@ async function settlement({ t, money, deps, to, can }: ConsoleRequest, id: strin
       columns: [
         { label: own.day, cell: ({ day }) => t.date(day) },
         {
-          label: own.paidIn,
+          label: t.console.money.type,
           cell: ({ type, settlementId }) =>
             html`${own.lineTypes[type]} <small>${settlementId ? html`<a href="${to(`money/${settlementId}`)}">${own.paidIn}</a>` : own.nextStatement}</small>`,
         },
         { label: own.gross, cell: ({ grossCents }) => money(grossCents), isAmount: true },
-        { label: own.fee, cell: ({ feeCents }) => money(feeCents), isAmount: true },
+        { label: own.fee, cell: ({ feeCents }) => money(-feeCents), isAmount: true },
         { label: own.net, cell: ({ grossCents, feeCents }) => money(grossCents - feeCents), isAmount: true },
       ],
     }),
