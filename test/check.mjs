@@ -4,9 +4,21 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Returns the nearest folder with tests: the tests of a part of a feature may be those of the feature.
+ *
+ * @param {string} folder
+ * @returns {string}
+ */
+function folderOfTests(folder) {
+  return existsSync(`${root}/test/${folder}`) || !folder.includes('/') ? folder : folderOfTests(dirname(folder));
+}
+
 const [feature] = process.argv.slice(2).map((path) => path.replace(/^test\/|\/+$/g, ''));
 const folders = feature ? [feature, `test/${feature}`].filter((folder) => existsSync(`${root}/${folder}`)) : ['.'];
 if (folders.length === 0) {
@@ -14,12 +26,12 @@ if (folders.length === 0) {
   process.exit(2);
 }
 
-const vitest = ['vitest/vitest.mjs', 'run', '-c', 'test/vitest.config.ts', '--passWithNoTests'];
+const vitest = ['vitest/vitest.mjs', 'run', '-c', 'test/vitest.config.ts'];
 const steps = [
   ['typescript/bin/tsc', '-p', 'tsconfig.json'],
   ['oxlint/bin/oxlint', '--type-aware', ...folders],
   ['dependency-cruiser/bin/dependency-cruise.mjs', '--config', '.dependency-cruiser.mjs', 'server', 'shared', 'widget', 'demo'],
-  [...vitest, ...(feature ? [`test/${feature}/`] : ['--project', 'pure'])],
+  [...vitest, ...(feature ? [`test/${folderOfTests(feature)}/`] : ['--project', 'pure'])],
 ];
 const env = { ...process.env, ...(feature && { TEST_ENGINE: 'sqlite' }) };
 for (const [script, ...args] of steps) {
