@@ -119,7 +119,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERRORS, code);
 }
 
-/** Why a person cannot do something in the console, which has a text for each in the language of the page. */
+/** The reason for which the console rejects an action. It has a text for each in the language of the page. */
 export type Reason =
   | 'last-key'
   | 'too-many-webhooks'

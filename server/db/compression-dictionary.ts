@@ -1,6 +1,6 @@
 /**
  * Texts that most sealed values contain, for zlib (RFC 1950, section 2.2): the names of their properties, and sentences of the service.
- * What is most frequent is last.
+ * The most frequent texts are last.
  *
  * Never change it: values that were compressed with it cannot be opened with another one.
  */

@@ -194,11 +194,11 @@ export interface ApplicationTable {
    * after it. Null if no request is pending.
    */
   requestLeasedUntil: Instant | null;
-  /** When the background job looks up the outcome of the pending request. Null if none is pending, or if a person must resolve it. */
+  /** Time at which the background job looks up the outcome of the pending request. Null if none is pending, or if a person must resolve it. */
   requestDueAt: Instant | null;
   /** Number of times that the background job has looked it up without a response. */
   requestAttempts: number;
-  /** When operator and lender are warned that the decision is missing; null if none is, or if they were warned. */
+  /** Time at which operator and lender are warned that the decision is missing; null if none is, or if they were warned. */
   warnAt: Instant | null;
   /** Program version of the request to the lender; null before. */
   programVersion: number | null;
@@ -508,7 +508,7 @@ export interface LenderCallTable {
   durationMs: number;
   /** Null without a response. */
   statusCode: number | null;
-  /** Why it failed; empty if it succeeded. */
+  /** The reason of the failure; empty if it succeeded. */
   failure: string;
 }
 
@@ -682,7 +682,7 @@ export interface ExceptionTable {
   actor: string | null;
   reason: string | null;
   resolvedAt: Instant | null;
-  /** When it was resolved and the resolution has taken effect, or when it ended by itself. */
+  /** Time at which its resolution took effect, or it ended by itself. */
   closedAt: Instant | null;
 }
 
@@ -740,7 +740,7 @@ export interface SettlementTable {
 }
 
 /**
- * What a row of the journal adds to the amount that a merchant is paid. Triggers reject deletes, and updates of anything but the settlement
+ * The amount that a row of the journal adds to what a merchant is paid. Triggers reject deletes, and updates of anything but the settlement
  * of a line that has none.
  */
 export interface SettlementLineTable {
@@ -808,7 +808,7 @@ export interface UserSessionTable {
   userId: string;
   /** Precise to a minute. */
   lastSeenAt: Instant;
-  /** When the user proved who they are. */
+  /** Time at which the user proved who they are. */
   authenticatedAt: Instant;
   endsAt: Instant;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */

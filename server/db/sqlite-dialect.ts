@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { codeOf } from '../errors.ts';
 import {
   CompiledQuery,
@@ -20,13 +21,11 @@ export function isBusy(thrown: unknown): boolean {
 
 /** Returns a database handle that caches prepared statements, because preparing one takes longer than reading a row. */
 export function withStatementCache(file: SqliteDatabase): SqliteDatabase {
-  const prepared = new Map<string, SqliteStatement>();
+  const prepared = new LRUCache<string, SqliteStatement>({ max: 1_000 });
   return {
     prepare: (text) => {
-      let statement = prepared.get(text);
-      if (statement) return statement;
-      if (prepared.size >= 1_000) prepared.clear();
-      prepared.set(text, (statement = file.prepare(text)));
+      const statement = prepared.get(text) ?? file.prepare(text);
+      prepared.set(text, statement);
       return statement;
     },
     close: () => file.close(),

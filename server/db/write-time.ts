@@ -82,7 +82,8 @@ export function writeClock(nowMs: () => number = Date.now): WriteClock {
     const isShared = dataVersion !== lastVersion || (ms === lastMs && microseconds === 999);
     if (isShared) for (const from = ms; ms === from;) ms = nowMs();
     microseconds = ms === lastMs ? microseconds + 1 : 0;
-    [lastVersion, lastMs] = [dataVersion, ms];
+    lastVersion = dataVersion;
+    lastMs = ms;
     return instantOf(ms, String(microseconds).padStart(3, '0'));
   };
 }

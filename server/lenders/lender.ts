@@ -49,7 +49,7 @@ export interface CreditRequest {
   applicant: Applicant;
   language: Language;
   consents: readonly Consent[];
-  /** Whether an approval of less than `amountCents` can be used: a card pays the rest. */
+  /** True if an approval of less than `amountCents` can be used: a card pays the rest. */
   partialApproval: boolean;
   /** Returns whether a tier has a plan in the buyer's state under a limit; null for no limit. Not sent. */
   hasPlan(tierId: string, limitCents: number | null): boolean;
@@ -57,7 +57,7 @@ export interface CreditRequest {
   order: LenderOrder;
   /** The browser of the buyer; null without one. */
   client: BuyerClient | null;
-  /** When this buyer applied before at the merchants of the same tenant, in the last 24 hours, the earliest first. */
+  /** Times of earlier applications of this buyer at the merchants of the same tenant, in the last 24 hours, the earliest first. */
   earlierApplications: readonly Instant[];
 }
 

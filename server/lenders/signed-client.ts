@@ -46,7 +46,7 @@ export interface Attempt {
   durationMs: number;
   /** Null without a response. */
   statusCode: number | null;
-  /** Why there was no valid response; empty if there was one. */
+  /** The reason for which there was no valid response; empty if there was one. */
   failure: string;
 }
 
@@ -220,7 +220,7 @@ function effectOfStatus(status: number): Pick<Failure, 'mayBeProcessed' | 'isRet
   return isRejection(status) ? { mayBeProcessed: false, isRetryable: false } : UNKNOWN_EFFECT;
 }
 
-/** Returns true for a status that rejects a request without effect, for good. */
+/** Returns true for a status that rejects a request without effect, permanently. */
 export function isRejection(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 409 && status !== 429;
 }

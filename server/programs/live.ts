@@ -18,7 +18,7 @@ import { standardProgram } from './standard-program.ts';
 
 /** The configuration of a live service that its programs depend on. */
 export interface LiveService {
-  /** Whether a card gateway is configured, which collects down payments (decisions/0040). */
+  /** True if a card gateway is configured, which collects down payments (decisions/0040). */
   hasCards: boolean;
 }
 
@@ -396,7 +396,8 @@ function isReasonTranslated(reason: ReasonCode | ReasonText): boolean {
 /** Returns true if two agreements differ in some language by nothing but case, white space and punctuation. */
 function isSameInSomeLanguage(agreement: Agreement, other: Agreement): boolean {
   const isSame = (language: Language) => {
-    const [text, otherText] = [agreement[language], other[language]];
+    const text = agreement[language];
+    const otherText = other[language];
     return text && otherText && fingerprint(JSON.stringify(text)) === fingerprint(JSON.stringify(otherText));
   };
   return LANGUAGES.some(isSame);

@@ -8,7 +8,7 @@ import { findUser } from '../users/store.ts';
 import { findPendingRequest, type RefundRequest } from './store.ts';
 
 /**
- * How a user may refund an amount of an order now:
+ * The rule for a refund by a user now:
  *
  * - `at-once`
  * - `after-approval` - the merchant requires a second person for this sum;

@@ -16,7 +16,7 @@ export interface SessionLimits {
 /** A signed-in user. */
 export interface SignedIn {
   user: User;
-  /** When the user last proved who they are. */
+  /** Time at which the user last proved who they are. */
   authenticatedAt: Instant;
 }
 

@@ -292,7 +292,7 @@ export const ProgramFields = object({
   servicing: optional(object({ name: optional(Name), payUrl: WebAddress, address: Address, phone: Phone })),
   application: defaulted(object({ taxId: defaulted(enums(['last4', 'full']), 'last4') }), {}),
   /**
-   * Whether the lender uses credit scores. If it does, each of its decisions by credit contains one, because the buyer has a right to it:
+   * `used` if the lender uses credit scores. Then each of its decisions by credit contains one, because the buyer has a right to it:
    * 15 USC 1681m(a)(2) and 12 CFR 1022.74.
    */
   creditScores: optional(enums(['used', 'not-used'])),
@@ -380,7 +380,7 @@ export const ProgramFields = object({
    * 433.2(b).
    */
   purchaseMoney: defaulted(boolean(), true),
-  /** Why they are not, as counsel states it. For the lender's records; buyers do not see it. */
+  /** The reason if they are not, as counsel states it. For the lender's records; buyers do not see it. */
   purchaseMoneyReason: optional(Line(500)),
   military: defaulted(object({ phone: optional(Phone) }), {}),
   prepayment: defaulted(object({ penalty: only(false, 'buyers may always prepay without penalty') }), {}),

@@ -9,7 +9,7 @@ import type { Instant } from '../../time.ts';
 import { isWaitingForLender } from './await.ts';
 
 /**
- * How a person can resolve an exception. `retry`: ask the lender again, from the shortest wait. `deny`: deny the application in the lender's
+ * A resolution of an exception by a person. `retry`: ask the lender again, from the shortest wait. `deny`: deny the application in the lender's
  * name. `accepted`, `rejected`: record the lender's answer to the signed agreement.
  */
 export const RESOLUTIONS = ['retry', 'deny', 'accepted', 'rejected'] as const;

@@ -14,7 +14,7 @@ import type { ConsolePage } from '../web/screen.ts';
 export type OwnForm = (address: string, content: Html) => Html;
 
 export interface SignInOptions {
-  /** Where the user continues, as a query: `?to=…`. */
+  /** Address at which the user continues, as a query: `?to=…`. */
   query: string;
   /** E-mail address of the signed-in user, who proves again who they are. */
   knownEmail: string | undefined;

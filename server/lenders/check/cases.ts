@@ -436,7 +436,7 @@ const eventCases: Case[] = [
   {
     id: 'event-reordered',
     sent: 'the second event of a loan before the first one, and then both in order',
-    expected: `${RECORDED}; the first one may be refused by a status from 400`,
+    expected: `${RECORDED}; the first one may be rejected by a status from 400`,
     run: async (kit) => {
       const [first, second] = sampleEvents(await kit.booked());
       const early = await kit.record(second!);
