@@ -74,16 +74,15 @@ export async function namesOfUsers(query: Query, tenantId: string, ids: Iterable
   return new Map(users.flatMap(({ id, name, email }) => (name || email ? [[id, name || email]] : [])));
 }
 
+/** Selects the users that were not removed. */
+function activeUsers(query: Query) {
+  return query.selectFrom('users').selectAll().where('removedAt', 'is', null);
+}
+
 /** Returns a user that was not removed, and locks its row until the database transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<User | undefined> {
   if (!isId(id)) return undefined;
-  const row = await tx
-    .selectFrom('users')
-    .selectAll()
-    .where('id', '=', id)
-    .where('removedAt', 'is', null)
-    .forUpdate()
-    .executeTakeFirst();
+  const row = await activeUsers(tx).where('id', '=', id).forUpdate().executeTakeFirst();
   return row && opened(tx, row);
 }
 
@@ -93,13 +92,10 @@ export async function findIdOfEmail(
   { tenantId, merchantId }: UserScope,
   hash: string,
 ): Promise<string | undefined> {
-  const row = await query
-    .selectFrom('users')
-    .select('id')
+  const row = await activeUsers(query)
     .where('emailHash', '=', hash)
     .where('tenantId', '=', tenantId)
     .where('merchantId', merchantId === null ? 'is' : '=', merchantId)
-    .where('removedAt', 'is', null)
     .executeTakeFirst();
   return row?.id;
 }
@@ -109,11 +105,8 @@ const MAX_ACCOUNTS = 50;
 
 /** Returns the users with this e-mail address, in all tenants. */
 export async function usersOfEmail(query: Query, email: string): Promise<User[]> {
-  const rows = await query
-    .selectFrom('users')
-    .selectAll()
+  const rows = await activeUsers(query)
     .where('emailHash', '=', await hashOfUserEmail(query, email))
-    .where('removedAt', 'is', null)
     .orderBy('id')
     .limit(MAX_ACCOUNTS)
     .execute();
@@ -129,12 +122,9 @@ export interface UserScope {
 
 /** Returns the users that see a merchant, those of all merchants of its tenant included, the oldest first. */
 export async function listUsers(query: Query, { tenantId, merchantId }: UserScope): Promise<User[]> {
-  const rows = await query
-    .selectFrom('users')
-    .selectAll()
+  const rows = await activeUsers(query)
     .where('tenantId', '=', tenantId)
     .where((eb) => eb.or([eb('merchantId', 'is', null), ...(merchantId === null ? [] : [eb('merchantId', '=', merchantId)])]))
-    .where('removedAt', 'is', null)
     .orderBy('id')
     .execute();
   return openRows(query, rows, (row) => opened(query, row));

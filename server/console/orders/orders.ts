@@ -1,18 +1,15 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { setImmediate } from 'node:timers/promises';
 import { is } from 'superstruct';
 import { addDays, type CivilDate } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
-import { ServiceError } from '../../errors.ts';
 import { EXPIRING_DAYS } from '../../figures/waiting.ts';
 import type { Html } from '../../http/html.ts';
 import { isId } from '../../ids.ts';
 import { localesOf } from '../../programs/programs.ts';
-import { addSecurityEvents, newSecurityEvent } from '../../security-events/store.ts';
-import { type CsvColumn, csvHeader, csvRows } from '../../settlements/csv.ts';
 import { startOfDayIn } from '../../time.ts';
+import { exportTransactions } from '../../transactions/export.ts';
 import { readTransactions, type TransactionPage } from '../../transactions/list.ts';
 import { MAX_READ, positionOfTransaction } from '../../transactions/list-store.ts';
 import { bothOf, filtersOfSearch, filtersOfView, ORDER_VIEWS } from '../../transactions/search.ts';
@@ -76,73 +73,20 @@ export const orders: Screen = {
   },
 };
 
-/** Most rows of a file, and rows that are read in one turn of the event loop. */
-const MAX_ROWS = 5_000;
-const ROWS_AT_ONCE = 50;
-
-/** Files that are made at a time, one for each user. */
-const MAX_FILES = 3;
-const usersExporting = new Set<string>();
-
-/** A row of the file. */
-type OrderRow = Transaction & { currency: string };
-
-const columns: readonly CsvColumn<OrderRow>[] = [
-  ['transactionId', ({ id }) => id],
-  ['createdAt', ({ createdAt }) => createdAt],
-  ['orderRef', ({ orderRef }) => orderRef],
-  ['merchantOrderId', ({ merchantOrderId }) => merchantOrderId],
-  ['status', ({ status }) => status],
-  ['total', ({ totalCents }) => totalCents],
-  ['adjustedTotal', ({ adjustedTotalCents }) => adjustedTotalCents],
-  ['currency', ({ currency }) => currency],
-  ['buyer', ({ billingContact }) => billingContact.fullName],
-  ['email', ({ billingContact }) => billingContact.email],
-  ['phone', ({ billingContact }) => billingContact.phone],
-  ['trackingNumber', ({ trackingNumber }) => trackingNumber],
-];
-
 /** The orders of a view or a search as a file, with the names and amounts of the API. */
 export const ordersFile: Screen = {
   path: 'orders.csv',
   permission: 'view',
   show: async (request) => {
     const { deps, merchant, user } = request;
-    if (usersExporting.has(user.id) || usersExporting.size >= MAX_FILES) {
-      const details = { retryAfterSeconds: '5' };
-      throw new ServiceError('rate-limited', 'Expected one file at a time; retry after the other one.', { details });
-    }
-    usersExporting.add(user.id);
-    try {
-      const { rows, isCut } = await readAll(request);
-      const about = { actor: `user:${user.id}`, merchantId: merchant.id, details: { rows: String(rows.length) } } as const;
-      const event = newSecurityEvent({ kind: 'orders-exported', ...about }, deps.realClock.now());
-      await deps.database.write((tx) => addSecurityEvents(tx, event));
-      const name = isCut ? `orders-first-${rows.length}.csv` : 'orders.csv';
-      return { file: { name, type: 'text/csv; charset=utf-8', body: csvHeader(columns) + rows.join('') } };
-    } finally {
-      usersExporting.delete(user.id);
-    }
+    const orderQuery = parseOrderQuery(request);
+    const exporter = { userId: user.id, merchantId: merchant.id };
+    const readRows = (limit: number, after: string | undefined) => readPage(request, orderQuery, limit, after ?? null);
+    const { body, rowCount, isCut } = await exportTransactions(deps.database, exporter, readRows, deps.realClock.now());
+    const name = isCut ? `orders-first-${rowCount}.csv` : 'orders.csv';
+    return { file: { name, type: 'text/csv; charset=utf-8', body } };
   },
 };
-
-/** Returns the rows of the file. Others' requests run between the pages that are read. */
-async function readAll(request: ConsoleRequest): Promise<{ rows: string[]; isCut: boolean }> {
-  const orderQuery = parseOrderQuery(request);
-  const rows: string[] = [];
-  let after: string | undefined;
-  do {
-    const { transactions, next }: TransactionPage = await readPage(request, orderQuery, ROWS_AT_ONCE, after ?? null);
-    const currencies = await currenciesOf(
-      request.deps.database.query,
-      transactions.map(({ id }) => id),
-    );
-    for (const row of transactions) rows.push(csvRows(columns, [{ ...row, currency: currencies.get(row.id) ?? '' }]));
-    after = next;
-    await setImmediate();
-  } while (after !== undefined && rows.length < MAX_ROWS);
-  return { rows, isCut: after !== undefined };
-}
 
 /** The parameters of a page. Invalid ones are ignored, because people may edit an address. */
 interface OrderQuery {
