@@ -4,6 +4,7 @@ import { parseUrl } from '../../../shared/url.ts';
 import type { Html } from '../../http/html.ts';
 import { keysOf } from '../../merchants/store.ts';
 import { textField } from '../../pages/elements.ts';
+import { centsOf } from '../../transactions/search.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
@@ -27,7 +28,7 @@ export const button: Screen = {
     const own = t.console.developers.button;
     const active = (await keysOf(deps.database.query, merchant.id)).filter(({ retiredAt }) => retiredAt === null);
     const amount = query.get('amount') ?? '1,299.00';
-    const cents = centsOf(amount);
+    const cents = centsOf(amount.trim());
     const cartUrl = query.get('cartUrl') ?? new URL('/checkout/financing', merchant.storeUrl).href;
     const errors = {
       ...(cents === undefined && { amount: () => own.amountMessage }),
@@ -110,9 +111,3 @@ function snippet({ deps, t }: ConsoleRequest, attributes: Record<string, string 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 const isWebUrl = (text: string): boolean => /^https?:$/.test(parseUrl(text)?.protocol ?? '');
-
-/** Returns the cents of typed dollars; undefined if they are invalid. */
-function centsOf(dollars: string): number | undefined {
-  const plain = dollars.replaceAll(',', '').trim();
-  return /^\d{1,7}(\.\d\d)?$/.test(plain) ? Math.round(Number(plain) * 100) : undefined;
-}

@@ -7,6 +7,7 @@ import { createCart } from '../../carts/carts.ts';
 import type { Html } from '../../http/html.ts';
 import { textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
+import { centsOf } from '../../transactions/search.ts';
 import { lastUsDate, plusDays } from '../../time.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
@@ -72,19 +73,11 @@ function itemCount(typed: string | undefined): number {
   return Number.isInteger(count) && count > FIRST_ITEMS && count <= MAX_ITEMS ? count : FIRST_ITEMS;
 }
 
-const dollars = /^\d{1,6}(\.\d\d?)?$/;
-
-/** Returns the cents of an amount such as `1,299.00`. */
-function centsOf(typed: string): number {
-  return Math.round(Number(plain(typed)) * 100);
-}
-
-function plain(typed: string): string {
-  return typed.replace(/[$,\s]/g, '');
-}
+/** An amount below a million dollars. */
+const isAmount = (text: string): boolean => (centsOf(text) ?? Number.NaN) < 100_000_000;
 
 const optionalDollars = textRule(
-  (text) => text === '' || dollars.test(plain(text)),
+  (text) => text === '' || isAmount(text),
   (t) => t.console.links.messages.amount,
 );
 const rules = {
@@ -100,10 +93,7 @@ const itemRules = {
     (text) => text !== '' && text.length <= 200,
     (t) => t.console.links.messages.itemName,
   ),
-  price: textRule(
-    (text) => dollars.test(plain(text)),
-    (t) => t.console.links.messages.amount,
-  ),
+  price: textRule(isAmount, (t) => t.console.links.messages.amount),
   quantity: textRule(
     (text) => text === '' || /^[1-9]\d{0,3}$/.test(text),
     (t) => t.console.links.messages.quantity,

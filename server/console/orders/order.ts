@@ -197,14 +197,8 @@ async function sendAgreement({ deps, merchant, user, params, now, to }: ConsoleR
 }
 
 const shipmentRules = {
-  carrierName: textRule(
-    (text) => line(200).is(text),
-    (t) => t.console.orders.one.shipmentMessage,
-  ),
-  trackingNumber: identifierRule(
-    (text) => line(200).is(text),
-    (t) => t.console.orders.one.shipmentMessage,
-  ),
+  carrierName: textRule(line(200), (t) => t.console.orders.one.shipmentMessage),
+  trackingNumber: identifierRule(line(200), (t) => t.console.orders.one.shipmentMessage),
 };
 
 function shipment(

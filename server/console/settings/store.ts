@@ -101,10 +101,7 @@ function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
 }
 
 const rulesOf = (mode: Mode) => ({
-  name: textRule(
-    (text) => line(200, 1).is(text),
-    (t) => t.console.settings.store.messages.name,
-  ),
+  name: textRule(line(200, 1), (t) => t.console.settings.store.messages.name),
   storeUrl: identifierRule(
     (text) => isPageAddress(text, mode),
     (t) => t.console.settings.store.messages.storeUrl,

@@ -6,6 +6,7 @@ import type { Html } from '../../http/html.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { readForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
+import { centsOf } from '../../transactions/search.ts';
 import { isPermitted, type Role, ROLES } from '../../users/roles.ts';
 import { findUser, listUsers, type User } from '../../users/store.ts';
 import { changeRole, inviteUser, isWithin, removeUser } from '../../users/users.ts';
@@ -81,8 +82,10 @@ function roleFields(t: Texts, state: FormState): Html {
 }
 
 /** Whole dollars up to a million, or nothing. */
-const isLimit = (text: string): boolean => /^(\d{1,6}|1000000)?$/.test(text.replaceAll(',', ''));
-const centsOf = (dollars: string): number | undefined => (dollars === '' ? undefined : Number(dollars.replaceAll(',', '')) * 100);
+function isLimit(text: string): boolean {
+  const cents = centsOf(text) ?? Number.NaN;
+  return text === '' || (cents % 100 === 0 && cents <= 100_000_000);
+}
 
 const roleRules = {
   role: choiceRule<Role>(ROLES, (t) => t.console.settings.team.messages.role),
@@ -90,10 +93,7 @@ const roleRules = {
 };
 
 const invitationRules = {
-  email: textRule(
-    (text) => Email.is(text),
-    (t) => t.console.settings.team.messages.email,
-  ),
+  email: textRule(Email, (t) => t.console.settings.team.messages.email),
   name: textRule(
     (text) => text === '' || isPersonName(text),
     (t) => t.console.settings.team.messages.name,

@@ -178,10 +178,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
   return router;
 }
 
-const emailRule = textRule(
-  (text) => Email.is(text),
-  (t) => t.console.signIn.emailMessage,
-);
+const emailRule = textRule(Email, (t) => t.console.signIn.emailMessage);
 
 /** Returns the message of a user who has requested too many links. */
 function locked(waitSeconds: number): Message {

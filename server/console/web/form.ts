@@ -1,24 +1,10 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { define } from 'superstruct';
+import { define, Struct } from 'superstruct';
 import type { Html } from '../../http/html.ts';
 import { errorSummary, type FormState } from '../../pages/elements.ts';
 import type { Field, Message } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
-import type { FormOptions } from './screen.ts';
-
-/** A form that is posted. It has `novalidate`, because the server validates it and responds in the language of the page. */
-export function postForm(
-  action: string,
-  token: string,
-  content: Html,
-  { isInline = false, hasFile = false }: FormOptions = {},
-): Html {
-  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : ''}" enctype="${hasFile ? 'multipart/form-data' : nothing}" novalidate>
-    <input type="hidden" name="formToken" value="${token}" />
-    ${content}
-  </form>`;
-}
 
 /** The button that submits a form. @param kind - `quiet`: secondary; `danger`: cannot be undone. */
 export function submitButton(label: string, kind: 'main' | 'quiet' | 'danger' = 'main'): Html {
@@ -55,12 +41,15 @@ export function choiceField(t: Texts, state: FormState, name: string, legend: st
 }
 
 /** A field of a form that accepts some texts, for `readForm`. @param message - Of any other value. */
-export function textRule(accepts: (text: string) => boolean, message: Message): Field<string> {
-  return { struct: define<string>('text', (value) => typeof value === 'string' && accepts(value)), message };
+export function textRule(accepts: TextCheck, message: Message): Field<string> {
+  const isValid = accepts instanceof Struct ? (text: string) => accepts.is(text) : accepts;
+  return { struct: define<string>('text', (value) => typeof value === 'string' && isValid(value)), message };
 }
 
+type TextCheck = Struct<string> | ((text: string) => boolean);
+
 /** A field for an identifier that others have issued, or a way to reach them, for `readForm`. Its digits may look like those of a card. */
-export function identifierRule(accepts: (text: string) => boolean, message: Message): Field<string> {
+export function identifierRule(accepts: TextCheck, message: Message): Field<string> {
   return { ...textRule(accepts, message), isIdentifier: true };
 }
 

@@ -1,3 +1,5 @@
+import { html } from '@lit-labs/ssr';
+import { nothing } from 'lit';
 import { propertyOf } from '../../../shared/objects.ts';
 import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Context, State } from '../../http/context.ts';
@@ -8,7 +10,6 @@ import { deniedFeatures } from '../../pages/headers.ts';
 import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import { newBrowserToken, type SignedIn } from '../../users/sessions.ts';
-import { postForm } from './form.ts';
 import type { FormOptions } from './screen.ts';
 
 /** A request of a browser: its cookies, language, and user. */
@@ -99,13 +100,17 @@ export function ownForm(
   { key, ownOrigin }: OwnForms,
   action: string,
   content: Html,
-  options?: FormOptions,
+  { isInline = false, hasFile = false }: FormOptions = {},
 ): Html {
   const { visit } = ctx.state;
   visit.browserToken ??= setBrowserToken(ctx, ownOrigin, newBrowserToken());
   const id = newToken(16);
   const [path = ''] = action.split('?');
-  return postForm(action, `${id}.${issueToken(key, identityOf(visit, id, path), visit.now)}`, content, options);
+  // It has `novalidate`, because the server validates it and responds in the language of the page.
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : ''}" enctype="${hasFile ? 'multipart/form-data' : nothing}" novalidate>
+    <input type="hidden" name="formToken" value="${id}.${issueToken(key, identityOf(visit, id, path), visit.now)}" />
+    ${content}
+  </form>`;
 }
 
 /** Verifies that a posted form was shown to this browser for this address, and that it was not posted by another site. */

@@ -95,7 +95,6 @@ export const consoleTexts = {
       back: 'All orders',
       items: 'Items',
       item: 'Item',
-      sku: 'SKU',
       price: 'Price',
       quantity: 'Quantity',
       leftQuantity: 'Remaining',

@@ -93,7 +93,6 @@ export const consoleTexts: ConsoleTexts = {
       back: 'Todos los pedidos',
       items: 'Artículos',
       item: 'Artículo',
-      sku: 'SKU',
       price: 'Precio',
       quantity: 'Cantidad',
       leftQuantity: 'Restante',
