@@ -8,9 +8,13 @@ import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { texts } from '../../../server/texts.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/time.ts';
+import { getFormKey } from '../../../server/checkout/session/store.ts';
+import { createMerchant } from '../../../server/merchants/merchants.ts';
+import { issueToken } from '../../../server/pages/form-token.ts';
+import { startApp } from '../../support/app.ts';
 import { completeCheckout, createCart } from '../../support/checkout.ts';
 import { post, signIn } from '../../support/console.ts';
-import { everythingStored } from '../../support/databases.ts';
+import { createDatabase, everythingStored } from '../../support/databases.ts';
 import { type Received, startReceiver, status } from '../../support/http.ts';
 import { Page } from '../../support/page.ts';
 import { type ApiResponse, clientOf, startService } from '../../support/service.ts';
@@ -283,4 +287,29 @@ it('The clock of the sandbox is moved, and its messages and test buyers are list
   const moved = await browser.submit(page, 'developers/sandbox/clock', { now: '2030-01-02T03:04' });
   expect(moved.text).toContain(own.done.clockMoved);
   expect(clock.now()).toMatch(/^2030-01-02T03:0[45]/);
+});
+
+it('A live service has no page and no form that only a sandbox has, and no tab that leads to one', async () => {
+  const ofShop = await createDatabase();
+  const { publicUrl } = await startApp(ofShop, {});
+  const live = await startApp(ofShop, { transport: { mode: 'live', trustProxy: true } });
+  const shop = { name: 'Acme', storeUrl: 'https://shop.example', origins: [] };
+  const { tenantId, merchantId } = await createMerchant(ofShop, 'live', shop, systemClock.now());
+  const visitor = await signIn({ publicUrl, database: ofShop }, { tenantId, merchantId });
+  const cookie = visitor.browser.cookie('fairterm-console');
+  const headers = { 'x-forwarded-proto': 'https', cookie: `fairterm-console=${cookie}` };
+  const home = `/console/${merchantId}`;
+
+  expect((await fetch(`${live.publicUrl}${home}/developers/sandbox`, { headers })).status).toBe(404);
+  const tabs = await (await fetch(`${live.publicUrl}${home}/developers`, { headers })).text();
+  expect(tabs).toContain(`href="${home}/developers/webhooks"`);
+  expect(tabs).not.toContain(`${home}/developers/sandbox`);
+
+  const formKey = await getFormKey(ofShop.query);
+  for (const path of ['developers/sandbox/clock', 'money/settle']) {
+    const id = 'A'.repeat(22);
+    const identity = ['console', cookie, id, `${home}/${path}`];
+    const fields = { formToken: `${id}.${issueToken(formKey, identity, systemClock.now())}`, now: '2030-01-02T03:04' };
+    expect((await fetch(`${live.publicUrl}${home}/${path}`, post(fields, headers))).status).toBe(404);
+  }
 });
