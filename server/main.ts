@@ -10,7 +10,7 @@ import { startCartExpiryJob } from './carts/expiry.ts';
 import { identityKeyOf } from './checkout/decision/limits.ts';
 import { reportingNotices } from './checkout/decision/notice-delivery.ts';
 import { codeKeyOf } from './checkout/signing/one-time-code.ts';
-import { findNotice } from './agreements/notices.ts';
+import { findNotice } from './agreements/sent-notices.ts';
 import { createPdfRenderer } from './agreements/pdf-renderer.ts';
 import { getFormKey } from './checkout/session/store.ts';
 import { startCheckoutJob, startRetryJob } from './checkout/job.ts';

@@ -6,7 +6,7 @@ import type { ApplicationStatus, Offer, PaymentAgreement as PresentedAgreement }
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedPlace } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns } from '../db/sealed.ts';
 import { timeOfWrite } from '../db/write-time.ts';
 import { ServiceError } from '../errors.ts';
 import { type Instant, WRITE_TIME } from '../time.ts';
@@ -70,7 +70,7 @@ export type Application = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | '
 
 /** Opens the sealed values of a row, or of some of its columns. */
 export function openApplication<
-  Row extends SealedPlace<'applications'> & { sealed: string; offersJson: StoredRow['offersJson'] },
+  Row extends SealedColumns<'applications'> & { sealed: string; offersJson: StoredRow['offersJson'] },
 >(query: Query, row: Row) {
   const opened = openRow(query, 'applications', row);
   return { ...opened, offers: opened.offers ?? fromJson(row.offersJson) };
@@ -79,7 +79,7 @@ export function openApplication<
 /** Returns the columns that the sealed values are stored in. */
 async function sealedColumns(
   query: Query,
-  row: SealedPlace<'applications'> & SealedApplication,
+  row: SealedColumns<'applications'> & SealedApplication,
 ): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'>> {
   return {
     offersJson: toJson([]),

@@ -7,7 +7,7 @@ import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed 
 import { countByPeriod, type Period } from '../db/periods.ts';
 import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { CartTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedPlace, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns, unseal } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import { hashOfCode, isCode, isId } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -35,7 +35,7 @@ export type Cart = Omit<StoredRow, 'sealed' | 'codeHash' | 'createdByHash' | 'em
   SealedCart;
 
 /** Opens the sealed values of a cart. */
-export function openSealedCart(query: Query, row: SealedPlace<'carts'> & { sealed: string }): SealedCart {
+export function openSealedCart(query: Query, row: SealedColumns<'carts'> & { sealed: string }): SealedCart {
   return unseal(query, 'carts', row);
 }
 

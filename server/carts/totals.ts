@@ -14,7 +14,7 @@ export interface CartTotals {
  *
  * A `customTotal` replaces the sum of all other amounts.
  *
- * @see docs/merchant-api.md, "Create a cart": "overrides all other costs".
+ * @see server/docs/merchant-api.md, "Create a cart": "overrides all other costs".
  */
 export function cartTotals(options: CartOptions, shipping: ShippingOption | undefined): CartTotals {
   const itemsCents = sum((options.items ?? []).map(({ price, quantity }) => price * quantity));

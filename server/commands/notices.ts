@@ -1,4 +1,4 @@
-import { type Notice, findNotice, openNotice } from '../agreements/notices.ts';
+import { type Notice, findNotice, openNotice } from '../agreements/sent-notices.ts';
 import { resolveApplicationId } from '../applications/store.ts';
 import { referenceOf } from '../applications/reference.ts';
 import { requireMerchant } from '../merchants/store.ts';

@@ -235,11 +235,11 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
   const submit = async (entry: Entry, action: ScreenAction): Promise<void> => {
     const { ctx } = entry;
     const { body } = ctx.request;
-    const verdict = verifyOwnForm(ctx, forms);
+    const tokenStatus = verifyOwnForm(ctx, forms);
     // Another site does not choose what a form contains.
     const values = isCrossSite(ctx.headers, forms.ownOrigin) ? {} : redisplayedForm(body);
-    if (verdict === 'forged') return showScreen(entry, 403, { ...withError((t) => t.form.invalidToken), values });
-    if (verdict === 'expired') return showScreen(entry, 422, { ...withError((t) => t.form.tooOld), values });
+    if (tokenStatus === 'forged') return showScreen(entry, 403, { ...withError((t) => t.form.invalidToken), values });
+    if (tokenStatus === 'expired') return showScreen(entry, 422, { ...withError((t) => t.form.tooOld), values });
     try {
       const run = await once(database, realClock, submissionOf(entry));
       if ('status' in run) {

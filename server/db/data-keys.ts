@@ -2,7 +2,7 @@ import { keysOf } from '../../shared/objects.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Query } from './database.ts';
 import { connectionOf } from './engine.ts';
-import { type KeyRing, type Place, prefixOf, SealedDataError } from './key-ring.ts';
+import { type KeyRing, type AssociatedData, prefixOf, SealedDataError } from './key-ring.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable, openRows } from './sealed.ts';
 
 /** Stored sealed with each data key, to recognize another key with the same id. */
@@ -97,10 +97,10 @@ export interface RotatedBatch {
 export async function* rotateRows(database: Database, batchSize = BATCH_SIZE): AsyncGenerator<RotatedBatch> {
   const { keyRing } = connectionOf(database.query);
   for (const column of PROTECTED_COLUMNS) {
-    const renew = (value: string, place: Place) => {
-      if (column.column === 'sealed') return keyRing.seal(keyRing.open(value, place), place);
-      keyRing.verifyMac(value, place);
-      return keyRing.mac(place);
+    const renew = (value: string, associatedData: AssociatedData) => {
+      if (column.column === 'sealed') return keyRing.seal(keyRing.open(value, associatedData), associatedData);
+      keyRing.verifyMac(value, associatedData);
+      return keyRing.mac(associatedData);
     };
     yield* rewriteRows(database, column, isOfOtherKey(column, keyRing.activeId), renew, batchSize);
   }
@@ -121,9 +121,9 @@ export async function upgradeRows(database: Database, batchSize = BATCH_SIZE): P
   for (const column of PROTECTED_COLUMNS) {
     const { table, key, column: name } = column;
     const isOutdated = name === 'sealed' ? isOfFirstVersion('sealed') : sql<boolean>`mac = ''`;
-    const renew = (value: string, place: Place) => {
-      if (name === 'mac') return keyRing.mac(place);
-      return keyRing.seal(keyRing.openFirstVersion(value, [table, ...place.slice(1, 1 + key.length)]), place);
+    const renew = (value: string, associatedData: AssociatedData) => {
+      if (name === 'mac') return keyRing.mac(associatedData);
+      return keyRing.seal(keyRing.openFirstVersion(value, [table, ...associatedData.slice(1, 1 + key.length)]), associatedData);
     };
     for await (const _batch of rewriteRows(database, column, isOutdated, renew, batchSize));
   }
@@ -153,7 +153,7 @@ async function* rewriteRows(
   database: Database,
   { table, column, key, bound }: ProtectedColumn,
   condition: RawBuilder<boolean>,
-  renew: (value: string, place: Place) => string,
+  renew: (value: string, associatedData: AssociatedData) => string,
   batchSize: number,
 ): AsyncGenerator<RotatedBatch> {
   const keyColumns = sql.join(key.map((name) => sql.ref(name)));
@@ -166,8 +166,8 @@ async function* rewriteRows(
       where ${past} and ${condition} order by ${keyColumns} limit ${sql.lit(batchSize)}`.execute(database.query);
     const renewed = await openRows(database.query, rows, (row) => {
       const value = String(row[column]);
-      const place: Place = [table, ...[...key, ...bound].map((name) => row[name]!)];
-      return { id: key.map((name) => row[name]!), value, again: renew(value, place) };
+      const associatedData: AssociatedData = [table, ...[...key, ...bound].map((name) => row[name]!)];
+      return { id: key.map((name) => row[name]!), value, again: renew(value, associatedData) };
     });
     const updatedRows = await database.write(async (tx) => {
       let count = 0n;

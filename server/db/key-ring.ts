@@ -34,10 +34,10 @@ export interface DataKey {
 }
 
 /**
- * The location of a stored value: its table, the primary key of its row, and the columns of the row that must not change without it. It is
- * authenticated, so that a value that was moved to another row cannot be opened, nor one of a row whose columns were changed.
+ * The associated data of a sealed value (RFC 5116): its table, the primary key of its row, and the columns of the row that must not change
+ * without it. It is authenticated, so that a value that was moved to another row cannot be opened, nor one of a row whose columns were changed.
  */
-export type Place = readonly [table: string, ...columns: (string | number | null)[]];
+export type AssociatedData = readonly [table: string, ...columns: (string | number | null)[]];
 
 /**
  * The data keys. The first one seals; all of them open.
@@ -58,35 +58,35 @@ export class KeyRing {
     this.activeId = keys[0].id;
   }
 
-  seal(text: string, place: Place, keyId = this.activeId): string {
+  seal(text: string, associatedData: AssociatedData, keyId = this.activeId): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#keys.get(keyId)!, nonce).setAAD(aad(place));
+    const cipher = createCipheriv(ALGORITHM, this.#keys.get(keyId)!, nonce).setAAD(aad(associatedData));
     const sealed = Buffer.concat([nonce, cipher.update(compress(text)), cipher.final(), cipher.getAuthTag()]);
     return prefixOf(keyId) + sealed.toString('base64url');
   }
 
-  /** @throws SealedDataError - no key of the ring has sealed the value for this place. */
-  open(sealed: string, place: Place): string {
-    return this.#open(sealed, place, /^v2\.([^.]*)\./, aad(place));
+  /** @throws SealedDataError - no key of the ring has sealed the value for these columns. */
+  open(sealed: string, associatedData: AssociatedData): string {
+    return this.#open(sealed, associatedData, /^v2\.([^.]*)\./, aad(associatedData));
   }
 
   /**
    * Opens a value of the first version, `v1.KEYID.…`, which authenticated only the table and the primary key. For the migration to the
    * second version.
    *
-   * @throws SealedDataError - no key of the ring has sealed the value for this place.
+   * @throws SealedDataError - no key of the ring has sealed the value for these columns.
    */
-  openFirstVersion(sealed: string, place: Place): string {
-    return this.#open(sealed, place, /^v1\.([^.]*)\./, Buffer.from(JSON.stringify(place)));
+  openFirstVersion(sealed: string, associatedData: AssociatedData): string {
+    return this.#open(sealed, associatedData, /^v1\.([^.]*)\./, Buffer.from(JSON.stringify(associatedData)));
   }
 
-  #open(sealed: string, place: Place, format: RegExp, additionalData: Buffer): string {
+  #open(sealed: string, associatedData: AssociatedData, format: RegExp, additionalData: Buffer): string {
     const [prefix = '', id = ''] = format.exec(sealed) ?? [];
     const key = this.#keys.get(id);
-    if (!key) throw new SealedDataError(place, `expected a value that is sealed with ${this.ids.join(' or ')}`);
+    if (!key) throw new SealedDataError(associatedData, `expected a value that is sealed with ${this.ids.join(' or ')}`);
     const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
     const end = bytes.length - TAG_BYTES;
-    if (end < NONCE_BYTES) throw new SealedDataError(place, 'the value is too short');
+    if (end < NONCE_BYTES) throw new SealedDataError(associatedData, 'the value is too short');
     try {
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
       decipher.setAAD(additionalData).setAuthTag(bytes.subarray(end));
@@ -94,23 +94,23 @@ export class KeyRing {
       decipher.final();
       return decompress(plaintext);
     } catch (thrown) {
-      throw new SealedDataError(place, `the value was not sealed with the key ${id} for this row`, thrown);
+      throw new SealedDataError(associatedData, `the value was not sealed with the key ${id} for this row`, thrown);
     }
   }
 
   /** Returns the authentication code of a row without sealed values: `v2.KEYID.` and HMAC-SHA-256 in base64url. */
-  mac(place: Place): string {
-    return prefixOf(this.activeId) + hmac(this.#macKeys.get(this.activeId)!, place).toString('base64url');
+  mac(associatedData: AssociatedData): string {
+    return prefixOf(this.activeId) + hmac(this.#macKeys.get(this.activeId)!, associatedData).toString('base64url');
   }
 
-  /** @throws SealedDataError - no key of the ring has made the code for this place. */
-  verifyMac(mac: string, place: Place): void {
+  /** @throws SealedDataError - no key of the ring has made the code for these columns. */
+  verifyMac(mac: string, associatedData: AssociatedData): void {
     const [prefix = '', id = ''] = /^v2\.([^.]*)\./.exec(mac) ?? [];
     const key = this.#macKeys.get(id);
-    const expected = key && hmac(key, place);
+    const expected = key && hmac(key, associatedData);
     const received = Buffer.from(mac.slice(prefix.length), 'base64url');
     if (expected?.length === received.length && timingSafeEqual(expected, received)) return;
-    throw new SealedDataError(place, `expected a row that is authenticated with ${this.ids.join(' or ')}`);
+    throw new SealedDataError(associatedData, `expected a row that is authenticated with ${this.ids.join(' or ')}`);
   }
 }
 
@@ -130,8 +130,8 @@ function macKeyOf(key: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, '', 'fairterm row authentication', KEY_BYTES)));
 }
 
-function hmac(key: KeyObject, place: Place): Buffer {
-  return createHmac('sha256', key).update(JSON.stringify(place)).digest();
+function hmac(key: KeyObject, associatedData: AssociatedData): Buffer {
+  return createHmac('sha256', key).update(JSON.stringify(associatedData)).digest();
 }
 
 /** A stored row cannot be used: it was changed or moved by someone without the keys, or its key is missing. */
@@ -142,7 +142,7 @@ export class SealedDataError extends Error {
   /** The first column of its primary key. */
   readonly rowId: string;
 
-  constructor([table, id]: Place, problem: string, cause?: unknown) {
+  constructor([table, id]: AssociatedData, problem: string, cause?: unknown) {
     super(`Cannot open sealed data of ${table} ${id}: ${problem}`, { cause });
     this.table = table;
     this.rowId = String(id);
@@ -154,8 +154,8 @@ export function prefixOf(keyId: string): string {
   return `v2.${keyId}.`;
 }
 
-function aad(place: Place): Buffer {
-  return Buffer.from(`v2${JSON.stringify(place)}`);
+function aad(associatedData: AssociatedData): Buffer {
+  return Buffer.from(`v2${JSON.stringify(associatedData)}`);
 }
 
 /** Describes `DATA_KEYS` in error messages. */

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Query } from './database.ts';
 import { connectionOf } from './engine.ts';
-import { type Place, SealedDataError } from './key-ring.ts';
+import { type AssociatedData, SealedDataError } from './key-ring.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -57,7 +57,7 @@ export interface SealedValues {
 }
 
 /** The columns of a row that are authenticated with its sealed values. */
-export type SealedPlace<Table extends SealedTable> = Pick<
+export type SealedColumns<Table extends SealedTable> = Pick<
   Schema[Table],
   (typeof SEALED_TABLES)[Table]['key' | 'bound'][number] & keyof Schema[Table]
 >;
@@ -68,41 +68,45 @@ export type AuthenticatedColumns<Table extends AuthenticatedTable> = Pick<
   (typeof AUTHENTICATED_TABLES)[Table]['key' | 'bound'][number] & keyof Schema[Table]
 >;
 
-/** Returns what a value is sealed for. */
-export function placeOf<Table extends SealedTable>(table: Table, row: SealedPlace<Table>): Place {
-  return placeIn(table, SEALED_TABLES[table], row);
+/** Returns the associated data of the value of a row. */
+export function associatedDataOf<Table extends SealedTable>(table: Table, row: SealedColumns<Table>): AssociatedData {
+  return associatedDataIn(table, SEALED_TABLES[table], row);
 }
 
-function placeIn(table: string, { key, bound }: { key: readonly string[]; bound: readonly string[] }, row: object): Place {
+function associatedDataIn(
+  table: string,
+  { key, bound }: { key: readonly string[]; bound: readonly string[] },
+  row: object,
+): AssociatedData {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the callers' types require these columns
   const values = row as Readonly<Record<string, string | number | null>>;
-  const place: [string, ...(string | number | null)[]] = [table];
-  for (const column of key) place.push(values[column]!);
-  for (const column of bound) place.push(values[column]!);
-  return place;
+  const data: [string, ...(string | number | null)[]] = [table];
+  for (const column of key) data.push(values[column]!);
+  for (const column of bound) data.push(values[column]!);
+  return data;
 }
 
 /** Seals a JSON value for its row. Call it for each version of a value: equal values have different ciphertexts. */
 export function seal<Table extends SealedTable>(
   query: Kysely<Schema>,
   table: Table,
-  row: SealedPlace<Table>,
+  row: SealedColumns<Table>,
   value: SealedValues[Table],
 ): string {
-  return connectionOf(query).keyRing.seal(JSON.stringify(value), placeOf(table, row));
+  return connectionOf(query).keyRing.seal(JSON.stringify(value), associatedDataOf(table, row));
 }
 
 /** Opens the JSON value of a row, which only `seal` can have written. @throws SealedDataError - the row was changed, or the key of the value is missing. */
 export function unseal<Table extends SealedTable>(
   query: Kysely<Schema>,
   table: Table,
-  row: SealedPlace<Table> & { sealed: string },
+  row: SealedColumns<Table> & { sealed: string },
 ): SealedValues[Table] {
-  return JSON.parse(connectionOf(query).keyRing.open(row.sealed, placeOf(table, row)));
+  return JSON.parse(connectionOf(query).keyRing.open(row.sealed, associatedDataOf(table, row)));
 }
 
 /** Returns a row with its sealed values. */
-export function openRow<Table extends SealedTable, Row extends SealedPlace<Table> & { sealed: string }>(
+export function openRow<Table extends SealedTable, Row extends SealedColumns<Table> & { sealed: string }>(
   query: Kysely<Schema>,
   table: Table,
   row: Row,
@@ -129,7 +133,7 @@ export function macOf<Table extends AuthenticatedTable>(
   table: Table,
   row: AuthenticatedColumns<Table>,
 ): string {
-  return connectionOf(query).keyRing.mac(placeIn(table, AUTHENTICATED_TABLES[table], row));
+  return connectionOf(query).keyRing.mac(associatedDataIn(table, AUTHENTICATED_TABLES[table], row));
 }
 
 /** Returns true if a holder of the data keys wrote the row. Reports any other row as damaged. */
@@ -139,7 +143,7 @@ export function isAuthentic<Table extends AuthenticatedTable>(
   row: AuthenticatedColumns<Table> & { mac: string },
 ): boolean {
   try {
-    connectionOf(query).keyRing.verifyMac(row.mac, placeIn(table, AUTHENTICATED_TABLES[table], row));
+    connectionOf(query).keyRing.verifyMac(row.mac, associatedDataIn(table, AUTHENTICATED_TABLES[table], row));
     return true;
   } catch (thrown) {
     reportDamage(query, thrown);

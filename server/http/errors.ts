@@ -75,7 +75,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError | undefined {
 
 const INTERNAL_MESSAGE = 'Something went wrong on our side.';
 
-/** @see docs/merchant-api.md, "Errors". */
+/** @see server/docs/merchant-api.md, "Errors". */
 export function merchantBody(error: ServiceError | undefined, version: ApiVersion = 1): ErrorBody {
   const { code = 'fault', message: description = INTERNAL_MESSAGE } = error ?? {};
   const body: ErrorBody = { description, error: true, type: 'INTERNAL_ERROR' };

@@ -13,7 +13,7 @@ const UNAUTHENTICATED = 'Send your API key and its secret with HTTP Basic authen
  * Authenticates merchants by HTTP Basic, with the API key as user name and the secret as password.
  *
  * @throws ServiceError `unauthenticated` - the same error for an unknown key, a retired key and a wrong secret.
- * @see docs/merchant-api.md.
+ * @see server/docs/merchant-api.md.
  */
 export function merchantAuth(database: Readable): Middleware {
   return async (ctx, next) => {

@@ -24,7 +24,7 @@ export const HTTPS_REQUIRED = 'Expected HTTPS, but received plain HTTP.';
  * Rejects plain HTTP over a network before reading the body, because keys and personal data would not be encrypted. Closes the
  * connection, so that no further requests are sent over it.
  *
- * @see docs/security.md; decisions/0015.
+ * @see server/docs/security.md; server/decisions/0015.
  * @throws ServiceError `https-required`
  */
 export function requireSecureTransport(rules: TransportRules): Middleware {

@@ -12,7 +12,7 @@ import { cartTotals } from '../carts/totals.ts';
  *
  * @param options - Their total with the shipping option is above 0.
  * @param currency - ISO 4217 code of every amount.
- * @see docs/platform-api.md, "Read every page".
+ * @see server/docs/platform-api.md, "Read every page".
  */
 export function orderOf(options: CartOptions, shipping: ShippingOption | undefined, currency: string): Order {
   const { items = [], customTotal } = options;

@@ -9,7 +9,7 @@ const CLAIMS = new Map(['TenantID', 'MerchantID', 'ProgramID', 'BuyerID'].map((n
  * Returns the applications that a token gives access to. Rejects invalid claims, because ignoring one would widen the access.
  *
  * @throws ServiceError `token-claim-invalid` - TenantID is missing or nil, a claim is not a UUID, or its name has the wrong case; `scope-missing`
- * @see docs/platform-api.md, "Get a token".
+ * @see server/docs/platform-api.md, "Get a token".
  */
 export function scopeOf(claims: Readonly<Record<string, unknown>>): Scope {
   requireClaimCase(claims);

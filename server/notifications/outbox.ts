@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../shared/languages/index.ts';
 import { type ExpressionBuilder, type OnConflictBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, openRows, type SealedPlace, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, openRows, type SealedColumns, unseal } from '../db/sealed.ts';
 import { shortenText } from '../db/shared-texts.ts';
 import { idOf } from '../ids.ts';
 import type { Instant } from '../time.ts';
@@ -256,7 +256,7 @@ export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewW
     .execute();
 }
 
-type DeliveryPlace = SealedPlace<'outbox'> & Pick<StoredDelivery, 'channel' | 'transactionId' | 'cartId' | 'applicationId'>;
+type DeliveryPlace = SealedColumns<'outbox'> & Pick<StoredDelivery, 'channel' | 'transactionId' | 'cartId' | 'applicationId'>;
 
 /** Returns the row of a delivery that was not attempted. */
 function rowOf(

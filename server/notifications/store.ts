@@ -2,7 +2,7 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRows, seal, type SealedPlace, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRows, seal, type SealedColumns, unseal } from '../db/sealed.ts';
 import { tableByIndex } from '../db/newest-first.ts';
 import { restoreText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
@@ -42,7 +42,7 @@ export async function openDelivery(query: Query, row: StoredDelivery): Promise<O
 }
 
 /** Seals the recipient and the body of a delivery. */
-export function sealDelivery(query: Query, row: SealedPlace<'outbox'>, { url, body, textsHash }: SealedDelivery): string {
+export function sealDelivery(query: Query, row: SealedColumns<'outbox'>, { url, body, textsHash }: SealedDelivery): string {
   return seal(query, 'outbox', row, { url, body, textsHash });
 }
 

@@ -6,7 +6,7 @@ import { DAY_MS, epochMs, type Instant } from '../time.ts';
 export const FORM_TOKEN_MS = DAY_MS;
 
 /** `expired`: issued for this form, but too old. */
-export type FormTokenVerdict = 'valid' | 'expired' | 'forged';
+export type FormTokenStatus = 'valid' | 'expired' | 'forged';
 
 /** Key and origin with which posted forms are verified. */
 export interface OwnForms {
@@ -31,7 +31,7 @@ export function issueToken(key: KeyObject, identity: readonly string[], issuedAt
  *
  * @param token - Unknown input.
  */
-export function verifyToken(key: KeyObject, identity: readonly string[], token: unknown, now: Instant): FormTokenVerdict {
+export function verifyToken(key: KeyObject, identity: readonly string[], token: unknown, now: Instant): FormTokenStatus {
   const parts = typeof token === 'string' ? TOKEN.exec(token) : null;
   if (!parts) return 'forged';
   const [, seconds, sent] = parts;

@@ -85,7 +85,7 @@ export const Checked = define<string>('checked', (value) => value === 'yes');
 /**
  * Normalization of typed text: letters of every script with their accents, and nothing invisible.
  *
- * @see decisions/0022-form-input.md
+ * @see server/decisions/0022-form-input.md
  */
 
 /**

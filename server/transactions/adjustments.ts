@@ -44,7 +44,7 @@ export interface Adjustment {
  * @param verb - Verb in error messages.
  * @throws ServiceError `quantity-too-large` - the sku is unknown, or has a smaller remaining quantity; `amount-too-large` - above the
  *   remaining amount.
- * @see decisions/0010-adjustments.md
+ * @see server/decisions/0010-adjustments.md
  */
 export function adjustmentOf(verb: 'cancel' | 'refund', request: AdjustmentRequest, transaction: Adjustable): Adjustment {
   const requested = addQuantities([], request.lineItems ?? []);

@@ -26,7 +26,7 @@ export interface CardOperation {
 /**
  * Returns the card portion of the remaining amount. Cancels and refunds reduce the loan first, except cancels after a declined hold.
  *
- * @see decisions/0019-cards.md
+ * @see server/decisions/0019-cards.md
  */
 export function remainingCardCents({ leftCents, cardCents, cardReducedCents }: Omit<CardState, 'status'>): number {
   return Math.min(cardCents - cardReducedCents, leftCents);
@@ -99,7 +99,7 @@ function required(cards: CardGateway | undefined): CardGateway {
 /**
  * Returns the error of an action that needs a hold, and has none.
  *
- * @see docs/merchant-api.md, "Errors": clients recognize a decline by this text.
+ * @see server/docs/merchant-api.md, "Errors": clients recognize a decline by this text.
  */
 export function holdError({ status, cardHold }: Pick<Transaction, 'status' | 'cardHold'>): ServiceError {
   if (cardHold?.outcome !== 'declined') {

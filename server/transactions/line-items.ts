@@ -22,7 +22,7 @@ export interface Costs {
  * with the largest remainder method. If these values have another sum, because of a `customTotal` or of line items that replaced
  * others, `lineItemsCents` is allocated instead.
  *
- * @see decisions/0010-adjustments.md
+ * @see server/decisions/0010-adjustments.md
  */
 export function lineValues(lines: readonly PricedLine[], costs: Costs): number[] {
   if (lines.length === 0) return [];
@@ -58,7 +58,7 @@ export interface LineReplacement {
  * Their expected value includes discounts and tax at the same rate as that of the replaced line items. If the remaining amount less
  * shipping is below the expected value, the difference counts as canceled shipping, up to the canceled amount.
  *
- * @see decisions/0010-adjustments.md
+ * @see server/decisions/0010-adjustments.md
  */
 export function replacementLineValue(replacement: LineReplacement): number {
   const { before, beforeValueCents, after, canceledCents, leftCents, shippingCents } = replacement;

@@ -250,7 +250,7 @@ export type AdjustmentRequest = Omit<Infer<typeof Refund>, 'type'>;
  * misspelled `amount` would otherwise cancel or refund everything. Reports the first such field. Other unknown fields are ignored,
  * as in all requests.
  *
- * @see decisions/0010-adjustments.md
+ * @see server/decisions/0010-adjustments.md
  */
 function rejectMisspelled<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schema> {
   const { type, schema, entries, refiner } = struct;

@@ -12,7 +12,7 @@ import { projectRoot } from '../../server/setup/project.mjs';
 import { createSamples } from './application-samples.ts';
 import { benchKeys, dist } from './built.ts';
 
-const { placeOf } = await dist('server/db/sealed.js');
+const { associatedDataOf } = await dist('server/db/sealed.js');
 
 const MIGRATIONS = join(projectRoot, 'dist', 'server', 'db', 'migrations');
 const SOURCES = ['applications-seed.ts', 'application-samples.ts'].map((name) => fileURLToPath(new URL(name, import.meta.url)));
@@ -143,7 +143,7 @@ async function fill(file: string, samples: any, count: number) {
   plain.applications.delete('normalizedAddressHash');
   const seal = (table: string, row: any) => {
     const sealed = Object.entries(row).filter(([name]) => !plain[table as keyof typeof plain].has(name));
-    return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), placeOf(table, row));
+    return keyRing.seal(JSON.stringify(Object.fromEntries(sealed)), associatedDataOf(table, row));
   };
   for (let number = 0; number < count; number++) {
     const tenant = skewed(tenants, 0.5);

@@ -19,7 +19,7 @@ export interface Exchange {
 }
 
 /** Longer than any response takes on a busy machine, except those to connections that send nothing. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Sends pipelined requests on persistent connections, one batch after the other. */
 export class PipelinedConnection {
@@ -84,7 +84,7 @@ class Connection {
     const responses: FuzzResponse[] = [];
     for (const { pieces } of inputs) for (const piece of pieces) this.#socket.write(piece);
     const isTimely = await new Promise<boolean>((resolve) => {
-      const stop = afterPatience(() => resolve(false));
+      const stop = afterTimeout(() => resolve(false));
       const finish = (): void => {
         stop();
         resolve(true);
@@ -125,7 +125,7 @@ export async function sendBytes(port: number, localAddress: string, input: FuzzI
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const closed = new Promise<boolean>((resolve) => {
-    const stop = afterPatience(() => resolve(false));
+    const stop = afterTimeout(() => resolve(false));
     const finish = (): void => {
       stop();
       resolve(true);
@@ -212,10 +212,10 @@ function chunksIn(bytes: Buffer, start: number): { bytes: Buffer; end: number } 
  * Calls `expire` when a response takes too long, unless the returned function is called before. Waits twice: after a pause of this
  * process, timers expire before what was received meanwhile is read.
  */
-function afterPatience(expire: () => void): () => void {
+function afterTimeout(expire: () => void): () => void {
   let timeout = setTimeout(() => {
     timeout = setTimeout(expire, 2_000);
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
   return () => clearTimeout(timeout);
 }
 

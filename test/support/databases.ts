@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, inject } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
-import { placeOf, SEALED_TABLES, type SealedTable } from '../../server/db/sealed.ts';
+import { associatedDataOf, SEALED_TABLES, type SealedTable } from '../../server/db/sealed.ts';
 import { createPostgresDatabase } from './postgres.ts';
 import { onCleanup } from './cleanup.ts';
 import { sql } from 'kysely';
@@ -101,5 +101,5 @@ export async function everythingStored({ query, engine }: Database, { isSealed =
 }
 
 function opened(table: SealedTable, { sealed = '', ...row }: Record<string, string>): unknown {
-  return { ...row, sealed: sealed === '' ? '' : testKeys().open(sealed, placeOf(table, row as never)) };
+  return { ...row, sealed: sealed === '' ? '' : testKeys().open(sealed, associatedDataOf(table, row as never)) };
 }

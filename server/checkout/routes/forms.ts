@@ -25,8 +25,8 @@ export async function submitForm(request: SessionRequest): Promise<void> {
   const step = findStep(path);
   const action = actions.get(path);
   if (!step && !action) return redirectToCurrentStep(ctx);
-  const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
-  if (verdict !== 'valid') return showRejected(request, path, verdict === 'expired');
+  const tokenStatus = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
+  if (tokenStatus !== 'valid') return showRejected(request, path, tokenStatus === 'expired');
   return step ? submitStep(request, step) : action?.(request);
 }
 
@@ -124,12 +124,12 @@ function sending(send: (deps: CheckoutDeps, shown: ShownApplication, now: Instan
 
 /** Opens the signed copy for a buyer who has entered the code that was sent to them. */
 async function openCopy({ deps, showPage, ctx, session, now }: SessionRequest): Promise<void> {
-  const verdict = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
+  const result = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
   const documentCode = signedAgreement(session.application)?.documentCode;
   // Agreements from before there were documents are shown on the page of the checkout.
   if (documentCode === undefined) return redirectToCurrentStep(ctx);
-  if (verdict === 'correct') return seeOther(ctx, `/a/${documentCode}`);
-  const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[verdict] } };
+  if (result === 'correct') return seeOther(ctx, `/a/${documentCode}`);
+  const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[result] } };
   showPage(ctx, 422, (view) => ({ ...outcomePage(session, deps.mail.handling, view, form), session }));
 }
 

@@ -83,8 +83,8 @@ async function followContinueLink(routeDeps: CheckoutRouteDeps, ctx: PathContext
   if (!request || nextSecret === undefined) return redirectToCurrentStep(ctx);
   const { deps, forms, session, now } = request;
   const path = `continue/${token}`;
-  const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
-  if (verdict !== 'valid') return seeOther(ctx, urlsOf(ctx).toLink(path));
+  const tokenStatus = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
+  if (tokenStatus !== 'valid') return seeOther(ctx, urlsOf(ctx).toLink(path));
   const isContinued = await useContinueLink(deps.database, code, token, sessionHash(nextSecret), now);
   if (isContinued) ctx.state.secret = nextSecret;
   redirectToCurrentStep(ctx);
@@ -111,11 +111,11 @@ async function submitFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): 
   const request = isFirstForm(path) ? await loadRequest(routeDeps, ctx, nextSecret) : undefined;
   if (!request) return redirectToCurrentStep(ctx);
   const { deps, forms, session, now } = request;
-  const verdict = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
+  const tokenStatus = verifyForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
   // The same form was accepted before: it was submitted twice, or changed after going back to it.
-  if (session.application && verdict === 'valid') return submitStep({ ...request, session }, firstStep);
+  if (session.application && tokenStatus === 'valid') return submitStep({ ...request, session }, firstStep);
   if (session.application || !canStart(session, isRestart)) return seeOther(ctx, urlsOf(ctx).toLink());
-  if (verdict !== 'valid' || nextSecret === undefined) return showRejected(request, path, verdict === 'expired');
+  if (tokenStatus !== 'valid' || nextSecret === undefined) return showRejected(request, path, tokenStatus === 'expired');
 
   const read = readDetails(session.purchase.options, ctx.request.body);
   if (!read.ok) return showForm(request, firstStep, { status: 422, form: read, path });

@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { findNotice, type Notice } from '../../agreements/notices.ts';
+import { findNotice, type Notice } from '../../agreements/sent-notices.ts';
 import { findApplication } from '../../applications/store.ts';
 import { NOTICE_POLICY } from '../../notifications/email-layout.ts';
 import { noticeIdIn } from '../../notifications/notices.ts';
@@ -39,9 +39,9 @@ export function noticeRoutes({ deps, clock, showPage }: NoticeRouteDeps): Router
   router.post('/', async (ctx: PathContext) => {
     const notice = await noticeOf(ctx);
     if (!notice) return;
-    const verdict = await useNoticeCode(deps, notice, hiddenField(ctx.request.body, 'noticeCode'), clock.now());
-    if (verdict !== 'correct') {
-      const form: FormState = { values: {}, errors: { noticeCode: ({ code }) => code[verdict] } };
+    const result = await useNoticeCode(deps, notice, hiddenField(ctx.request.body, 'noticeCode'), clock.now());
+    if (result !== 'correct') {
+      const form: FormState = { values: {}, errors: { noticeCode: ({ code }) => code[result] } };
       return showForm(ctx, notice, 422, { form });
     }
     ctx.status = 200;

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
  * Returns true for a session secret. After a form with personal data, the checkout continues at an address with a secret of 128 random
  * bits, which only the response to that form contains. The database stores its hash.
  *
- * @see decisions/0008-checkout-links.md
+ * @see server/decisions/0008-checkout-links.md
  */
 export function isSessionSecret(text: unknown): text is string {
   return typeof text === 'string' && /^[\w-]{22}$/.test(text);

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fill } from '../../../shared/languages/texts.ts';
-import type { Notice } from '../../agreements/notices.ts';
+import type { Notice } from '../../agreements/sent-notices.ts';
 import { fullName } from '../../applications/contact.ts';
 import { referenceOf } from '../../applications/reference.ts';
 import type { CodePurpose, StoredCode } from '../../applications/signature.ts';
@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 const MAX_ATTEMPTS = 5;
 
 /** `expired`: too old, used, or never sent. `exhausted`: too many wrong codes were entered. */
-export type CodeVerdict = 'correct' | 'wrong' | 'expired' | 'exhausted';
+export type CodeResult = 'correct' | 'wrong' | 'expired' | 'exhausted';
 
 /** The result of a request for an e-mail or a text message. */
 export type SendResult = 'sent' | 'too-many' | 'unavailable';
@@ -35,11 +35,11 @@ export type SendResult = 'sent' | 'too-many' | 'unavailable';
 /** Thrown after the attempt was counted. */
 export class WrongCodeError extends Error {
   override readonly name = 'WrongCodeError';
-  readonly verdict: Exclude<CodeVerdict, 'correct'>;
+  readonly result: Exclude<CodeResult, 'correct'>;
 
-  constructor(verdict: Exclude<CodeVerdict, 'correct'>) {
-    super(`Expected the code that was sent to the buyer, but received one that is ${verdict}.`);
-    this.verdict = verdict;
+  constructor(result: Exclude<CodeResult, 'correct'>) {
+    super(`Expected the code that was sent to the buyer, but received one that is ${result}.`);
+    this.result = result;
   }
 }
 
@@ -172,15 +172,15 @@ export async function useCode(
   purpose: CodePurpose,
   entered: string,
   now: Instant,
-): Promise<{ verdict: CodeVerdict; application: Application }> {
+): Promise<{ result: CodeResult; application: Application }> {
   const stored = application.codes[purpose];
-  if (!stored || stored.hash === '' || stored.expiresAt <= now) return { verdict: 'expired', application };
-  if (stored.failedAttempts >= MAX_ATTEMPTS) return { verdict: 'exhausted', application };
+  if (!stored || stored.hash === '' || stored.expiresAt <= now) return { result: 'expired', application };
+  if (stored.failedAttempts >= MAX_ATTEMPTS) return { result: 'exhausted', application };
   const hash = hashOf(codeKey, application.id, purpose, entered.replace(/\s/g, ''));
   const isCorrect = timingSafeEqual(Buffer.from(hash), Buffer.from(stored.hash));
   const change = isCorrect ? { hash: '' } : { failedAttempts: stored.failedAttempts + 1 };
   return {
-    verdict: isCorrect ? 'correct' : 'wrong',
+    result: isCorrect ? 'correct' : 'wrong',
     application: await saveCode(tx, application, purpose, { ...stored, ...change }),
   };
 }
@@ -195,12 +195,12 @@ export function useCopyCode(
   shown: ShownApplication,
   entered: string,
   now: Instant,
-): Promise<CodeVerdict> {
+): Promise<CodeResult> {
   return database.write(async (tx) => {
     const session = await lockShownSession(tx, shown, now);
     requireCodeAllowed(session, 'copy');
-    const { verdict } = await useCode(tx, codeKey, session.application, 'copy', entered, now);
-    return verdict;
+    const { result } = await useCode(tx, codeKey, session.application, 'copy', entered, now);
+    return result;
   });
 }
 
@@ -210,10 +210,10 @@ export function useNoticeCode(
   { email }: Notice,
   entered: string,
   now: Instant,
-): Promise<CodeVerdict> {
+): Promise<CodeResult> {
   return database.write(async (tx) => {
     const { application } = await lockNoticed(tx, email, now);
-    return (await useCode(tx, codeKey, application, 'notice', entered, now)).verdict;
+    return (await useCode(tx, codeKey, application, 'notice', entered, now)).result;
   });
 }
 

@@ -25,7 +25,7 @@ import { type ApplicationRef, lockShownSession, requireSession, type ShownApplic
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
-import { type CodeVerdict, useCode, WrongCodeError } from './one-time-code.ts';
+import { type CodeResult, useCode, WrongCodeError } from './one-time-code.ts';
 import type { PaymentAgreement, BuyerClient } from '../../applications/signature.ts';
 
 export interface Signature {
@@ -68,9 +68,9 @@ export async function signAgreement(
     requireSession(locked, canSign);
     const terms = shownTerms(locked, signature, now);
     const unstored = agreementOf(locked, terms, signature, { id: agreementId, transactionId }, now);
-    const { verdict, ...verified } = await verifiedByCode(tx, codeKey, locked, signature.code, now);
+    const { result, ...verified } = await verifiedByCode(tx, codeKey, locked, signature.code, now);
     // Returned instead of thrown, so that a wrong code is counted.
-    if (verdict !== 'correct') return verdict;
+    if (result !== 'correct') return result;
     const session = { ...locked, ...verified };
     const application = { ...session.application, language: signature.language };
     const { document, agreement } = signedDocument({ ...session, application }, terms, unstored, documentIds, mail, now);
@@ -101,8 +101,8 @@ async function verifiedByCode(
   { application, program }: StartedSession,
   code: string | null,
   now: Instant,
-): Promise<{ verdict: CodeVerdict; application: Application }> {
-  if (code === null || program.signature.code === 'none') return { verdict: 'correct', application };
+): Promise<{ result: CodeResult; application: Application }> {
+  if (code === null || program.signature.code === 'none') return { result: 'correct', application };
   return useCode(tx, codeKey, application, 'signature', code, now);
 }
 

@@ -5,7 +5,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
-import { type FormTokenVerdict, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
+import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
 import type { Instant } from '../../time.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import type { CheckoutUrls } from './urls.ts';
@@ -31,7 +31,7 @@ export function formToken(key: KeyObject, form: FormIdentity, issuedAt: Instant)
  *
  * @param token - Unknown input.
  */
-export function verifyFormToken(key: KeyObject, form: FormIdentity, token: unknown, now: Instant): FormTokenVerdict {
+export function verifyFormToken(key: KeyObject, form: FormIdentity, token: unknown, now: Instant): FormTokenStatus {
   return verifyToken(key, identityOf(form), token, now);
 }
 
@@ -65,7 +65,7 @@ export function verifyForm(
   { headers, body }: { headers: IncomingHttpHeaders; body?: unknown },
   form: Omit<FormIdentity, 'nextSecret'>,
   now: Instant,
-): FormTokenVerdict {
+): FormTokenStatus {
   if (isCrossSite(headers, ownOrigin)) return 'forged';
   return verifyFormToken(key, { ...form, nextSecret: nextSecretIn(body) ?? '' }, propertyOf(body, 'formToken'), now);
 }

@@ -16,7 +16,7 @@ import type { Instant } from '../../time.ts';
 import { apiCall, copyable, details, panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { exampleOf, linkBadge, linkStateOf, nameOf, totalOf } from './links.ts';
+import { exampleOf, linkBadge, linkStateOf, linkTitle, totalOf } from './links.ts';
 
 /** A link: how far the buyer is, and how to share it. */
 export const link: Screen = {
@@ -35,7 +35,7 @@ export const link: Screen = {
     const isOpen = isShared(priced, now) && can('sell');
     const { transactionId } = cart;
     return {
-      title: nameOf(request, cart),
+      title: linkTitle(request, cart),
       content: html`<p><a href="${to('links')}">${own.back}</a></p>
         ${panel(
           own.progress,

@@ -59,7 +59,7 @@ export const links: Screen = {
           columns: [
             {
               label: own.order,
-              cell: ({ cart }) => html`<a href="${to(`links/${cart.id}`)}" dir="auto">${nameOf(request, cart)}</a>`,
+              cell: ({ cart }) => html`<a href="${to(`links/${cart.id}`)}" dir="auto">${linkTitle(request, cart)}</a>`,
             },
             { label: own.progress, cell: (priced) => linkBadge(request, priced) },
             { label: own.total, cell: (priced) => totalOf(request, priced), isAmount: true },
@@ -75,7 +75,7 @@ export const links: Screen = {
 };
 
 /** Returns the reference of a link's order, or its first item. */
-export function nameOf({ t }: ConsoleRequest, { options }: CartPage['carts'][number]['cart']): string {
+export function linkTitle({ t }: ConsoleRequest, { options }: CartPage['carts'][number]['cart']): string {
   return options.orderRef ?? options.items?.[0]?.name ?? t.console.links.withoutName;
 }
 

@@ -15,7 +15,7 @@ import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { changeFacts } from './change.ts';
-import { inCurrencyOfOrder, nameOf } from './parts.ts';
+import { inCurrencyOfOrder, orderTitle } from './parts.ts';
 
 /** Requests that are listed and counted at most. */
 export const MAX_REQUESTS = 100;
@@ -73,7 +73,7 @@ export const approval: Screen = {
     const isAllowed = pending !== undefined && (await canApprove(query, pending, user.id, now));
     const { reason, reference } = pending?.action ?? {};
     return {
-      title: `${own.title}: ${nameOf(request, row)}`,
+      title: `${own.title}: ${orderTitle(request, row)}`,
       content: html`<p><a href="${to(`orders/${id}`)}">${t.console.orders.change.back}</a></p>
         ${
           pending

@@ -20,7 +20,7 @@ import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
+import { inCurrencyOfOrder, orderTitle, statusBadge } from './parts.ts';
 
 const KINDS = ['authorize', 'settle', 'cancel', 'refund'] as const;
 type Kind = (typeof KINDS)[number];
@@ -44,7 +44,7 @@ export const changeOrder: Screen = {
     const chosen = choose(kind, row, shownValues(request));
     const preview = await previewOf(request, row, chosen.action);
     return {
-      title: `${own[kind].title}: ${nameOf(request, row)}`,
+      title: `${own[kind].title}: ${orderTitle(request, row)}`,
       ...(preview.error !== undefined && { formState: { ...formState, formError: () => preview.error! } }),
       content: html`<p><a href="${to(`orders/${params['id']}`)}">${own.back}</a></p>
         <p class="lead">${own[kind].lead}</p>

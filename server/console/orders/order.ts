@@ -33,7 +33,7 @@ import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/ele
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
-import { expiryText, inCurrencyOfOrder, nameOf, statusBadge } from './parts.ts';
+import { expiryText, inCurrencyOfOrder, orderTitle, statusBadge } from './parts.ts';
 
 /** One order: its items, amounts, loan, shipment, settlement and history. */
 export const order: Screen = {
@@ -54,7 +54,7 @@ export const order: Screen = {
     const journal = await listEvents(query, id);
     const application = await findApplication(query, row.applicationId);
     return {
-      title: nameOf(request, row),
+      title: orderTitle(request, row),
       content: html`<p><a href="${to('orders')}">${own.back}</a></p>
         ${await pendingRefund(request)}
         <p class="summary">${statusBadge(request, row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>

@@ -41,7 +41,7 @@ export function expiryText({ t, deps, now }: ConsoleRequest, { status, statusSin
 }
 
 /** Returns the name of an order: the reference of the shop, or else its date. */
-export function nameOf({ t, time }: ConsoleRequest, { orderRef, merchantOrderId, createdAt }: Transaction): string {
+export function orderTitle({ t, time }: ConsoleRequest, { orderRef, merchantOrderId, createdAt }: Transaction): string {
   const reference = merchantOrderId || orderRef;
   const own = t.console.orders.one;
   return reference === '' ? fill(own.untitled, { date: time(createdAt) }) : fill(own.title, { reference });

@@ -3,7 +3,7 @@ import { hkdfSync, type KeyObject } from 'node:crypto';
 import { record, string, type } from 'superstruct';
 import type { OwnForms } from '../../pages/form-token.ts';
 import { redisplayedForm } from '../../pages/read-form.ts';
-import { type ConsoleContext, nameOf, setCookie } from './visit.ts';
+import { type ConsoleContext, cookieName, setCookie } from './visit.ts';
 
 const TYPED_COOKIE = 'fairterm-typed';
 /** As long as a link to sign in works. */
@@ -34,7 +34,7 @@ export async function saveTyped(
   const token = new EncryptJWT({ address, values }).setSubject(userId).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' });
   const value = await token.encrypt(keyOf(key));
   if (value.length > MAX_TYPED) return;
-  setCookie(ctx, ownOrigin, `${nameOf(TYPED_COOKIE, ownOrigin)}=${value}; Max-Age=${TYPED_SECONDS}`);
+  setCookie(ctx, ownOrigin, `${cookieName(TYPED_COOKIE, ownOrigin)}=${value}; Max-Age=${TYPED_SECONDS}`);
 }
 
 /** Returns and deletes what a user has typed on this page; an empty object if nothing is stored. That of another user is deleted. */
@@ -43,7 +43,7 @@ export async function takeTyped(
   { key, ownOrigin }: OwnForms,
   userId: string,
 ): Promise<Record<string, string>> {
-  const stored = ctx.cookies.get(nameOf(TYPED_COOKIE, ownOrigin));
+  const stored = ctx.cookies.get(cookieName(TYPED_COOKIE, ownOrigin));
   if (!stored) return {};
   const decrypted = await jwtDecrypt(stored, keyOf(key), { subject: userId }).catch(() => undefined);
   const [, typed] = Typed.validate(decrypted?.payload);
@@ -54,5 +54,5 @@ export async function takeTyped(
 
 /** Deletes what was typed. */
 export function forgetTyped(ctx: ConsoleContext, ownOrigin: string): void {
-  setCookie(ctx, ownOrigin, `${nameOf(TYPED_COOKIE, ownOrigin)}=; Max-Age=0`);
+  setCookie(ctx, ownOrigin, `${cookieName(TYPED_COOKIE, ownOrigin)}=; Max-Age=0`);
 }

@@ -5,7 +5,7 @@ import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Context, State } from '../../http/context.ts';
 import type { Html } from '../../http/html.ts';
 import { isSessionToken, newToken } from '../../ids.ts';
-import { type FormTokenVerdict, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
+import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
 import { deniedFeatures } from '../../pages/headers.ts';
 import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
@@ -53,7 +53,8 @@ export const CONSOLE_HEADERS: Record<string, string> = {
 };
 
 /** A browser accepts a cookie with the prefix only from this host over https, so that no other site of the domain can set it. */
-export const nameOf = (name: string, ownOrigin: string): string => `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
+export const cookieName = (name: string, ownOrigin: string): string =>
+  `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
 
 const BROWSER_COOKIE = 'fairterm-console';
 const LANGUAGE_COOKIE = 'fairterm-language';
@@ -61,13 +62,13 @@ const YEAR_SECONDS = 31_536_000;
 
 /** Returns the token of the browser in its cookie. */
 export function browserTokenIn({ cookies }: Pick<Context, 'cookies'>, ownOrigin: string): string | undefined {
-  const token = cookies.get(nameOf(BROWSER_COOKIE, ownOrigin));
+  const token = cookies.get(cookieName(BROWSER_COOKIE, ownOrigin));
   return isSessionToken(token) ? token : undefined;
 }
 
 /** Gives the browser a token, until it is closed, and returns it. */
 export function setBrowserToken(ctx: ConsoleContext, ownOrigin: string, token: string): string {
-  setCookie(ctx, ownOrigin, `${nameOf(BROWSER_COOKIE, ownOrigin)}=${token}`);
+  setCookie(ctx, ownOrigin, `${cookieName(BROWSER_COOKIE, ownOrigin)}=${token}`);
   ctx.state.visit.browserToken = token;
   return token;
 }
@@ -83,11 +84,11 @@ export function languageOf(ctx: Context, ownOrigin: string): Language {
   const known = (value: unknown) => LANGUAGES.find((language) => language === value);
   const chosen = known(ctx.query['lang']);
   if (chosen) {
-    setCookie(ctx, ownOrigin, `${nameOf(LANGUAGE_COOKIE, ownOrigin)}=${chosen}; Max-Age=${YEAR_SECONDS}`);
+    setCookie(ctx, ownOrigin, `${cookieName(LANGUAGE_COOKIE, ownOrigin)}=${chosen}; Max-Age=${YEAR_SECONDS}`);
     return chosen;
   }
   ctx.vary('accept-language');
-  const stored = known(ctx.cookies.get(nameOf(LANGUAGE_COOKIE, ownOrigin)));
+  const stored = known(ctx.cookies.get(cookieName(LANGUAGE_COOKIE, ownOrigin)));
   return stored ?? known(ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
 }
 
@@ -114,7 +115,7 @@ export function ownForm(
 }
 
 /** Verifies that a posted form was shown to this browser for this address, and that it was not posted by another site. */
-export function verifyOwnForm(ctx: ConsoleContext, { key, ownOrigin }: OwnForms): FormTokenVerdict {
+export function verifyOwnForm(ctx: ConsoleContext, { key, ownOrigin }: OwnForms): FormTokenStatus {
   const { visit } = ctx.state;
   if (visit.browserToken === undefined || isCrossSite(ctx.headers, ownOrigin)) return 'forged';
   const [, id, token] = /^([\w-]{22})\.(.+)$/.exec(tokenIn(ctx.request.body)) ?? [];

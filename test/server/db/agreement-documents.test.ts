@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/db/key-ring.ts';
-import { placeOf } from '../../../server/db/sealed.ts';
+import { associatedDataOf } from '../../../server/db/sealed.ts';
 import { sha256Of } from '../../../server/agreements/document.ts';
 import { addDocument, type StoredDocument, findDocument } from '../../../server/agreements/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
@@ -64,7 +64,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
 
   it('can be sealed again with another key, and only by a holder of the keys', async () => {
     const stored = await database.query.selectFrom('agreement_documents').selectAll().executeTakeFirstOrThrow();
-    const place = placeOf('agreement_documents', stored);
+    const place = associatedDataOf('agreement_documents', stored);
     const text = testKeys().open(stored.sealed, place);
     const [sameId, next] = ['test', 'next'].map((id) => parseKeyRing(newDataKey(id), 'DATA_KEYS'));
     const save = (sealed: string) => change(`update agreement_documents set sealed = '${sealed}' where id = 'd'`);

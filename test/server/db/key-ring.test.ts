@@ -2,18 +2,18 @@ import { createCipheriv, randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyRing, newDataKey, parseKeyRing, type Place, SealedDataError } from '../../../server/db/key-ring.ts';
+import { KeyRing, newDataKey, parseKeyRing, type AssociatedData, SealedDataError } from '../../../server/db/key-ring.ts';
 
 const first = newDataKey('first');
 const second = newDataKey('second');
 const ringOf = (...keys: string[]): KeyRing => parseKeyRing(keys.join(','), 'DATA_KEYS');
-const place: Place = ['carts', 'a'];
+const associatedData: AssociatedData = ['carts', 'a'];
 
-/** Encrypts bytes for the place as a key ring does, but never compresses them. */
+/** Encrypts bytes for the associatedData as a key ring does, but never compresses them. */
 function encrypted(plaintext: Buffer): string {
   const nonce = randomBytes(12);
   const key = Buffer.from(first.slice('first:'.length), 'base64');
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(`v2${JSON.stringify(place)}`));
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(`v2${JSON.stringify(associatedData)}`));
   const sealed = Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
   return `v2.first.${sealed.toString('base64url')}`;
 }
@@ -22,38 +22,38 @@ describe('A key ring', () => {
   it('opens what it has sealed, and seals equal values differently', () => {
     const ring = ringOf(first);
     for (const text of ['', '{"name":"Žofie 東 🪑"}', 'x'.repeat(100_000)]) {
-      const one = ring.seal(text, place);
-      const other = ring.seal(text, place);
+      const one = ring.seal(text, associatedData);
+      const other = ring.seal(text, associatedData);
       expect(one).toMatch(/^v2\.first\.[\w-]+$/);
       expect(one).not.toBe(other);
-      expect([ring.open(one, place), ring.open(other, place)]).toEqual([text, text]);
+      expect([ring.open(one, associatedData), ring.open(other, associatedData)]).toEqual([text, text]);
     }
   });
 
   it('opens every text that it has sealed, of any length', () => {
     const ring = ringOf(first);
     const texts = fc.string({ unit: 'binary', maxLength: 500 });
-    fc.assert(fc.property(texts, (text) => ring.open(ring.seal(text, place), place) === text));
+    fc.assert(fc.property(texts, (text) => ring.open(ring.seal(text, associatedData), associatedData) === text));
     // The letter with which compressed values begin.
     for (let length = 0; length < 1_000; length++) {
       const text = 'x'.repeat(length);
-      expect(ring.open(ring.seal(text, place), place)).toBe(text);
+      expect(ring.open(ring.seal(text, associatedData), associatedData)).toBe(text);
     }
   });
 
   it('compresses long texts', () => {
     const text = JSON.stringify(Array.from({ length: 100 }, (_, index) => ({ name: 'Chair', price: index })));
-    expect(ringOf(first).seal(text, place).length).toBeLessThan(text.length / 4);
+    expect(ringOf(first).seal(text, associatedData).length).toBeLessThan(text.length / 4);
   });
 
   it('opens long texts that an earlier release sealed without compression', () => {
     const text = JSON.stringify({ name: 'Žofie 東 🪑'.repeat(100) });
-    expect(ringOf(first).open(encrypted(Buffer.from(text)), place)).toBe(text);
+    expect(ringOf(first).open(encrypted(Buffer.from(text)), associatedData)).toBe(text);
   });
 
   it('opens texts that an earlier release compressed without a dictionary', () => {
     const text = JSON.stringify({ name: 'Chair'.repeat(100) });
-    expect(ringOf(first).open(encrypted(deflateSync(text)), place)).toBe(text);
+    expect(ringOf(first).open(encrypted(deflateSync(text)), associatedData)).toBe(text);
   });
 
   it('opens a text that was compressed with the dictionary of the first release that had one', () => {
@@ -61,46 +61,46 @@ describe('A key ring', () => {
       'eLu5fE+rIzAk4w4qAxU88gsKUouQhmfARaNDXmJZpV5qRSJoXBVUWOEdP3FxDfbWNUSMohgaWVoaoA6g1sbWAgCZFi5o',
       'base64',
     );
-    expect(ringOf(first).open(encrypted(compressed), place)).toBe(
+    expect(ringOf(first).open(encrypted(compressed), associatedData)).toBe(
       '{"billingContact":{"fullName":"Grace Hopper","email":"grace@navy.example"},"lineItems":[{"id":"1","sku":"DESK-1","price":129900,"quantity":1}]}',
     );
   });
 
   it('does not open a value that is decompressed to more than 64 MiB', () => {
     const sealed = encrypted(deflateSync(Buffer.alloc(64 * 1024 * 1024 + 1)));
-    expect(() => ringOf(first).open(sealed, place)).toThrow(SealedDataError);
+    expect(() => ringOf(first).open(sealed, associatedData)).toThrow(SealedDataError);
   });
 
   it.each([
     ['another row', ['carts', 'b']],
     ['another table', ['transactions', 'a']],
     ['a row with another primary key', ['carts', 'a', '']],
-  ] as [string, Place][])('does not open a value that was moved to %s', (_where, elsewhere) => {
+  ] as [string, AssociatedData][])('does not open a value that was moved to %s', (_where, elsewhere) => {
     const ring = ringOf(first);
-    expect(() => ring.open(ring.seal('text', place), elsewhere)).toThrow(SealedDataError);
+    expect(() => ring.open(ring.seal('text', associatedData), elsewhere)).toThrow(SealedDataError);
   });
 
   it('does not open a value of which any character was changed', () => {
     const ring = ringOf(first);
-    const sealed = ring.seal('text', place);
+    const sealed = ring.seal('text', associatedData);
     for (let index = 0; index < sealed.length; index++) {
       // The last bits of a base64url character at the end may be unused.
       const other = sealed[index] === 'A' ? 'Q' : 'A';
       const changed = sealed.slice(0, index) + other + sealed.slice(index + 1);
-      expect(() => ring.open(changed, place)).toThrow(SealedDataError);
+      expect(() => ring.open(changed, associatedData)).toThrow(SealedDataError);
     }
   });
 
   it.each(['', 'text', 'v2.first.', 'v2.first.AAAA', 'v3.first.AAAA', '{"name":"Ada"}'])('does not open %j', (sealed) => {
-    expect(() => ringOf(first).open(sealed, place)).toThrow(SealedDataError);
+    expect(() => ringOf(first).open(sealed, associatedData)).toThrow(SealedDataError);
   });
 
   it('seals with its first key, and opens with all of them', () => {
-    const earlier = ringOf(first).seal('text', place);
+    const earlier = ringOf(first).seal('text', associatedData);
     const ring = ringOf(second, first);
-    expect(ring.seal('text', place)).toMatch(/^v2\.second\./);
-    expect(ring.open(earlier, place)).toBe('text');
-    expect(() => ringOf(second).open(earlier, place)).toThrow(SealedDataError);
+    expect(ring.seal('text', associatedData)).toMatch(/^v2\.second\./);
+    expect(ring.open(earlier, associatedData)).toBe('text');
+    expect(() => ringOf(second).open(earlier, associatedData)).toThrow(SealedDataError);
   });
 
   it.each([
@@ -137,6 +137,6 @@ describe('A key ring', () => {
     const base64url = second.replaceAll('+', '-').replaceAll('/', '_').replace('=', '');
     const ring = parseKeyRing(`${first}\n${base64url}\n`, 'DATA_KEYS_FILE');
     expect(ring.ids).toEqual(['first', 'second']);
-    expect(ring.open(ringOf(second).seal('text', place), place)).toBe('text');
+    expect(ring.open(ringOf(second).seal('text', associatedData), associatedData)).toBe('text');
   });
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { presentAgreements } from '../../../server/agreements/agreement.ts';
 import { toTransactionContact, NO_CONTACT } from '../../../server/applications/contact.ts';
 import { findApplication, saveApplication } from '../../../server/applications/store.ts';
-import { placeOf } from '../../../server/db/sealed.ts';
+import { associatedDataOf } from '../../../server/db/sealed.ts';
 import { getTransaction } from '../../../server/transactions/store.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
@@ -26,7 +26,7 @@ describeOnEveryEngine('Values that an earlier release sealed', (engine) => {
     };
     await database.write(async (tx) => {
       const row = await tx.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      const sealed = testKeys().seal(JSON.stringify(values), placeOf('transactions', row));
+      const sealed = testKeys().seal(JSON.stringify(values), associatedDataOf('transactions', row));
       await tx.updateTable('transactions').set({ sealed }).where('id', '=', id).execute();
     });
 
@@ -48,7 +48,7 @@ describeOnEveryEngine('Values that an earlier release sealed', (engine) => {
     const values = { billingContact: NO_CONTACT, paymentAgreements: [{ id: 'agreement' }], shownAgreements };
     await database.write(async (tx) => {
       const row = await tx.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-      const sealed = testKeys().seal(JSON.stringify(values), placeOf('applications', row));
+      const sealed = testKeys().seal(JSON.stringify(values), associatedDataOf('applications', row));
       const offersJson = JSON.stringify([{ id: 'standard-24' }]);
       await sql`update applications set sealed = ${sealed}, offers_json = ${offersJson} where id = ${id}`.execute(tx);
     });

@@ -8,7 +8,7 @@ import { getFormKey } from '../../../server/checkout/session/store.ts';
 import { upgradeRows } from '../../../server/db/data-keys.ts';
 import { type Database, openDatabase } from '../../../server/db/database.ts';
 import { onDamagedRow } from '../../../server/db/engine.ts';
-import { newDataKey, parseKeyRing, type Place, SealedDataError } from '../../../server/db/key-ring.ts';
+import { newDataKey, parseKeyRing, type AssociatedData, SealedDataError } from '../../../server/db/key-ring.ts';
 import { lookupHash, unseal } from '../../../server/db/sealed.ts';
 import { migrateInMode } from '../../../server/db/mode.ts';
 import { findKey, findWrite } from '../../../server/idempotency/store.ts';
@@ -39,7 +39,7 @@ const SEALED_TABLES = [
 ] as const;
 
 /** Seals a value as releases with the first version did: only the table and the primary key are authenticated. */
-function sealFirstVersion(text: string, place: Place): string {
+function sealFirstVersion(text: string, place: AssociatedData): string {
   const [id, key] = TEST_DATA_KEYS.split(':') as [string, string];
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key, 'base64'), nonce).setAAD(Buffer.from(JSON.stringify(place)));

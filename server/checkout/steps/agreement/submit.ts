@@ -51,7 +51,7 @@ export const agreementStep: Step = {
     } catch (thrown) {
       if (thrown instanceof WrongCodeError) {
         const values = { ...redisplayedForm(body), signatureCode: '' };
-        return invalid({ values, errors: { signatureCode: (t) => t.code[thrown.verdict] } });
+        return invalid({ values, errors: { signatureCode: (t) => t.code[thrown.result] } });
       }
       if (thrown instanceof ServiceError && thrown.code === 'changed-meanwhile') return 'changed';
       throw thrown;

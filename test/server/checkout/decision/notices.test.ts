@@ -1,6 +1,6 @@
 /** The notices that are sent to buyers in the lender's name: as the page shows them, as they are stored, and as the lender receives them. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findNotice } from '../../../../server/agreements/notices.ts';
+import { findNotice } from '../../../../server/agreements/sent-notices.ts';
 import { reportingNotices } from '../../../../server/checkout/decision/notice-delivery.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { eventSender, type SentEvent } from '../../../../server/lenders/events.ts';

@@ -27,8 +27,8 @@ describe('The form token', () => {
     ['after ten years', 3_650 * FORM_TOKEN_MS, 'expired'],
     ['when the clock is a day behind', -FORM_TOKEN_MS, 'valid'],
     ['when the clock is more than a day behind', -FORM_TOKEN_MS - 1, 'expired'],
-  ] as const)('submitted %s is %s', (_title, ageMs, verdict) => {
-    expect(verifyFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(verdict);
+  ] as const)('submitted %s is %s', (_title, ageMs, tokenStatus) => {
+    expect(verifyFormToken(key, form, token, plusMs(issuedAt, ageMs))).toBe(tokenStatus);
   });
 
   it.each<[string, typeof key, Partial<FormIdentity>]>([
@@ -78,8 +78,8 @@ describe('The form token', () => {
     for (let bit = 0; bit < 256; bit++) {
       const changed = Buffer.from(bytes);
       changed[bit >> 3]! ^= 1 << (bit & 7);
-      const verdict = verifyFormToken(key, form, `${seconds}.${changed.toString('base64url')}`, issuedAt);
-      expect(verdict, `bit ${bit}`).toBe('forged');
+      const tokenStatus = verifyFormToken(key, form, `${seconds}.${changed.toString('base64url')}`, issuedAt);
+      expect(tokenStatus, `bit ${bit}`).toBe('forged');
     }
   });
 
