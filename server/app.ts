@@ -245,8 +245,8 @@ export function createApp(appDeps: AppDeps): Koa {
 
   // Merchants, with a key pair.
   const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(realClock)];
-  const letters = deps.mail;
-  const transactions = transactionRoutes({ database, clock, publicUrl, lifetimes, letters, cards, onActed: wakeDelivery });
+  const loanEmails = deps.mail;
+  const transactions = transactionRoutes({ database, clock, publicUrl, lifetimes, loanEmails, cards, onActed: wakeDelivery });
   const carts = cartRoutes({
     database,
     clock,

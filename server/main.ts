@@ -229,17 +229,17 @@ function startApp(
   const failedLogins = new FailedLogins();
   const merchantRequests = new WriteBuffer(saveRequests);
   const messageHandlings = handlingByChannel(messages, mode);
-  const letters = { publicUrl, handling: messageHandlings.email, operator };
+  const loanEmails = { publicUrl, handling: messageHandlings.email, operator };
 
   const senders = {
     // Retries follow the system clock, not the sandbox's.
     callback: callbackSender(database, systemClock, callbacks.send),
     ...(messages.email && { email: reportingNotices(messages.email, clock) }),
     ...(messages.text && { text: messages.text }),
-    ...(cards && { card: recordingCaptures(cardSender(cards), clock, letters) }),
+    ...(cards && { card: recordingCaptures(cardSender(cards), clock, loanEmails) }),
     lender: eventSender(
       lender,
-      savingSchedules(clock, letters),
+      savingSchedules(clock, loanEmails),
       async (id) => (await findNotice(database.query, id))?.html ?? null,
     ),
     webhook: webhookSender(database, systemClock, callbacks.send, (webhook) =>
@@ -269,7 +269,7 @@ function startApp(
       documentProofs: config.limits.documentProofs,
     },
     mail: {
-      ...letters,
+      ...loanEmails,
       textHandling: messageHandlings.text,
       mode,
       documentLinkDays: retention.documentLinkDays,
@@ -282,7 +282,7 @@ function startApp(
   };
   jobs.push(
     delivery,
-    startExpiryJob({ database, clock, lifetimes: config, letters, onError: faultsOf('expiry') }),
+    startExpiryJob({ database, clock, lifetimes: config, loanEmails, onError: faultsOf('expiry') }),
     startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
     startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
     startCartExpiryJob({ database, clock, onError: faultsOf('cart-expiry', 'cartId') }),

@@ -48,7 +48,7 @@ export async function sendCopy(
   await database.write(async (tx) => {
     await lockCartById(tx, cartId);
     const ref = { merchantId: merchant.id, id: transactionId };
-    const loan = await readLoan(tx, await lockTransactionAt(tx, { lifetimes, letters: options }, ref, now));
+    const loan = await readLoan(tx, await lockTransactionAt(tx, { lifetimes, loanEmails: options }, ref, now));
     const application = await findApplication(tx, applicationId);
     if (!application || !(await canSendCopy(tx, application))) {
       throw new ServiceError('wrong-state', 'Expected an order with a link to its agreement and an e-mail address.');

@@ -15,7 +15,7 @@ import { addRefundRequest, findPendingRequest, saveRefundDecision } from './stor
 const REQUEST_DAYS = 7;
 
 /** Dependencies of requests. */
-export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'letters' | 'cards'>;
+export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'loanEmails' | 'cards'>;
 
 /** An order, and the revision of it that the user has seen. */
 type SeenTransaction = TransactionRef & { revision: number };
@@ -47,7 +47,7 @@ export function refundAsUser(
  *   user; `wrong-state` - another one is pending.
  */
 export async function requestRefund(
-  { database, lifetimes, letters }: RefundRequestDeps,
+  { database, lifetimes, loanEmails }: RefundRequestDeps,
   user: User,
   { merchantId, id: transactionId, revision }: SeenTransaction,
   action: RefundAction,
@@ -57,7 +57,7 @@ export async function requestRefund(
   const eventRow = newSecurityEvent(eventOf('refund-requested', user, merchantId, { transactionId }), now);
   await database.write(async (tx) => {
     const transaction = { merchantId, id: transactionId };
-    const row = await lockTransactionAt(tx, { lifetimes, letters }, transaction, now);
+    const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, transaction, now);
     requireRevision(row, revision);
     const { amountCents } = decide(row, action, now).event;
     const rule = await refundRule(tx, { transaction, userId: user.id, amountCents }, now);

@@ -60,7 +60,7 @@ export interface Decision {
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
 export async function act(
-  { database, lifetimes, letters, cards, actor, revision, approve }: TransactionDeps,
+  { database, lifetimes, loanEmails, cards, actor, revision, approve }: TransactionDeps,
   name: TransactionRef,
   request: ActionRequest,
   now: Instant,
@@ -88,27 +88,27 @@ export async function act(
    */
   function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
-      const before = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
+      const before = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
       requireRevision(before, revision);
       const decision = decide(before, request, now);
       const { after, event } = decision;
       if (!placed) {
         if (neededHold(before, request.type, now) !== 'none') return before;
         await approve?.(tx, decision);
-        return saveChange(tx, before, after, { ...event, actor }, letters);
+        return saveChange(tx, before, after, { ...event, actor }, loanEmails);
       }
       const { hold: cardHold, reference, isNew } = placed;
       if (before.cardReference !== reference) throw changedMeanwhile(before);
       const withHold = { ...before, cardHold };
       if (cardHold.outcome === 'declined') {
         const amountCents = remainingCardCents(cardStateOf(before));
-        return saveChange(tx, before, withHold, { type: 'card-declined', amountCents, actor, at: now }, letters);
+        return saveChange(tx, before, withHold, { type: 'card-declined', amountCents, actor, at: now }, loanEmails);
       }
       // An earlier request had placed the hold, and its response was lost.
       const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
       if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, withHold);
       await approve?.(tx, decision);
-      return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, letters);
+      return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, loanEmails);
     });
   }
 
@@ -116,7 +116,7 @@ export async function act(
   async function renew(before: Transaction): Promise<Transaction> {
     const cardReference = await renewReference(before, cards);
     return database.write(async (tx) => {
-      const current = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
+      const current = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
       requireRevision(current, revision);
       decide(current, request, now);
       const stillNeeded = neededHold(current, request.type, now);
@@ -253,13 +253,13 @@ function adjust(row: Transaction, verb: 'cancel' | 'refund', request: Adjustment
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
  */
 export function setOrderId(
-  { database, lifetimes, letters, actor }: TransactionDeps,
+  { database, lifetimes, loanEmails, actor }: TransactionDeps,
   name: TransactionRef,
   { merchantOrderId }: OrderIdRequest,
   now: Instant,
 ): Promise<Transaction> {
   return database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
+    const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
     const after = { ...row, merchantOrderId: merchantOrderId ?? row.merchantOrderId };
     const isUnchanged = after.merchantOrderId === row.merchantOrderId;
     return isUnchanged ? row : saveTransaction(tx, after, eventOf('order-id-set', actor, now));
@@ -272,13 +272,13 @@ export function setOrderId(
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`; `wrong-state` - the transaction has ended.
  */
 export function updateShipment(
-  { database, lifetimes, letters, actor }: TransactionDeps,
+  { database, lifetimes, loanEmails, actor }: TransactionDeps,
   name: TransactionRef,
   { trackingNumber, carrierName }: ShipmentRequest,
   now: Instant,
 ): Promise<Transaction> {
   return database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, { lifetimes, letters }, name, now);
+    const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
     statusAfter('ship', row.status, row.adjustedTotalCents);
     const after = {
       ...row,

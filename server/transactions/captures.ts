@@ -1,7 +1,7 @@
 import { cardOperationIn } from '../notifications/outbox.ts';
 import type { Send } from '../notifications/attempt.ts';
 import type { Clock } from '../time.ts';
-import type { LetterOptions } from './letter.ts';
+import type { LoanEmailOptions } from './loan-email.ts';
 import { hasCaptureFailed } from './loan.ts';
 import { saveChange } from './save-change.ts';
 import { listEvents, lockTransaction } from './store.ts';
@@ -13,7 +13,7 @@ import { listEvents, lockTransaction } from './store.ts';
  *
  * @param clock - The clock of purchases.
  */
-export function recordingCaptures(send: Send, clock: Clock, letters?: LetterOptions): Send {
+export function recordingCaptures(send: Send, clock: Clock, loanEmails?: LoanEmailOptions): Send {
   return async (delivery) => {
     const outcome = await send(delivery);
     const { type, amountCents } = cardOperationIn(delivery.body);
@@ -33,7 +33,7 @@ export function recordingCaptures(send: Send, clock: Clock, letters?: LetterOpti
           actor: 'system',
           at: clock.now(),
         } as const;
-        await saveChange(tx, row, row, event, letters);
+        await saveChange(tx, row, row, event, loanEmails);
       },
     };
   };

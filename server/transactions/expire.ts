@@ -3,7 +3,7 @@ import { isConflict } from '../errors.ts';
 import { type Job, startJob } from '../job.ts';
 import type { Clock, Instant } from '../time.ts';
 import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, statusAfter, transactionAt } from './lifecycle.ts';
-import type { LetterOptions } from './letter.ts';
+import type { LoanEmailOptions } from './loan-email.ts';
 import { saveChange } from './save-change.ts';
 import {
   getTransaction,
@@ -35,25 +35,25 @@ export async function readTransactionAt(
  */
 export async function lockTransactionAt(
   tx: Tx,
-  { lifetimes, letters }: ExpiryRules,
+  { lifetimes, loanEmails }: ExpiryRules,
   { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<Transaction> {
   const row = await lockTransaction(tx, merchantId, id);
-  return hasExpired(row, lifetimes, now) ? saveExpired(tx, row, letters, now) : row;
+  return hasExpired(row, lifetimes, now) ? saveExpired(tx, row, loanEmails, now) : row;
 }
 
 /** The lifetimes of transactions, and the options of the e-mails about their expiry; without options, none is sent. */
 export interface ExpiryRules {
   lifetimes: Lifetimes;
-  letters?: LetterOptions | undefined;
+  loanEmails?: LoanEmailOptions | undefined;
 }
 
-function saveExpired(tx: Tx, row: Transaction, letters: LetterOptions | undefined, now: Instant): Promise<Transaction> {
+function saveExpired(tx: Tx, row: Transaction, loanEmails: LoanEmailOptions | undefined, now: Instant): Promise<Transaction> {
   const after = { ...row, status: statusAfter('expire', row.status, row.adjustedTotalCents), statusSince: now };
   const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
   const event = { type: 'expired', amountCents: row.adjustedTotalCents, actor: 'system', reason, at: now } as const;
-  return saveChange(tx, row, after, event, letters);
+  return saveChange(tx, row, after, event, loanEmails);
 }
 
 export interface Expiry extends ExpiryRules {
@@ -73,7 +73,7 @@ export interface Expiry extends ExpiryRules {
 export async function expireTransactions({
   database,
   lifetimes,
-  letters,
+  loanEmails,
   now,
   onError,
   isRunning = () => true,
@@ -87,7 +87,7 @@ export async function expireTransactions({
       for (const { id, merchantId } of batch) {
         if (!isRunning()) return count;
         try {
-          if (await expire(database, { lifetimes, letters }, { merchantId, id }, now)) count += 1;
+          if (await expire(database, { lifetimes, loanEmails }, { merchantId, id }, now)) count += 1;
         } catch (thrown) {
           onError(thrown, id);
         }
@@ -100,7 +100,7 @@ export async function expireTransactions({
 /** Returns false after a concurrent change. The next run of the job checks the transaction again. */
 async function expire(
   database: Database,
-  { lifetimes, letters }: ExpiryRules,
+  { lifetimes, loanEmails }: ExpiryRules,
   { merchantId, id }: TransactionRef,
   now: Instant,
 ): Promise<boolean> {
@@ -108,7 +108,7 @@ async function expire(
     return await database.write(async (tx) => {
       const row = await lockTransaction(tx, merchantId, id);
       if (!hasExpired(row, lifetimes, now)) return false;
-      await saveExpired(tx, row, letters, now);
+      await saveExpired(tx, row, loanEmails, now);
       return true;
     });
   } catch (thrown) {

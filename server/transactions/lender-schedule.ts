@@ -1,6 +1,6 @@
 import type { PrepareSchedule } from '../lenders/events.ts';
 import type { Clock } from '../time.ts';
-import { type LetterOptions, sendScheduleLetter } from './letter.ts';
+import { type LoanEmailOptions, sendScheduleEmail } from './loan-email.ts';
 import { lockTransaction, saveSealedValues } from './store.ts';
 
 /**
@@ -10,7 +10,7 @@ import { lockTransaction, saveSealedValues } from './store.ts';
  *
  * @param clock - The clock of purchases.
  */
-export function savingSchedules(clock: Clock, letters?: LetterOptions): PrepareSchedule {
+export function savingSchedules(clock: Clock, loanEmails?: LoanEmailOptions): PrepareSchedule {
   return async (tx, merchantId, event, { payments }) => {
     if (!('transactionId' in event)) return async () => undefined;
     const { transactionId, revision } = event;
@@ -19,7 +19,7 @@ export function savingSchedules(clock: Clock, letters?: LetterOptions): PrepareS
       // An earlier event was sent again.
       if (row.lenderSchedule && revision < row.lenderSchedule.revision) return;
       const saved = await saveSealedValues(tx, { ...row, lenderSchedule: { revision, payments: [...payments] } });
-      if (letters) await sendScheduleLetter(tx, row, saved, clock.now(), letters);
+      if (loanEmails) await sendScheduleEmail(tx, row, saved, clock.now(), loanEmails);
     };
   };
 }

@@ -11,7 +11,7 @@ import { linkNextPage } from '../http/query.ts';
 import type { Clock } from '../time.ts';
 import { act, setOrderId, updateShipment, type TransactionDeps } from './actions.ts';
 import { readTransactionAt } from './expire.ts';
-import type { LetterOptions } from './letter.ts';
+import type { LoanEmailOptions } from './loan-email.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { readTransactionPage } from './list.ts';
 import { presentAdjustments, presentTransaction } from './present.ts';
@@ -23,7 +23,7 @@ export interface TransactionRoutesOptions {
   /** Public URL of the service, without a trailing slash. */
   publicUrl: string;
   lifetimes: Lifetimes;
-  letters: LetterOptions;
+  loanEmails: LoanEmailOptions;
   cards: CardGateway | undefined;
   /** Called when a card operation or an event for the lender may have been enqueued. */
   onActed: () => void;
@@ -35,7 +35,7 @@ export function transactionRoutes({
   clock,
   publicUrl,
   lifetimes,
-  letters,
+  loanEmails,
   cards,
   onActed,
 }: TransactionRoutesOptions): Router<State> {
@@ -47,7 +47,7 @@ export function transactionRoutes({
   const depsOf = (ctx: Context): TransactionDeps => ({
     database: databaseOf(ctx),
     lifetimes,
-    letters,
+    loanEmails,
     cards,
     actor: actorOf(ctx),
   });

@@ -8,7 +8,7 @@ import { addLine } from '../settlements/store.ts';
 import type { Instant } from '../time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
-import { type LetterOptions, sendLetter } from './letter.ts';
+import { type LoanEmailOptions, sendLoanEmail } from './loan-email.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
 import { saveSealedValues, saveTransaction, type Transaction, type TransactionEvent } from './store.ts';
 
@@ -23,12 +23,12 @@ export async function saveChange(
   before: Transaction,
   after: Transaction,
   event: TransactionEvent,
-  letters?: LetterOptions,
+  loanEmails?: LoanEmailOptions,
 ): Promise<Transaction> {
   const [saved] = await together(saveTransaction(tx, after, event), ...addLines(tx, before, after, event));
   await enqueueOperation(tx, before, saved, event);
   await enqueueLoanEvent(tx, saved, event);
-  if (letters) await sendLetter(tx, before, saved, event, letters);
+  if (loanEmails) await sendLoanEmail(tx, before, saved, event, loanEmails);
   return saved;
 }
 

@@ -65,7 +65,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     const page = async () => (await open(sessionUrl(agreement))).text;
     const copy = async () => (await open(copyUrl)).text;
     /** The e-mails about changes, the latest first. */
-    const letters = async () => {
+    const loanEmails = async () => {
       const { body } = await merchant.get('/sandbox/messages');
       const messages: { subject: string; text: string }[] = body.messages;
       return messages.filter(({ text }) => text.includes(copyUrl) && !text.includes(`${copyUrl}/agreement.pdf`));
@@ -74,8 +74,8 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     const expectEverywhere = async (sentence: string) => {
       const { current } = (await transaction()).financing;
       const stated = [sentence, ...(current ? paymentsIn(current) : [])];
-      const [letter] = await letters();
-      for (const text of [await page(), await copy(), letter!.text]) {
+      const [loanEmail] = await loanEmails();
+      for (const text of [await page(), await copy(), loanEmail!.text]) {
         const words = text.replaceAll(/<[^>]*>/g, '');
         for (const one of stated) expect(words).toContain(one);
       }
@@ -90,7 +90,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       for await (const differences of auditTransactions(service.database.query, book)) expect(differences).toEqual([]);
     };
     const transaction = async () => (await merchant.get(`/transactions/${id}`)).body;
-    return { id, act, transaction, letters, page, copy, expectEverywhere, expectLender };
+    return { id, act, transaction, loanEmails, page, copy, expectEverywhere, expectLender };
   }
 
   it('is the same after a cancellation', async () => {
@@ -103,14 +103,14 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
   });
 
   it('is the same after a partial cancellation and after a partial refund, with the schedule of the lender', async () => {
-    const { act, transaction, letters, expectEverywhere, expectLender } = await buy();
+    const { act, transaction, loanEmails, expectEverywhere, expectLender } = await buy();
     await act('cancel', 25_000);
     await expectLender({ revision: 2, financedCents: 50_000, disburseCents: 0, merchantFeeCents: 0 });
     const stated = (await transaction()).financing.current;
     expect(stated).toMatchObject({ amount: 50_000, calculatedBy: 'lender' });
     await expectEverywhere('You borrow $250.00 less than you signed for.');
     await expectEverywhere('Fairterm Lending has stated these payments.');
-    expect((await letters()).map(({ subject }) => subject)).toEqual([
+    expect((await loanEmails()).map(({ subject }) => subject)).toEqual([
       'The payments for your order at Acme Goods',
       'Your loan for your order at Acme Goods is smaller',
     ]);
@@ -120,14 +120,14 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     await expectLender({ revision: 4, financedCents: 50_000, disburseCents: 50_000, merchantFeeCents: 0 });
     expect((await transaction()).financing.current).toEqual(stated);
     await expectEverywhere('Fairterm Lending has stated these payments.');
-    expect(await letters()).toHaveLength(2);
+    expect(await loanEmails()).toHaveLength(2);
 
     // The lender states the payments of the e-mail.
     await act('refund', 25_000);
     await expectLender({ revision: 5, financedCents: 25_000, disburseCents: 50_000, merchantFeeCents: 0 });
     expect(await transaction()).toMatchObject({ financing: { current: { amount: 25_000, calculatedBy: 'lender' } } });
     await expectEverywhere('Your loan is smaller');
-    expect(await letters()).toHaveLength(3);
+    expect(await loanEmails()).toHaveLength(3);
   });
 
   it('is the same after the card was declined, which changes no amount', async () => {
@@ -153,7 +153,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
   });
 
   it('is the same after the capture of the card has failed, and after it was captured later', async () => {
-    const { id, act, transaction, letters, page, copy, expectEverywhere, expectLender } = await buy('tok_capture_fails');
+    const { id, act, transaction, loanEmails, page, copy, expectEverywhere, expectLender } = await buy('tok_capture_fails');
     for (const type of ['authorize', 'settle']) await act(type);
     await until(async () => (await transaction()).card.state === 'capture-failed');
     await expectEverywhere('The card that pays $300.00 of your order was declined or could not be charged');
@@ -165,7 +165,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     await redeliverFailed(service.database, { channel: 'card' });
     await until(async () => (await transaction()).card.state === 'captured');
     expect((await Promise.all([page(), copy()])).map((text) => text.includes(failure))).toEqual([false, false]);
-    expect(await letters()).toMatchObject([
+    expect(await loanEmails()).toMatchObject([
       {
         subject: 'The card for your order at Acme Goods was charged',
         text: expect.stringContaining('The card that could not be charged before has now paid $300.00 of your order.'),
@@ -181,7 +181,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       (await listDeliveries(service.database.query, { channel: 'card', limit: 100 })).find(({ url }) => url === `card:${id}`)!;
     await redeliver(service.database, (await operation()).id);
     await until(async () => (await operation()).deliveredAt !== null);
-    expect(await letters()).toHaveLength(2);
+    expect(await loanEmails()).toHaveLength(2);
   });
 
   it('is the same after the transaction has expired', async () => {
@@ -189,7 +189,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     await expireTransactions({
       database: service.database,
       lifetimes: { pendingDays: 0, authorizedDays: 90 },
-      letters: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
+      loanEmails: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
       now: systemClock.now(),
       onError: (thrown) => {
         throw thrown;

@@ -268,8 +268,8 @@ async function confirmChange(request: ConsoleRequest, body: unknown): Promise<Ac
   const read = readForm(isAdjustment ? reasonRules : {}, body);
   if (!chosen.action || !read.ok) return { ok: false, values: { ...values, ...read.values }, errors: read.ok ? {} : read.errors };
   const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
-  const { database, lifetimes, mail: letters, cards } = deps;
-  const transactions = { database, lifetimes, letters, cards };
+  const { database, lifetimes, mail: loanEmails, cards } = deps;
+  const transactions = { database, lifetimes, loanEmails, cards };
   const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(values['revision']) };
   if (action.type === 'refund' && values[AS_REQUEST] !== undefined) {
     await requestRefund(transactions, user, seen, action, now);

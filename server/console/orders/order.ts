@@ -229,11 +229,11 @@ function shipment(
 async function saveShipment({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(shipmentRules, body);
   if (!read.ok) return read;
-  const { database, lifetimes, mail: letters } = deps;
+  const { database, lifetimes, mail: loanEmails } = deps;
   const id = params['id'] ?? '';
   const changes = mask(read.values, ShipmentRequest);
   const actor = `user:${user.id}` as const;
-  await updateShipment({ database, lifetimes, letters, actor }, { merchantId: merchant.id, id }, changes, now);
+  await updateShipment({ database, lifetimes, loanEmails, actor }, { merchantId: merchant.id, id }, changes, now);
   deps.onEnqueued();
   return { redirect: to(`orders/${id}`), done: 'orders.shipment' };
 }

@@ -34,7 +34,7 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
       copy: async () => (await open(copyUrl)).text,
       copyUrl,
       /** The e-mails about this purchase, the latest first, without that about the agreement. */
-      letters: async () => {
+      loanEmails: async () => {
         const { body } = await merchant.get('/sandbox/messages');
         const messages: { subject: string; text: string }[] = body.messages;
         return messages.filter(({ text }) => text.includes(copyUrl) && !text.includes(`${copyUrl}/agreement.pdf`));
@@ -46,7 +46,7 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
   }
 
   it('reads that there is no loan after a cancellation: on the page, in the agreement and in an e-mail', async () => {
-    const { act, transaction, page, copy, letters, copyUrl } = await buy();
+    const { act, transaction, page, copy, loanEmails, copyUrl } = await buy();
     expect(await page()).toContain('Your first payment of');
     const signed = await copy();
     await act({ type: 'authorize' }, { type: 'cancel' });
@@ -64,7 +64,7 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     expect(after.startsWith(`${before}<main>`)).toBe(true);
     expect(after.endsWith(rest!)).toBe(true);
     expect((await fetch(`${copyUrl}/agreement.pdf`)).status).toBe(200);
-    expect(await letters()).toMatchObject([
+    expect(await loanEmails()).toMatchObject([
       { subject: 'Your order at Acme Goods was canceled', text: expect.stringContaining(sentence) },
     ]);
     expect(await transaction()).toMatchObject({
@@ -83,7 +83,7 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
   });
 
   it('reads the same new payments after a partial cancel and a partial refund everywhere, in their language', async () => {
-    const { act, transaction, page, copy, letters } = await buy('es');
+    const { act, transaction, page, copy, loanEmails } = await buy('es');
     await act({ type: 'cancel', amount: 15_000 }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', amount: 10_000 });
 
     const { financing } = await transaction();
@@ -93,29 +93,29 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     expect(monthly).toBeLessThan(financing.monthly);
     const sentence = 'Acme Goods reembolsó';
     const level = `pagos de $${(monthly / 100).toFixed(2)}`;
-    for (const text of [await page(), await copy(), (await letters())[0]!.text]) {
+    for (const text of [await page(), await copy(), (await loanEmails())[0]!.text]) {
       expect(text).toContain(sentence);
       expect(text).toContain(level);
     }
     expect(await page()).not.toContain('Su primer pago de');
-    expect((await letters()).map(({ subject }) => subject)).toEqual([
+    expect((await loanEmails()).map(({ subject }) => subject)).toEqual([
       'Su préstamo para su pedido en Acme Goods es menor',
       'Su préstamo para su pedido en Acme Goods es menor',
     ]);
   });
 
   it('reads that there is no loan after the transaction has expired', async () => {
-    const { letters, page, copy, copyUrl } = await buy();
+    const { loanEmails, page, copy, copyUrl } = await buy();
     await expireTransactions({
       database: service.database,
       lifetimes: { pendingDays: 0, authorizedDays: 90 },
-      letters: { publicUrl: new URL(copyUrl).origin, handling: 'recorded', operator: testOperator },
+      loanEmails: { publicUrl: new URL(copyUrl).origin, handling: 'recorded', operator: testOperator },
       now: systemClock.now(),
       onError: (thrown) => {
         throw thrown;
       },
     });
-    for (const text of [await page(), await copy(), (await letters())[0]!.text]) {
+    for (const text of [await page(), await copy(), (await loanEmails())[0]!.text]) {
       expect(text).toContain('Your order was not completed in time. There is no loan, and you owe nothing.');
     }
     await expectNoDifferences();
@@ -132,14 +132,14 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
   });
 
   it('reads nothing new after an authorization, a settlement and a shipment', async () => {
-    const { act, letters, page } = await buy();
+    const { act, loanEmails, page } = await buy();
     await act({ type: 'authorize' }, { type: 'settle' });
-    expect(await letters()).toEqual([]);
+    expect(await loanEmails()).toEqual([]);
     expect(await page()).toContain('Your first payment of');
   });
 
   it('pays no interest for the days before a later settlement, and reads the new payments everywhere', async () => {
-    const { act, transaction, letters, page, copy } = await buy();
+    const { act, transaction, loanEmails, page, copy } = await buy();
     const { financing: signed } = await transaction();
     await act({ type: 'authorize' });
     service.clock.moveTo(instantOf(Date.now() + 20 * DAY_MS));
@@ -154,9 +154,9 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     expect(first.amount).toBeLessThan(signed.monthly);
     expect(second.amount).toBe(signed.monthly);
     const amount = `1 payment of $${(first.amount / 100).toFixed(2)}`;
-    const [letter] = await letters();
-    expect(letter!.subject).toBe('The payments for your order at Acme Goods');
-    for (const text of [await page(), await copy(), letter!.text]) {
+    const [loanEmail] = await loanEmails();
+    expect(loanEmail!.subject).toBe('The payments for your order at Acme Goods');
+    for (const text of [await page(), await copy(), loanEmail!.text]) {
       expect(text).toContain('and you pay no interest for the time before.');
       expect(text).toContain(amount);
     }
@@ -167,9 +167,9 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
   });
 
   it('reads that nothing is owed after a refund of everything', async () => {
-    const { act, letters, page, copy } = await buy();
+    const { act, loanEmails, page, copy } = await buy();
     await act({ type: 'authorize' }, { type: 'settle' }, { type: 'refund' });
-    for (const text of [await page(), await copy(), (await letters())[0]!.text]) {
+    for (const text of [await page(), await copy(), (await loanEmails())[0]!.text]) {
       expect(text).toContain('Acme Goods refunded everything that the loan paid.');
       expect(text).toContain('You make no more payments.');
     }

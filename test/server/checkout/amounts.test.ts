@@ -13,7 +13,7 @@ import { importProgram } from '../../../server/programs/import.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
 import { savingSchedules } from '../../../server/transactions/lender-schedule.ts';
-import type { LetterOptions } from '../../../server/transactions/letter.ts';
+import type { LoanEmailOptions } from '../../../server/transactions/loan-email.ts';
 import type { CurrentFinancing, Transaction } from '../../../shared/wire/transaction.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { plansFor } from '../../../shared/plans.ts';
@@ -205,7 +205,7 @@ describe('The amounts of a purchase', () => {
     return { applicationId: application.id, transactionId, sessionPage, copyUrl, known };
   }
 
-  const letterOptions = (): LetterOptions => ({ publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator });
+  const loanEmailOptions = (): LoanEmailOptions => ({ publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator });
   const fail = (thrown: unknown) => {
     throw thrown;
   };
@@ -213,14 +213,14 @@ describe('The amounts of a purchase', () => {
     expireTransactions({
       database,
       lifetimes: { pendingDays: 7, authorizedDays: 90 },
-      letters: letterOptions(),
+      loanEmails: loanEmailOptions(),
       now,
       onError: fail,
     });
 
   /** Delivers the events to the lender, and saves the payments that it states. */
   async function deliverEvents() {
-    const sender = eventSender(lender, savingSchedules({ now: () => now }, letterOptions()), async () => null);
+    const sender = eventSender(lender, savingSchedules({ now: () => now }, loanEmailOptions()), async () => null);
     const delivery = startDelivery({ database, clock: systemClock, senders: { lender: sender }, onError: fail, pollMs: 5 });
     const pending = database.query
       .selectFrom('outbox')
@@ -250,7 +250,7 @@ describe('The amounts of a purchase', () => {
       const { status } = await app.post(`/transactions/actions/${transactionId}`, { type: step.type, ...amount });
       await expireDue();
       const after = await read(transactionId);
-      const letters = await newEmails(applicationId, known);
+      const loanEmails = await newEmails(applicationId, known);
       const { current } = after.financing!;
       const leftCents = after.status === 'EXPIRED' ? 0 : Math.max(0, after.adjustedTotal - cardCents);
       if (after.status === 'SETTLED') lentCents ??= leftCents;
@@ -260,26 +260,28 @@ describe('The amounts of a purchase', () => {
       const hasChanged = figuresOf(before.financing!.current) !== figuresOf(current);
       const isOpen = !['CANCELED', 'EXPIRED'].includes(after.status);
       const hasEnded = !isOpen && after.status !== before.status;
-      expect(letters.length).toBe(hasEnded || isDeclined || hasChanged ? 1 : 0);
+      expect(loanEmails.length).toBe(hasEnded || isDeclined || hasChanged ? 1 : 0);
       const unpaid = isOpen && after.card?.state === 'declined' ? after.card.amount : 0;
       /** Requires the current figures in an e-mail, and those of the e-mail on the page and in the agreement. */
-      const expectLetter = async ({ text: letter }: { text: string }, what: string, loan: CurrentFinancing | null) => {
+      const expectLoanEmail = async ({ text: loanEmail }: { text: string }, what: string, loan: CurrentFinancing | null) => {
         const payments = loan?.payments.map((payment) => payment.amount) ?? [];
         // Financed fees can be left of a loan that was refunded.
         const returned = leftCents === 0 ? [] : [financedCents - (lentCents ?? leftCents), (lentCents ?? leftCents) - leftCents];
         const figures = [...stated(...returned), ...runsOf(payments), loan?.totalOfPayments ?? 0];
         const told = what === 'declined card' ? [unpaid] : [...(payments.length === 0 ? [] : figures), ...stated(unpaid)];
         seen.add(what);
-        expect(amountsIn(letter)).toEqual(told.toSorted(byAmount));
-        const sentences = letter.split('\n').filter((line) => line.startsWith(chosen.language === 'en' ? 'Payments:' : 'Pagos:'));
+        expect(amountsIn(loanEmail)).toEqual(told.toSorted(byAmount));
+        const sentences = loanEmail
+          .split('\n')
+          .filter((line) => line.startsWith(chosen.language === 'en' ? 'Payments:' : 'Pagos:'));
         for (const { text } of [await open(sessionPage), await open(copyUrl)]) {
-          expect(amountsIn(text)).toEqual(expect.arrayContaining(amountsIn(letter)));
+          expect(amountsIn(text)).toEqual(expect.arrayContaining(amountsIn(loanEmail)));
           for (const sentence of sentences) expect(text).toContain(sentence.replace(/^\w+: /, ''));
         }
       };
       const extent = `${leftCents === 0 ? 'all' : leftCents < financedCents ? 'a part' : 'nothing'} was returned`;
       const what = isDeclined ? 'declined card' : after.status === 'EXPIRED' ? 'expiry' : `${step.type} after ${extent}`;
-      for (const letter of letters) await expectLetter(letter, what, current);
+      for (const loanEmail of loanEmails) await expectLoanEmail(loanEmail, what, current);
 
       await deliverEvents();
       before = await read(transactionId);
@@ -287,7 +289,7 @@ describe('The amounts of a purchase', () => {
       const hasStated = figuresOf(loanStated) !== figuresOf(current);
       const restatements = await newEmails(applicationId, known);
       expect(restatements.length).toBe(hasStated ? 1 : 0);
-      for (const letter of restatements) await expectLetter(letter, `lender after ${extent}`, loanStated);
+      for (const loanEmail of restatements) await expectLoanEmail(loanEmail, `lender after ${extent}`, loanStated);
     }
   }
 

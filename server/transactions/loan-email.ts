@@ -20,7 +20,7 @@ import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
 import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
 
 /** Options of the e-mails about changes of a loan. */
-export interface LetterOptions {
+export interface LoanEmailOptions {
   /** Address of the service, without a trailing slash. */
   publicUrl: string;
   handling: MessageHandling;
@@ -31,12 +31,12 @@ export interface LetterOptions {
  * Enqueues the e-mail to the buyer about a change that ended or changed the debt, with the new figures, or about a card that did not pay its
  * portion, or paid it later, in the database transaction of the change. A purchase whose contacts were deleted has no recipient.
  */
-export async function sendLetter(
+export async function sendLoanEmail(
   tx: Tx,
   before: Transaction,
   saved: Transaction,
   { type, at }: TransactionEvent,
-  options: LetterOptions,
+  options: LoanEmailOptions,
 ): Promise<void> {
   const isAboutCard = isCardEvent(type);
   const borrower = isAboutCard || hasChangedDebt(before, saved) ? await findBorrower(tx, saved, options) : undefined;
@@ -56,19 +56,25 @@ export async function sendLetter(
   const isSettlement = saved.status === 'SETTLED' && before.status !== 'SETTLED';
   const isKnown = isSettlement && hasSamePayments(loanAfter(before, journal.slice(0, -1), disclosure), loan, disclosure);
   if (!block || isKnown) return;
-  await enqueueLetter(tx, saved, borrower, { id: idOf(`${saved.id}/letter`, saved.revision, at), at, subject, block }, options);
+  await enqueueLoanEmail(
+    tx,
+    saved,
+    borrower,
+    { id: idOf(`${saved.id}/letter`, saved.revision, at), at, subject, block },
+    options,
+  );
 }
 
 /**
  * Enqueues the e-mail about the payments that a lender stated, unless the buyer knows them from an earlier e-mail or the agreement. Called in
  * the database transaction that saves them, so that they are e-mailed once.
  */
-export async function sendScheduleLetter(
+export async function sendScheduleEmail(
   tx: Tx,
   before: Transaction,
   saved: Transaction,
   at: Instant,
-  options: LetterOptions,
+  options: LoanEmailOptions,
 ): Promise<void> {
   const borrower = await findBorrower(tx, saved, options);
   if (!borrower) return;
@@ -77,7 +83,7 @@ export async function sendScheduleLetter(
   const loan = loanAfter(saved, journal, disclosure);
   const block = loanBlock(loan, parties, t);
   if (!block || hasSamePayments(loanAfter(before, journal, disclosure), loan, disclosure)) return;
-  await enqueueLetter(tx, saved, borrower, { id: newId(), at, subject: 'signed', block }, options);
+  await enqueueLoanEmail(tx, saved, borrower, { id: newId(), at, subject: 'signed', block }, options);
 }
 
 function hasSamePayments(before: CurrentLoan, after: CurrentLoan, { payments: signed }: LoanDisclosure): boolean {
@@ -96,7 +102,11 @@ interface Borrower {
 }
 
 /** Returns the recipient of e-mails; undefined without an address or an e-mail server. */
-async function findBorrower(tx: Tx, { applicationId }: Transaction, { handling }: LetterOptions): Promise<Borrower | undefined> {
+async function findBorrower(
+  tx: Tx,
+  { applicationId }: Transaction,
+  { handling }: LoanEmailOptions,
+): Promise<Borrower | undefined> {
   if (handling === 'rejected') return undefined;
   const application = await findApplication(tx, applicationId);
   const agreement = application?.paymentAgreements[0];
@@ -106,19 +116,19 @@ async function findBorrower(tx: Tx, { applicationId }: Transaction, { handling }
   return { handling, application, disclosure, documentCode, parties: loanPartiesOf(disclosure, t), t };
 }
 
-interface Letter {
+interface LoanEmail {
   id: string;
   at: Instant;
   subject: keyof Texts['loanNow']['subjects'];
   block: Block;
 }
 
-async function enqueueLetter(
+async function enqueueLoanEmail(
   tx: Tx,
   { merchantId, cartId }: Transaction,
   { handling, application, documentCode, parties, t }: Borrower,
-  { id, at, subject, block }: Letter,
-  { publicUrl, operator }: LetterOptions,
+  { id, at, subject, block }: LoanEmail,
+  { publicUrl, operator }: LoanEmailOptions,
 ): Promise<void> {
   const { billingContact, language } = application;
   const merchant = await requireMerchant(tx, merchantId);
@@ -153,7 +163,7 @@ function isAboutOrder({ type }: Pick<TransactionEvent, 'type'>): boolean {
   return type === 'shipped' || type === 'order-id-set';
 }
 
-function subjectOf(type: TransactionEvent['type'], { cause, state }: CurrentLoan): Letter['subject'] {
+function subjectOf(type: TransactionEvent['type'], { cause, state }: CurrentLoan): LoanEmail['subject'] {
   if (isCardEvent(type)) return type === 'card-captured' ? 'charged' : 'card';
   if (cause) return cause;
   return state === 'void' ? 'paid-by-card' : state;
