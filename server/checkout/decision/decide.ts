@@ -133,7 +133,7 @@ export function saleRules(
   };
 }
 
-/** Returns the denial of an application that the lender has not decided in time: 12 CFR 1002.9(a)(1)(i). Nobody has used a report for it. */
+/** Returns the denial of an application that the lender has not decided in time: 12 CFR 1002.9(a)(1)(i). It is not based on a report. */
 export function undecidedDenial({ program }: Pick<Session, 'program'>, application: Application, now: Instant): Denial {
   return denial(application, [undecidedReason(program)], now, { sources: NO_SOURCES });
 }

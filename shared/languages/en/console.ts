@@ -792,7 +792,7 @@ export const consoleTexts = {
     'last-key': 'This is the last active key. Create another one first.',
     'too-many-webhooks': 'No more webhooks are possible. Remove one first.',
     'webhook-disabled': 'The webhook is disabled. Enable it first.',
-    'not-removable': 'This is not registered any more, or is the address of the store.',
+    'not-removable': 'This origin is not registered, or it is the address of the store.',
     'passkey-expired': 'The passkey could not be verified, or was created too late. Add it again.',
     'too-many-passkeys': 'No more passkeys are possible, or this one was added already.',
     'own-account': 'You cannot invite, change or remove yourself.',

@@ -165,7 +165,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     ]);
     const { html } = (await shop.emails())[0].notice;
     expect(html).toContain('denied your application for credit');
-    // Nobody has used a report.
+    // The denial is not based on a report.
     expect(html).not.toContain('Your credit report');
     expect(html).not.toContain('Example Credit Reports');
     expect(await shop.exceptions()).toEqual([]);
