@@ -61,6 +61,11 @@ export const ADDED_CODES = [
   'tier',
 ] as const;
 
+/** Returns true for a reason that only the service adds. */
+export function isAddedCode(reason: unknown): boolean {
+  return ADDED_CODES.some((code) => code === reason);
+}
+
 /** Codes of reasons that a lender may state. Instead of `other`, the notice states that the buyer may request the reasons. */
 export const LENDER_CODES = [...REASON_CODES, 'other'] as const;
 

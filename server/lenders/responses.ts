@@ -3,7 +3,14 @@ import { propertyOf } from '../../shared/objects.ts';
 import { ReasonText } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { CalendarDate, line, PositiveCents } from '../../shared/wire/fields.ts';
-import { ADDED_CODES, DecisionSources, LENDER_CODES, MAX_DENIAL_REASONS, ScoreResult } from '../applications/decision.ts';
+import {
+  ADDED_CODES,
+  DecisionSources,
+  isAddedCode,
+  LENDER_CODES,
+  MAX_DENIAL_REASONS,
+  ScoreResult,
+} from '../applications/decision.ts';
 import type { Mode } from '../mode.ts';
 import { faultAt, parseBy, type Parsed } from './fault.ts';
 import {
@@ -36,8 +43,7 @@ const Recorded = object({ outcome: literal('recorded'), schedule: optional(Sched
 const Reason = union([enums([...LENDER_CODES, ...ADDED_CODES]), ReasonText]);
 const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct reasons, not only limit or tier', (reasons) => {
   const isDistinct = new Set(reasons.map((reason) => JSON.stringify(reason))).size === reasons.length;
-  const addedCodes: readonly unknown[] = ADDED_CODES;
-  return isDistinct && !reasons.every((reason) => addedCodes.includes(reason));
+  return isDistinct && !reasons.every(isAddedCode);
 });
 const facts = { score: optional(ScoreResult), sources: optional(DecisionSources) };
 const Denied = object({ outcome: literal('denied'), reasons: Reasons, ...facts });

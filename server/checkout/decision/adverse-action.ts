@@ -8,9 +8,9 @@ import { lastDayOf } from '../../applications/expiry.ts';
 import { isOrderClosed } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
 import {
-  ADDED_CODES,
   type CreditScore,
   type DecisionSources,
+  isAddedCode,
   isCreditScore,
   type ScoreResult,
   type DenialCode,
@@ -104,10 +104,6 @@ const SOURCES: Record<DenialCode, 'report' | 'possibly-report' | 'own'> = {
   'performance-with-us': 'own',
   collateral: 'own',
 };
-
-function isAddedCode(reason: DenialReason): boolean {
-  return ADDED_CODES.some((code) => code === reason);
-}
 
 function sourceOf(reason: DenialReason) {
   return typeof reason === 'string' ? SOURCES[reason] : 'possibly-report';
