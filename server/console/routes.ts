@@ -34,7 +34,7 @@ import {
   sectionOf,
   SECTIONS,
 } from './web/screen.ts';
-import { saveTyped, takeTyped } from './web/typed.ts';
+import { saveDraft, takeDraft } from './web/form-draft.ts';
 import {
   browserTokenIn,
   CONSOLE_HEADERS,
@@ -126,7 +126,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       const signInAgain = async (): Promise<void> => {
         const address = isPost ? addressOf(merchantId, filled(screen.path, ctx.params)) : ctx.url;
         const userId = isPost && verifyOwnForm(ctx, forms) === 'valid' && (await findLastUser(database.query, browserToken, now));
-        if (userId) await saveTyped(ctx, forms, userId, address);
+        if (userId) await saveDraft(ctx, forms, userId, address);
         seeOther(ctx, `/console/sign-in?${new URLSearchParams({ to: address }).toString()}`);
       };
       if (!signedIn) return signInAgain();
@@ -268,7 +268,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       `/${screen.path}`,
       // With what was typed before the user had to sign in again.
       enter(screen, screen, async (entry) => {
-        const values = await takeTyped(entry.ctx, forms, entry.signedIn.user.id);
+        const values = await takeDraft(entry.ctx, forms, entry.signedIn.user.id);
         await showScreen(entry, 200, { ...emptyForm(), values });
       }),
     );

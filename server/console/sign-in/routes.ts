@@ -15,7 +15,7 @@ import { pathOfLink } from '../../users/users.ts';
 import { textRule } from '../web/form.ts';
 import { type Responder, showPage } from '../web/page.ts';
 import type { ConsoleDeps } from '../web/screen.ts';
-import { forgetTyped } from '../web/typed.ts';
+import { deleteDraft } from '../web/form-draft.ts';
 import {
   type ConsoleContext,
   type ConsoleState,
@@ -156,7 +156,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const { signedIn, browserToken, now } = ctx.state.visit;
     if (signedIn) await signOut(database, signedIn, browserToken!, now);
     setBrowserToken(ctx, forms.ownOrigin, newBrowserToken());
-    forgetTyped(ctx, forms.ownOrigin);
+    deleteDraft(ctx, forms.ownOrigin);
     seeOther(ctx, '/console/sign-in');
   });
 

@@ -5,13 +5,13 @@ import type { OwnForms } from '../../pages/form-token.ts';
 import { redisplayedForm } from '../../pages/read-form.ts';
 import { type ConsoleContext, cookieName, setCookie } from './visit.ts';
 
-const TYPED_COOKIE = 'fairterm-typed';
+const DRAFT_COOKIE = 'fairterm-typed';
 /** As long as a link to sign in works. */
-const TYPED_SECONDS = 900;
+const DRAFT_SECONDS = 900;
 /** Browsers reject cookies of more than 4,096 characters. */
-const MAX_TYPED = 3_500;
+const MAX_DRAFT_LENGTH = 3_500;
 
-const Typed = type({ address: string(), values: record(string(), string()) });
+const Draft = type({ address: string(), values: record(string(), string()) });
 
 /** Returns the key of the cookie, which is different from that of form tokens. */
 function keyOf(formKey: KeyObject): Uint8Array {
@@ -24,7 +24,7 @@ function keyOf(formKey: KeyObject): Uint8Array {
  *
  * @param address - Of the page with the form.
  */
-export async function saveTyped(
+export async function saveDraft(
   ctx: ConsoleContext,
   { key, ownOrigin }: OwnForms,
   userId: string,
@@ -33,26 +33,26 @@ export async function saveTyped(
   const { formToken: _, credential: _secret, ...values } = redisplayedForm(ctx.request.body);
   const token = new EncryptJWT({ address, values }).setSubject(userId).setProtectedHeader({ alg: 'dir', enc: 'A256GCM' });
   const value = await token.encrypt(keyOf(key));
-  if (value.length > MAX_TYPED) return;
-  setCookie(ctx, ownOrigin, `${cookieName(TYPED_COOKIE, ownOrigin)}=${value}; Max-Age=${TYPED_SECONDS}`);
+  if (value.length > MAX_DRAFT_LENGTH) return;
+  setCookie(ctx, ownOrigin, `${cookieName(DRAFT_COOKIE, ownOrigin)}=${value}; Max-Age=${DRAFT_SECONDS}`);
 }
 
 /** Returns and deletes what a user has typed on this page; an empty object if nothing is stored. That of another user is deleted. */
-export async function takeTyped(
+export async function takeDraft(
   ctx: ConsoleContext,
   { key, ownOrigin }: OwnForms,
   userId: string,
 ): Promise<Record<string, string>> {
-  const stored = ctx.cookies.get(cookieName(TYPED_COOKIE, ownOrigin));
+  const stored = ctx.cookies.get(cookieName(DRAFT_COOKIE, ownOrigin));
   if (!stored) return {};
   const decrypted = await jwtDecrypt(stored, keyOf(key), { subject: userId }).catch(() => undefined);
-  const [, typed] = Typed.validate(decrypted?.payload);
-  if (typed && typed.address !== ctx.path) return {};
-  forgetTyped(ctx, ownOrigin);
-  return typed?.values ?? {};
+  const [, draft] = Draft.validate(decrypted?.payload);
+  if (draft && draft.address !== ctx.path) return {};
+  deleteDraft(ctx, ownOrigin);
+  return draft?.values ?? {};
 }
 
 /** Deletes what was typed. */
-export function forgetTyped(ctx: ConsoleContext, ownOrigin: string): void {
-  setCookie(ctx, ownOrigin, `${cookieName(TYPED_COOKIE, ownOrigin)}=; Max-Age=0`);
+export function deleteDraft(ctx: ConsoleContext, ownOrigin: string): void {
+  setCookie(ctx, ownOrigin, `${cookieName(DRAFT_COOKIE, ownOrigin)}=; Max-Age=0`);
 }
