@@ -24,10 +24,7 @@ const eventTypes = {
  *
  * @param saved - The transaction after the change.
  */
-export function merchantEventOf(
-  saved: Transaction,
-  { type: change, amountCents: amount, at }: ChangeFacts,
-): NewEvent | undefined {
+function merchantEventOf(saved: Transaction, { type: change, amountCents: amount, at }: ChangeFacts): NewEvent | undefined {
   const type = eventTypes[change];
   if (type === null) return undefined;
   const { id: transactionId, merchantId, revision, carrierName } = saved;

@@ -39,7 +39,7 @@ export const ShipmentEventData = object({ ...transaction, carrierName: string() 
 export type ShipmentEventData = Infer<typeof ShipmentEventData>;
 
 /** The data of each type of event: ids, references, states and amounts. It has no personal data, and no reasons of denials. */
-export const eventData = {
+const eventData = {
   'cart.expired': CartEventData,
   'application.approved': ApplicationEventData,
   'application.denied': ApplicationEventData,
