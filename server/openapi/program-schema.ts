@@ -122,7 +122,7 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
   'schedule.firstPaymentAfter.days': 'Odd days.',
   'schedule.oddDaysInterest': 'Interest for the days beyond one month: `none`, or the number of days per year.',
   'schedule.firstPeriodPolicy':
-    'True if a minor irregularity of the first period is disregarded in the APR: 12 CFR 1026.17(c)(4).',
+    'Whether a minor irregularity of the first period is disregarded in the APR: 12 CFR 1026.17(c)(4). The only payment of a loan is due after exactly one month.',
   'schedule.interestFrom':
     'Start of interest: `settlement`, the day on which the lender pays the merchant, or `signature`, the day of the agreement.',
   fees: 'Fees of the loan.',

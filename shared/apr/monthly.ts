@@ -85,12 +85,13 @@ function excessAt(
 /**
  * Returns true if a first period may be disregarded as a minor irregularity and counted as one month: it may exceed a month by
  * 13 days if the term is less than a year, by 21 days below ten years, and by 32 days from ten years. A month counts as 30
- * days.
+ * days. The only payment of a loan has no regular period that the first one could be compared with.
  *
  * @param termLength - Number of monthly payments.
  * @see Regulation Z, 12 CFR 1026.17(c)(4).
  */
 export function isMinorIrregularity({ months, days }: FirstPeriod, termLength: number): boolean {
+  if (termLength === 1) return false;
   const maxDays = termLength < 12 ? 13 : termLength < 120 ? 21 : 32;
   return 30 * (months - 1) + days <= maxDays;
 }

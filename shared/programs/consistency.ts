@@ -132,8 +132,9 @@ function feeProblems({ fees, offers }: ProgramFields): Problem[] {
 }
 
 /**
- * Rejects one or two payments after an odd first period. For these loans, Appendix J prescribes the whole term or the average
- * of both periods as unit-period; all other loans are measured in months.
+ * Rejects one or two payments after an odd first period. For these loans, Appendix J prescribes the whole term ((b)(5)(vi), (vii)) or the
+ * average of both periods as unit-period; all other loans are measured in months. The first period of a single payment is odd under every
+ * policy unless it is one month.
  */
 function firstPeriodProblems({ offers, schedule }: ProgramFields): Problem[] {
   return offers.flatMap(({ termLength }, index) => {

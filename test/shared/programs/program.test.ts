@@ -97,6 +97,10 @@ describe('A financing program', () => {
     ['has agreements with placeholders', { documents: agreements('{lender} lends {buyer} {principal}.\nIt is repaid.') }],
     ['excludes a military address', { states: { excluded: ['AE'] } }],
     [
+      'has a single payment after one month, if it disregards minor irregularities',
+      { ...only({ termLength: 1 }), schedule: { firstPeriodPolicy: 'minorIrregularity' } },
+    ],
+    [
       'has two payments after a minor irregularity that it disregards',
       { ...only({ termLength: 2 }), schedule: { firstPaymentAfter: { days: 13 }, firstPeriodPolicy: 'minorIrregularity' } },
     ],
@@ -405,6 +409,19 @@ describe('A financing program', () => {
       'a single payment after two months',
       { ...only({ termLength: 1 }), schedule: { firstPaymentAfter: { months: 2 } } },
       'offers.0.termLength',
+    ],
+    [
+      'a single payment after an irregular month that the policy disregards',
+      { ...only({ termLength: 1 }), schedule: { firstPaymentAfter: { days: 1 }, firstPeriodPolicy: 'minorIrregularity' } },
+      'offers.0.termLength',
+    ],
+    [
+      'a single payment among others after the longest minor irregularity',
+      {
+        offers: [offer, { ...offer, id: 'single', termLength: 1 }],
+        schedule: { firstPaymentAfter: { days: 13 }, firstPeriodPolicy: 'minorIrregularity' },
+      },
+      'offers.1.termLength',
     ],
     ['a finance charge excluded from the military APR', fee({ mapr: false }), 'fees.0.mapr'],
     ['two offers with the same term and amounts', twoOffers({}, {}), 'offers.1'],
