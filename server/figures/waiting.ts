@@ -28,20 +28,22 @@ export interface Waiting {
 export async function readWaiting(query: Query, merchantId: string, lifetimes: Lifetimes, now: Instant): Promise<Waiting> {
   const limit = MAX_COUNTED;
   const afterOf = (status: (typeof EXPIRABLE)[number]) => expiryCutoff(status, lifetimes, now);
-  const expiring = EXPIRABLE.map((status) => {
-    const after = afterOf(status);
-    return countInStatus(query, merchantId, status, { after, until: plusDays(after, EXPIRING_DAYS), limit });
-  });
-  const toAuthorize = countInStatus(query, merchantId, 'PENDING', { after: afterOf('PENDING'), limit });
-  const toShip = countInStatus(query, merchantId, 'AUTHORIZED', { after: afterOf('AUTHORIZED'), limit });
-  const failed = countFailing(query, merchantId, plusDays(now, -FAILED_DAYS), limit);
+  const [toAuthorize, toShip, failedDeliveries, ...expiring] = await Promise.all([
+    countInStatus(query, merchantId, 'PENDING', { after: afterOf('PENDING'), limit }),
+    countInStatus(query, merchantId, 'AUTHORIZED', { after: afterOf('AUTHORIZED'), limit }),
+    countFailing(query, merchantId, plusDays(now, -FAILED_DAYS), limit),
+    ...EXPIRABLE.map((status) => {
+      const after = afterOf(status);
+      return countInStatus(query, merchantId, status, { after, until: plusDays(after, EXPIRING_DAYS), limit });
+    }),
+  ]);
   return {
-    toAuthorize: await toAuthorize,
-    toShip: await toShip,
+    toAuthorize,
+    toShip,
+    failedDeliveries,
     expiring: Math.min(
       limit,
-      (await Promise.all(expiring)).reduce((sum, count) => sum + count),
+      expiring.reduce((sum, count) => sum + count),
     ),
-    failedDeliveries: await failed,
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Query } from '../../../server/db/database.ts';
 import { readDays, sumDays } from '../../../server/figures/days.ts';
@@ -139,6 +140,21 @@ describeOnEveryEngine('The figures of a merchant', (engine) => {
     const after = plusDays(NOW, -7);
     expect(await countInStatus(database.query, buyer.merchantId, 'PENDING', { after, limit: 3 })).toBe(3);
     expect(await countFailing(database.query, buyer.merchantId, after, 1)).toBe(1);
+  });
+
+  it('fail together without a connection, so that no rejection is left unhandled', async () => {
+    const closed = openTestDatabase(url);
+    await readWaiting(closed.query, 'm', LIFETIMES, NOW);
+    await closed.close();
+    const unhandled: unknown[] = [];
+    const record = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', record);
+    onCleanup(() => void process.off('unhandledRejection', record));
+
+    await expect(readWaiting(closed.query, 'm', LIFETIMES, NOW)).rejects.toThrow();
+    // Rejections that nothing handles are reported after the microtasks.
+    await setImmediate();
+    expect(unhandled).toEqual([]);
   });
 
   it.each([
