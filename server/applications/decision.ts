@@ -98,6 +98,8 @@ export interface StoredDecision {
   sources?: DecisionSources | undefined;
   /** The request that the lender decided. Absent if the service decided in its place, and in rows of earlier releases. */
   requestId?: string;
+  /** `hashOfDecision` of what the lender sent. Absent if the service decided in its place, and in rows of earlier releases. */
+  sentHash?: string | undefined;
   /** A decision that the lender sent after the application had ended. It was not applied. */
   late?: LateDecision;
 }

@@ -1,17 +1,18 @@
-import { findApplicationOfRequest } from '../../applications/store.ts';
+import { findApplication, findApplicationOfRequest } from '../../applications/store.ts';
 import { ServiceError } from '../../errors.ts';
 import { parseDecision } from '../../lenders/responses.ts';
 import type { Instant } from '../../time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession } from '../session/load.ts';
 import { saleRules, storeDecision } from './decide.ts';
+import { hasOtherDecision } from './stored-decision.ts';
 
 /**
  * Stores a decision that the lender sends before it is requested again. Has no effect if the request has a decision already, so that the
- * lender may repeat it.
+ * lender may repeat it. Recorded decisions do not change, so they are compared afterwards.
  *
  * @param body - The decision as in a response to the request.
- * @returns `unknown` if no application has this request: it was not sent, or the buyer has to complete an action before the next one.
+ * @returns `different` if another decision about this request is recorded. `unknown` if no application has this request: it was not sent, or the buyer has to complete an action before the next one.
  * @throws ServiceError `invalid-request` - the body is no decision about this request; the message has the field.
  */
 export async function receiveDecision(
@@ -19,7 +20,7 @@ export async function receiveDecision(
   requestId: string,
   body: unknown,
   now: Instant,
-): Promise<'recorded' | 'unknown'> {
+): Promise<'recorded' | 'different' | 'unknown'> {
   const { database, cards, mail } = deps;
   const application = await findApplicationOfRequest(database.query, requestId);
   if (!application) return 'unknown';
@@ -30,5 +31,6 @@ export async function receiveDecision(
   if ('fault' in parsed) throw new ServiceError('invalid-request', parsed.fault);
   if (typeof parsed.content !== 'object') throw new ServiceError('invalid-request', 'outcome: expected that of a decision');
   await storeDecision(deps, application, requestId, parsed.content, now);
-  return 'recorded';
+  const after = await findApplication(database.query, application.id);
+  return after && hasOtherDecision(after, requestId, parsed.content) ? 'different' : 'recorded';
 }

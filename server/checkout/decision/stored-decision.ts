@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import type { Application } from '../../applications/store.ts';
 import {
   type DecisionSources,
@@ -12,7 +14,7 @@ import type { Instant } from '../../time.ts';
 /** @param requestId - The request that the lender decided. Omitted if the service decided in its place. */
 export function decisionToStore(
   at: Instant,
-  { score = null, reasons = [], sources }: DecisionFacts,
+  { score = null, reasons = [], sources, sentHash }: DecisionFacts,
   requestId?: string | null,
 ): StoredDecision {
   return {
@@ -20,19 +22,38 @@ export function decisionToStore(
     reasons: reasons.slice(0, MAX_DENIAL_REASONS),
     score,
     ...(sources && { sources }),
-    ...(requestId && { requestId }),
+    ...(requestId && { requestId, sentHash }),
   };
 }
 
-/** Reasons, score and sources of any decision. */
+/** Reasons, score and sources of any decision, and `hashOfDecision` if the lender made it. */
 export interface DecisionFacts {
   reasons?: readonly DenialReason[] | undefined;
   score?: ScoreResult | null | undefined;
   sources?: DecisionSources | undefined;
+  sentHash?: string | undefined;
 }
 
 export function factsOf(decision: CreditDecision): DecisionFacts {
-  return decision.outcome === 'approved' || decision.outcome === 'denied' ? decision : {};
+  const facts = decision.outcome === 'approved' || decision.outcome === 'denied' ? decision : {};
+  return { ...facts, sentHash: hashOfDecision(decision) };
+}
+
+/** Returns the SHA-256 of a lender's decision, to recognize when the lender sends another one. */
+function hashOfDecision(decision: object): string {
+  return createHash('sha256').update(canonicalJson(decision)).digest('base64url');
+}
+
+/** Returns true if another decision about the request than this one is recorded. */
+export function hasOtherDecision(
+  { decision: recorded }: Pick<Application, 'decision'>,
+  requestId: string,
+  decision: CreditDecision,
+): boolean {
+  const { late } = recorded ?? {};
+  const sentHash = late?.requestId === requestId ? hashOfDecision(late.decision) : recorded?.sentHash;
+  const isRecorded = late?.requestId === requestId || recorded?.requestId === requestId;
+  return isRecorded && sentHash !== undefined && sentHash !== hashOfDecision(decision);
 }
 
 /** Returns the stored decision of an application; without reasons and score before there is one. */

@@ -10,6 +10,13 @@ import type { CheckoutDeps } from '../session/deps.ts';
 /** As large as the response to a request. */
 const DECISION: BodyLimits = { maxBytes: 65_536, allowCompression: false };
 
+/** The status of each outcome, and what the log of calls states about it. */
+const RESPONSES = {
+  recorded: [200, ''],
+  different: [409, 'another decision about this request is recorded'],
+  unknown: [404, 'no application waits for this request'],
+} as const;
+
 export interface LenderRouteDeps {
   deps: CheckoutDeps;
   clock: Clock;
@@ -44,9 +51,10 @@ export function lenderRoutes({ deps, clock, realClock, secrets, onCall }: Lender
     };
     try {
       const outcome = await receiveDecision(deps, requestId, opened.content, clock.now());
-      ctx.status = outcome === 'recorded' ? 200 : 404;
+      const [status, failure] = RESPONSES[outcome];
+      ctx.status = status;
       ctx.body = { outcome };
-      record(ctx.status, outcome === 'recorded' ? '' : 'no application waits for this request');
+      record(status, failure);
     } catch (thrown) {
       const isInvalid = thrown instanceof ServiceError && thrown.code === 'invalid-request';
       record(isInvalid ? 400 : 500, isInvalid ? messageOf(thrown) : 'the service failed');

@@ -135,9 +135,9 @@ export async function withdrawLoan(
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
     const status = statusAfter('withdraw', application.status, 'withdrawn');
     // A response without a score is based on the score of the approval, unless it states other sources.
-    const approved = storedDecision(application).score;
+    const { score: approved, sentHash } = storedDecision(application);
     const isUsed = !sources || sources.reports.some(({ name }) => name === approved?.bureau.name);
-    const facts = { reasons, score: score ?? (isUsed ? approved : null), sources };
+    const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
     const decision = decisionToStore(now, facts, application.requestId);
     const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
     const changes = { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME };

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../../../server/ids.ts';
+import { systemClock } from '../../../../server/time.ts';
 import { listCalls } from '../../../../server/lenders/store.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
@@ -13,6 +14,8 @@ import { storedApplication } from '../../../support/stored.ts';
 import { until } from '../../../support/time.ts';
 
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
+const RECORDED = { status: 200, body: { outcome: 'recorded' } };
+const DIFFERENT = { status: 409, body: { outcome: 'different' } };
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
 
 describeOnEveryEngine('A decision that the lender sends', (engine) => {
@@ -54,8 +57,59 @@ describeOnEveryEngine('A decision that the lender sends', (engine) => {
     expect(application).toMatchObject({ status: 'APPROVED', tierId: 'B' });
     expect((await open(sessionUrl(page))).step).toBe('plans');
     expect(await push(requestId, approved)).toMatchObject({ status: 200 });
-    expect(await push(requestId, { outcome: 'denied', reasons: ['income'] })).toMatchObject({ status: 200 });
+    expect(await push(requestId, { outcome: 'denied', reasons: ['income'] })).toEqual(DIFFERENT);
     expect(await storedApplication(service.database, cart.id)).toMatchObject({ status: 'APPROVED', offers: application.offers });
+  });
+
+  it('is 409 if it differs from the recorded one, whose members may be in any order, and changes nothing', async () => {
+    const first = { outcome: 'denied', reasons: ['income', 'debt'], sources: { reports: [], outside: false, affiliate: false } };
+    const { cart, requestId } = await waiting();
+    expect(await push(requestId, first)).toEqual(RECORDED);
+    const denied = await storedApplication(service.database, cart.id);
+
+    expect(await push(requestId, Object.fromEntries(Object.entries(first).toReversed()))).toEqual(RECORDED);
+    for (const other of [
+      { ...first, reasons: ['debt', 'income'] },
+      { ...first, sources: { reports: [], outside: true, affiliate: false } },
+      { outcome: 'denied', reasons: first.reasons },
+      { outcome: 'ineligible', reason: 'law' },
+      { outcome: 'needs-action', action: 'confirm-identity' },
+      approved,
+    ])
+      expect(await push(requestId, other)).toEqual(DIFFERENT);
+
+    expect(await storedApplication(service.database, cart.id)).toEqual(denied);
+    const calls = await until(async () => {
+      const received = await listCalls(service.database.query, { subjectId: requestId, onlyFailed: true, limit: 10 });
+      return received.length === 6 && received;
+    });
+    expect(calls[0]).toMatchObject({ statusCode: 409, failure: 'another decision about this request is recorded' });
+  });
+
+  it('is 409 if it approves another amount or tier than the recorded one', async () => {
+    const { requestId } = await waiting();
+    const first = { ...approved, limitCents: 30_000, reasons: ['income'] };
+    expect(await push(requestId, first)).toEqual(RECORDED);
+    expect(await push(requestId, { ...first, limitCents: 30_001 })).toEqual(DIFFERENT);
+    expect(await push(requestId, { ...first, tierId: 'A' })).toEqual(DIFFERENT);
+    expect(await push(requestId, { ...first, coveredBorrower: false })).toEqual(DIFFERENT);
+    expect(await push(requestId, first)).toEqual(RECORDED);
+  });
+
+  it('is 409 if another one arrived after the application was denied without it', async () => {
+    const { cart, requestId } = await waiting();
+    const expiresAt = systemClock.now();
+    await service.database.write((tx) =>
+      tx.updateTable('applications').set({ expiresAt }).where('cartId', '=', cart.id).execute(),
+    );
+
+    expect(await push(requestId, approved)).toEqual(RECORDED);
+    expect(await push(requestId, { ...approved, tierId: 'A' })).toEqual(DIFFERENT);
+    expect(await push(requestId, approved)).toEqual(RECORDED);
+    expect(await storedApplication(service.database, cart.id)).toMatchObject({
+      status: 'DENIED',
+      decision: { late: { decision: approved } },
+    });
   });
 
   it('denies with the reasons of the lender', async () => {
