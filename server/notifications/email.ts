@@ -14,6 +14,15 @@ export interface EmailOptions {
   timeoutMs: number;
 }
 
+/**
+ * Asks mail programs not to answer automatically, such as with an out-of-office message (RFC 3834, 5). Microsoft Exchange reads the second
+ * header instead. Reports about mail that cannot be delivered are still sent.
+ */
+const WITHOUT_AUTOMATIC_ANSWERS = {
+  'Auto-Submitted': 'auto-generated',
+  'X-Auto-Response-Suppress': 'RN, NRN, OOF, AutoReply',
+};
+
 /** Sends e-mails by SMTP, each over its own connection. */
 export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { send: Send; close(): Promise<void> } {
   const { username } = new URL(url);
@@ -46,6 +55,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
         // The same in every attempt, so that mail servers can recognize duplicates.
         messageId: `<${row.id}@${domain}>`,
         date: new Date(row.createdAt),
+        headers: WITHOUT_AUTOMATIC_ANSWERS,
         signal: AbortSignal.timeout(timeoutMs),
       });
       return { statusCode: 250, failure: '' };

@@ -204,7 +204,7 @@ const recipients: Record<string, Recipient> = {
       ['your email address', 'su dirección de correo electrónico', 'to'],
       ['the emails to you', 'los correos que se le envían', 'raw', 'headers.subject', 'headers.date'],
     ],
-    known: ['from', ...below('headers', 'from message-id content-type mime-version')],
+    known: ['from', ...below('headers', 'from message-id content-type mime-version auto-submitted x-auto-response-suppress')],
   },
   'text message service': {
     paragraph: ['The text message service that Fairterm Pay uses', 'El servicio de mensajes de texto que usa Fairterm Pay'],

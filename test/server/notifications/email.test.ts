@@ -38,6 +38,17 @@ describe('An outgoing e-mail', () => {
     expect(raw).toMatch(/text\/plain[^]*Hello[^]*text\/html[^]*<p>Hello<\/p>/);
   });
 
+  it('asks mail programs not to answer automatically', async () => {
+    const { url, emails } = await startMailServer();
+
+    expect(await createSender(url)(rowOf())).toEqual(accepted);
+
+    expect(emails[0]!.headers).toMatchObject({
+      'auto-submitted': 'auto-generated',
+      'x-auto-response-suppress': 'RN, NRN, OOF, AutoReply',
+    });
+  });
+
   it('has the same Message-ID in every attempt', async () => {
     const { url, emails } = await startMailServer();
     const send = createSender(url);
