@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
@@ -17,12 +18,15 @@ const MAX_ATTEMPTS = 24;
 /** "Cached plan must not change result type": a migration has changed a table since the statement was prepared. */
 const STALE_STATEMENT = '0A000';
 
+/** "Prepared statement does not exist" and "already exists": a pooler has changed the server connection since the statement was prepared. */
+const POOLED_STATEMENT = ['26000', '42P05'];
+
 /**
- * SQLSTATEs of errors after which a retry may succeed: a serialization failure, a deadlock and a stale statement. The first two are
- * not expected on PostgreSQL, because writes lock rows in a fixed order (decisions/0033). Engines that are always serializable report
- * the first under contention.
+ * SQLSTATEs of errors after which a retry may succeed: a serialization failure, a deadlock and errors of prepared statements. The first
+ * two are not expected on PostgreSQL, because writes lock rows in a fixed order (decisions/0033). Engines that are always serializable
+ * report the first under contention.
  */
-const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT]);
+const CONFLICTS = new Set(['40001', '40P01', STALE_STATEMENT, ...POOLED_STATEMENT]);
 
 /** Maximum time of a statement, and between the statements of a database transaction. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -49,12 +53,14 @@ const MAX_CONNECTIONS = 20;
 export function openPostgres(url: string, keyRing: () => KeyRing, { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = {}): Database {
   const connection = createConnection('postgres', keyRing());
   const pool = openPool(url, APPLICATION_NAME, MAX_CONNECTIONS, statementTimeoutMs);
-  const query = kyselyOn(async () => clientWithNamedStatements(await pool.connect()), connection);
+  const statements = createStatementNames();
+  const connect = async () => clientWithNamedStatements(await pool.connect(), statements);
+  const query = kyselyOn(connect, connection);
 
   const database: Database = {
     engine: 'postgres',
     query,
-    write: withEffects((work) => withRetries(() => inTransaction(pool, connection, work))),
+    write: withEffects((work) => withRetries(() => inTransaction(connect, connection, work))),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },
@@ -101,20 +107,18 @@ function openPool(url: string, applicationName: string, max: number, statementTi
   return pool;
 }
 
-/** Maximum number of named prepared statements. The service has about a hundred statements without a `limit`. */
-const MAX_NAMED_STATEMENTS = 500;
-
-/** The names of prepared statements by their SQL, the same on every connection. */
-const statementNames = new Map<string, string>();
-
 /**
  * Runs `work` in a database transaction.
  *
  * Kysely's own transactions send one query at a time. Here, queries that start together are sent together, and `begin` is sent with
  * the first of them, which halves the round trips of a checkout.
  */
-async function inTransaction<T>(pool: pg.Pool, connection: Connection, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const client = clientWithNamedStatements(await pool.connect());
+async function inTransaction<T>(
+  connect: () => Promise<Client>,
+  connection: Connection,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const client = await connect();
   let isOpen = true;
   const requireOpen = async () => {
     if (!isOpen) throw new Error('A query was started after its database transaction ended.');
@@ -159,15 +163,17 @@ interface Client {
 }
 
 /** Returns a client with named prepared statements. Each connection parses them once, which halves PostgreSQL's work for short ones. */
-function clientWithNamedStatements(client: pg.PoolClient): Client {
+function clientWithNamedStatements(client: pg.PoolClient, statements: StatementNames): Client {
   let isStale = false;
   const query = async (text: string, values: readonly unknown[]) => {
-    const name = statementName(text, values);
+    const name = statements.nameOf(text, values);
     if (!name) return client.query(text, [...values]);
     try {
       return await client.query({ name, text, values: [...values] });
     } catch (thrown) {
-      if (codeOf(thrown) !== STALE_STATEMENT) throw thrown;
+      const code = codeOf(thrown);
+      if (POOLED_STATEMENT.includes(code)) statements.stop();
+      else if (code !== STALE_STATEMENT) throw thrown;
       isStale = true;
       // A database transaction is retried as a whole, on another connection.
       if (client.getTransactionStatus() !== 'I') throw thrown;
@@ -177,19 +183,42 @@ function clientWithNamedStatements(client: pg.PoolClient): Client {
   return { query, release: (isBroken = false) => client.release(isStale || isBroken) };
 }
 
+/** Without a name: if it failed, the queries that are sent with it would be committed one by one. */
 const BEGIN = 'begin isolation level read committed';
 
+/** Maximum number of named prepared statements. The service has about a hundred statements without a `limit`. */
+const MAX_NAMED_STATEMENTS = 500;
+
+interface StatementNames {
+  /**
+   * Returns the name of a prepared statement, or undefined for a statement that is sent without a name. Statements with a limit are
+   * planned each time, because the number of rows that match their filters depends on the values.
+   */
+  nameOf(text: string, values: readonly unknown[]): string | undefined;
+  /** Sends all statements without a name from now on, because a pooler does not support prepared statements. */
+  stop(): void;
+}
+
 /**
- * Returns the name of a prepared statement, or undefined for a statement that is sent without a name. Statements with a limit are
- * planned each time, because the number of rows that match their filters depends on the values.
+ * Names prepared statements by the hash of their SQL. Through a pooler, processes share the statements of a server connection, so that a
+ * name must never be that of another statement.
  */
-function statementName(text: string, values: readonly unknown[]): string | undefined {
-  if ((values.length === 0 && text !== BEGIN) || text.includes(' limit ')) return undefined;
-  const existing = statementNames.get(text);
-  if (existing !== undefined || statementNames.size >= MAX_NAMED_STATEMENTS) return existing;
-  const name = `fairterm_${statementNames.size}`;
-  statementNames.set(text, name);
-  return name;
+function createStatementNames(): StatementNames {
+  const names = new Map<string, string>();
+  let isStopped = false;
+  return {
+    nameOf: (text, values) => {
+      if (isStopped || values.length === 0 || text.includes(' limit ')) return undefined;
+      const existing = names.get(text);
+      if (existing !== undefined || names.size >= MAX_NAMED_STATEMENTS) return existing;
+      const name = `fairterm_${createHash('sha256').update(text).digest('base64url')}`;
+      names.set(text, name);
+      return name;
+    },
+    stop: () => {
+      isStopped = true;
+    },
+  };
 }
 
 /**
