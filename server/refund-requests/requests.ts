@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusDays } from '../time.ts';
-import { act, type Decision, decide, requireRevision, type TransactionDeps } from '../transactions/actions.ts';
+import { act, type Decision, readDecision, requireRevision, type TransactionDeps } from '../transactions/actions.ts';
 import { lockTransactionAt } from '../transactions/expire.ts';
 import { lockTransaction, type Transaction, type TransactionRef } from '../transactions/store.ts';
 import type { User } from '../users/store.ts';
@@ -59,7 +59,7 @@ export async function requestRefund(
     const transaction = { merchantId, id: transactionId };
     const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, transaction, now);
     requireRevision(row, revision);
-    const { amountCents } = decide(row, action, now).event;
+    const { amountCents } = (await readDecision(tx, row, action, now)).event;
     const rule = await refundRule(tx, { transaction, userId: user.id, amountCents }, now);
     if (rule === 'above-limit') throw rejectedRefund(rule);
     const request = { id, merchantId, transactionId, revision, action, amountCents, requestedBy: user.id, requestedAt: now };

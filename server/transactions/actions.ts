@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActionRequest, AdjustmentRequest, OrderIdRequest, ShipmentRequest } from '../../shared/wire/transaction.ts';
 import type { Actor } from '../actor.ts';
 import type { CardGateway } from '../cards/gateway.ts';
-import type { Database, Tx } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
-import { addQuantities, adjustable, adjustmentOf } from './adjustments.ts';
+import { addQuantities, adjustable, adjustmentOf, isLimitedByKept, keptByRefunds } from './adjustments.ts';
 import {
   cardPartOfCancel,
   cardStateOf,
@@ -21,6 +21,7 @@ import { statusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
 import { saveChange, saveReference } from './save-change.ts';
 import {
+  listEvents,
   saveSealedValues,
   saveTransaction,
   type StoredHold,
@@ -48,6 +49,8 @@ export interface TransactionDeps extends ExpiryRules {
 export interface Decision {
   after: Transaction;
   event: Omit<TransactionEvent, 'actor'>;
+  /** What earlier refunds kept, and this one does not return. Absent if nothing, and for actions that it does not affect. */
+  keptCents?: number | undefined;
 }
 
 /**
@@ -90,7 +93,7 @@ export async function act(
     return database.write(async (tx) => {
       const before = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
       requireRevision(before, revision);
-      const decision = decide(before, request, now);
+      const decision = await readDecision(tx, before, request, now);
       const { after, event } = decision;
       if (!placed) {
         if (neededHold(before, request.type, now) !== 'none') return before;
@@ -137,14 +140,26 @@ function changedMeanwhile({ id }: Transaction): ServiceError {
 }
 
 /**
+ * Returns the transaction after `request`, and its journal entry. Reads the journal only for a refund that depends on earlier ones.
+ *
+ * @throws ServiceError - see `decide`.
+ */
+export async function readDecision(query: Query, row: Transaction, request: ActionRequest, now: Instant): Promise<Decision> {
+  if (!isLimitedByKept(request, row)) return decide(row, request, now);
+  const keptCents = keptByRefunds(adjustable(row), await listEvents(query, row.id));
+  return { ...decide(row, request, now, keptCents), ...(keptCents > 0 && { keptCents }) };
+}
+
+/**
  * Returns the transaction after `request`, and its journal entry. A pure function without database or clock.
  *
+ * @param keptCents - What earlier refunds kept, if `isLimitedByKept`.
  * @throws ServiceError `wrong-state`, `amount-mismatch`, `amount-too-large`, `quantity-too-large`, `line-items-in-use`
  */
-export function decide(row: Transaction, request: ActionRequest, now: Instant): Decision {
+export function decide(row: Transaction, request: ActionRequest, now: Instant, keptCents = 0): Decision {
   if (request.type === 'authorize') return authorize(row, request, now);
   if (request.type === 'settle') return settle(row, request, now);
-  return adjust(row, request.type, request, now);
+  return adjust(row, request.type, request, now, keptCents);
 }
 
 function authorize(row: Transaction, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
@@ -215,10 +230,16 @@ function requireRemainingAmount(
   );
 }
 
-function adjust(row: Transaction, verb: 'cancel' | 'refund', request: AdjustmentRequest, now: Instant): Decision {
+function adjust(
+  row: Transaction,
+  verb: 'cancel' | 'refund',
+  request: AdjustmentRequest,
+  now: Instant,
+  keptCents: number,
+): Decision {
   // Check the status first: a canceled transaction has no remaining amount.
   statusAfter(verb, row.status, row.adjustedTotalCents);
-  const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, adjustable(row));
+  const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, adjustable(row), keptCents);
 
   const leftCents = row.adjustedTotalCents - amountCents;
   const status = statusAfter(verb, row.status, leftCents);

@@ -1,7 +1,7 @@
 import { allocate } from '../../shared/allocate.ts';
-import type { AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
+import type { ActionRequest, AdjustmentRequest, LineCount, LineItem } from '../../shared/wire/transaction.ts';
 import { ServiceError } from '../errors.ts';
-import type { Transaction } from './store.ts';
+import type { JournalEntry, Transaction } from './store.ts';
 import { type Costs, valueOfUnits, lineValues } from './line-items.ts';
 
 /** The parts of a transaction that limit cancels and refunds. */
@@ -37,27 +37,63 @@ export interface Adjustment {
 /**
  * Returns the amount and quantities of a cancel or refund.
  *
- * If there is an `amount`, it is used, and line items are only recorded. Otherwise, the amount is the value of the line items. Without
- * either, or with all remaining quantities, it is the remaining amount, including shipping. After adjustments by amount, that can be less
- * than the value of these quantities.
+ * If there is an `amount`, it is used, and line items are only recorded. Otherwise, the amount is the value of the line items. With all
+ * remaining quantities, it is the remaining amount, including shipping, without what the merchant kept. After adjustments by amount, that
+ * can be less than the value of these quantities. Without either field, it is everything that remains.
  *
  * @param verb - Verb in error messages.
+ * @param keptCents - What earlier refunds have kept, see `keptByRefunds`. Line items alone do not return it. 0 for a cancel.
  * @throws ServiceError `quantity-too-large` - the sku is unknown, or has a smaller remaining quantity; `amount-too-large` - above the
  *   remaining amount.
  * @see server/decisions/0010-adjustments.md
  */
-export function adjustmentOf(verb: 'cancel' | 'refund', request: AdjustmentRequest, transaction: Adjustable): Adjustment {
+export function adjustmentOf(
+  verb: 'cancel' | 'refund',
+  request: AdjustmentRequest,
+  transaction: Adjustable,
+  keptCents = 0,
+): Adjustment {
   const requested = addQuantities([], request.lineItems ?? []);
   const remaining = remainingQuantities(transaction);
   for (const line of requested) requireRemaining(verb, line, remaining);
 
   if (request.amount) return { amountCents: requireWithin(verb, request.amount, transaction.leftCents), lines: requested };
-  const { leftCents } = transaction;
-  if (requested.length === 0) return { amountCents: leftCents, lines: remaining };
+  if (requested.length === 0) return { amountCents: transaction.leftCents, lines: remaining };
+  // A refund by amount before the first one that kept something also reduces what remains.
+  const availableCents = Math.max(0, transaction.leftCents - keptCents);
   const valueCents = sum(valuesOf(requested, transaction));
   const isEverything = remaining.every(({ sku, quantity }) => quantity === quantityOf(sku, requested));
-  if (!isEverything) return { amountCents: requireWithin(verb, valueCents, leftCents), lines: requested };
-  return { amountCents: leftCents, lines: remaining, ...(valueCents > leftCents && { requestedCents: valueCents }) };
+  if (!isEverything) return { amountCents: requireWithin(verb, valueCents, availableCents, keptCents), lines: requested };
+  return { amountCents: availableCents, lines: remaining, ...(valueCents > availableCents && { requestedCents: valueCents }) };
+}
+
+/** Returns true if earlier refunds can limit the amount of a request: a refund of line items without an `amount`, which is not the first. */
+export function isLimitedByKept(request: ActionRequest, { refundedCents }: Transaction): boolean {
+  return refundedCents > 0 && request.type === 'refund' && !request.amount && (request.lineItems ?? []).length > 0;
+}
+
+/**
+ * Returns the part of the remaining amount that refunds have kept, such as a restocking fee, in cents: a refund of line items by a smaller
+ * `amount` keeps the rest of their value. A later refund by amount returns it first. A cancel keeps nothing, because the settlement pays
+ * what it leaves.
+ *
+ * A pure function of the journal. A refund of line items alone keeps nothing while units remain, and after the last units, only a refund by
+ * amount, or of everything, is possible.
+ *
+ * @see server/decisions/0010-adjustments.md
+ */
+export function keptByRefunds(
+  transaction: Omit<Adjustable, 'leftCents' | 'adjusted'>,
+  journal: readonly Pick<JournalEntry, 'type' | 'amountCents' | 'lines'>[],
+): number {
+  let keptCents = 0;
+  let adjusted: LineCount[] = [];
+  for (const { type, amountCents, lines } of journal) {
+    if (type === 'refunded')
+      keptCents = Math.max(0, keptCents + sum(valuesOf(lines, { ...transaction, adjusted })) - amountCents);
+    adjusted = addQuantities(adjusted, lines);
+  }
+  return keptCents;
 }
 
 /** Returns the sums of quantities by sku. */
@@ -120,9 +156,10 @@ function requireRemaining(verb: string, { sku, quantity }: LineCount, remaining:
   throw new ServiceError('quantity-too-large', `Cannot ${verb} ${quantity} of the sku "${sku}": ${counted}.`);
 }
 
-function requireWithin(verb: string, amountCents: number, leftCents: number): number {
+function requireWithin(verb: string, amountCents: number, leftCents: number, keptCents = 0): number {
   if (amountCents <= leftCents) return amountCents;
-  throw new ServiceError('amount-too-large', `Cannot ${verb} ${amountCents} cents: ${leftCents} are left.`);
+  const kept = keptCents > 0 ? ` without the ${keptCents} that earlier refunds kept` : '';
+  throw new ServiceError('amount-too-large', `Cannot ${verb} ${amountCents} cents: ${leftCents} are left${kept}.`);
 }
 
 function quantityOf(sku: string, counts: readonly LineCount[]): number {

@@ -6,7 +6,7 @@ import { hiddenField } from '../../pages/read-form.ts';
 import { approveRefund, rejectRefund } from '../../refund-requests/requests.ts';
 import { canApprove } from '../../refund-requests/rules.ts';
 import { findPendingRequest, listPendingRequests, type RefundRequest } from '../../refund-requests/store.ts';
-import { decide } from '../../transactions/actions.ts';
+import { readDecision } from '../../transactions/actions.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
 import { currenciesOf } from '../../transactions/store.ts';
 import { findUser, namesOfUsers } from '../../users/store.ts';
@@ -70,6 +70,7 @@ export const approval: Screen = {
     const pending = await findPendingRequest(query, id, now);
     const requester = pending && (await findUser(query, pending.requestedBy));
     const isChanged = pending?.revision !== row.revision;
+    const decision = pending && !isChanged ? await readDecision(query, row, pending.action, now) : undefined;
     const isAllowed = pending !== undefined && (await canApprove(query, pending, user.id, now));
     const { reason, reference } = pending?.action ?? {};
     return {
@@ -87,7 +88,7 @@ export const approval: Screen = {
                   [t.console.orders.change.reason, reason && t.console.orders.change.reasons[reason]],
                   [t.console.orders.change.reference, reference],
                 ])}
-                ${isChanged ? html`<p>${own.changed}</p>` : changeFacts(request, 'refund', row, decide(row, pending.action, now))}
+                ${decision ? changeFacts(request, 'refund', row, decision) : html`<p>${own.changed}</p>`}
                 ${forms(request, pending, { isChanged, isAllowed })}`,
               )
             : html`<p>${own.none}</p>`

@@ -9,7 +9,7 @@ import { type FormState, textField } from '../../pages/elements.ts';
 import { readForm, redisplayedForm } from '../../pages/read-form.ts';
 import { refundAsUser, requestRefund } from '../../refund-requests/requests.ts';
 import { refundRule } from '../../refund-requests/rules.ts';
-import { act, type Decision, decide } from '../../transactions/actions.ts';
+import { act, type Decision, readDecision } from '../../transactions/actions.ts';
 import { adjustable, priceOf, remainingQuantities } from '../../transactions/adjustments.ts';
 import { cardStateOf, remainingCardCents } from '../../transactions/card.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
@@ -116,7 +116,7 @@ async function previewOf(
   const own = t.console.orders.change;
   if (!action) return { error: own.choose };
   try {
-    const decision = decide(row, action, now);
+    const decision = await readDecision(deps.database.query, row, action, now);
     if (action.type !== 'refund') return { decision };
     const refund = { transaction: row, userId: user.id, amountCents: decision.event.amountCents };
     const rule = await refundRule(deps.database.query, refund, now);
@@ -216,7 +216,7 @@ function confirmation(
 }
 
 /** The amounts and the status after an action. */
-export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transaction, { after, event }: Decision): Html {
+export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transaction, { after, event, keptCents }: Decision): Html {
   const { t, money } = request;
   const own = t.console.orders.change;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
@@ -230,6 +230,7 @@ export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transactio
           : []),
         [own.fromLoan, money(event.amountCents - fromCardCents)],
         [own.fromCard, fromCardCents > 0 ? money(fromCardCents) : undefined],
+        [own.kept, keptCents === undefined ? undefined : money(keptCents)],
         [own.leftAfter, money(after.adjustedTotalCents)],
         [own.statusAfter, statusBadge(request, after.status)],
       ])

@@ -247,6 +247,7 @@ export const consoleTexts = {
       rest: 'Tax, discounts and shipping',
       fromLoan: 'Reduces the loan by',
       fromCard: 'Returned to the card',
+      kept: 'Kept by earlier refunds',
       leftAfter: 'Remaining afterwards',
       statusAfter: 'Status afterwards',
       reason: 'Reason',

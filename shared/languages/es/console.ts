@@ -242,6 +242,7 @@ export const consoleTexts: ConsoleTexts = {
       rest: 'Impuestos, descuentos y envío',
       fromLoan: 'Reduce el préstamo en',
       fromCard: 'Se devuelve a la tarjeta',
+      kept: 'Retenido en reembolsos anteriores',
       leftAfter: 'Restante después',
       statusAfter: 'Estado después',
       reason: 'Motivo',

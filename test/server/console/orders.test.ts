@@ -370,6 +370,35 @@ it('makes a refund above the sum of the merchant when another person approves it
   expect((await own.get(`/transactions/${id}`)).body.adjustedTotal).toBe(16_000);
 });
 
+it('previews, requests and approves a refund of the last units without what an earlier refund kept', async () => {
+  const own = await service.createMerchant();
+  const admin = await signIn(service, own, 'admin');
+  const clerk = await signIn(service, own, 'finance');
+  const items = [
+    { ...chair, sku: 'A', price: 100_000, quantity: 1 },
+    { ...lamp, sku: 'B', price: 50_000, quantity: 1 },
+  ];
+  const { id } = await completeCheckoutAndAct(own, settle, { items });
+  await own.fairterm.transactions.refund(id, { amount: 80_000, lineItems: [{ sku: 'A', quantity: 1 }] });
+  const open = (path: string) => clerk.browser.open(`/console/${own.merchantId}/orders/${id}/${path}`);
+  const facts = (page: Page) => page.texts('dt').map((label, index) => [label, page.texts('dd')[index]]);
+  const expected = [
+    ['To refund', '$500.00'],
+    ['Kept by earlier refunds', '$200.00'],
+    ['Remaining afterwards', '$200.00'],
+    ['Status afterwards', 'Settled'],
+  ];
+  expect(facts(await open('refund?all=yes'))).toEqual(expect.arrayContaining(expected));
+  expect(facts(await open('refund?amount=100')).map(([label]) => label)).not.toContain('Kept by earlier refunds');
+  await changeMerchant(database, 'sandbox', own.merchantId, { refundApprovalCents: 10_000 }, service.clock.now());
+  await clerk.browser.submit(await open('refund?all=yes'), `orders/${id}/refund`);
+  const approval = await admin.browser.open(`/console/${own.merchantId}/orders/${id}/approval`);
+  expect(facts(approval)).toEqual(expect.arrayContaining(expected));
+  expect(approval.texts('button')).toContain('Approve the refund of $500.00');
+  await admin.browser.submit(approval, `orders/${id}/approval`);
+  expect(await own.fairterm.transactions.retrieve(id)).toMatchObject({ status: 'SETTLED', adjustedTotal: 20_000 });
+});
+
 it('lists views, finds orders by what a buyer says, pages through them and exports what is shown', async () => {
   const own = await service.createMerchant();
   const { browser } = await signIn(service, own, 'viewer');

@@ -79,6 +79,21 @@ describeOnEveryEngine('GET /transactions/:id/adjustments', async (engine) => {
     ]);
   });
 
+  it('has the value and the shipping of the last units, without what the merchant kept, and the audit confirms it', async () => {
+    const requests = [refund({ amount: 8_000, ...lines('CHAIR', 3) }), refund(lines('LAMP', 1)), refund({})];
+    const { id, transaction } = await completeCheckoutAndAct(merchant, [...settled, ...requests.slice(0, 2)], order);
+    expect(transaction).toMatchObject({ status: 'SETTLED', adjustedTotal: 9_920 - 8_000 });
+    expect(await adjustmentsOf(id)).toMatchObject([
+      { amount: 8_000, lines: [{ sku: 'CHAIR', quantity: 3, amount: 8_000 }] },
+      { amount: 2_485, lines: [{ sku: 'LAMP', quantity: 1, amount: 1_985 }] },
+    ]);
+    await merchant.post(`/transactions/actions/${id}`, requests[2]!);
+    expect(await merchant.fairterm.transactions.retrieve(id)).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
+    const differences = [];
+    for await (const page of auditTransactions(service.database.query)) differences.push(...page);
+    expect(differences.filter(({ transactionId }) => transactionId === id)).toEqual([]);
+  });
+
   it('is empty for a transaction without cancels and refunds', async () => {
     const { id } = await completeCheckoutAndAct(merchant, settled);
     expect(await adjustmentsOf(id)).toEqual([]);

@@ -1,7 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Adjustable, addQuantities, adjustmentOf, remainingQuantities } from '../../../server/transactions/adjustments.ts';
+import {
+  type Adjustable,
+  addQuantities,
+  adjustmentOf,
+  keptByRefunds,
+  remainingQuantities,
+} from '../../../server/transactions/adjustments.ts';
 import { lineValues, totalLineValue } from '../../../server/transactions/line-items.ts';
-import type { AdjustmentRequest, LineItem } from '../../../shared/wire/transaction.ts';
+import type { AdjustmentRequest, LineCount, LineItem } from '../../../shared/wire/transaction.ts';
+import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
 import { samples, seededRandom } from '../../support/random.ts';
 
 const line = (sku: string, price: number, quantity: number): LineItem => ({
@@ -181,6 +189,173 @@ describe('A cancel or a refund', () => {
     }
     expect(current.leftCents).toBe(0);
   });
+});
+
+/** A purchase and the rows of its journal. */
+interface History {
+  purchase: Adjustable;
+  journal: { type: 'refunded' | 'canceled'; amountCents: number; lines: LineCount[] }[];
+}
+
+/** Returns the history after another cancel or refund. */
+function withChange({ purchase, journal }: History, type: 'cancel' | 'refund', request: AdjustmentRequest): History {
+  const { amountCents, lines } = adjustmentOf(type, request, purchase, keptByRefunds(purchase, journal));
+  const adjusted = addQuantities(purchase.adjusted, lines);
+  const entry = { type: type === 'cancel' ? 'canceled' : 'refunded', amountCents, lines } as const;
+  return { purchase: { ...purchase, leftCents: purchase.leftCents - amountCents, adjusted }, journal: [...journal, entry] };
+}
+
+/** Returns the amounts of refunds that follow each other. */
+function amountsOf(purchase: Adjustable, requests: readonly AdjustmentRequest[]): number[] {
+  const start: History = { purchase, journal: [] };
+  return requests
+    .reduce((history, request) => withChange(history, 'refund', request), start)
+    .journal.map((row) => row.amountCents);
+}
+
+describe('What a refund of line items by a smaller amount keeps', () => {
+  const lines = [line('A', 10_000, 1), line('B', 5_000, 1)];
+  const two: Adjustable = { leftCents: 15_000, lineItemsCents: 15_000, taxCents: null, discountsCents: 0, lines, adjusted: [] };
+  const shipped = { ...two, leftCents: 16_500 };
+  const fee = { amount: 8_000, lineItems: units({ A: 1 }) };
+  const last = { lineItems: units({ B: 1 }) };
+
+  it.each<[string, Adjustable, AdjustmentRequest[], number[]]>([
+    ['is not returned with the last units', two, [fee, last], [8_000, 5_000]],
+    ['is not returned with the last units and the shipping', shipped, [fee, last], [8_000, 6_500]],
+    ['is returned by a request without both fields', two, [fee, {}], [8_000, 7_000]],
+    ['is returned by a request without both fields after the last units', two, [fee, last, {}], [8_000, 5_000, 2_000]],
+    ['is returned first by an amount', two, [fee, { amount: 2_000 }, last], [8_000, 2_000, 5_000]],
+    ['is returned in part by a smaller amount', two, [fee, { amount: 500 }, last, {}], [8_000, 500, 5_000, 1_500]],
+    ['is returned before a larger amount reduces the last units', two, [fee, { amount: 3_000 }, last], [8_000, 3_000, 4_000]],
+    ['is not what an earlier amount returned', two, [{ amount: 3_000 }, fee, last, {}], [3_000, 8_000, 2_000, 2_000]],
+    ['is returned by a higher amount of other units', two, [fee, { amount: 7_000, lineItems: units({ B: 1 }) }], [8_000, 7_000]],
+    [
+      'is kept for each of several requests',
+      two,
+      [fee, { amount: 4_000, lineItems: units({ B: 1 }) }, {}],
+      [8_000, 4_000, 3_000],
+    ],
+    [
+      'leaves nothing for the last units after a large earlier amount',
+      two,
+      [{ amount: 9_000 }, { ...fee, amount: 1_000 }, last],
+      [9_000, 1_000, 0],
+    ],
+  ])('%s', (_case, purchase, requests, amounts) => {
+    expect(amountsOf(purchase, requests)).toEqual(amounts);
+  });
+
+  it('has the share of discounts and tax of its lines', () => {
+    // The chairs have a value of 9,920, and the lamp one of 1,985 with 500 of shipping.
+    expect(amountsOf(order, [{ amount: 100, lineItems: units({ CHAIR: 3 }) }, { lineItems: units({ LAMP: 1 }) }])).toEqual([
+      100, 2_485,
+    ]);
+  });
+
+  it('is not available for line items while other units remain', () => {
+    const three = { ...two, leftCents: 20_000, lineItemsCents: 20_000, lines: [...lines, line('C', 5_000, 1)] };
+    const before = withChange(withChange({ purchase: three, journal: [] }, 'refund', { amount: 6_000 }), 'refund', {
+      ...fee,
+      amount: 1_000,
+    });
+    expect(() => withChange(before, 'refund', last)).toThrow('4000 are left without the 9000 that earlier refunds kept');
+    expect(withChange(before, 'refund', { ...last, amount: 5_000 }).purchase.leftCents).toBe(8_000);
+  });
+
+  it('has the value of the line items in the journal if less is left without it', () => {
+    const { purchase, journal } = [{ amount: 3_000 }, fee].reduce((row, request) => withChange(row, 'refund', request), {
+      purchase: two,
+      journal: [],
+    } as History);
+    const adjustment = adjustmentOf('refund', last, purchase, keptByRefunds(purchase, journal));
+    expect(adjustment).toEqual({ amountCents: 2_000, requestedCents: 5_000, lines: units({ B: 1 }) });
+  });
+
+  it('is nothing after a cancel, of which the last units cancel what remains', () => {
+    const canceled = withChange({ purchase: two, journal: [] }, 'cancel', fee);
+    expect(keptByRefunds(canceled.purchase, canceled.journal)).toBe(0);
+    expect(withChange(canceled, 'cancel', last).purchase.leftCents).toBe(0);
+  });
+
+  it(
+    'is what remains after any refunds of all units, less what they returned of shipping and by amount',
+    () => {
+      const purchases = fc.record({
+        lines: fc.array(fc.tuple(fc.constantFrom('A', 'B', 'C'), fc.nat(50_000), fc.integer({ min: 1, max: 4 })), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+        discountsCents: fc.nat(8_000),
+        taxCents: fc.nat(5_000),
+        shippingCents: fc.nat(2_000),
+        customTotal: fc.option(fc.integer({ min: 1, max: 300_000 }), { nil: undefined }),
+        steps: fc.array(
+          fc.record({
+            kind: fc.constantFrom('amount', 'lines', 'both'),
+            pick: fc.nat(),
+            share: fc.double({ min: 0, max: 1.3, noNaN: true }),
+          }),
+          {
+            maxLength: 12,
+          },
+        ),
+      });
+      fc.assert(
+        fc.property(purchases, ({ steps, ...given }) => {
+          const items = given.lines.map(([sku, price, quantity]) => line(sku, price, quantity));
+          const { discountsCents, taxCents, shippingCents } = given;
+          const itemsCents = sum(items.map(({ price, quantity }) => price * quantity));
+          const totalCents = given.customTotal ?? Math.max(1, itemsCents + taxCents + shippingCents - discountsCents);
+          const lineItemsCents = totalLineValue({ totalCents, shippingCents });
+          const costs = { lineItemsCents, discountsCents, taxCents };
+          let history: History = { purchase: { ...costs, lines: items, leftCents: totalCents, adjusted: [] }, journal: [] };
+          const values = unitValuesBySku(history.purchase);
+          // Two accounts that add up to what remains: what the merchant has kept, and what it still owes for the units and the shipping.
+          let keptCents = 0;
+          let owedCents = totalCents;
+          const payByAmount = (cents: number) => {
+            const fromKept = Math.min(keptCents, cents);
+            keptCents -= fromKept;
+            owedCents -= cents - fromKept;
+          };
+          for (const { kind, pick, share } of steps) {
+            const left = remainingQuantities(history.purchase);
+            if (history.purchase.leftCents === 0) return;
+            const chosen = left[pick % Math.max(1, left.length)];
+            const isByAmount = kind === 'amount' || !chosen;
+            const quantity = chosen ? 1 + (pick % chosen.quantity) : 0;
+            const valueCents = isByAmount ? 0 : sum(values.get(chosen.sku)!.slice(0, quantity));
+            const limit = isByAmount ? history.purchase.leftCents / 3 : valueCents;
+            const amount = Math.min(history.purchase.leftCents, Math.max(1, Math.round(limit * share)));
+            const lineItems = isByAmount ? undefined : [{ sku: chosen.sku, quantity }];
+            const isLast = left.length === 1 && quantity === left[0]!.quantity;
+            if (kind === 'lines' && !isByAmount && !isLast && valueCents > Math.max(0, owedCents)) {
+              expect(() => withChange(history, 'refund', { lineItems })).toThrow('are left');
+              continue;
+            }
+            history = withChange(history, 'refund', { lineItems, amount: kind === 'lines' && !isByAmount ? undefined : amount });
+            if (!isByAmount) values.get(chosen.sku)!.splice(0, quantity);
+            const paidCents = history.journal.at(-1)!.amountCents;
+            if (isByAmount) payByAmount(amount);
+            else if (kind === 'both') {
+              owedCents -= valueCents;
+              keptCents += Math.max(0, valueCents - amount);
+              payByAmount(Math.max(0, amount - valueCents));
+            } else {
+              expect(paidCents).toBe(isLast ? Math.max(0, owedCents) : valueCents);
+              owedCents -= paidCents;
+            }
+            expect(history.purchase.leftCents).toBe(keptCents + owedCents);
+          }
+          const whole = adjustmentOf('refund', {}, history.purchase);
+          expect(whole.amountCents).toBe(history.purchase.leftCents);
+        }),
+        campaign(400),
+      );
+    },
+    campaignTimeoutMs,
+  );
 });
 
 const sum = (amounts: readonly number[]) => amounts.reduce((total, cents) => total + cents, 0);
