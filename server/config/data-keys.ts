@@ -25,7 +25,7 @@ export function dataKeysIn(env: Env): DataKeysConfig | undefined {
  * Returns the key ring. Without configured keys, a sandbox has a file with a key next to its database.
  *
  * @param mayCreate - Whether to create that file if it does not exist.
- * @throws Error - a live service has no keys, or the file cannot be read or is invalid.
+ * @throws Error - a live service or a command has no keys, or the file cannot be read or is invalid.
  */
 export function readDataKeys(
   { dataKeys, mode, databaseUrl }: Pick<Config, 'dataKeys' | 'mode' | 'databaseUrl'>,
@@ -41,6 +41,11 @@ export function readDataKeys(
   }
   const file = databaseUrl.startsWith('sqlite:') ? `${databaseUrl.slice('sqlite:'.length)}.keys` : 'data/sandbox.keys';
   if (mayCreate) createKeyFile(file);
+  else if (!existsSync(file)) {
+    throw new Error(
+      `DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE with the keys of this database, because there is no ${file}, which a sandbox creates in the folder in which it starts`,
+    );
+  }
   return keyRingIn(file);
 }
 

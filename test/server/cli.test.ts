@@ -8,7 +8,7 @@ import { buildProject, cli } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, createMigratedDatabaseUrl, describeOnEveryEngine } from '../support/databases.ts';
 import { openDatabase } from '../../server/db/database.ts';
-import { testKeys } from '../support/data-keys.ts';
+import { TEST_DATA_KEYS, testKeys } from '../support/data-keys.ts';
 import { freePort } from '../support/network.mjs';
 import { program } from '../support/checkout.ts';
 import { fairterm } from './commands/fairterm.ts';
@@ -132,6 +132,18 @@ describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => 
     expect(await fairterm(['merchant', 'create', ...shop], { databaseUrl })).toMatchObject({ code: 0 });
   });
 
+  it('names the variables of the data keys if the file of the sandbox does not exist', async () => {
+    const databaseUrl = await createMigratedDatabaseUrl(engine);
+    if (engine === 'sqlite') rmSync(`${databaseUrl.slice('sqlite:'.length)}.keys`);
+    const { code, stdout, stderr } = await fairterm(['merchant', 'list'], { databaseUrl, env: { DATA_KEYS: '' } });
+    expect([code, stdout]).toEqual([1, []]);
+    const file = engine === 'sqlite' ? /test\.db\.keys/ : /data\/sandbox\.keys/;
+    expect(stderr).toEqual([
+      expect.stringMatching(/^fairterm merchant list: DATA_KEYS: expected DATA_KEYS or DATA_KEYS_FILE .+$/),
+    ]);
+    expect(stderr[0]).toMatch(file);
+  });
+
   it('runs with invalid variables of other parts of the service', async () => {
     const databaseUrl = await createMigratedDatabaseUrl(engine);
     const env = { LENDER_SECRET: 'whsec_c2VjcmV0', SMTP_URL: 'nonsense', TOKEN_ISSUER: 'nonsense', PENDING_DAYS: 'soon' };
@@ -150,9 +162,11 @@ describe('The command line as a process', () => {
   });
 
   it('creates a merchant, prints only JSON with --json, and reads standard input', async () => {
-    const { code, stdout } = await start(['merchant', 'create', ...shop, '--origin', 'https://m.shop.example', '--json'], {
-      DATABASE_URL: databaseUrl,
-    });
+    const environment = { DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS };
+    const { code, stdout } = await start(
+      ['merchant', 'create', ...shop, '--origin', 'https://m.shop.example', '--json'],
+      environment,
+    );
     expect(code).toBe(0);
     const created = JSON.parse(stdout);
     expect(created).toEqual({
@@ -161,11 +175,11 @@ describe('The command line as a process', () => {
       apiKey: expect.stringMatching(/^ft_sandbox_key_[\w-]{22}$/),
       secret: expect.stringMatching(/^ft_sandbox_secret_[\w-]{43}$/),
     });
-    const shown = await start(['merchant', 'show', '--merchant', created.merchantId, '--json'], { DATABASE_URL: databaseUrl });
+    const shown = await start(['merchant', 'show', '--merchant', created.merchantId, '--json'], environment);
     expect(JSON.parse(shown.stdout)).toMatchObject({ apiKeys: [created.apiKey] });
     const imported = await start(
       ['program', 'import', '-', '--merchant', created.merchantId, '--json'],
-      { DATABASE_URL: databaseUrl },
+      environment,
       JSON.stringify({ ...program, id: 'campaign' }),
     );
     expect(imported).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Database: \S+\n$/) });
@@ -173,7 +187,8 @@ describe('The command line as a process', () => {
   });
 
   it('prints an error on one line of standard error', async () => {
-    const rejected = await start(['merchant', 'create', ...shop, '--tenant', 'unknown', '--json'], { DATABASE_URL: databaseUrl });
+    const environment = { DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS };
+    const rejected = await start(['merchant', 'create', ...shop, '--tenant', 'unknown', '--json'], environment);
     expect(rejected).toMatchObject({ code: 1, stdout: '' });
     expect(rejected.stderr).toMatch(
       /^Database: \S+\nfairterm merchant create: .*expected the id of a tenant, but received "unknown".*\n$/,
