@@ -79,7 +79,16 @@ export async function findMerchant(query: Query, merchantId: string): Promise<Me
 
 /** Returns the oldest merchant of a tenant. */
 export async function firstMerchantOf(query: Query, tenantId: string): Promise<Merchant | undefined> {
-  return query.selectFrom('merchants').selectAll().where('tenantId', '=', tenantId).orderBy('id').limit(1).executeTakeFirst();
+  const merchant = await query
+    .selectFrom('merchants')
+    .selectAll()
+    // Not `=`: PostgreSQL would read merchants of all tenants in the order of ids until it finds one of a large tenant.
+    .where('tenantId', '>=', tenantId)
+    .orderBy('tenantId')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return merchant?.tenantId === tenantId ? merchant : undefined;
 }
 
 /** Returns the merchants of a tenant, the oldest first. */

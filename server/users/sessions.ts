@@ -23,8 +23,12 @@ export interface SignedIn {
 /** Time for which a proof of identity is recent enough for changes of money and keys. */
 const RECENT_MS = 600_000;
 
-/** A use of a session is saved at most once in this time, so that reading pages does not write each time. */
-const SEEN_PRECISION_MS = 60_000;
+/**
+ * A use of a session is saved at most once in this part of the idle time, and in a minute, so that reading pages does not write each time. A
+ * session may end earlier by as much.
+ */
+const SEEN_PRECISION = 1 / 60;
+const MAX_SEEN_PRECISION_MS = 60_000;
 
 /** Returns a new token of a browser, for its cookie. */
 export function newBrowserToken(): string {
@@ -53,10 +57,12 @@ export async function findSignedIn(
   const session = await findSessionRow(database.query, tokenHash, now);
   if (!session) return undefined;
   const idleMs = epochMs(now) - epochMs(session.lastSeenAt);
-  if (idleMs >= idleMinutes * 60_000) return undefined;
+  const maxIdleMs = idleMinutes * 60_000;
+  if (idleMs >= maxIdleMs) return undefined;
   const user = await findUser(database.query, session.userId);
   if (!user || user.removedAt !== null) return undefined;
-  if (idleMs >= SEEN_PRECISION_MS) await database.write((tx) => saveLastSeen(tx, tokenHash, now));
+  if (idleMs >= Math.min(maxIdleMs * SEEN_PRECISION, MAX_SEEN_PRECISION_MS))
+    await database.write((tx) => saveLastSeen(tx, tokenHash, now));
   return { user, authenticatedAt: session.authenticatedAt };
 }
 

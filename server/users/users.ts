@@ -32,7 +32,7 @@ export interface NewUser extends UserScope {
   /** Empty if it is unknown. */
   name: string;
   role: Role;
-  /** The largest refund of the role `support`; by default that of new users. */
+  /** The largest refund of the role `support`; by default the one that the user has, or else that of new users. */
   refundLimitCents?: number | undefined;
 }
 
@@ -58,7 +58,6 @@ export async function inviteUser(
   const email = invited.email.trim();
   if (!Email.is(email)) throw invalidRequest('email', 'an e-mail address', 'another text');
   if (name !== '' && !isPersonName(name)) throw invalidRequest('name', 'the name of a person', 'another text');
-  const refundLimitCents = role === 'support' ? (invited.refundLimitCents ?? DEFAULT_REFUND_LIMIT_CENTS) : null;
   const token = newToken(32);
   const id = newId();
   const deliveryId = newId();
@@ -68,7 +67,7 @@ export async function inviteUser(
     tenantId,
     merchantId,
     role,
-    refundLimitCents,
+    refundLimitCents: limitOf(invited),
     emailHash,
     name,
     email,
@@ -79,7 +78,7 @@ export async function inviteUser(
     const merchant = await merchantOfScope(tx, invited);
     const { user: existing, administrator } = await lockUsers(tx, await findIdOfEmail(tx, invited, emailHash), by);
     requireAdministrator(administrator, invited);
-    const saved = existing ? { ...existing, role, refundLimitCents } : added;
+    const saved = existing ? { ...existing, role, refundLimitCents: limitOf(invited, existing) } : added;
     if (existing) {
       requireOther(by, existing);
       await deleteAccess(tx, existing.id);
@@ -115,21 +114,27 @@ export function pathOfLink(token: string): string {
 export function changeRole(
   database: Database,
   userId: string,
-  { role, refundLimitCents }: Pick<NewUser, 'role' | 'refundLimitCents'>,
+  change: Pick<NewUser, 'role' | 'refundLimitCents'>,
   by: By,
   now: Instant,
 ): Promise<User> {
   const eventId = newSecurityEvent({ kind: 'user-changed', actor: 'system', details: {} }, now);
   return database.write(async (tx) => {
     const user = await requireChangeable(tx, userId, by);
-    const limit = role === 'support' ? (refundLimitCents ?? user.refundLimitCents ?? DEFAULT_REFUND_LIMIT_CENTS) : null;
-    const changed = { ...user, role, refundLimitCents: limit };
+    const { role } = change;
+    const changed = { ...user, role, refundLimitCents: limitOf(change, user) };
     await saveUser(tx, changed);
     await deleteAccess(tx, userId);
     const { details, ...fields } = eventFieldsOf(user, by?.id);
     await addSecurityEvents(tx, { ...eventId, ...fields, details: { ...details, role, before: user.role } });
     return changed;
   });
+}
+
+/** Returns the largest refund of a user. A change that does not state it keeps the one before. */
+function limitOf({ role, refundLimitCents }: Pick<NewUser, 'role' | 'refundLimitCents'>, before?: User): number | null {
+  if (role !== 'support') return null;
+  return refundLimitCents ?? before?.refundLimitCents ?? DEFAULT_REFUND_LIMIT_CENTS;
 }
 
 /**

@@ -10,7 +10,7 @@ import { Sqlite } from '../../../server/db/driver.ts';
 import type { Schema } from '../../../server/db/schema.ts';
 import { idOf, newId } from '../../../server/ids.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
-import { requireMerchant } from '../../../server/merchants/store.ts';
+import { firstMerchantOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
 import { sweepOnce } from '../../../server/retention/sweep.ts';
 import { plusDays, plusMs, systemClock } from '../../../server/time.ts';
@@ -295,12 +295,12 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   expect(errors).toEqual([]);
 }
 
-const isLarge = (table: string | undefined) => (LARGE_TABLES as readonly (string | undefined)[]).includes(table);
+const isLarge = (table: string | undefined, tables: readonly (string | undefined)[] = LARGE_TABLES) => tables.includes(table);
 
 /** Returns the steps of a statement that read a whole large table, or a whole index of it. Partial indexes contain only what is due. */
 type FindScans = (text: string, values: readonly unknown[]) => Promise<string[]>;
 
-function sqliteScans(databaseUrl: string): FindScans {
+function sqliteScans(databaseUrl: string, tables: readonly string[] = LARGE_TABLES): FindScans {
   const file = new Sqlite(databaseUrl.slice('sqlite:'.length));
   onCleanup(() => void file.close());
   const partial = file.prepare("select name from sqlite_schema where type = 'index' and sql like '% where %'").pluck().all();
@@ -311,7 +311,7 @@ function sqliteScans(databaseUrl: string): FindScans {
       .map(({ detail }) => detail)
       .filter((detail) => {
         const [, table, index] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
-        return isLarge(table) && !partial.includes(index);
+        return isLarge(table, tables) && !partial.includes(index);
       });
   };
 }
@@ -324,7 +324,7 @@ interface Plan {
   Plans?: Plan[];
 }
 
-async function postgresScans(databaseUrl: string): Promise<FindScans> {
+async function postgresScans(databaseUrl: string, tables: readonly string[] = LARGE_TABLES): Promise<FindScans> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
   onCleanup(() => client.end());
@@ -337,7 +337,7 @@ async function postgresScans(databaseUrl: string): Promise<FindScans> {
     return nodesIn(root)
       .filter((node) => {
         const isWhole = node['Node Type'] === 'Seq Scan' || (node['Node Type'].startsWith('Index') && !node['Index Cond']);
-        return isLarge(node['Relation Name']) && isWhole && !partial.has(node['Index Name'] ?? '');
+        return isLarge(node['Relation Name'], tables) && isWhole && !partial.has(node['Index Name'] ?? '');
       })
       .map((node) => `${node['Node Type']} on ${node['Relation Name']} ${node['Index Name'] ?? ''}`);
   };
@@ -394,6 +394,27 @@ describeOnEveryEngine('Requests and jobs', (engine) => {
       if (found.length > 0) scans[text] = found;
     }
     expect(scans).toEqual({});
+  });
+
+  it('find the first merchant of a large tenant by an index, without those of other tenants', async () => {
+    const { createMerchant, database, databaseUrl } = await startService(engine);
+    const other = await createMerchant();
+    const own = await createMerchant();
+    const found = await database.query.selectFrom('merchants').selectAll().limit(1).executeTakeFirstOrThrow();
+    const copies = [other, own].flatMap(({ tenantId }) =>
+      Array.from({ length: 500 }, () => ({ ...found, id: newId(), tenantId })),
+    );
+    await database.write(async (tx) => {
+      await tx.insertInto('merchants').values(copies).execute();
+      await sql`analyze`.execute(tx);
+    });
+    const statements = recordStatements(engine);
+    expect(await firstMerchantOf(database.query, newId())).toBeUndefined();
+    expect(await firstMerchantOf(database.query, own.tenantId)).toMatchObject({ id: own.merchantId });
+    const [[text, values] = ['', []]] = [...statements].filter(([each]) => each.includes('merchants'));
+    const scansOf =
+      engine === 'sqlite' ? sqliteScans(databaseUrl, ['merchants']) : await postgresScans(databaseUrl, ['merchants']);
+    expect([text.includes('merchants'), await scansOf(text, values)]).toEqual([true, []]);
   });
 
   it('find the rows that refer to a deleted row by an index', async () => {

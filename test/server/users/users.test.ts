@@ -123,6 +123,29 @@ describeOnEveryEngine('Users', async (engine) => {
     expect(await userOf(browser, plusMs(now, 12 * 60 * MINUTE_MS))).toBeUndefined();
   });
 
+  it.each([1, 2, 30])('stay signed in with a request a second before %s idle minutes have passed', async (idleMinutes) => {
+    const browser = await signIn((await invite()).token);
+    const idleMs = idleMinutes * MINUTE_MS;
+    const seenAt = (at: Instant) => findSignedIn(database, browser, { ...limits, idleMinutes }, at);
+    // Also if the request before was shortly after the sign-in.
+    let at = plusMs(now, idleMs / 60);
+    expect(await seenAt(at)).toBeDefined();
+    for (let request = 0; request < 5; request += 1) {
+      at = plusMs(at, idleMs - 1_000);
+      expect(await seenAt(at)).toBeDefined();
+    }
+    expect(await seenAt(plusMs(at, idleMs))).toBeUndefined();
+  });
+
+  it('keep the limit of their refunds when they are invited again, unless the invitation states another', async () => {
+    const { user } = await invite({ role: 'support', refundLimitCents: 10_000 });
+    const again = async (change: Parameters<typeof invite>[0]) => (await invite({ email: user.email, ...change })).user;
+    expect(await again({ role: 'support' })).toMatchObject({ id: user.id, refundLimitCents: 10_000 });
+    expect(await again({ role: 'support', refundLimitCents: 20_000 })).toMatchObject({ refundLimitCents: 20_000 });
+    expect(await again({ role: 'finance' })).toMatchObject({ refundLimitCents: null });
+    expect((await invite({ role: 'support' })).user).toMatchObject({ refundLimitCents: 50_000 });
+  });
+
   it('have proved who they are recently for 10 minutes after they signed in', async () => {
     const signedIn = await findSignedIn(database, await signIn((await invite()).token), limits, now);
     const after = (minutes: number) => isRecent(signedIn!, plusMs(now, minutes * MINUTE_MS));
