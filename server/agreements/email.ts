@@ -4,7 +4,7 @@ import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { EmailContacts } from '../notifications/contacts.ts';
 import type { NewEmail } from '../notifications/outbox.ts';
 import type { Texts } from '../texts.ts';
-import { loanBlock, loanPartiesOf } from '../transactions/loan-block.ts';
+import { emailPartiesOf, loanBlock } from '../transactions/loan-block.ts';
 import type { CurrentLoan } from '../transactions/loan.ts';
 
 /** The card that pays a portion of a purchase. */
@@ -41,7 +41,7 @@ export function agreementEmail(
   t: Texts,
 ): NewEmail {
   const words = t.agreementEmail;
-  const parties = loanPartiesOf(disclosure, t);
+  const parties = emailPartiesOf(disclosure, t);
   const intro = fill(words.intro, { date: t.date(disclosure.date), ...parties });
   const changed = loan && loanBlock(loan, parties, t);
   const isPayable = loan?.payments?.length !== 0;

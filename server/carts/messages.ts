@@ -10,6 +10,7 @@ import type { NewEmail } from '../notifications/outbox.ts';
 /** Content of a message with the checkout link of a cart. */
 export interface CartMessage {
   language: Language;
+  /** As messages have it. */
   merchantName: string;
   url: string;
   /** The last day of the link, in every US time zone. */
@@ -29,7 +30,7 @@ export function cartEmail(cart: CartMessage, name: string): NewEmail {
   const { url, language } = cart;
   const { date, money, emails } = texts[language];
   const t = emails.cart;
-  const merchant = oneLine(cart.merchantName);
+  const merchant = cart.merchantName;
   const until = fill(t.until, { date: date(cart.lastDay) });
   const amount = money(cart.totalCents, cart.currency);
   const total = fill(cart.isBeforeShipping ? t.beforeShipping : t.total, { amount });

@@ -8,8 +8,10 @@ import type { Database, Tx } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Merchant } from '../merchants/store.ts';
+import { merchantInEmail } from '../notifications/buyer-email.ts';
 import { requireWithinDay } from '../notifications/limits.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
+import { texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
 import { cartStatusAt, readCart } from './carts.ts';
 import { cartEmail, type CartMessage, textMessage } from './messages.ts';
@@ -41,7 +43,7 @@ export async function emailCart(
   await database.write(async (tx) => {
     const cart = await cartMessage(tx, merchant, cartId, options);
     const row = { ...messageRow(id, merchant, options), cartId, channel: 'email', to: email } as const;
-    await requireWithinDay(tx, row, options.limits, options.now);
+    await requireWithinDay(tx, row, options.limits.email, options.now);
     await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
   });
 }
@@ -62,7 +64,7 @@ export async function textCart(
   await database.write(async (tx) => {
     const cart = await cartMessage(tx, merchant, cartId, options);
     const row = { ...messageRow(id, merchant, options), cartId, channel: 'text', to: phone } as const;
-    await requireWithinDay(tx, row, options.limits, options.now);
+    await requireWithinDay(tx, row, options.limits.text, options.now);
     await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
   });
 }
@@ -92,7 +94,7 @@ async function cartMessage(
   const example = totalCents > 0 ? quoteOf(program, totalCents, now, disclosureTexts[language]).asLowAs : undefined;
   return {
     language,
-    merchantName: merchant.name,
+    merchantName: merchantInEmail(merchant.name, texts[language]),
     url: checkoutUrl(publicUrl, cart.code),
     lastDay: cart.expiresOn,
     totalCents,

@@ -442,7 +442,7 @@ export interface OutboxTable {
 export interface MessageCountTable {
   /** In UTC. */
   day: CivilDate;
-  channel: 'email' | 'text';
+  channel: 'email' | 'text' | 'invitation';
   /** `lookupHash` of an e-mail address or phone number, or the id of a merchant. */
   counted: string;
   count: number;

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { LRUCache } from 'lru-cache';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
-import { texts } from '../texts.ts';
+import { type Texts, texts } from '../texts.ts';
 import { BETWEEN_VALUES, sharable, stringsIn } from '../db/shared-texts.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';
@@ -63,7 +63,7 @@ export function buyerEmail(email: BuyerEmail): NewEmail {
 
 function contentOf({ language, name, subject, contacts: given, blocks: content }: BuyerEmail): EmailContent {
   const { merchant } = given;
-  const contacts = { ...given, merchant: { ...merchant, name: oneLine(merchant.name) } };
+  const contacts = { ...given, merchant: { ...merchant, name: merchantInEmail(merchant.name, texts[language]) } };
   const { reference } = contacts;
   const about: [label: string, text: string][] = reference ? [[texts[language].emails.reference, reference]] : [];
   const footer = [...about, ...contactTexts(contacts, language)];
@@ -195,6 +195,46 @@ function greetingOf(name: string, language: Language): string {
   const { greeting, greetingWithoutName } = texts[language].emails;
   const safeName = recipientName(name);
   return safeName === '' ? greetingWithoutName : fill(greeting, { name: safeName });
+}
+
+/** Maximum characters of a merchant's name in a message. */
+const MAX_MERCHANT_LENGTH = 40;
+
+/** Periods, colons, at signs and slashes, also those that domain names and mail programs treat like the ones of ASCII. */
+const DOT = '.\u2024\u3002\ufe52\uff0e\uff61';
+const COLON = ':\ufe13\ufe55\uff1a';
+const AT = '@\ufe6b\uff20';
+const SLASH = '/\uff0f';
+/** In front of more than punctuation, and not between two digits, as in `5.11`. */
+const WITHIN_ADDRESS = new RegExp(`(?:(?<!\\p{Nd})[${DOT}${COLON}]|[${DOT}${COLON}](?!\\p{Nd}))(?=[^\\s\\p{P}\\p{S}])`, 'gu');
+const IP_ADDRESS = new RegExp(`(?<!\\p{Nd})\\p{Nd}{1,3}(?:[${DOT}]\\p{Nd}{1,3}){2,}`, 'gu');
+const LINK_SIGNS = new RegExp(`(?<=\\S)[${AT}](?=\\S)|[${SLASH}]{2,}|[\\\\\ufe68\uff3c]`, 'gu');
+const DIGITS = /\+?\(?\p{Nd}[\p{Nd} ()./\p{Pd}]*/gu;
+
+/**
+ * Returns a merchant's name as e-mails have it: short, on one line, and without anything that mail programs turn into a link, because a name
+ * such as "Your account is locked: evil.example" would be a message of its own. Web and e-mail addresses have spaces instead of their
+ * signs, and phone numbers are left out.
+ */
+export function merchantInEmail(name: string, { loan: { theMerchant } }: Texts): string {
+  const spaced = oneLine(name)
+    .replace(DIGITS, (digits) => (isPhone(digits) ? ' ' : digits))
+    .replace(IP_ADDRESS, (address) => address.replace(/\P{Nd}/gu, ' '))
+    .replace(WITHIN_ADDRESS, ' ')
+    .replace(LINK_SIGNS, ' ');
+  const shown = Array.from(oneLine(spaced));
+  if (shown.length > MAX_MERCHANT_LENGTH)
+    return `${shown
+      .slice(0, MAX_MERCHANT_LENGTH - 1)
+      .join('')
+      .trimEnd()}…`;
+  return shown.length > 0 ? shown.join('') : theMerchant;
+}
+
+/** Returns true for digits that phones offer to call: at least ten, or seven as `555-0100`. */
+function isPhone(digits: string): boolean {
+  const groups = digits.match(/\p{Nd}+/gu) ?? [];
+  return groups.join('').length >= 10 || (groups.length === 2 && groups[0]!.length === 3 && groups[1]!.length === 4);
 }
 
 /** Unicode control characters for the direction of text. */

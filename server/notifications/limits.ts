@@ -6,7 +6,8 @@ import { epochMs, type Instant, plusDays, startOfUtcDay } from '../time.ts';
 import { countedRecipient, countMessage } from './store.ts';
 
 export interface LimitedMessage {
-  channel: 'email' | 'text';
+  /** The kind that is counted. Invitations are counted for themselves, because they are sent to strangers, with other limits. */
+  channel: 'email' | 'text' | 'invitation';
   /** An e-mail address, or a US phone number of ten digits. */
   to: string;
   merchantId: string;
@@ -20,11 +21,14 @@ export interface LimitedMessage {
  *
  * @throws ServiceError `rate-limited`
  */
-export async function requireWithinDay(tx: Tx, message: LimitedMessage, limits: MessageLimits, now: Instant): Promise<void> {
-  const { channel, to, merchantId } = message;
-  const { perRecipient, perMerchant } = limits[channel];
-  const path = channel === 'email' ? 'email' : 'phone';
-  const kind = channel === 'email' ? 'e-mails' : 'texts';
+export async function requireWithinDay(
+  tx: Tx,
+  { channel, to, merchantId }: LimitedMessage,
+  { perRecipient, perMerchant }: MessageLimits['email'],
+  now: Instant,
+): Promise<void> {
+  const path = channel === 'text' ? 'phone' : 'email';
+  const kind = { email: 'e-mails', text: 'texts', invitation: 'invitations' }[channel];
   const day = dateIn(now, 'UTC');
   // Always in this order, so that concurrent writes cannot deadlock.
   const recipient = await countedRecipient(tx, 'recipient', to);

@@ -4,7 +4,8 @@ import { requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import { listEvents, type TransactionRef } from '../transactions/store.ts';
 import { canRefund } from '../users/roles.ts';
-import { findUser } from '../users/store.ts';
+import { findUsers } from '../users/store.ts';
+import { isSamePerson } from '../users/users.ts';
 import { findPendingRequest, type RefundRequest } from './store.ts';
 
 /**
@@ -25,7 +26,8 @@ interface UserRefund {
 }
 
 /**
- * Returns the rule for a refund. The sum of all refunds of the order by this user is compared, so that parts do not evade the limits.
+ * Returns the rule for a refund. The sum of all refunds of the order by this person is compared, also with other accounts, so that parts do
+ * not evade the limits.
  *
  * @param query - The database transaction that makes the refund, after it has locked the order; or any, to show the rule on a page.
  */
@@ -34,11 +36,13 @@ export async function refundRule(
   { transaction: { merchantId, id }, userId, amountCents }: UserRefund,
   now: Instant,
 ): Promise<RefundRule> {
-  const events = await listEvents(query, id);
-  const earlier = events.filter(({ type, actor }) => type === 'refunded' && actor === `user:${userId}`);
-  const sumCents = earlier.reduce((sum, event) => sum + event.amountCents, amountCents);
-  const user = await findUser(query, userId);
-  if (!user || user.removedAt !== null || !canRefund(user, sumCents)) return 'above-limit';
+  const refunds = (await listEvents(query, id)).filter(({ type }) => type === 'refunded');
+  const users = await findUsers(query, [userId, ...refunds.map(({ actor }) => actor.replace(/^user:/, ''))]);
+  const user = users.find((each) => each.id === userId);
+  if (!user || user.removedAt !== null) return 'above-limit';
+  const own = new Set(users.filter((each) => isSamePerson(each, user)).map((each) => `user:${each.id}`));
+  const sumCents = refunds.filter(({ actor }) => own.has(actor)).reduce((sum, event) => sum + event.amountCents, amountCents);
+  if (!canRefund(user, sumCents)) return 'above-limit';
   if (await findPendingRequest(query, id, now)) return 'one-is-pending';
   const { refundApprovalCents } = await requireMerchant(query, merchantId);
   return refundApprovalCents !== null && sumCents > refundApprovalCents ? 'after-approval' : 'at-once';
@@ -50,8 +54,10 @@ export async function refundRule(
  */
 export async function canApprove(query: Query, request: RefundRequest, approverId: string, now: Instant): Promise<boolean> {
   const { requestedBy: userId, amountCents, merchantId, transactionId: id } = request;
-  const approver = await findUser(query, approverId);
-  if (!approver || approver.removedAt !== null || approver.id === userId || !canRefund(approver, amountCents)) return false;
+  const users = await findUsers(query, [approverId, userId]);
+  const [approver, requester] = [approverId, userId].map((each) => users.find(({ id: found }) => found === each));
+  if (!approver || !requester || isSamePerson(approver, requester)) return false;
+  if (approver.removedAt !== null || !canRefund(approver, amountCents)) return false;
   return (await refundRule(query, { transaction: { merchantId, id }, userId, amountCents }, now)) !== 'above-limit';
 }
 

@@ -1,7 +1,7 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import type { ScheduledPayment } from '../lenders/lender.ts';
-import type { Block } from '../notifications/buyer-email.ts';
+import { type Block, merchantInEmail } from '../notifications/buyer-email.ts';
 import type { Texts } from '../texts.ts';
 import type { CurrentLoan } from './loan.ts';
 
@@ -16,6 +16,12 @@ type LoanBlock = Block & { heading: string; paragraphs: readonly string[] };
 
 export function loanPartiesOf({ creditor, merchantName, currency }: LoanDisclosure, t: Texts): LoanParties {
   return { lender: creditor.name, merchant: merchantName ?? t.loan.theMerchant, currency };
+}
+
+/** Returns the same as e-mails have it. */
+export function emailPartiesOf(disclosure: LoanDisclosure, t: Texts): LoanParties {
+  const parties = loanPartiesOf(disclosure, t);
+  return { ...parties, merchant: merchantInEmail(parties.merchant, t) };
 }
 
 /** Returns the block of a page or an e-mail about a card that did not pay its portion; undefined if it may still pay. */

@@ -15,7 +15,7 @@ import { type Texts, texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
 import { cardStateOf, remainingCardCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
-import { cardBlock, chargedBlock, loanBlock, type LoanParties, loanPartiesOf } from './loan-block.ts';
+import { cardBlock, chargedBlock, emailPartiesOf, loanBlock, type LoanParties } from './loan-block.ts';
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
 import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
 
@@ -113,7 +113,7 @@ async function findBorrower(
   if (!application || !agreement || application.billingContact.email === '') return undefined;
   const { disclosure, documentCode } = agreement;
   const t = texts[application.language];
-  return { handling, application, disclosure, documentCode, parties: loanPartiesOf(disclosure, t), t };
+  return { handling, application, disclosure, documentCode, parties: emailPartiesOf(disclosure, t), t };
 }
 
 interface LoanEmail {

@@ -4,7 +4,7 @@ import type { Operator } from '../config/operator.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { invalidRequest } from '../errors.ts';
 import { firstMerchantOf, type Merchant, requireMerchant } from '../merchants/store.ts';
-import { buyerEmail } from '../notifications/buyer-email.ts';
+import { buyerEmail, merchantInEmail } from '../notifications/buyer-email.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
@@ -38,7 +38,7 @@ export async function enqueueLink(
   const { publicUrl, operator, handling } = mail;
   if (handling === 'rejected') return;
   const t = texts[language].console.emails[purpose];
-  const shown = { merchant: merchant.name };
+  const shown = { merchant: merchantInEmail(merchant.name, texts[language]) };
   const content = buyerEmail({
     language,
     name: user.name,

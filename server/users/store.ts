@@ -65,12 +65,17 @@ export async function findUser(query: Query, id: string): Promise<User | undefin
   return row && opened(query, row);
 }
 
+/** Returns users, also removed ones. Unknown ids have none. */
+export async function findUsers(query: Query, ids: Iterable<string>): Promise<User[]> {
+  const valid = [...new Set(ids)].filter(isId);
+  if (valid.length === 0) return [];
+  const rows = await query.selectFrom('users').selectAll().where('id', 'in', valid).execute();
+  return rows.map((row) => opened(query, row));
+}
+
 /** Returns the names of users, also of removed ones, by id: the e-mail address of a user without a name. Unknown ids have none. */
 export async function namesOfUsers(query: Query, tenantId: string, ids: Iterable<string>): Promise<Map<string, string>> {
-  const valid = [...new Set(ids)].filter(isId);
-  if (valid.length === 0) return new Map();
-  const rows = await query.selectFrom('users').selectAll().where('id', 'in', valid).where('tenantId', '=', tenantId).execute();
-  const users = rows.map((row) => opened(query, row));
+  const users = (await findUsers(query, ids)).filter((user) => user.tenantId === tenantId);
   return new Map(users.flatMap(({ id, name, email }) => (name || email ? [[id, name || email]] : [])));
 }
 

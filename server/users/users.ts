@@ -4,6 +4,8 @@ import { isPersonName } from '../../shared/person-name.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { invalidRequest, ServiceError } from '../errors.ts';
 import { hashOfCode, newId, newToken } from '../ids.ts';
+import { recipientKey } from '../notifications/addresses.ts';
+import { requireWithinDay } from '../notifications/limits.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusDays } from '../time.ts';
 import { enqueueLink, merchantOfScope, type UserMail } from './link-email.ts';
@@ -26,6 +28,9 @@ import {
 /** Days in which an invitation can be accepted. */
 const INVITATION_DAYS = 7;
 
+/** Invitations a day that administrators can send to one recipient, at all merchants together, and for one merchant. */
+const INVITATION_LIMITS = { perRecipient: 5, perMerchant: 50 };
+
 /** A person to invite. */
 export interface NewUser extends UserScope {
   email: string;
@@ -44,7 +49,7 @@ type By = User | undefined;
  *
  * @returns The user, and the path of the link, which nothing else contains but the e-mail. `isNew` is false if the person was a user
  *   before, to whom alone the link belongs, or if an interrupted attempt has added them, whose link is another one.
- * @throws ServiceError `invalid-request`
+ * @throws ServiceError `invalid-request`; `rate-limited` - the recipient or the merchant has had too many invitations today.
  */
 export async function inviteUser(
   database: Database,
@@ -78,14 +83,16 @@ export async function inviteUser(
     const merchant = await merchantOfScope(tx, invited);
     const { user: existing, administrator } = await lockUsers(tx, await findIdOfEmail(tx, invited, emailHash), by);
     requireAdministrator(administrator, invited);
+    requireOther(by, { id, email });
     const saved = existing ? { ...existing, role, refundLimitCents: limitOf(invited, existing) } : added;
     if (existing) {
-      requireOther(by, existing);
       await deleteAccess(tx, existing.id);
       await saveUser(tx, saved);
     } else if (!(await addUser(tx, saved))) {
       throw new ServiceError('changed-meanwhile', 'email: expected a person who is not being invited by another request');
     }
+    // An operator is trusted.
+    if (by) await requireWithinDay(tx, { channel: 'invitation', to: email, merchantId: merchant.id }, INVITATION_LIMITS, now);
     const link = { tokenHash: hashOfCode(token), userId: saved.id, purpose: 'invitation' as const, browserHash: '' };
     await addLink(tx, { ...link, expiresAt: plusDays(now, INVITATION_DAYS) }, now);
     await enqueueLink(
@@ -157,12 +164,12 @@ export function removeUser(database: Database, userId: string, by: By, now: Inst
 
 /** Locks a user whom another may change. Users of other tenants and merchants look like unknown ones. */
 async function requireChangeable(tx: Tx, userId: string, by: By): Promise<User> {
-  requireOther(by, { id: userId });
   const { user, administrator } = await lockUsers(tx, userId, by);
   if (!user || (administrator && !isWithin(user, administrator))) {
     throw invalidRequest('user', 'the id of a user', 'another value');
   }
   requireAdministrator(administrator, user);
+  requireOther(by, user);
   return user;
 }
 
@@ -181,9 +188,22 @@ function requireAdministrator(by: By, scope: UserScope): void {
   throw invalidRequest('user', 'an administrator of the merchant', 'another role');
 }
 
-/** Administrators cannot lock themselves out. @throws ServiceError `invalid-request` */
-function requireOther(by: By, user: Pick<User, 'id'>): void {
-  if (by?.id === user.id) throw invalidRequest('user', 'another user than the one who is signed in', 'the same', 'own-account');
+/**
+ * Administrators can neither lock themselves out, nor change another account of theirs, which could approve what they request.
+ *
+ * @throws ServiceError `invalid-request`
+ */
+function requireOther(by: By, user: Pick<User, 'id' | 'email'>): void {
+  if (by && isSamePerson(by, user))
+    throw invalidRequest('user', 'another user than the one who is signed in', 'the same', 'own-account');
+}
+
+/**
+ * Returns true if accounts are of one person: their e-mail addresses are delivered to one mailbox. A person may have accounts of several
+ * merchants and of their tenant. Accounts that were removed have no address any more, and are compared by their id.
+ */
+export function isSamePerson(a: Pick<User, 'id' | 'email'>, b: Pick<User, 'id' | 'email'>): boolean {
+  return a.id === b.id || (a.email !== '' && recipientKey(a.email) === recipientKey(b.email));
 }
 
 /** Returns true if everything in `scope` belongs to the merchant or tenant of a user. */

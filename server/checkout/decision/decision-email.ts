@@ -12,7 +12,7 @@ import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
-import { type Block, buyerEmail } from '../../notifications/buyer-email.ts';
+import { type Block, buyerEmail, merchantInEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
 import { type NewNotice, noticeHash, type NoticeKind, noticeUrl } from '../../notifications/notices.ts';
 import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
@@ -61,13 +61,15 @@ export interface StatusContext {
  * (decisions/0057).
  */
 export function statusEmail(
-  session: Facts,
+  facts: Facts,
   application: Application,
   { mail, id, before }: StatusContext,
   again: readonly Block[],
 ): StatusEmail | undefined {
   const t = texts[application.language];
-  const { program, merchant } = session;
+  const merchant = { ...facts.merchant, name: merchantInEmail(facts.merchant.name, t) };
+  const session = { ...facts, merchant };
+  const { program } = session;
   const text = statusText(session, application, before, again, mail.publicUrl, t);
   if (!text) return undefined;
   const { operator, publicUrl } = mail;

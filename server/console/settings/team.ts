@@ -9,7 +9,7 @@ import type { Texts } from '../../texts.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { isPermitted, type Role, ROLES } from '../../users/roles.ts';
 import { findUser, listUsers, type User } from '../../users/store.ts';
-import { changeRole, inviteUser, isWithin, removeUser } from '../../users/users.ts';
+import { changeRole, inviteUser, isSamePerson, isWithin, removeUser } from '../../users/users.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { choiceField, choiceRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
@@ -47,7 +47,7 @@ export const team: Screen = {
 
 function personCell({ t, user: self }: ConsoleRequest, { id, name, email, merchantId }: User): Html {
   const own = t.console.settings.team;
-  return html`<span dir="auto">${name || email}</span> ${id === self.id ? badge(own.you) : nothing}
+  return html`<span dir="auto">${name || email}</span> ${isSamePerson({ id, email }, self) ? badge(own.you) : nothing}
     ${merchantId === null ? badge(own.allMerchants) : nothing} ${name ? html`<small>${email}</small>` : nothing}`;
 }
 
@@ -134,7 +134,7 @@ export const member: Screen = {
     const user = await findMember(request);
     if (!user) return undefined;
     const own = t.console.settings.team;
-    const canChange = user.id !== self.id && isWithin(user, self);
+    const canChange = !isSamePerson(user, self) && isWithin(user, self);
     const limit = user.refundLimitCents === null ? '' : String(user.refundLimitCents / 100);
     const isRejected = Object.keys(formState.values).length > 0;
     const state = isRejected ? formState : { ...formState, values: { role: user.role, limit } };

@@ -34,7 +34,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       .executeTakeFirstOrThrow();
     const deps = { database, lifetimes };
     const createUser = async (role: Role, over: Partial<User> = {}): Promise<User> => {
-      const email = `${newId()}@acme.example`;
+      const { email = `${newId()}@acme.example` } = over;
       const emailHash = await hashOfUserEmail(database.query, email);
       const base = {
         id: newId(),
@@ -132,6 +132,45 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
     }
     expect(await refundsOf(request.id)).toEqual([]);
     expect(await requestOf(request.id)).toMatchObject({ status: 'pending', decidedBy: null });
+  });
+
+  it('cannot be approved with another account of the person who requested it, however its e-mail address is written', async () => {
+    const { deps, createUser, createRequest, refundsOf } = given;
+    const ada = await createUser('finance', { email: 'Ada.L@gmail.com' });
+    const request = await createRequest(ada);
+    for (const email of ['Ada.L@gmail.com', ' ada.l@GMAIL.com', 'ada.l+approver@gmail.com', 'adal@googlemail.com']) {
+      const account = await createUser('admin', { email, merchantId: null });
+      expect(await codesOf([approveRefund(deps, account, request, NOW)])).toEqual(['wrong-state']);
+      await given.database.write((tx) => saveUser(tx, { ...account, removedAt: NOW }));
+    }
+    expect(await refundsOf(request.id)).toEqual([]);
+    await approveRefund(deps, await createUser('admin', { email: 'bob@gmail.com' }), request, NOW);
+  });
+
+  it('is required for the refunds of all accounts of a person together, also if they are made at the same time', async () => {
+    const { deps, database, createUser, createOrder, refund, refundsOf, merchantId } = await createShop();
+    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 50_000 }, NOW);
+    const accounts = [
+      await createUser('finance', { email: 'ada@acme.example' }),
+      await createUser('admin', { email: 'ADA@acme.example', merchantId: null }),
+    ];
+    const bob = await createUser('finance');
+    for (let round = 0; round < 5; round += 1) {
+      const order = await createOrder();
+      const { revision } = await getTransaction(database.query, merchantId, order.id);
+      const refundAs = (user: User, step: number) =>
+        codesOf([refundAsUser(deps, user, { ...order, revision: revision + step }, refund(30_000), NOW)]);
+      const [first, second] = (await Promise.all(accounts.map(refundAs))).flat();
+      expect([first, (await refundsOf(order.id)).length]).toEqual(['done', 1]);
+      expect(['wrong-state', 'changed-meanwhile']).toContain(second);
+      expect(await refundAs(accounts[1]!, 1)).toEqual(['wrong-state']);
+      expect(await refundAs(bob, 1)).toEqual(['done']);
+    }
+    const clerk = await createUser('support', { email: 'ada+1@acme.example', refundLimitCents: 40_000 });
+    const order = await createOrder();
+    const refundAs = (user: User, revision: number) => refundAsUser(deps, user, { ...order, revision }, refund(30_000), NOW);
+    const { revision } = await refundAs(accounts[0]!, (await getTransaction(database.query, merchantId, order.id)).revision);
+    expect(await codesOf([refundAs(clerk, revision)])).toEqual(['amount-too-large']);
   });
 
   it('cannot be approved by one who was removed or demoted since the request to approve it began', async () => {

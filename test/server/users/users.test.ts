@@ -212,6 +212,56 @@ describeOnEveryEngine('Users', async (engine) => {
     expect(seen.map(({ id }) => id).toSorted()).toEqual([tenantAdmin.id, siblingAdmin.id].toSorted());
   });
 
+  it('are not invited, changed or removed with another account of theirs, however their address is written', async () => {
+    const email = 'grace.hopper@gmail.com';
+    const tenantAdmin = (await invite({ role: 'admin', merchantId: null, email })).user;
+    const account = (await invite({ role: 'finance', email: 'Grace.Hopper@gmail.com' })).user;
+    const rejection = { code: 'invalid-request', reason: 'own-account' };
+    for (const own of [email, ' GRACE.hopper@gmail.com', 'gracehopper+2@googlemail.com']) {
+      for (const merchantId of [null, own.includes('+') ? sibling.merchantId : account.merchantId]) {
+        await expect(invite({ merchantId, email: own, role: 'finance' }, tenantAdmin)).rejects.toMatchObject(rejection);
+      }
+    }
+    await expect(changeRole(database, account.id, { role: 'admin' }, tenantAdmin, now)).rejects.toMatchObject(rejection);
+    await expect(removeUser(database, account.id, tenantAdmin, now)).rejects.toMatchObject(rejection);
+    const colleague = (await invite({ role: 'admin' })).user;
+    expect(await changeRole(database, account.id, { role: 'viewer' }, colleague, now)).toMatchObject({ role: 'viewer' });
+  });
+
+  it('are invited by administrators five times a day at most, at all merchants and with all spellings together', async () => {
+    const inviters: User[] = [];
+    for (const merchantId of [own.merchantId, sibling.merchantId])
+      inviters.push((await invite({ role: 'admin', merchantId })).user);
+    const email = (number: number) => `stranger+${number}@elsewhere.example`;
+    const inviteAt = (number: number, at = now) =>
+      inviteUser(
+        database,
+        { tenantId: own.tenantId, merchantId: inviters[number % 2]!.merchantId, email: email(number), name: '', role: 'viewer' },
+        inviters[number % 2],
+        mail,
+        'en',
+        at,
+      );
+    const results = await Promise.allSettled(Array.from({ length: 12 }, (_, number) => inviteAt(number)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'rate-limited' });
+    }
+    // A rejected invitation adds no user. An operator, who is trusted, has no limit.
+    const added = await Promise.all(results.map((_, number) => usersOfEmail(query, email(number))));
+    expect(added.flat()).toHaveLength(5);
+    await invite({ email: email(0) });
+    await inviteAt(20, plusDays(now, 1));
+  });
+
+  it('are invited 50 times a day at most by the administrators of a merchant', async () => {
+    const { tenantId, merchantId } = await createMerchant(database, 'sandbox', shop, now);
+    const { user: admin } = await invite({ tenantId, merchantId, role: 'admin' });
+    for (let count = 0; count < 50; count += 1) await invite({ tenantId, merchantId }, admin);
+    await expect(invite({ tenantId, merchantId }, admin)).rejects.toMatchObject({ code: 'rate-limited' });
+    await invite({}, (await invite({ role: 'admin' })).user);
+  });
+
   it('are not managed by an administrator who was removed, or has another role, since their request began', async () => {
     const { user } = await invite();
     const { user: removed } = await invite({ role: 'admin' });

@@ -5,7 +5,7 @@ import { findApplicationOfCart, saveApplication } from '../../../applications/st
 import { findCartByCode } from '../../../carts/store.ts';
 import type { Database } from '../../../db/database.ts';
 import { newId, newToken } from '../../../ids.ts';
-import { buyerEmail } from '../../../notifications/buyer-email.ts';
+import { buyerEmail, merchantInEmail } from '../../../notifications/buyer-email.ts';
 import { type NewEmail, enqueueMessage } from '../../../notifications/outbox.ts';
 import { texts } from '../../../texts.ts';
 import type { Instant } from '../../../time.ts';
@@ -69,7 +69,11 @@ function continueEmail(
   const t = texts[application.language];
   const { subject, intro, button, validity, ignore } = t.continueLink.email;
   const { lender } = program;
-  const values = { lender: lender.name, merchant: merchant.name, date: t.date(lastDayOf(application, program)) };
+  const values = {
+    lender: lender.name,
+    merchant: merchantInEmail(merchant.name, t),
+    date: t.date(lastDayOf(application, program)),
+  };
   const url = `${publicUrl}/c/${cart.code}/continue/${token}?lang=${t.language}`;
   return buyerEmail({
     language: t.language,
