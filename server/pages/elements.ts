@@ -68,6 +68,8 @@ export function residentNotices(notices: readonly string[], state: string, t: Te
 export interface FormState {
   values: Record<string, string>;
   errors: Record<string, Message>;
+  /** Groups of fields that are shown even if they are complete. */
+  unfolded?: readonly string[];
   /** An error of the form as a whole. */
   formError?: Message;
 }

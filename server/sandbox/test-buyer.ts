@@ -22,20 +22,24 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /**
  * Returns the details of the test buyer: the prefilled form with the first shipping option. Fields that the form rejects get
- * the values of the test buyer. A rejected ZIP code is replaced with one of the state's capital.
+ * the values of the test buyer. A rejected ZIP code is replaced with one of the state's capital. A state that contradicts its ZIP code is
+ * confirmed.
  */
 export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
   const shown: Record<string, string> = prefilledDetails(options, undefined).values;
-  const form = { ...shown, shippingTypeId: options.shippingOptions?.[0]?.typeId };
+  const typed = { ...shown, shippingTypeId: options.shippingOptions?.[0]?.typeId };
+  const first = readDetails(options, typed);
+  if (first.ok) return first.details;
+  const form = { ...typed, asked: first.values['asked'] };
   const read = readDetails(options, form);
   if (read.ok) return read.details;
 
-  const typed: Record<string, string | undefined> = {
+  const replacements: Record<string, string | undefined> = {
     ...VALUES,
     zip: CAPITAL_ZIPS[shown['state'] || VALUES['state']!],
     shippingZip: CAPITAL_ZIPS[fixedShipping(options)?.state ?? shown['shippingState'] ?? ''],
   };
-  const corrected = Object.fromEntries(Object.keys(read.errors).map((name) => [name, typed[name]]));
+  const corrected = Object.fromEntries(Object.keys(read.errors).map((name) => [name, replacements[name]]));
   const again = readDetails(options, { ...form, ...corrected });
   if (!again.ok) throw new Error(`The test buyer cannot fill in ${Object.keys(again.errors).join(', ')}.`);
   return again.details;

@@ -1,4 +1,4 @@
-type States = Readonly<Record<string, readonly [name: string, zipPrefixes: string, capitalZip?: string]>>;
+type States = Readonly<Record<string, readonly [name: string, zipRanges: string, capitalZip?: string]>>;
 
 /** The 50 US states and DC by postal code. */
 const STATES: States = {
@@ -8,18 +8,18 @@ const STATES: States = {
   AR: ['Arkansas', '716-729', '72201'],
   CA: ['California', '900-908 910-928 930-961', '95814'],
   CO: ['Colorado', '800-816', '80203'],
-  CT: ['Connecticut', '060-069', '06106'],
+  CT: ['Connecticut', '060-06389 06391-069', '06106'],
   DE: ['Delaware', '197-199', '19901'],
   DC: ['District of Columbia', '200 202-205', '20001'],
   FL: ['Florida', '320-339 341-342 344 346-347 349', '32301'],
   GA: ['Georgia', '300-319 398-399', '30334'],
   HI: ['Hawaii', '967-968', '96813'],
-  ID: ['Idaho', '832-838', '83702'],
+  ID: ['Idaho', '832-83413 83415-838', '83702'],
   IL: ['Illinois', '600-620 622-629', '62701'],
   IN: ['Indiana', '460-479', '46204'],
   IA: ['Iowa', '500-516 520-528', '50319'],
   KS: ['Kansas', '660-662 664-679', '66603'],
-  KY: ['Kentucky', '400-427', '40601'],
+  KY: ['Kentucky', '400-42222 42224-427', '40601'],
   LA: ['Louisiana', '700-701 703-708 710-714', '70802'],
   ME: ['Maine', '039-049', '04330'],
   MD: ['Maryland', '206-212 214-219', '21401'],
@@ -38,7 +38,7 @@ const STATES: States = {
   NC: ['North Carolina', '270-289', '27601'],
   ND: ['North Dakota', '580-588', '58501'],
   OH: ['Ohio', '430-459', '43215'],
-  OK: ['Oklahoma', '730-731 734-741 743-749', '73102'],
+  OK: ['Oklahoma', '730-731 734-73948 73950-741 743-749', '73102'],
   OR: ['Oregon', '970-979', '97301'],
   PA: ['Pennsylvania', '150-196', '17101'],
   RI: ['Rhode Island', '028-029', '02903'],
@@ -76,26 +76,22 @@ export const MILITARY_STATES = column(MILITARY, 0);
 export const POSTAL_STATES = { ...US_STATES, ...MILITARY_STATES };
 
 /**
- * The ZIP codes of each state as ranges of their first three digits, in which the post office of nearly every ZIP code is in the state.
- * Prefixes of single agencies are left out.
+ * The ZIP codes of each state as ranges of their first digits, in which the post office of nearly every ZIP code is in the state.
+ * Prefixes of single agencies are left out, and ZIP codes whose addresses are, or may be, in another state than those around them: Fishers
+ * Island, Fort Campbell, Texhoma and Alta.
  *
  * @see USPS Publication 65, National Five-Digit ZIP Code and Post Office Directory.
  */
-export const ZIP_PREFIXES = { ...column(STATES, 1), ...column(MILITARY, 1) };
+export const ZIP_RANGES = { ...column(STATES, 1), ...column(MILITARY, 1) };
 
 /** A ZIP code of each capital. */
 export const CAPITAL_ZIPS = column(STATES, 2);
 
-/** ZIP codes in the prefix of one state whose addresses are, or may be, in another: Fishers Island, Fort Campbell, Texhoma and Alta. */
-const BORDER_ZIPS = ['06390', '42223', '73949', '83414'];
-
-/** Returns the state of a ZIP code of five digits; undefined if it is unknown or not certain. */
+/** Returns the state of a ZIP code of five digits; undefined if it is unknown or not certain. The script of the checkout does the same. */
 export function stateOfZip(zip: string): string | undefined {
-  if (BORDER_ZIPS.includes(zip)) return undefined;
-  const prefix = zip.slice(0, 3);
   const isIn = (range: string) => {
     const [from = '', to = from] = range.split('-');
-    return from <= prefix && prefix <= to;
+    return from <= zip && zip <= `${to}~`;
   };
-  return Object.entries(ZIP_PREFIXES).find(([, ranges]) => ranges.split(' ').some(isIn))?.[0];
+  return Object.entries(ZIP_RANGES).find(([, ranges]) => ranges.split(' ').some(isIn))?.[0];
 }

@@ -84,11 +84,24 @@ describe('The script of checkout pages', () => {
       ['6270', ''],
       ['62701', 'IL'],
       ['88595', 'TX'],
-      ['00601', 'TX'],
+      ['00601', ''],
+      ['42222', 'KY'],
+      ['42223', ''],
+      ['06390', ''],
     ] as const) {
       await page.locator('#zip').fill('');
       await page.locator('#zip').pressSequentially(zip);
       expect(await state.inputValue()).toBe(expected);
+    }
+    for (const [chosen, zip] of [
+      ['TN', '42223'],
+      ['TN', '40601'],
+      ['NY', '06390'],
+    ] as const) {
+      await page.locator('#zip').fill('');
+      await state.selectOption(chosen);
+      await page.locator('#zip').pressSequentially(zip);
+      expect(await state.inputValue(), 'a state that the buyer chose stays').toBe(chosen);
     }
     await fillAndSend(page);
     const income = page.locator('#annualIncome');

@@ -10,7 +10,7 @@ import { expect, onTestFinished, TestRunner } from 'vitest';
 import { browserArgs, findBrowser, playwrightArgs } from './chromium.mjs';
 import { onCleanup } from './cleanup.ts';
 import { until } from './time.ts';
-import { typed } from './checkout.ts';
+import { typed, withZip } from './checkout.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -189,7 +189,7 @@ async function fillAndPress(page: Page | Frame, over: Record<string, string>): P
       document.documentElement.dataset['sent'] = '';
       button.click();
     },
-    [Object.entries({ ...typed, ...over }), stepOf(page)] as const,
+    [Object.entries({ ...typed, ...withZip(over) }), stepOf(page)] as const,
   );
 }
 

@@ -2,6 +2,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { Cart, CreateCartRequest, Transaction } from '@fairterm/client';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
+import { CAPITAL_ZIPS } from '../../shared/wire/us-states.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../../server/applications/store.ts';
 import { operatorIn } from '../../server/config/operator.ts';
@@ -141,8 +142,14 @@ export async function submit(page: Page, over: Record<string, string> = {}, path
   const form = path === undefined ? page.form : page.formFor(path);
   if (path !== undefined && !form) throw new Error(`Expected a form of ${page.url} for ${path}, but received ${page.text}`);
   const action = form?.action ?? page.url;
-  const fields = { ...typed, ...expectedSignature(page), ...(form && fixedFields(form)), ...over };
+  const fields = { ...typed, ...expectedSignature(page), ...(form && fixedFields(form)), ...withZip(over) };
   return followRedirects(action, await post(action, fields));
+}
+
+/** Returns input with a ZIP code of its state, because the checkout asks about one of another state. */
+export function withZip(input: Record<string, string>): Record<string, string> {
+  const zip = CAPITAL_ZIPS[input['state'] ?? ''];
+  return { ...(zip && { zip }), ...input };
 }
 
 /** Returns the name that an agreement page expects as the signature. */

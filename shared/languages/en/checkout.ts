@@ -81,6 +81,9 @@ export const checkout = {
     city: 'Enter a city',
     state: 'Choose a state',
     zip: 'Enter a ZIP code with 5 digits',
+    /** For a state that contradicts the ZIP code, the first time. */
+    otherState:
+      'ZIP code {zip} is usually in {usual}, but the state is {state}. Correct one of them, or continue if both are right',
     shippingFirstName: 'Enter the first name of the recipient, without numbers, symbols or links',
     shippingLastName: 'Enter the last name of the recipient, without numbers, symbols or links',
     shippingAddress: 'Enter a street address to ship to',

@@ -67,6 +67,8 @@ export const checkout: CheckoutTexts = {
     city: 'Escriba una ciudad',
     state: 'Elija un estado',
     zip: 'Escriba un código postal (ZIP) de 5 dígitos',
+    otherState:
+      'El código postal (ZIP) {zip} suele ser de {usual}, pero el estado es {state}. Corrija uno de los dos, o continúe si ambos son correctos',
     shippingFirstName: 'Escriba el nombre del destinatario, sin números, símbolos ni enlaces',
     shippingLastName: 'Escriba el apellido del destinatario, sin números, símbolos ni enlaces',
     shippingAddress: 'Escriba la calle y el número del envío',

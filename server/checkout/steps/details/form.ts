@@ -1,9 +1,10 @@
 import { isObject, propertyOf } from '../../../../shared/objects.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
+import { fill } from '../../../../shared/languages/texts.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
-import { MILITARY_STATES, stateOfZip } from '../../../../shared/wire/us-states.ts';
+import { MILITARY_STATES, POSTAL_STATES, stateOfZip } from '../../../../shared/wire/us-states.ts';
 import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
 import { needsShipping } from '../../../carts/totals.ts';
 import {
@@ -17,6 +18,7 @@ import {
   readText,
   redisplayedForm,
 } from '../../../pages/read-form.ts';
+import type { FormState } from '../../../pages/elements.ts';
 import type { BuyerDetails } from './submit.ts';
 
 /** The buyer's name, contact and home address. */
@@ -44,7 +46,8 @@ export const shippingFields = {
 };
 
 /**
- * Reads the posted details. Values that the cart fixes are not read from the form. A missing state is that of the ZIP code.
+ * Reads the posted details. Values that the cart fixes are not read from the form. A missing state is that of the ZIP code. A state that
+ * contradicts its ZIP code is an error once: a buyer who submits both again has answered, because some ZIP codes cross borders.
  *
  * A shipping contact without phone or e-mail gets the buyer's, because shops need both to deliver.
  */
@@ -54,13 +57,21 @@ export function readDetails(
 ): { ok: true; details: Omit<BuyerDetails, 'language'> } | FormFailure {
   const body = withStates(posted);
   const contact = withoutBox(readForm(contactFields, body));
-  const asksShipping = canEditShippingAddress(options) && propertyOf(body, 'shipElsewhere') === 'yes';
+  const asksShipping = asksShippingAddress(options, body);
   const elsewhere = asksShipping ? readForm(shippingFields, body) : undefined;
   const fixed = fixedShipping(options);
   const fixedZip = fixed?.zip === '' ? readForm({ shippingZip: shippingFields.shippingZip }, body) : undefined;
   const shippingTypeId = chosenShipping(options, body);
+  const contradictions = contradictionsIn(options, body);
+  const questions = questionsAbout(contradictions, hiddenField(body, 'asked'));
 
-  if (contact.ok && elsewhere?.ok !== false && fixedZip?.ok !== false && shippingTypeId !== null) {
+  if (
+    contact.ok &&
+    elsewhere?.ok !== false &&
+    fixedZip?.ok !== false &&
+    shippingTypeId !== null &&
+    Object.keys(questions).length === 0
+  ) {
     const billing: BuyerContact = contact.values;
     const fixedContact = fixed && { ...fixed, zip: fixedZip?.values.shippingZip ?? fixed.zip };
     const shipping = elsewhere ? contactElsewhere(elsewhere.values, options) : (fixedContact ?? billing);
@@ -70,9 +81,10 @@ export function readDetails(
   }
   return {
     ok: false,
-    values: { ...redisplayedForm(body), ...(asksShipping && { shipElsewhere: 'yes' }) },
+    values: { ...redisplayedForm(body), ...(asksShipping && { shipElsewhere: 'yes' }), asked: askedAbout(contradictions) },
     errors: {
       ...(!contact.ok && contact.errors),
+      ...questions,
       ...(shippingTypeId === null && { shippingTypeId: ({ messages }: CheckoutTexts) => messages.shippingType }),
       ...(elsewhere?.ok === false && elsewhere.errors),
       ...(fixedZip?.ok === false && fixedZip.errors),
@@ -91,14 +103,51 @@ function withStates(posted: unknown): unknown {
   return isObject(posted) ? { ...posted, ...Object.fromEntries(derived) } : posted;
 }
 
-/** Fields of the form that are folded together if they are complete. */
-export type FieldGroup = 'contact' | 'home' | 'shipping';
+/** Returns the states that contradict their ZIP codes, such as `WI 62701`, by the field that a question is about. */
+function contradictionsIn(options: CartOptions, body: unknown): Record<string, string> {
+  const valueOf = (struct: typeof Zip, name: string) =>
+    struct.validate(readText(hiddenField(body, name)).text, { coerce: true })[1];
+  const fixed = fixedShipping(options);
+  const places = {
+    state: { state: valueOf(UsState, 'state'), zip: valueOf(Zip, 'zip') },
+    ...(asksShippingAddress(options, body) && {
+      shippingState: { state: valueOf(UsState, 'shippingState'), zip: valueOf(Zip, 'shippingZip') },
+    }),
+    ...(fixed?.zip === '' && { shippingZip: { state: fixed.state, zip: valueOf(Zip, 'shippingZip') } }),
+  };
+  return Object.fromEntries(
+    Object.entries(places).flatMap(([name, { state, zip }]) => {
+      const usual = zip && stateOfZip(zip);
+      return state && usual && usual !== state ? [[name, `${state} ${zip}`]] : [];
+    }),
+  );
+}
 
-/** Returns true if a group of fields has valid values, so that it can be folded to one line. */
-export function isComplete(group: FieldGroup, values: Record<string, string>): boolean {
-  if (group === 'shipping') return readForm(shippingFields, values).ok;
-  const { email, phone, ...home } = contactFields;
-  return group === 'contact' ? readForm({ email, phone }, values).ok : withoutBox(readForm(home, values)).ok;
+/** Returns the value of the hidden field `asked`, so that the buyer is asked about each contradiction once. */
+const askedAbout = (contradictions: Record<string, string>) => Object.values(contradictions).join(', ');
+
+function questionsAbout(contradictions: Record<string, string>, asked: string): FormFailure['errors'] {
+  const answered = asked.split(', ');
+  const open = Object.entries(contradictions).filter(([, contradiction]) => !answered.includes(contradiction));
+  return Object.fromEntries(
+    open.map(([name, contradiction]) => {
+      const [state = '', zip = ''] = contradiction.split(' ');
+      const values = { zip, usual: POSTAL_STATES[stateOfZip(zip) ?? '']!, state: POSTAL_STATES[state]! };
+      return [name, ({ messages }: CheckoutTexts) => fill(messages.otherState, values)];
+    }),
+  );
+}
+
+const { email, phone, ...homeFields } = contactFields;
+
+/** Fields of the form that are folded together if they are complete. */
+const GROUPS = { contact: { email, phone }, home: homeFields, shipping: shippingFields };
+export type FieldGroup = keyof typeof GROUPS;
+
+/** Returns true if a group of fields has valid values that need no look, so that it can be folded to one line. */
+export function isComplete(group: FieldGroup, { values, errors, unfolded = [] }: FormState): boolean {
+  if (unfolded.includes(group) || Object.keys(GROUPS[group]).some((name) => name in errors)) return false;
+  return group === 'home' ? withoutBox(readForm(homeFields, values)).ok : readForm(GROUPS[group], values).ok;
 }
 
 /** A box of a post office. The box of a rural route or of a military unit has no such words. */
@@ -125,19 +174,23 @@ function withoutBox<R extends FormResult<Pick<typeof contactFields, 'address' | 
 export function prefilledDetails(
   options: CartOptions,
   known: { billing: BuyerContact; shipping: BuyerContact; shippingTypeId: string | null } | undefined,
-): { values: Record<string, string>; errors: Record<string, never> } {
+): FormState {
   const shipTo = known?.shipping ?? (options.shippingContact && fromCart(options.shippingContact));
   const fixed = fixedShipping(options);
   const billTo = known?.billing ?? (options.billingContact ? fromCart(options.billingContact) : NO_CONTACT);
   const isElsewhere = shipTo !== undefined && canEditShippingAddress(options) && !isSamePlace(shipTo, billTo);
+  const values = {
+    ...billTo,
+    ...(isElsewhere && { shipElsewhere: 'yes', ...prefixed(shipTo) }),
+    ...(fixed?.zip === '' && known && { shippingZip: known.shipping.zip }),
+    ...(known?.shippingTypeId && { shippingTypeId: known.shippingTypeId }),
+  };
+  const contradictions = contradictionsIn(options, values);
+  if (known) return { values: { ...values, asked: askedAbout(contradictions) }, errors: {} };
   return {
-    values: {
-      ...billTo,
-      ...(isElsewhere && { shipElsewhere: 'yes', ...prefixed(shipTo) }),
-      ...(fixed?.zip === '' && known && { shippingZip: known.shipping.zip }),
-      ...(known?.shippingTypeId && { shippingTypeId: known.shippingTypeId }),
-    },
+    values,
     errors: {},
+    unfolded: [...('state' in contradictions ? ['home'] : []), ...('shippingState' in contradictions ? ['shipping'] : [])],
   };
 }
 
@@ -188,6 +241,10 @@ function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
 /** Returns true if the buyer can enter a shipping address: the purchase has one, and the merchant has not fixed it. */
 export function canEditShippingAddress(options: CartOptions): boolean {
   return needsShipping(options) && !fixedShipping(options);
+}
+
+function asksShippingAddress(options: CartOptions, body: unknown): boolean {
+  return canEditShippingAddress(options) && propertyOf(body, 'shipElsewhere') === 'yes';
 }
 
 /** Returns the shipping address that the merchant fixed and hides, or undefined. If it lacks a ZIP code, the buyer enters it. */

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
-import { POSTAL_STATES, ZIP_PREFIXES } from '../../../../shared/wire/us-states.ts';
+import { POSTAL_STATES, ZIP_RANGES } from '../../../../shared/wire/us-states.ts';
 import { addressLines, type BuyerContact } from '../../../applications/contact.ts';
 import { CREATED_BY_PAGE } from '../../../carts/carts.ts';
 import { cartTotals } from '../../../carts/totals.ts';
@@ -15,7 +15,7 @@ import type { View } from '../../web/urls.ts';
 import { canEditShippingAddress, type FieldGroup, fixedShipping, isComplete } from './form.ts';
 
 /** Each with the ZIP codes for which the client script selects it. */
-const STATES = Object.entries(POSTAL_STATES).map(([code, name]) => [code, name, ZIP_PREFIXES[code]] as const);
+const STATES = Object.entries(POSTAL_STATES).map(([code, name]) => [code, name, ZIP_RANGES[code]] as const);
 
 /** The buyer's details, the shipping option and the shipping address. */
 export function detailsPage(session: Session, form: FormState, view: View): Html {
@@ -31,7 +31,8 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
     ${postForm(
       urls,
       isRestart ? 'restart' : 'details',
-      html`${fieldGroup(t, form, 'contact', html`${field('email', 'email', { type: 'email' })} ${field('phone', 'tel-national', { type: 'tel' })}`)}
+      html`<input type="hidden" name="asked" value="${form.values['asked'] ?? ''}" />
+        ${fieldGroup(t, form, 'contact', html`${field('email', 'email', { type: 'email' })} ${field('phone', 'tel-national', { type: 'tel' })}`)}
         ${fieldGroup(
           t,
           form,
@@ -49,7 +50,7 @@ export function detailsPage(session: Session, form: FormState, view: View): Html
 /** Fields under a heading. If all of them are known and valid, they are folded to one line, and still submitted. */
 function fieldGroup(t: Texts, form: FormState, group: FieldGroup, fields: Html): Html {
   const heading = t.details[group === 'contact' ? 'contact' : group === 'home' ? 'homeAddress' : 'shipTo'];
-  if (!isComplete(group, form.values)) return html`<fieldset><legend>${heading}</legend>${fields}</fieldset>`;
+  if (!isComplete(group, form)) return html`<fieldset><legend>${heading}</legend>${fields}</fieldset>`;
   return html`<details class="known">
     <summary>
       <span class="known-heading">${heading}</span>

@@ -39,6 +39,7 @@ function renameEntry(/** @type {HTMLFormElement} */ form) {
 
 // Updates the order summary: `data-total` of the picked choice is shown in `data-shows="total"`.
 function show(/** @type {HTMLElement} */ picked) {
+  delete picked.dataset.filled;
   for (const shown of all('[data-shows]')) {
     const text = picked.dataset[shown.dataset.shows ?? ''];
     if (text === undefined) continue;
@@ -49,7 +50,7 @@ function show(/** @type {HTMLElement} */ picked) {
 addEventListener('change', ({ target }) => show(/** @type {HTMLElement} */ (target)));
 addEventListener('pageshow', () => all('input[data-total]:checked').forEach(show));
 
-// Formats a field while it is typed at its end. `data-format` is `date`, `dollars`, or the name of the field for the state of a ZIP code.
+// Formats a field while it is typed at its end. `data-format` is `date`, `dollars`, or the field of a ZIP code's state.
 addEventListener('input', (event) => {
   const field = /** @type {HTMLInputElement} */ (event.target);
   const { value, form, selectionEnd } = field;
@@ -57,23 +58,23 @@ addEventListener('input', (event) => {
   if (!format) return;
   if (format.endsWith('tate')) return selectState(form?.elements.namedItem(format), value);
   if (selectionEnd !== value.length) return;
-  // Numeric keypads have no slashes.
   if (format === 'date' && event.inputType?.startsWith('insert')) {
     field.value = value.replace(/^(0[1-9]|1[0-2])(?=\d)/, '$1/').replace(/^(\d+\/\d\d)(?=\d)/, '$1/');
   }
   if (format === 'dollars' && /^[\d,]+$/.test(value)) field.value = value.replaceAll(',', '').replace(/\B(?=(\d{3})+$)/g, ',');
 });
 
-// Each state lists its ZIP codes: `data-zips="750-770 885"`.
+// Each state lists its ZIP codes: `data-zips="750-770 885"`. A state that the buyer chose stays.
 function selectState(/** @type {any} */ select, /** @type {string} */ zip) {
-  if (!/^\d{5}/.test(zip)) return;
-  const prefix = zip.slice(0, 3);
+  if (select.value !== (select.dataset.filled ?? '')) return;
+  select.value = '';
   for (const option of select.options) {
-    for (const range of (option.dataset.zips ?? '').split(' ')) {
+    for (const range of (option.dataset.zips ?? '-').split(' ')) {
       const [from, to = from] = range.split('-');
-      if (from <= prefix && prefix <= to) option.selected = true;
+      if (zip[4] && from <= zip && zip <= to + '~') option.selected = true;
     }
   }
+  select.dataset.filled = select.value;
 }
 
 all('.error-summary')[0]?.focus();

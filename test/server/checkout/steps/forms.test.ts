@@ -2,13 +2,14 @@ import type { html } from '@lit-labs/ssr';
 import { describe, expect, it } from 'vitest';
 import { signatureFields } from '../../../../server/checkout/steps/agreement/submit.ts';
 import { applicationFields } from '../../../../server/checkout/steps/application/form.ts';
-import { contactFields, isComplete, readDetails } from '../../../../server/checkout/steps/details/form.ts';
+import { NO_CONTACT } from '../../../../server/applications/contact.ts';
+import { contactFields, isComplete, prefilledDetails, readDetails } from '../../../../server/checkout/steps/details/form.ts';
 import { renderHtml } from '../../../../server/http/html.ts';
 import { errorSummary } from '../../../../server/pages/elements.ts';
 import { readForm } from '../../../../server/pages/read-form.ts';
 import { texts } from '../../../../server/texts.ts';
 import { Page, textOf } from '../../../support/page.ts';
-import { POSTAL_STATES, stateOfZip, ZIP_PREFIXES } from '../../../../shared/wire/us-states.ts';
+import { POSTAL_STATES, stateOfZip, ZIP_RANGES } from '../../../../shared/wire/us-states.ts';
 import { elsewhere, typed } from '../../../support/checkout.ts';
 
 const fields = applicationFields('2026-11-21', 18);
@@ -126,15 +127,77 @@ describe('The state of an address', () => {
     else expect(read).toMatchObject({ ok: false, errors: { state: expect.any(Function), shippingState: expect.any(Function) } });
   });
 
-  it('is the chosen one, even if the ZIP code is in another state', () => {
-    expect(readDetails(options, { ...typed, state: 'WI' })).toMatchObject({
-      details: { billing: { state: 'WI', zip: '62701' } },
-    });
+  it.each([
+    ['home', { state: 'wi', zip: '62701-1234' }, 'state', 'WI 62701'],
+    ['shipping', { shippingState: 'NY', shippingZip: '06101' }, 'shippingState', 'NY 06101'],
+  ] as const)('of the %s address is a question if it contradicts the ZIP code, asked once', (group, changes, name, asked) => {
+    const body = { ...typed, ...elsewhere, ...changes };
+    const read = readDetails(options, body);
+    if (read.ok) throw new Error('Expected a question, but received none');
+    expect(Object.keys(read.errors)).toEqual([name]);
+    expect(read.values).toMatchObject({ ...changes, asked });
+    expect(isComplete(group, read), 'the group with the question is not folded').toBe(false);
+    const answered = readDetails(options, read.values);
+    expect(answered).toMatchObject({ ok: true });
+    if (!answered.ok) return;
+    const { billing, shipping } = answered.details;
+    const { state, zip } = group === 'home' ? billing : shipping;
+    expect(`${state} ${zip}`, 'the answer of the buyer counts').toBe(asked);
+  });
+
+  it('is asked about in the language of the page, with the names of both states', () => {
+    const read = readDetails(options, { ...typed, state: 'TN', zip: '40601' });
+    if (read.ok) throw new Error('Expected a question, but received none');
+    expect(read.errors['state']!(texts.en)).toBe(
+      'ZIP code 40601 is usually in Kentucky, but the state is Tennessee. Correct one of them, or continue if both are right',
+    );
+    expect(read.errors['state']!(texts.es)).toContain('suele ser de Kentucky, pero el estado es Tennessee');
+  });
+
+  it('is asked about again if the buyer changes it to another contradiction', () => {
+    const read = readDetails(options, { ...typed, state: 'CA', asked: 'WI 62701, WI 62702' });
+    expect(read).toMatchObject({ ok: false, errors: { state: expect.any(Function) }, values: { asked: 'CA 62701' } });
+  });
+
+  it.each([
+    ['TN', '42223'],
+    ['KY', '42223'],
+    ['NY', '06390'],
+    ['TX', '73949'],
+    ['WY', '83414'],
+    ['NY', '00501'],
+  ])('%s is no question for the ZIP code %s, which has no certain state', (state, zip) => {
+    expect(readDetails(options, { ...typed, state, zip })).toMatchObject({ ok: true, details: { billing: { state, zip } } });
+  });
+
+  it('that the cart fixes is asked about if the entered ZIP code contradicts it', () => {
+    const shippingContact = { fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', state: 'ID' };
+    const fixed = { ...options, disableEditShipping: true, shippingContact };
+    const read = readDetails(fixed, { ...typed, shippingZip: '97201' });
+    expect(read).toMatchObject({ ok: false, errors: { shippingZip: expect.any(Function) } });
+    expect(readDetails(fixed, read.ok ? {} : read.values)).toMatchObject({ ok: true, details: { shipping: { zip: '97201' } } });
+  });
+
+  it('of a cart is asked about once as well, and not again when the buyer returns to their details', () => {
+    const billingContact = {
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      address: '1 Main Street',
+      city: 'Erie',
+      state: 'NY',
+      zip: '16501',
+    };
+    const first = prefilledDetails({ ...options, billingContact }, undefined);
+    expect(isComplete('home', first)).toBe(false);
+    const billing = { ...NO_CONTACT, ...billingContact };
+    const returning = prefilledDetails(options, { billing, shipping: billing, shippingTypeId: null });
+    expect(isComplete('home', returning)).toBe(true);
+    expect(readDetails(options, { ...returning.values, email: typed.email, phone: typed.phone })).toMatchObject({ ok: true });
   });
 
   it('is known for every state, and each prefix is in one state', () => {
-    expect(Object.keys(ZIP_PREFIXES).toSorted()).toEqual(Object.keys(POSTAL_STATES).toSorted());
-    for (const [state, ranges] of Object.entries(ZIP_PREFIXES)) {
+    expect(Object.keys(ZIP_RANGES).toSorted()).toEqual(Object.keys(POSTAL_STATES).toSorted());
+    for (const [state, ranges] of Object.entries(ZIP_RANGES)) {
       for (const prefix of ranges.split(/[ -]/)) expect(stateOfZip(`${prefix}99`), `prefix ${prefix}`).toBe(state);
     }
   });
@@ -148,7 +211,7 @@ it.each([
   ['shipping', {}, true],
   ['shipping', { shippingZip: '' }, false],
 ] as const)('the fields of the group %s with %j are complete: %s', (group, changes, expected) => {
-  expect(isComplete(group, { ...typed, ...elsewhere, ...changes })).toBe(expected);
+  expect(isComplete(group, { values: { ...typed, ...elsewhere, ...changes }, errors: {} })).toBe(expected);
 });
 
 it('a signature requires a name and both consents', () => {
