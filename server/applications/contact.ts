@@ -1,4 +1,5 @@
 import { normalizedAddressHash } from '../../shared/normalized-address.ts';
+import { splitFullName } from '../../shared/person-name.ts';
 import type { ContactInput } from '../../shared/wire/contact.ts';
 import { Email } from '../../shared/wire/contact-fields.ts';
 import type { PlatformAddress, PlatformContact } from '../../shared/wire/order.ts';
@@ -30,17 +31,17 @@ export const NO_CONTACT: BuyerContact = {
   zip: '',
 };
 
-/** Converts a contact of a merchant's cart. A full name is split at its last space if there are no separate names. */
+/** Converts a contact of a merchant's cart. A full name is split if there are no separate names. */
 export function fromCart(contact: ContactInput): BuyerContact {
   const { fullName: whole = '', ...rest } = contact;
-  const match = /^(.*\S)\s+(\S+)$/.exec(whole.trim());
+  const { firstName, lastName } = splitFullName(whole);
   const defined = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return {
-    ...NO_CONTACT,
-    firstName: match?.[1] ?? whole.trim(),
-    lastName: match?.[2] ?? '',
-    ...defined,
-  };
+  return { ...NO_CONTACT, firstName, lastName, ...defined };
+}
+
+/** Returns true if the first and the last name of a merchant's contact are known, not guessed from a full name of several words. */
+export function hasCertainName({ fullName: whole = '', firstName, lastName }: ContactInput): boolean {
+  return (firstName !== undefined && lastName !== undefined) || splitFullName(whole).isCertain;
 }
 
 export function toTransactionContact(contact: BuyerContact): TransactionContact {

@@ -1,7 +1,8 @@
 import { isObject, propertyOf } from '../../shared/objects.ts';
 import { define, refine, type Struct } from 'superstruct';
 import type { CheckoutTexts } from '../../shared/languages/en/checkout.ts';
-import { isPersonName } from '../../shared/person-name.ts';
+import { fill } from '../../shared/languages/texts.ts';
+import { isPersonName, refusedCharacterOf } from '../../shared/person-name.ts';
 import { line } from '../../shared/wire/fields.ts';
 import type { Texts } from '../texts.ts';
 
@@ -11,9 +12,9 @@ export type Message = (t: Texts) => string;
 /** Validation of a field, and its error messages. */
 export interface Field<T> {
   struct: Pick<Struct<T, null>, 'validate'>;
-  message: Message;
+  message: (t: Texts, text: string) => string;
   /** For an empty field. Defaults to `message`. */
-  emptyMessage?: Message;
+  emptyMessage?: (t: Texts, text: string) => string;
   /** True for an identifier of another system, such as a tracking number, whose digits may look like those of a card. */
   isIdentifier?: boolean;
 }
@@ -38,7 +39,7 @@ export function readForm<F extends Fields>(fields: F, body: unknown): FormResult
     const { text, isAccepted } = readText(typeof sent === 'string' ? sent : '');
     const [error, value] = struct.validate(text, { coerce: true });
     if (!isIdentifier && containsCardNumber(text)) errors[name] = (t) => t.form.cardNumber;
-    else if (error || !isAccepted) errors[name] = text === '' ? emptyMessage : message;
+    else if (error || !isAccepted) errors[name] = (t) => (text === '' ? emptyMessage(t, text) : message(t, text));
     else values[name] = value;
     shown[name] = isIdentifier ? cut(text) : redisplayed(text);
   }
@@ -67,9 +68,6 @@ export const WITHOUT_TAX_ID = { taxIdLast4: '', taxId: '' };
 /** A name of a place, with at least one letter of any script. */
 export const PlaceName = (maxLength: number) => refine(line(maxLength, 1), 'place', (value) => /\p{L}/u.test(value));
 
-/** A name of a person, which may be sent by e-mail. */
-export const PersonName = (maxLength: number) => refine(line(maxLength, 1), 'person', isPersonName);
-
 export const field = <T>(struct: Field<T>['struct'], name: keyof CheckoutTexts['messages']): Field<T> => ({
   struct,
   message: (t) => t.messages[name],
@@ -78,6 +76,22 @@ export const field = <T>(struct: Field<T>['struct'], name: keyof CheckoutTexts['
     return emptyMessages[name] ?? t.messages[name];
   },
 });
+
+/** A name of a person, which may be sent by e-mail. The message names the first character that is refused. */
+export function personField(
+  maxLength: number,
+  name: keyof CheckoutTexts['messages'] & keyof CheckoutTexts['emptyMessages'],
+): Field<string> {
+  return {
+    ...field(refine(line(maxLength, 1), 'person', isPersonName), name),
+    message: (t, text) => {
+      const character = refusedCharacterOf(text);
+      return character === undefined
+        ? t.messages[name]
+        : fill(t.form.withoutCharacter, { message: t.emptyMessages[name], character });
+    },
+  };
+}
 
 /** A checked box. */
 export const Checked = define<string>('checked', (value) => value === 'yes');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPersonName } from '../../shared/person-name.ts';
+import { isPersonName, refusedCharacterOf } from '../../shared/person-name.ts';
 
 describe('A person’s name', () => {
   it.each([
@@ -17,10 +17,22 @@ describe('A person’s name', () => {
     'می\u200cخواهم',
     'Gal·la',
     'Kaʻiulani',
+    'Anne–Marie',
+    'Smith—Jones',
+    'Sinéad O′Connor',
+    'Martin King, Jr.',
+    'Martin King,Jr., Esq.',
+    'Grace Hopper, Ph.D.',
   ])('can be %j', (name) => expect(isPersonName(name)).toBe(true));
 
   it.each([
     ['empty', ''],
+    ['only a suffix after a comma', ', Jr.'],
+    ['a comma that no suffix follows', 'Lovelace, Ada'],
+    ['a comma that a suffix and more follow', 'King, Jr. call now'],
+    ['a comma at the end', 'King,'],
+    ['two commas', 'King,, Jr.'],
+    ['a suffix with a digit', 'King, 3rd'],
     ['only punctuation', ' .-'],
     ['a domain', 'evil.com'],
     ['a domain after a name', 'Ada evil.co.uk now'],
@@ -40,4 +52,16 @@ describe('A person’s name', () => {
     ['markup', '<b>Ada</b>'],
     ['an emoji', 'Ada 🎉'],
   ])('cannot be %s: %j', (_case, name) => expect(isPersonName(name)).toBe(false));
+});
+
+it.each([
+  ['John 3rd', '3'],
+  ['Lovelace, Ada', ','],
+  ['Ada 🎉 Lovelace', '🎉'],
+  ['King, Jr. & Sons', ','],
+  ['Ada & Grace', '&'],
+  ['evil.com', undefined],
+  ['Martin King, Jr.', undefined],
+])('The first refused character of the name %j is %j', (name, character) => {
+  expect(refusedCharacterOf(name)).toBe(character);
 });

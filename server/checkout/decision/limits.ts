@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { withoutSuffixes } from '../../../shared/person-name.ts';
 import type { BuyerContact } from '../../applications/contact.ts';
 import { addSubmissions, type Cart, lockCartById } from '../../carts/store.ts';
 import type { Database, Tx } from '../../db/database.ts';
@@ -51,9 +52,6 @@ export function identityKeyOf(formKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'identity hashes', 32)));
 }
 
-/** Generations at the end of a last name. A lender finds a person without them. */
-const SUFFIXES = /(?:[\s,.]+(?:jr|sr|junior|senior|ii|iii|iv|v))+\W*$/;
-
 /**
  * Returns a keyed hash of last name, date of birth and ZIP code, which a lender needs to find a person. The first name, a suffix such as
  * `Jr.` and the e-mail address are not part of it, because they can be changed from request to request.
@@ -66,7 +64,7 @@ export function identityHash(
   { dateOfBirth }: Pick<Applicant, 'dateOfBirth'>,
 ): string {
   // Only letters, without accents.
-  const name = lastName.normalize('NFKD').toLowerCase().replace(SUFFIXES, '').replace(/\P{L}/gu, '');
+  const name = withoutSuffixes(lastName).normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '');
   return createHmac('sha256', key)
     .update([name, dateOfBirth, zip.slice(0, 5)].join('|'))
     .digest('hex');

@@ -64,6 +64,8 @@ export const checkout = {
     changedConsents: 'The consents on this page have changed since you opened it. Read them again before you submit the form.',
     /** For a card number in another field. */
     cardNumber: 'Do not enter a card number here',
+    /** For a name. `{message}` is that of an empty field. */
+    withoutCharacter: '{message}, without “{character}”',
     tooOld: 'This page was open for too long. Check the form, and submit it again.',
     check: ['Correct this field:', 'Correct these {n} fields:'] as Counted,
     /** The errors after the first three. */

@@ -52,6 +52,7 @@ export const checkout: CheckoutTexts = {
     changedConsents:
       'Los consentimientos de esta página cambiaron desde que usted la abrió. Léalos otra vez antes de enviar el formulario.',
     cardNumber: 'No escriba aquí un número de tarjeta',
+    withoutCharacter: '{message}, sin “{character}”',
     tooOld: 'Esta página estuvo abierta demasiado tiempo. Revise el formulario y envíelo otra vez.',
     check: ['Corrija este campo:', 'Corrija estos {n} campos:'],
     moreErrors: '{n} más',

@@ -3,6 +3,7 @@ import { assert } from 'superstruct';
 import {
   addressHashOf,
   fromCart,
+  hasCertainName,
   NO_CONTACT,
   toPlatformContact,
   toTransactionContact,
@@ -19,8 +20,27 @@ it.each([
   [{ firstName: 'Ada', lastName: 'Lovelace' }, 'Ada', 'Lovelace'],
   [{ fullName: 'A. King', firstName: 'Ada', lastName: 'Lovelace' }, 'Ada', 'Lovelace'],
   [{ fullName: '  Ada   Lovelace ' }, 'Ada', 'Lovelace'],
+  [{ fullName: 'Martin King Jr.' }, 'Martin', 'King Jr.'],
+  [{ fullName: 'Martin Luther King, Jr.' }, 'Martin Luther', 'King, Jr.'],
+  [{ fullName: 'Martin\u00a0King\u00a0III' }, 'Martin', 'King III'],
+  [{ fullName: 'Sammy Davis Jr. Esq.' }, 'Sammy', 'Davis Jr. Esq.'],
+  [{ fullName: 'Grace Hopper, Ph.D.' }, 'Grace', 'Hopper, Ph.D.'],
+  [{ fullName: 'Plato Jr.' }, 'Plato Jr.', ''],
+  [{ fullName: 'Jr.' }, 'Jr.', ''],
+  [{ fullName: ' ' }, '', ''],
 ])('A contact of a cart with the names %j has the first name %j and the last name %j', (names, firstName, lastName) => {
   expect(fromCart({ ...home, ...names })).toMatchObject({ firstName, lastName, city: 'Boise', zip: '', phone: '' });
+});
+
+it.each([
+  [{ fullName: 'Ada Lovelace' }, true],
+  [{ fullName: 'Plato' }, true],
+  [{ fullName: 'Gabriel García Márquez' }, false],
+  [{ fullName: 'Martin King Jr.' }, false],
+  [{ fullName: 'Gabriel García Márquez', firstName: 'Gabriel', lastName: 'García Márquez' }, true],
+  [{ fullName: 'Gabriel García Márquez', firstName: 'Gabriel' }, false],
+])('The first and the last name of a contact of a cart with the names %j are certain: %s', (names, isCertain) => {
+  expect(hasCertainName({ ...home, ...names })).toBe(isCertain);
 });
 
 it('A contact is converted back to every field of the merchant API', () => {

@@ -9,7 +9,7 @@ import {
   type FormFailure,
   hiddenField,
   type Message,
-  PersonName,
+  personField,
   readForm,
   redisplayedForm,
 } from '../../../pages/read-form.ts';
@@ -73,7 +73,7 @@ export const signatureFields = {
   electronic: field(Checked, 'electronic'),
   agree: field(Checked, 'agree'),
   // A first name, a last name, and other names.
-  signedName: field(PersonName(250), 'signedName'),
+  signedName: personField(250, 'signedName'),
 };
 
 /** Reads a posted signature, which must be the applicant's name. */

@@ -5,13 +5,13 @@ import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
 import { MILITARY_STATES, POSTAL_STATES, stateOfZip } from '../../../../shared/wire/us-states.ts';
-import { type BuyerContact, fromCart, NO_CONTACT } from '../../../applications/contact.ts';
+import { type BuyerContact, fromCart, hasCertainName, NO_CONTACT } from '../../../applications/contact.ts';
 import { needsShipping } from '../../../carts/totals.ts';
 import {
   field,
   type FormFailure,
   type FormResult,
-  PersonName,
+  personField,
   PlaceName,
   hiddenField,
   readForm,
@@ -25,8 +25,8 @@ import type { BuyerDetails } from './submit.ts';
 export const contactFields = {
   email: field(Email, 'email'),
   phone: field(Phone, 'phone'),
-  firstName: field(PersonName(100), 'firstName'),
-  lastName: field(PersonName(100), 'lastName'),
+  firstName: personField(100, 'firstName'),
+  lastName: personField(100, 'lastName'),
   address: field(line(200, 1), 'address'),
   address2: field(line(200), 'address2'),
   city: field(PlaceName(100), 'city'),
@@ -36,8 +36,8 @@ export const contactFields = {
 
 /** The shipping address, if it is another one. */
 export const shippingFields = {
-  shippingFirstName: field(PersonName(100), 'shippingFirstName'),
-  shippingLastName: field(PersonName(100), 'shippingLastName'),
+  shippingFirstName: personField(100, 'shippingFirstName'),
+  shippingLastName: personField(100, 'shippingLastName'),
   shippingAddress: field(contactFields.address.struct, 'shippingAddress'),
   shippingAddress2: contactFields.address2,
   shippingCity: field(contactFields.city.struct, 'shippingCity'),
@@ -187,11 +187,11 @@ export function prefilledDetails(
   };
   const contradictions = contradictionsIn(options, values);
   if (known) return { values: { ...values, asked: askedAbout(contradictions) }, errors: {} };
-  return {
-    values,
-    errors: {},
-    unfolded: [...('state' in contradictions ? ['home'] : []), ...('shippingState' in contradictions ? ['shipping'] : [])],
-  };
+  // A name that was split may be split wrongly, and a contradiction becomes a question.
+  const isHomeCertain = !('state' in contradictions) && (!options.billingContact || hasCertainName(options.billingContact));
+  const isShippingCertain =
+    !('shippingState' in contradictions) && (!options.shippingContact || hasCertainName(options.shippingContact));
+  return { values, errors: {}, unfolded: [...(isHomeCertain ? [] : ['home']), ...(isShippingCertain ? [] : ['shipping'])] };
 }
 
 /** Returns the type id of the picked option; undefined without options; null when no valid option is picked. */

@@ -204,6 +204,33 @@ describe('The state of an address', () => {
 });
 
 it.each([
+  ['en', 'firstName', 'John 3rd', 'Enter your first name, without “3”'],
+  ['en', 'lastName', 'King, Martin', 'Enter your last name, without “,”'],
+  ['en', 'lastName', 'evil.com', 'Enter your last name, without numbers, symbols or links'],
+  ['en', 'lastName', '', 'Enter your last name'],
+  ['es', 'firstName', '<b>Ada', 'Escriba su nombre, sin “<”'],
+] as const)('a message in the language %s about %s = %j names the refused character: %s', (language, name, value, message) => {
+  const read = readForm(contactFields, { ...typed, [name]: value });
+  expect(read.ok || read.errors[name]!(texts[language])).toBe(message);
+});
+
+it('a name of more than two words in a cart is shown as two filled fields that are not folded, until the buyer has seen them', () => {
+  const options = { disableEditShipping: false, requireShippingContact: true };
+  const contact = { fullName: 'Gabriel García Márquez', address: '1 Main Street', city: 'Albany', state: 'NY', zip: '12207' };
+  const form = prefilledDetails(
+    { ...options, billingContact: contact, shippingContact: { ...contact, address: '2 Main Street' } },
+    undefined,
+  );
+  expect(form.values).toMatchObject({ firstName: 'Gabriel García', lastName: 'Márquez', shippingLastName: 'Márquez' });
+  expect([isComplete('home', form), isComplete('shipping', form)]).toEqual([false, false]);
+  const known = { ...NO_CONTACT, ...contact, firstName: 'Gabriel', lastName: 'García Márquez' };
+  const again = prefilledDetails(options, { billing: known, shipping: known, shippingTypeId: null });
+  expect(isComplete('home', again)).toBe(true);
+  const certain = prefilledDetails({ ...options, billingContact: { ...contact, fullName: 'Gabriel Márquez' } }, undefined);
+  expect(isComplete('home', certain)).toBe(true);
+});
+
+it.each([
   ['contact', {}, true],
   ['contact', { phone: '555' }, false],
   ['home', {}, true],
