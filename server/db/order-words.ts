@@ -1,3 +1,4 @@
+import { phoneDigitsOf } from '../../shared/wire/contact-fields.ts';
 import type { Instant } from '../time.ts';
 import { requireDataKeys } from './data-keys.ts';
 import type { Database, Query, Tx } from './database.ts';
@@ -34,12 +35,6 @@ export function wordsOf(text: string): string[] {
     .normalize('NFKD')
     .replace(/[\p{M}'’ʼ.]/gu, '');
   return letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-}
-
-/** Returns the ten digits of a phone number of the US; undefined for another text. */
-export function phoneDigitsOf(text: string): string | undefined {
-  const isPhone = /^\+?[\d\s().-]+$/.test(text);
-  return isPhone ? /^1?(\d{10})$/.exec(text.replace(/\D/g, ''))?.[1] : undefined;
 }
 
 /** Returns the keyed hashes of words. Those of two merchants differ. */

@@ -1,5 +1,7 @@
 import { idEndOf } from '../applications/reference.ts';
-import { phoneDigitsOf, wordsOf } from '../db/order-words.ts';
+import { plainPunctuation } from '../../shared/plain-punctuation.ts';
+import { phoneDigitsOf } from '../../shared/wire/contact-fields.ts';
+import { wordsOf } from '../db/order-words.ts';
 import { isId } from '../ids.ts';
 import { type Instant, plusDays } from '../time.ts';
 import { EXPIRABLE, expiryCutoff, type Lifetimes } from './lifecycle.ts';
@@ -41,12 +43,15 @@ const MAX_NAME_WORDS = 6;
  * short reference, an e-mail address, a phone number, an amount in dollars, or words of the buyer's name. A blank text selects everything.
  */
 export function filtersOfSearch(text: string): TransactionFilters[] {
-  const typed = text.trim().slice(0, MAX_SEARCH);
+  const exact = text.trim().slice(0, MAX_SEARCH);
+  const typed = plainPunctuation(exact);
   if (typed === '') return [{}];
   const id = typed.toLowerCase();
   if (isId(id)) return [{ id }, { cartId: id }];
   if (typed.includes('@')) return [{ email: typed }];
-  const filters: TransactionFilters[] = [{ orderRef: typed }, { merchantOrderId: typed }];
+  // A merchant's numbers may contain other hyphens.
+  const numbers = new Set([typed, exact]);
+  const filters: TransactionFilters[] = [...numbers].flatMap((number) => [{ orderRef: number }, { merchantOrderId: number }]);
   const idEnd = idEndOf(typed);
   const phone = phoneDigitsOf(typed);
   const totalCents = centsOf(typed);

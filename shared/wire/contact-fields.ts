@@ -1,5 +1,6 @@
 /** Contact fields of a person. */
-import { define } from 'superstruct';
+import { define, refine } from 'superstruct';
+import { plainPunctuation } from '../plain-punctuation.ts';
 import { describeValue, formatted, withStored } from './fields.ts';
 import { annotate } from './annotations.ts';
 import { POSTAL_STATES } from './us-states.ts';
@@ -9,25 +10,41 @@ const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
 /** `Mailbox` of RFC 5321 without quoted names and address literals, which is the format `email` of JSON Schema. */
 const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$`);
 
-/** A US phone number in any punctuation. Stored as ten digits, without a leading 1. */
+/** Blanks and hyphens as `plainPunctuation` reads them, in the syntax of published patterns. */
+const BLANKS = String.raw`\s\u00a0`;
+const HYPHENS = String.raw`\u2010-\u2015\u2212-`;
+const SEPARATORS = `[${BLANKS}().${HYPHENS}]*`;
+
+/** Returns the ten digits of a US phone number in any punctuation; undefined for another text, such as a number of another country. */
+export function phoneDigitsOf(text: string): string | undefined {
+  return /^(?:\+?1)?(\d{10})$/.exec(plainPunctuation(text).replace(/[\s().-]/g, ''))?.[1];
+}
+
+/** A US phone number in any punctuation. Stored as ten digits, without `+1` or a leading 1. */
 export const Phone = withStored(
   formatted('phone', 'a phone number of 10 digits', /^\d{10}$/),
-  (value) => {
-    const digits = value.replace(/[\s().+-]/g, '').replace(/^1(?=\d{10}$)/, '');
-    return /^\d{10}$/.test(digits) ? digits : value;
-  },
+  (value) => phoneDigitsOf(value) ?? value,
   {
-    accepted: { type: 'string', pattern: String.raw`^[\s().+-]*(1[\s().+-]*)?([0-9][\s().+-]*){10}$` },
+    accepted: {
+      type: 'string',
+      pattern: `^${SEPARATORS}(\\+${SEPARATORS}1${SEPARATORS}|1${SEPARATORS})?([0-9]${SEPARATORS}){10}$`,
+    },
     stored: { type: 'string', pattern: '^[0-9]{10}$' },
   },
 );
 
+/**
+ * A phone number that a person types. Its area code does not begin with 0 or 1, as in the North American Numbering Plan. Carts accept any
+ * ten digits, and the page then asks. The exchange has no rule: fictional numbers such as 555-010-0100 begin it with 0.
+ */
+export const TypedPhone = refine(Phone, 'area-code', (digits) => !/^[01]/.test(digits));
+
 /** A US ZIP code. ZIP+4 is accepted and stored as its first five digits. */
 export const Zip = withStored(
   formatted('zip', 'a zip of 5 digits', /^\d{5}$/),
-  (value) => value.replace(/^\s*(\d{5})(-?\d{4})?\s*$/, '$1'),
+  (value) => /^\s*(\d{5})(?:-?\d{4})?\s*$/.exec(plainPunctuation(value))?.[1] ?? value,
   {
-    accepted: { type: 'string', pattern: String.raw`^\s*[0-9]{5}(-?[0-9]{4})?\s*$` },
+    accepted: { type: 'string', pattern: `^[${BLANKS}]*[0-9]{5}([${HYPHENS}]?[0-9]{4})?[${BLANKS}]*$` },
     stored: { type: 'string', pattern: '^[0-9]{5}$' },
   },
 );

@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import { plainPunctuation } from '../../../shared/plain-punctuation.ts';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
 import { ERRORS, isErrorCode } from '../../errors.ts';
@@ -21,7 +22,9 @@ export const requests: Screen = {
   show: async (request) => {
     const { deps, merchant, query, t, time, to } = request;
     const own = t.console.developers.requests;
-    const searched = query.get('id')?.trim().toLowerCase() ?? '';
+    const searched = plainPunctuation(query.get('id') ?? '')
+      .trim()
+      .toLowerCase();
     if (isId(searched)) return { redirect: to(`developers/requests/${searched}`) };
     const onlyFailed = query.get('show') === 'rejected';
     const after = query.get('after') ?? undefined;

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { encode } from 'uqr';
-import { Email, Phone } from '../../../shared/wire/contact-fields.ts';
+import { Email, TypedPhone } from '../../../shared/wire/contact-fields.ts';
 import { line } from '../../../shared/wire/fields.ts';
 import { isExpired } from '../../applications/expiry.ts';
 import { type PricedCart, readCart } from '../../carts/carts.ts';
@@ -151,7 +151,7 @@ const emailMessage: Message = (t) => t.console.links.messages.email;
 const nameMessage: Message = (t) => t.console.links.messages.buyerName;
 const phoneMessage: Message = (t) => t.console.links.messages.phone;
 const emailRules = { email: { struct: Email, message: emailMessage }, name: { struct: line(200, 1), message: nameMessage } };
-const textRules = { phone: { struct: Phone, message: phoneMessage } };
+const textRules = { phone: { struct: TypedPhone, message: phoneMessage } };
 
 async function emailLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(emailRules, body);

@@ -1,5 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { plainPunctuation } from '../../../shared/plain-punctuation.ts';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import { type CartPage, readCartPage } from '../../carts/list.ts';
 import type { PricedCart } from '../../carts/carts.ts';
@@ -31,7 +32,7 @@ export const links: Screen = {
     const parameters = {
       limit: String(PAGE_SIZE),
       ...(view !== 'all' && { status: view }),
-      ...(text !== '' && { [Email.is(text) ? 'email' : 'orderRef']: text }),
+      ...(text !== '' && { [Email.is(text) ? 'email' : 'orderRef']: plainPunctuation(text) }),
       ...(after !== null && { after }),
     };
     const { carts, next } = await readCartPage(deps.database.query, merchant.id, parameters, now, !isOfAll);

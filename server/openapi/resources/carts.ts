@@ -137,7 +137,7 @@ const schemas: readonly NamedSchema[] = [
       firstName: 'Given name.',
       lastName: 'Family name.',
       zip: 'US ZIP code. ZIP+4 is accepted and stored as its first five digits.',
-      phone: 'US phone number in any punctuation, stored as ten digits.',
+      phone: 'US phone number in any punctuation, stored as ten digits. `+` is followed by `1`.',
     },
   ),
   objectSchema(
@@ -198,7 +198,7 @@ const schemas: readonly NamedSchema[] = [
     name: 'Name of the recipient, for the salutation.',
   }),
   objectSchema(TextCartRequest, 'TextCartRequest', 'Recipient of a cart link by text message.', {
-    phone: 'US phone number in any punctuation.',
+    phone: 'US phone number in any punctuation. `+` is followed by `1`.',
   }),
   objectSchema(SharedCart, 'SharedCart', 'Confirmation that a message was accepted for sending.', {
     message: 'The confirmation as a sentence.',

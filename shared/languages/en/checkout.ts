@@ -76,7 +76,7 @@ export const checkout = {
     firstName: 'Enter your first name, without numbers, symbols or links',
     lastName: 'Enter your last name, without numbers, symbols or links',
     email: 'Enter an email address, like name@example.com',
-    phone: 'Enter a US phone number with 10 digits',
+    phone: 'Enter a US phone number with 10 digits. Its area code does not begin with 0 or 1',
     address: 'Enter a street address',
     address2: 'Use at most 200 characters',
     postOfficeBox: 'Enter the street address of your home. A P.O. box is accepted only as a shipping address',

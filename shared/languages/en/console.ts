@@ -495,7 +495,7 @@ export const consoleTexts = {
       sku: 'Enter at most 200 characters',
       email: 'Enter an e-mail address, such as name@example.com',
       buyerName: 'Enter the name of the buyer',
-      phone: 'Enter a US phone number of 10 digits',
+      phone: 'Enter a US phone number of 10 digits. Its area code does not begin with 0 or 1',
     },
   },
   money: {

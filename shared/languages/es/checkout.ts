@@ -61,7 +61,7 @@ export const checkout: CheckoutTexts = {
     firstName: 'Escriba su nombre, sin números, símbolos ni enlaces',
     lastName: 'Escriba su apellido, sin números, símbolos ni enlaces',
     email: 'Escriba una dirección de correo electrónico, como nombre@example.com',
-    phone: 'Escriba un número de teléfono de EE. UU. de 10 dígitos',
+    phone: 'Escriba un número de teléfono de EE. UU. de 10 dígitos. Su código de área no empieza por 0 ni 1',
     address: 'Escriba una calle y un número',
     address2: 'Use 200 caracteres como máximo',
     postOfficeBox: 'Escriba la dirección de su domicilio. Un apartado postal (P.O. box) solo se acepta como dirección de envío',

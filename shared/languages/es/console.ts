@@ -489,7 +489,7 @@ export const consoleTexts: ConsoleTexts = {
       sku: 'Escriba como máximo 200 caracteres',
       email: 'Escriba un correo electrónico, como nombre@example.com',
       buyerName: 'Escriba el nombre del comprador',
-      phone: 'Escriba un número de teléfono de EE. UU. de 10 dígitos',
+      phone: 'Escriba un número de teléfono de EE. UU. de 10 dígitos. Su código de área no empieza por 0 ni 1',
     },
   },
   money: {

@@ -37,6 +37,11 @@ describe('POST /carts/:cartId/text', () => {
     expect(await messagesOf(merchant)).toMatchObject([{ to: '5550100100' }]);
   });
 
+  it.each(['+5550100100', '+49 30 12345678', '+33 1 23 45 67 89'])('rejects %s, a number of another country', async (phone) => {
+    const { id } = await createCart(merchant);
+    expect(await send(id, { phone })).toMatchObject({ status: 400 });
+  });
+
   it('records the text message in the sandbox without sending it [CART-44] [SVC-4]', async () => {
     const { id } = await createCart(merchant);
     await send(id);

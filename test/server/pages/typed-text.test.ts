@@ -92,7 +92,7 @@ it('An identifier may have the digits of a card, and is shown again; other field
 });
 
 it('Phone numbers, ZIP codes and e-mail addresses are accepted with invisible characters around them', () => {
-  const pasted = { phone: '\u202a(555) 010-0100\u202c', zip: '\u200e62701', email: ' ada@example.com\ufeff' };
+  const pasted = { phone: '\u202a(555) 010-0100\u202c', zip: '\u200e62701\u20131234', email: ' ada@example.com\ufeff' };
   expect(readForm(contactFields, { ...typed, ...pasted })).toMatchObject({
     ok: true,
     values: { phone: '5550100100', zip: '62701', email: 'ada@example.com' },

@@ -25,6 +25,7 @@ describe('filtersOfSearch', () => {
     ['F7K2-9QXM', ['orderRef', 'merchantOrderId', 'applicationIdEnd', 'words']],
     ['+1 (555) 010-0177', ['orderRef', 'merchantOrderId', 'phone']],
     ['555-010', ['orderRef', 'merchantOrderId']],
+    ['+5550100177', ['orderRef', 'merchantOrderId']],
     ['5550100177', ['orderRef', 'merchantOrderId', 'phone']],
     ['$1,299', ['orderRef', 'merchantOrderId', 'totalCents']],
     ['12,99', ['orderRef', 'merchantOrderId']],
@@ -39,6 +40,21 @@ describe('filtersOfSearch', () => {
     expect(filtersOfSearch('$1,299')).toContainEqual({ totalCents: 129_900 });
     expect(filtersOfSearch('1299.5')).toContainEqual({ totalCents: 129_950 });
     expect(filtersOfSearch('José O’Neill-Smith')).toContainEqual({ words: ['jose', 'oneill', 'smith'] });
+  });
+});
+
+describe('A search with typographic hyphens and blanks', () => {
+  it.each([
+    ['018F6B7C\u20120000\u20137000\u20108000\u2212000000000001', '018F6B7C-0000-7000-8000-000000000001'],
+    ['555\u2011010\u00a00177', '555-010 0177'],
+    ['F7K2\u2013\u00a09QXM', 'F7K2-9QXM'],
+    ['ORDER\u20147', 'ORDER-7'],
+    ['$\u00a01,299', '$ 1,299'],
+  ])('finds by "%s" everything that "%s" finds, and the number as it was typed', (typed, plain) => {
+    const names = ['orderRef', 'merchantOrderId'];
+    const found = filtersOfSearch(typed);
+    expect(found).toEqual(expect.arrayContaining(filtersOfSearch(plain).filter((one) => !names.includes(Object.keys(one)[0]!))));
+    if (!('id' in found[0]!)) expect(found).toContainEqual({ orderRef: typed });
   });
 });
 

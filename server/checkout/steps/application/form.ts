@@ -4,6 +4,7 @@ import { ageOn } from '../../../../shared/dates.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { fill } from '../../../../shared/languages/texts.ts';
 import type { Program } from '../../../../shared/programs/program.ts';
+import { plainPunctuation } from '../../../../shared/plain-punctuation.ts';
 import { minAgeIn } from '../../../../shared/programs/states.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';
 import type { Applicant } from '../../../lenders/lender.ts';
@@ -64,7 +65,8 @@ export function applicationFields(today: CivilDate, minAge: number, taxId: 'last
 }
 
 /** Parses `04/23/1990`, and `04231990`, since numeric keypads have no slash. */
-const DateOfBirth = coerce(CalendarDate, string(), (value) => {
+const DateOfBirth = coerce(CalendarDate, string(), (typed) => {
+  const value = plainPunctuation(typed);
   const parts = /^(\d{1,2})[/. -]+(\d{1,2})[/. -]+(\d{4})$/.exec(value) ?? /^(\d\d)(\d\d)(\d{4})$/.exec(value);
   if (!parts) return value;
   const [, month = '', day = '', year = ''] = parts;
@@ -73,15 +75,15 @@ const DateOfBirth = coerce(CalendarDate, string(), (value) => {
 
 /** Parses an SSN or ITIN with or without separators. No such number has a part of zeros, or begins with 666. */
 const TaxId = coerce(pattern(string(), /^(?!000|666)\d{3}(?!00)\d{2}(?!0000)\d{4}$/), string(), (value) =>
-  value.replace(/[ .-]/g, ''),
+  plainPunctuation(value).replace(/[ .-]/g, ''),
 );
 
-/** Parses whole dollars, `$84,000` or `84000.00`, into cents. */
+/** Parses whole dollars, `84000.00`, `$84,000` or `84 000`, into cents. */
 const DollarsInCents = coerce(
   define<number>('dollars', (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 1e11),
   string(),
   (value) => {
-    const dollars = value.replace(/[$,\s]|\.00?$/g, '');
-    return /^\d{1,9}$/.test(dollars) ? Number(dollars) * 100 : Number.NaN;
+    const [, dollars] = /^ ?\$? ?(\d{1,9}|\d{1,3}(?:[ ,]\d{3}){1,2})(?:\.00?)? ?\$? ?$/.exec(plainPunctuation(value)) ?? [];
+    return dollars === undefined ? Number.NaN : Number(dollars.replace(/[ ,]/g, '')) * 100;
   },
 );

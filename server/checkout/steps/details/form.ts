@@ -2,7 +2,7 @@ import { isObject, propertyOf } from '../../../../shared/objects.ts';
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { fill } from '../../../../shared/languages/texts.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { Email, Phone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
+import { Email, TypedPhone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
 import { MILITARY_STATES, POSTAL_STATES, stateOfZip } from '../../../../shared/wire/us-states.ts';
 import { type BuyerContact, fromCart, hasCertainName, NO_CONTACT } from '../../../applications/contact.ts';
@@ -24,7 +24,7 @@ import type { BuyerDetails } from './submit.ts';
 /** The buyer's name, contact and home address. */
 export const contactFields = {
   email: field(Email, 'email'),
-  phone: field(Phone, 'phone'),
+  phone: field(TypedPhone, 'phone'),
   firstName: personField(100, 'firstName'),
   lastName: personField(100, 'lastName'),
   address: field(line(200, 1), 'address'),

@@ -238,23 +238,33 @@ describe('A form', () => {
     expect(await submit(details, { state: 'IL' })).toMatchObject({ step: 'apply' });
   });
 
-  it.each(['(555) 010-0100', '+1 555 010 0100', '1-555-010-0100', '\u202a555.010.0100\u202c'])(
-    'of the details accepts the phone number %j',
-    async (phone) => {
-      const cart = await createCart(merchant);
-      await submit(await open(cart.url), { phone });
-      expect((await applicationOf(cart.id))[0]!.billingContact).toMatchObject({ phone: '5550100100' });
-    },
-  );
+  it.each([
+    '(555) 010-0100',
+    '+1 555 010 0100',
+    '1-555-010-0100',
+    '\u202a555.010.0100\u202c',
+    '(+1) 555\u2013010\u2011\u00a00100',
+  ])('of the details accepts the phone number %j', async (phone) => {
+    const cart = await createCart(merchant);
+    await submit(await open(cart.url), { phone });
+    expect((await applicationOf(cart.id))[0]!.billingContact).toMatchObject({ phone: '5550100100' });
+  });
 
-  it.each(['555', '555-CALL-NOW', '+49 30 1234567', '1'.repeat(15), '٥٥٥٠١٠٠١٠٠'])(
-    'of the details rejects the phone number %j',
-    async (phone) => {
-      const { url } = await createCart(merchant);
-      expect(await submit(await open(url), { phone })).toMatchObject({
-        status: 422,
-        text: expect.stringContaining('id="phone-error"'),
-      });
-    },
-  );
+  it.each([
+    '555',
+    '555-CALL-NOW',
+    '+49 30 1234567',
+    '+49 30 123456',
+    '+5550100100',
+    '055-010-0100',
+    '155-010-0100',
+    '1'.repeat(15),
+    '٥٥٥٠١٠٠١٠٠',
+  ])('of the details rejects the phone number %j', async (phone) => {
+    const { url } = await createCart(merchant);
+    expect(await submit(await open(url), { phone })).toMatchObject({
+      status: 422,
+      text: expect.stringContaining('id="phone-error"'),
+    });
+  });
 });

@@ -28,6 +28,9 @@ describe('The application accepts', () => {
     ['1990-12-10', '1990-12-10'],
     [' 02/29/1984 ', '1984-02-29'],
     ['11/21/2008', '2008-11-21'],
+    ['12\u201310\u20131990', '1990-12-10'],
+    ['1990\u221212\u221210', '1990-12-10'],
+    ['12\u00a0\u2010\u00a010\u20111990', '1990-12-10'],
   ])('the date of birth %s', (dateOfBirth, expected) => {
     const read = readForm(fields, { ...typed, dateOfBirth });
     expect(read).toMatchObject({ ok: true, values: { dateOfBirth: expected } });
@@ -38,6 +41,10 @@ describe('The application accepts', () => {
     ['$84,000', 8_400_000],
     ['84,000.00', 8_400_000],
     ['0', 0],
+    ['84 000', 8_400_000],
+    ['84\u00a0000', 8_400_000],
+    ['84000 $', 8_400_000],
+    ['$1,260,000.0', 126_000_000],
   ])('the income %s', (annualIncome, expected) => {
     expect(readForm(fields, { ...typed, annualIncome })).toMatchObject({ ok: true, values: { annualIncome: expected } });
   });
@@ -55,6 +62,14 @@ describe('The application rejects', () => {
     ['digits of another script', { taxIdLast4: '١٢٣٤' }, ['taxIdLast4']],
     ['a negative income', { annualIncome: '-1' }, ['annualIncome']],
     ['an income with cents', { annualIncome: '1.50' }, ['annualIncome']],
+    ['an income with a separator in front of four digits', { annualIncome: '8,4000' }, ['annualIncome']],
+    ['an income with a separator in front of two digits', { annualIncome: '84,00' }, ['annualIncome']],
+    ['an income with separated digits', { annualIncome: '8 4 0 0 0' }, ['annualIncome']],
+    ['an income with a separator after four digits', { annualIncome: '1260,000' }, ['annualIncome']],
+    ['an income with two separators in a row', { annualIncome: '84,,000' }, ['annualIncome']],
+    ['an income that begins with a separator', { annualIncome: ',840' }, ['annualIncome']],
+    ['an income that ends with a separator', { annualIncome: '84,' }, ['annualIncome']],
+    ['an income with a decimal comma', { annualIncome: '84.000,00' }, ['annualIncome']],
     ['no consent', { consent: '' }, ['consent']],
     ['another value of the consent', { consent: 'on' }, ['consent']],
   ])('%s', (_title, change, expected) => {
