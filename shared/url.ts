@@ -20,7 +20,7 @@ export const ANY_PAGE = 'https://page.invalid/';
  * text ignore others: to them `\u00a0javascript:` is a script, and to a browser a relative URL.
  */
 export function trimUrl(address: string): string {
-  return address.replace(/^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu, '');
+  return address.replace(/^[\s\p{Cc}\p{Cf}]+|(?<![\s\p{Cc}\p{Cf}])[\s\p{Cc}\p{Cf}]+$/gu, '');
 }
 
 /** Parses an absolute or relative http(s) URL against `base`. Returns undefined for any other URL. */

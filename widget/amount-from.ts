@@ -126,5 +126,5 @@ function textIn(element: Node): string {
     return (node as Partial<Element>).matches?.('del,s,[hidden],[aria-hidden=true]') ? '' : textIn(node);
   })
     .join('|')
-    .replace(/(?<![\d|])\|+|\|+(?![\d|])/g, '');
+    .replace(/(?<![\d|])\|+|(?<!\|)\|+(?![\d|])/g, '');
 }

@@ -33,5 +33,5 @@ export const scriptUrl = (globalThis.document?.currentScript as HTMLScriptElemen
  * default is the service that this script comes from: `<service>/widget/<version>/financing-button.js`.
  */
 export function serviceUrl(service: string | null | undefined): string | undefined {
-  return (service ? httpUrl(service) : httpUrl('../../', scriptUrl))?.replace(/\/*$/, '');
+  return (service ? httpUrl(service) : httpUrl('../../', scriptUrl))?.replace(/(?<!\/)\/+$/, '');
 }

@@ -15,7 +15,7 @@ const GROUPED = /^(?<whole>[1-9]\d{0,2}(?<group>[ .,'’])\d{3}(?:\k<group>\d{3}
 /** Texts in which a number is not the price that it seems to be. */
 const NOT_A_PRICE = [
   // A negative amount: `-$12`, `$-12`, `($12)`.
-  /\B[-−(][^\d)]*\d|-\d/,
+  /\B[-−(](?:[^\d)(−-]|\b[-−(])*\d|-\d/,
   // The whole number is missing: `$.99`.
   /\B[.,]\d/,
   // A rate: `20%`, `$12/month`.

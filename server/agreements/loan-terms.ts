@@ -143,7 +143,7 @@ function agreementTerms({ promise, sections, version }: FilledAgreement, disclos
     ${[{ heading: t.terms.promise, paragraphs: promise, items: undefined }, ...sections].map(
       ({ heading, paragraphs, items }) =>
         html`<h2>${heading}</h2>
-          ${paragraphs.map((text) => text.split(/\s*\n\s*/).map((paragraph) => html`<p>${withPhones(paragraph, printedPhone)}</p>`))}
+          ${paragraphs.map((text) => text.split(/(?<!\s)\s*\n\s*/).map((paragraph) => html`<p>${withPhones(paragraph, printedPhone)}</p>`))}
           ${items ? html`<ul>${items.map((item) => html`<li>${withPhones(item, printedPhone)}</li>`)}</ul>` : nothing}`,
     )}
     ${interestStart(disclosure, t)} ${howToPay(disclosure, t)}

@@ -133,7 +133,7 @@ export function readCommandConfig(env: Env): CommandConfig {
   return {
     mode,
     port,
-    publicUrl: publicUrl?.replace(/\/+$/, ''),
+    publicUrl: publicUrl?.replace(/(?<!\/)\/+$/, ''),
     callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
     databaseUrl: databaseUrlIn(env, mode),
     dataKeys: dataKeysIn(env),

@@ -38,7 +38,7 @@ export function lenderIn(env: Env, mode: Mode): LenderConfig | undefined {
     throw new Error('LENDER_SECRET: expected whsec_ and 24 to 64 bytes in base64, or two of them separated by a comma');
   }
   const timeoutMs = integerIn(env, 'LENDER_TIMEOUT_MS', 10_000, { expected: 'milliseconds', min: 100, max: 60_000 });
-  return { url: url.replace(/\/+$/, ''), secrets, ca: certificatesIn(env['LENDER_CA']), timeoutMs };
+  return { url: url.replace(/(?<!\/)\/+$/, ''), secrets, ca: certificatesIn(env['LENDER_CA']), timeoutMs };
 }
 
 /** Reads the lender of a service. @throws Error - none is configured, or a variable is invalid. */
@@ -68,7 +68,7 @@ function isEndpoint(address: string, mode: Mode): boolean {
 function isSecret(secret: string): boolean {
   const [, base64] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const key = Buffer.from(base64 ?? '', 'base64');
-  return key.length >= 24 && key.length <= 64 && key.toString('base64').replace(/=+$/, '') === base64!.replace(/=+$/, '');
+  return key.length >= 24 && key.length <= 64 && key.toString('base64').replaceAll('=', '') === base64!.replaceAll('=', '');
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

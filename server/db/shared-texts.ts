@@ -20,7 +20,7 @@ const MIN_LENGTH = 10;
 const MAX_TEXTS = 1_000;
 
 /** Separates the parts of sentences that are the same in all texts: at placeholders, line breaks, and characters that HTML escapes. */
-export const BETWEEN_VALUES = /\{\w+\}|\s*\n\s*|[&<>"']/;
+export const BETWEEN_VALUES = /\{\w+\}|(?<!\s)\s*\n\s*|[&<>"']/;
 
 /** Returns the parts that are long enough to share, the longest first, each once. */
 export function sharable(parts: readonly string[]): string[] {

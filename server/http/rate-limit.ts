@@ -94,7 +94,7 @@ const REJECTED: ReadonlySet<number> = new Set([401, 403]);
 /** Returns the /24 of an IPv4 address, or the /48 of an IPv6 address, which do not identify a person. */
 export function truncatedNetwork(networks: readonly string[]): string {
   const widest = networks.at(-1)!;
-  return isIPv4(widest) ? widest.replace(/\d+$/, '0/24') : widest;
+  return isIPv4(widest) ? widest.replace(/(?<!\d)\d+$/, '0/24') : widest;
 }
 
 /**

@@ -22,7 +22,7 @@ export function recipientKey(to: string): string {
   const at = key.lastIndexOf('@');
   if (at === -1) return key;
   const domain = domainToASCII(key.slice(at + 1)) || key.slice(at + 1);
-  const mailbox = key.slice(0, at).replace(/(?<=.)\+.*$/, '');
+  const mailbox = key.slice(0, at).replace(/(?<=.)\+.*/s, '');
   return GMAIL.has(domain) ? `${mailbox.replaceAll('.', '')}@gmail.com` : `${mailbox}@${domain}`;
 }
 

@@ -127,7 +127,7 @@ function sharedTexts({ language, contacts: { operator, lender } }: BuyerEmail): 
   // Also single lines, and without colors: merchants have their own.
   const layout = [sample.html, sample.text].flatMap((text) => [
     ...text.split(VALUE),
-    ...text.split(/#[0-9a-f]{6}|\uf8ff|\s*\n\s*/),
+    ...text.split(/#[0-9a-f]{6}|\uf8ff|(?<!\s)\s*\n\s*/),
   ]);
   const parts = sharable([...layout, ...sentences.flatMap((text) => text.split(BETWEEN_VALUES))]);
   // As they are within a string of JSON.

@@ -58,7 +58,7 @@ export function residentNotices(notices: readonly string[], state: string, t: Te
   return html`<section class="notices" aria-label="${t.terms.stateNotices}">
     ${notices.map((notice) =>
       notice
-        .split(/\s*\n\s*/)
+        .split(/(?<!\s)\s*\n\s*/)
         .map((paragraph, index) => html`<p>${index === 0 ? residents : nothing}${withPhones(paragraph, printedPhone)}</p>`),
     )}
   </section>`;

@@ -86,7 +86,7 @@ export function baseUrlOf(serviceUrl: string): string {
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
     throw new TypeError('serviceUrl: expected https, or http to a loopback address, because keys must not be sent unencrypted');
   }
-  return href.replace(/\/+$/, '');
+  return href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** @param hostname - As in `URL`: lower case, an IPv4 address as four numbers, an IPv6 address in brackets. */

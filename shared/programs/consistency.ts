@@ -195,7 +195,7 @@ function gaps({ offers, amount }: ProgramFields): Problem[] {
  * 1026.24(d).
  */
 const FIGURES =
-  /\d[\d.,]*\s?%|(?:[$€£¥]|\bUSD)\s?\d[\d.,]*|\b\d[\d.,]*\s(?:percent|dollars?|cents?|por ciento|d[oó]lares|centavos)\b/iu;
+  /(?<![\d.,])[.,]*\d[\d.,]*(?:\s?%|\s(?:percent|dollars?|cents?|por ciento|d[oó]lares|centavos)\b)|(?:[$€£¥]|\bUSD)\s?\d[\d.,]*/iu;
 
 /**
  * Returns the rates, amounts and claims that the advertised state notices of a program must not contain. They are the only free text

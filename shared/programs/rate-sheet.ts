@@ -143,7 +143,7 @@ function closing({ locale, language, ...texts }: DisclosureTexts, program: Progr
     fill(texts.lender, { lender: program.lender.name }),
     ...noticeStates.flatMap((noticeState) =>
       noticesOf(program, noticeState, 'advertisement', language).map((notice) =>
-        fill(texts.notice, { state: noticeState, notice: notice.replace(/\s*\n\s*/g, ' ') }),
+        fill(texts.notice, { state: noticeState, notice: notice.replace(/(?<!\s)\s*\n\s*/g, ' ') }),
       ),
     ),
   ].join(' ');

@@ -76,8 +76,11 @@ function textSchema(minLength: number, maxLength: number, pattern: RegExp): Json
  * instead, which is never smaller.
  */
 function characterCount(value: string, enough: number): number {
-  return value.length <= enough ? value.length : Array.from(value).length;
+  return value.length <= enough ? value.length : value.length - (value.match(SURROGATE_PAIR)?.length ?? 0);
 }
+
+/** Two units, but one character. */
+const SURROGATE_PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
 
 /** An optional field. null is parsed as undefined, because production clients send null for missing values. */
 export function nullAsAbsent<T, Schema>(struct: Struct<T, Schema>): Struct<T | undefined, Schema> {
@@ -129,7 +132,8 @@ function addressOf(expected: string, isAddress: (value: string) => boolean): Str
  */
 export const ItemUrl = annotate(
   preprocess(text(MAX_URL), (value) => {
-    const trimmed = typeof value === 'string' ? trimUrl(value) : value;
+    // A longer text is not trimmed, but rejected, unless it has another scheme, such as a picture in a `data:` URL.
+    const trimmed = typeof value === 'string' && characterCount(value, MAX_URL) <= MAX_URL ? trimUrl(value) : value;
     return trimmed === null || hasOtherScheme(trimmed) ? '' : trimmed;
   }),
   {

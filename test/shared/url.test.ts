@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { WebUrl } from '../../shared/wire/fields.ts';
-import { parseUrl } from '../../shared/url.ts';
+import { parseUrl, trimUrl } from '../../shared/url.ts';
 
 // `URL.canParse`, which both avoid, returns wrong results on Node 20 after thousands of calls.
 it.each([
@@ -17,4 +17,10 @@ it.each([
     if (parseUrl(address)?.href !== href) expect.fail(`parseUrl differs after ${times} calls`);
     if (WebUrl.is(address) !== (href !== undefined)) expect.fail(`WebUrl differs after ${times} calls`);
   }
+});
+
+it('trimUrl removes white space, control and format characters at both ends only', () => {
+  const around = ' \t\n\u00a0\u0000\u200b\ufeff\u{e0001}';
+  expect(trimUrl(`${around}https://a.example/b${around}c${around}`)).toBe(`https://a.example/b${around}c`);
+  expect(trimUrl(around)).toBe('');
 });

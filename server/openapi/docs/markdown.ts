@@ -122,7 +122,7 @@ function textOfHtml(html: string): string {
   const characters: Readonly<Record<string, string>> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
   return html
     .replace(/<\/?(?:a|code|em|strong)\b[^>]*>/g, '')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<[^<>]*>/g, ' ')
     .replace(/&(?:lt|gt|quot|#39|amp);/g, (entity) => characters[entity]!)
     .replace(/\s+/g, ' ')
     .trim();

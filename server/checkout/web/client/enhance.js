@@ -61,7 +61,7 @@ addEventListener('input', (event) => {
   if (format === 'date' && event.inputType?.startsWith('insert')) {
     field.value = value.replace(/^(0[1-9]|1[0-2])(?=\d)/, '$1/').replace(/^(\d+\/\d\d)(?=\d)/, '$1/');
   }
-  if (format === 'dollars' && /^[\d,]+$/.test(value)) field.value = value.replaceAll(',', '').replace(/\B(?=(\d{3})+$)/g, ',');
+  if (format === 'dollars' && /^\d[\d,]*$/.test(value)) field.value = BigInt(value.replaceAll(',', '')).toLocaleString('en-US');
 });
 
 // Each state lists its ZIP codes: `data-zips="750-770 885"`. A state that the buyer chose stays.
