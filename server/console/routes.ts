@@ -272,34 +272,34 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
         await showScreen(entry, 200, { ...emptyForm(), values });
       }),
     );
-  for (const action of actions)
-    pages.post(
-      `/${action.path}`,
-      enter(action.screen, action, (entry) => submit(entry, action)),
-    );
+  for (const action of actions) {
+    const submitForm = enter(action.screen, action, (entry) => submit(entry, action));
+    // Reading a file is work, which only a user who may send it can cause.
+    const readAndSubmit = enter(action.screen, { ...action, isSensitive: false }, async ({ ctx }) => {
+      if (ctx.request.is('multipart/form-data')) {
+        ctx.request.body = await readFormWithFile(ctx);
+        await reload(ctx);
+      }
+      await submitForm(ctx);
+    });
+    pages.post(`/${action.path}`, action.hasFile ? readAndSubmit : submitForm);
+  }
 
-  const readFields = formBody();
-  const body: Middleware<ConsoleState> = async (ctx, next) => {
-    const hasFile = ctx.method === 'POST' && ctx.state.visit.signedIn && ctx.request.is('multipart/form-data');
-    if (hasFile) {
-      ctx.request.body = await readFormWithFile(ctx);
-      await next();
-    } else await readFields(ctx, next);
-  };
   /** Loads the session again after the body of a form, for which a client takes its time. The user may have been removed meanwhile. */
-  const reload: Middleware<ConsoleState> = async (ctx, next) => {
-    const { state } = ctx;
-    if (ctx.method === 'POST' && state.visit.signedIn) {
-      state.visit.signedIn = await findSignedIn(database, state.visit.browserToken, limits, realClock.now());
-    }
+  const reload = async ({ state: { visit } }: { state: ConsoleState }): Promise<void> => {
+    if (visit.signedIn) visit.signedIn = await findSignedIn(database, visit.browserToken, limits, realClock.now());
+  };
+  const reloadAfterBody: Middleware<ConsoleState> = async (ctx, next) => {
+    if (ctx.method === 'POST') await reload(ctx);
     await next();
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `visit` sets the state that the others read
   return [
     assets.middleware(),
     visit,
-    body,
-    reload,
+    // A form with a file is one without fields, unless its action reads it.
+    formBody(),
+    reloadAfterBody,
     signInRoutes(signIn, responder).middleware(),
     pages.middleware(),
     notFound,

@@ -55,6 +55,7 @@ export const actions: readonly ScreenAction[] = screens.flatMap((screen) =>
     path: screen.path,
     permission: screen.permission,
     isSensitive: true,
+    hasFile: false,
     ...action,
     screen,
   })),

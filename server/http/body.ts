@@ -88,17 +88,26 @@ export async function readForm(ctx: Context, limits: BodyLimits): Promise<string
 
 /** A logo of 64 KiB, and the other fields of its form. */
 const FORM_WITH_FILE: BodyLimits = { maxBytes: 98_304, allowCompression: false };
+const MAX_PARTS = 30;
 
 /**
  * Returns the fields of a form with a file, `multipart/form-data`. A file is a `Buffer`, empty if none was chosen. Of repeated fields, the
- * last one counts.
+ * last one counts. The parts are counted before they are parsed: 1,330 empty files, which fit in a form, take 100 ms.
  *
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
 export async function readFormWithFile(ctx: Context): Promise<Record<string, string | Buffer>> {
-  const body = new Response(new Uint8Array(await readBody(ctx, FORM_WITH_FILE)), {
-    headers: { 'content-type': ctx.get('content-type') },
-  });
+  const [, boundary = ''] = /;\s*boundary="?([\w'()+,./:=?-]+)/i.exec(ctx.get('content-type')) ?? [];
+  const bytes = await readBody(ctx, FORM_WITH_FILE);
+  // With a beginning and an end, which are no parts.
+  const parts = bytes.toString('latin1').split(`--${boundary}`, MAX_PARTS + 3);
+  if (parts.length > MAX_PARTS + 2) throw tooMany(`${MAX_PARTS} fields`);
+  const headersOf = (part: string) => part.slice(0, part.indexOf('\r\n\r\n'));
+  if (parts.filter((part) => /;\s*filename\*?=/i.test(headersOf(part))).length > 1) throw tooMany('one file');
+
+  // With the boundary that was counted, however the header may be read.
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
+  const body = new Response(new Uint8Array(bytes), { headers });
   const form = await body.formData().catch((cause: unknown) => {
     throw new ServiceError('invalid-request', 'The body could not be read: expected a form with a file.', { cause });
   });

@@ -21,7 +21,7 @@ export const store: Screen = {
   tab: (t) => t.console.settings.store.title,
   permission: 'view',
   actions: [
-    { permission: 'administer', submit: saveStore },
+    { permission: 'administer', hasFile: true, submit: saveStore },
     { path: 'settings/approval', permission: 'administer', submit: saveApproval },
   ],
   show: async (request) => {

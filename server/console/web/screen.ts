@@ -144,6 +144,8 @@ export interface Action {
   permission?: Permission;
   /** Default: true, the form needs a recent sign-in. */
   isSensitive?: false;
+  /** True if its form has a file. Others do not read `multipart/form-data`. */
+  hasFile?: true;
   /**
    * Returns the next page; a page to show once, such as one with a new secret; the invalid fields of `readForm`, with which the screen
    * is shown again; or undefined if the object in the address does not exist.
@@ -156,8 +158,9 @@ export interface Action {
 export type ActionResult = ConsoleRedirect | ConsolePage | FormFailure | undefined;
 
 /** An action with the defaults of its screen. */
-export interface ScreenAction extends Required<Omit<Action, 'isSensitive'>> {
+export interface ScreenAction extends Required<Omit<Action, 'isSensitive' | 'hasFile'>> {
   isSensitive: boolean;
+  hasFile: boolean;
   screen: Screen;
 }
 

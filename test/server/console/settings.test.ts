@@ -144,6 +144,41 @@ describeOnEveryEngine('The settings', async (engine) => {
     });
   });
 
+  /** Posts a form with a file. It is no valid one, so that reading it is an error. */
+  const postUnreadable = (browser: Visitor['browser'], path: string) =>
+    browser.request(path, { method: 'POST', body: 'x', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+
+  it('read a form with a file only for the action that has one, from people who may submit it', async () => {
+    const viewer = await signIn(service, merchant, 'viewer');
+    const foreign = await service.createMerchant();
+    const cases = [
+      [admin, address, 400],
+      [viewer, address, 403],
+      [admin, `${address}/team`, 403],
+      [admin, `/console/${foreign.merchantId}/settings`, 404],
+      [admin, `${address}/unknown`, 404],
+      [admin, '/console/sign-out', 403],
+    ] as const;
+    for (const [{ browser }, path, status] of cases)
+      expect([path, (await postUnreadable(browser, path)).status]).toEqual([path, status]);
+  });
+
+  it('accept one file and 30 fields', async () => {
+    const { browser } = admin;
+    const { action, fields } = (await browser.open(address)).formFor('/settings')!;
+    const sent = fields.filter(({ isSubmitted, type }) => isSubmitted && type !== 'file');
+    const send = (files: number, texts: number) => {
+      const body = new FormData();
+      for (const { name, value } of sent) body.append(name, value);
+      for (let count = 0; count < files; count += 1) body.append('logo', new Blob([]), 'x.png');
+      for (let count = sent.length + files; count < texts; count += 1) body.append('other', '');
+      return browser.request(action, { method: 'POST', body });
+    };
+    expect((await send(1, 30)).status).toBe(303);
+    expect(await send(1, 31)).toMatchObject({ status: 400 });
+    expect(await send(2, 30)).toMatchObject({ status: 400 });
+  });
+
   it('are only shown to people who may not change them', async () => {
     const { browser } = await signIn(service, merchant, 'viewer');
     const page = await browser.open(address);
