@@ -286,8 +286,9 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
   }
 
   /** Loads the session again after the body of a form, for which a client takes its time. The user may have been removed meanwhile. */
-  const reload = async ({ state: { visit } }: { state: ConsoleState }): Promise<void> => {
-    if (visit.signedIn) visit.signedIn = await findSignedIn(database, visit.browserToken, limits, realClock.now());
+  const reload = async ({ state }: { state: ConsoleState }): Promise<void> => {
+    const { signedIn, browserToken } = state.visit;
+    if (signedIn) state.visit.signedIn = await findSignedIn(database, browserToken, limits, realClock.now());
   };
   const reloadAfterBody: Middleware<ConsoleState> = async (ctx, next) => {
     if (ctx.method === 'POST') await reload(ctx);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Email } from '../../shared/wire/contact-fields.ts';
 import { WebUrl } from '../../shared/wire/fields.ts';
 import { invalidRequest } from '../errors.ts';
+import { pictureIn } from './picture.ts';
 
 /** The merchant's logo, accent color and contacts on checkout pages and in e-mails. Null: not set. */
 export interface Brand {
@@ -27,12 +28,8 @@ export interface Logo {
 
 export const MAX_LOGO_BYTES = 65_536;
 
-/** The first bytes of each format, in hexadecimal. SVG is not accepted, because it can contain scripts. */
-const FORMATS = [
-  { extension: 'png', start: /^89504e470d0a1a0a/ },
-  { extension: 'jpg', start: /^ffd8ff/ },
-  { extension: 'webp', start: /^52494646.{8}57454250/ },
-];
+/** A small file can have so many that a browser needs gigabytes to show it. */
+const MAX_LOGO_PIXELS = 4_000_000;
 
 /** Returns the path of a logo on this service. */
 export function logoPath(name: string): string {
@@ -44,14 +41,10 @@ export function accentPath(accent: string): string {
   return `/brand/accent/${accent.slice(1)}.css`;
 }
 
-/** Returns true if a file can be a logo. */
+/** Returns true if a file can be a logo. SVG is not accepted, because it can contain scripts. */
 export function isLogo(bytes: Buffer): boolean {
-  return bytes.length <= MAX_LOGO_BYTES && formatOf(bytes) !== undefined;
-}
-
-function formatOf(bytes: Buffer) {
-  const beginning = bytes.toString('hex', 0, 12);
-  return FORMATS.find(({ start }) => start.test(beginning));
+  const picture = bytes.length <= MAX_LOGO_BYTES ? pictureIn(bytes) : undefined;
+  return picture !== undefined && picture.width * picture.height <= MAX_LOGO_PIXELS;
 }
 
 /** Returns true for a color such as `#0b5d4e`. */
@@ -59,15 +52,19 @@ export function isAccent(color: string): boolean {
   return /^#[\da-f]{6}$/i.test(color);
 }
 
-/** @throws ServiceError `invalid-request` - the file is too large, or its bytes are not those of a PNG, JPEG or WebP picture. */
+/** @throws ServiceError `invalid-request` - the file is too large, not a PNG, JPEG or WebP picture, or has too many pixels. */
 export function logoOf(bytes: Buffer): Logo {
   if (bytes.length > MAX_LOGO_BYTES) {
     throw invalidRequest('logo', `a picture of at most ${MAX_LOGO_BYTES} bytes`, 'a larger one');
   }
-  const format = formatOf(bytes);
-  if (!format) throw invalidRequest('logo', 'a PNG, JPEG or WebP picture', 'a file of another format');
+  const picture = pictureIn(bytes);
+  if (!picture) throw invalidRequest('logo', 'a complete PNG, JPEG or WebP picture', 'another file');
+  const { extension, width, height } = picture;
+  if (width * height > MAX_LOGO_PIXELS) {
+    throw invalidRequest('logo', `a picture of at most ${MAX_LOGO_PIXELS} pixels`, `${width} × ${height}`);
+  }
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  return { name: `${hash}.${format.extension}`, base64: bytes.toString('base64') };
+  return { name: `${hash}.${extension}`, base64: bytes.toString('base64') };
 }
 
 /** @throws ServiceError `invalid-request` */

@@ -581,7 +581,7 @@ export const consoleTexts = {
       storeUrlHint: 'Buyers return here from a cart without another address. Pages of this site may show the button.',
       origins: 'Pages that may use the button',
       logo: 'Logo',
-      logoHint: 'PNG, JPEG or WebP with at most 64 KB, made for a white background.',
+      logoHint: 'PNG, JPEG or WebP with at most 64 KB and 4 million pixels, made for a white background.',
       removeLogo: 'Remove the logo',
       accent: 'Accent color',
       accentHint: 'Of links and buttons, such as #0b5d4e. It is made darker or lighter where it could not be read.',
@@ -607,7 +607,7 @@ export const consoleTexts = {
         supportPhone: 'Enter a phone number, such as 1-800-555-0100, or nothing',
         supportUrl: 'Enter an address that begins with https://, or nothing',
         refundApproval: 'Enter an amount, such as 500, or nothing',
-        logo: 'Choose a PNG, JPEG or WebP picture of at most 64 KB',
+        logo: 'Choose a complete PNG, JPEG or WebP picture of at most 64 KB and 4 million pixels',
       },
     },
     security: {

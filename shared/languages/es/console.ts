@@ -573,7 +573,7 @@ export const consoleTexts: ConsoleTexts = {
       storeUrlHint: 'Los compradores vuelven a ella desde un carrito sin otras direcciones. Sus páginas pueden usar el botón.',
       origins: 'Páginas que pueden usar el botón',
       logo: 'Logotipo',
-      logoHint: 'PNG, JPEG o WebP de 64 KB como máximo, hecho para un fondo blanco.',
+      logoHint: 'PNG, JPEG o WebP de 64 KB y 4 millones de píxeles como máximo, hecho para un fondo blanco.',
       removeLogo: 'Quitar el logotipo',
       accent: 'Color de acento',
       accentHint: 'De enlaces y botones, como #0b5d4e. Se oscurece o aclara donde no se podría leer.',
@@ -599,7 +599,7 @@ export const consoleTexts: ConsoleTexts = {
         supportPhone: 'Ingrese un teléfono, como 1-800-555-0100, o nada',
         supportUrl: 'Ingrese una dirección que empiece por https://, o nada',
         refundApproval: 'Escriba un importe, como 500, o nada',
-        logo: 'Elija una imagen PNG, JPEG o WebP de 64 KB como máximo',
+        logo: 'Elija una imagen PNG, JPEG o WebP completa, de 64 KB y 4 millones de píxeles como máximo',
       },
     },
     security: {

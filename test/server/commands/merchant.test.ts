@@ -6,10 +6,10 @@ import { createMigratedDatabaseUrl } from '../../support/databases.ts';
 import { openDatabase } from '../../../server/db/database.ts';
 import { addOrigins } from '../../../server/merchants/store.ts';
 import { testKeys } from '../../support/data-keys.ts';
+import { PICTURES } from '../../support/pictures.ts';
 import { fairterm, now } from './fairterm.ts';
 
 /** The beginning of a WebP file. */
-const WEBP = Buffer.from('RIFF\0\0\0\0WEBPVP8 ', 'latin1');
 
 const databaseUrl = await createMigratedDatabaseUrl();
 
@@ -111,7 +111,7 @@ describe('A merchant on the command line', () => {
   it('has a logo, an accent color and support contacts until they are removed, with a security event for each change', async () => {
     const { merchantId } = await addMerchant();
     const file = join(await mkdtemp(join(tmpdir(), 'logo-')), 'logo.svg');
-    await writeFile(file, WEBP);
+    await writeFile(file, PICTURES.webp);
     const change = ['update', '--merchant', merchantId];
     const support = ['help@shop.example', '1-800-555-0111', 'https://shop.example/help'];
     const brand = { logo: expect.stringMatching(/^\/brand\/logo\/[0-9a-f]{32}\.webp$/), accent: '#7a1f2b' };

@@ -3,11 +3,10 @@ import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
 import { post, signIn, type Visitor } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
+import { PICTURES } from '../../support/pictures.ts';
 import type { Page } from '../../support/page.ts';
 import { fetchResponse, startService } from '../../support/service.ts';
 
-/** The beginning of a PNG picture. */
-const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const own = texts.en.console.settings;
 
 describeOnEveryEngine('The settings', async (engine) => {
@@ -40,7 +39,7 @@ describeOnEveryEngine('The settings', async (engine) => {
       supportPhone: '1-800-555-0100',
       supportUrl: '',
     };
-    const saved = await save(change, PNG);
+    const saved = await save(change, PICTURES.png);
     expect(saved).toMatchObject({ status: 200, url: `${service.publicUrl}${address}?done=settings.saved`, faults: [] });
     expect(saved.texts('p', { class: 'done' })).toEqual([own.done.saved]);
     expect(await findMerchant(query, merchant.merchantId)).toMatchObject({ ...change, supportUrl: null });
@@ -77,7 +76,7 @@ describeOnEveryEngine('The settings', async (engine) => {
     expect(page.texts('p', { class: 'error' }).toSorted()).toEqual(Object.values(texted).toSorted());
     const withText = await save({}, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
     expect(withText.texts('p', { class: 'error' })).toEqual([logo]);
-    const large = await save({}, Buffer.concat([PNG, Buffer.alloc(65_536)]));
+    const large = await save({}, Buffer.concat([PICTURES.png, Buffer.alloc(65_536)]));
     expect(large.texts('p', { class: 'error' })).toEqual([logo]);
     expect((await save({}, Buffer.alloc(100_000))).status).toBe(413);
     expect(await findMerchant(query, merchant.merchantId)).toEqual(before);
@@ -167,11 +166,11 @@ describeOnEveryEngine('The settings', async (engine) => {
     const { browser } = admin;
     const { action, fields } = (await browser.open(address)).formFor('/settings')!;
     const sent = fields.filter(({ isSubmitted, type }) => isSubmitted && type !== 'file');
-    const send = (files: number, texts: number) => {
+    const send = (files: number, parts: number) => {
       const body = new FormData();
       for (const { name, value } of sent) body.append(name, value);
       for (let count = 0; count < files; count += 1) body.append('logo', new Blob([]), 'x.png');
-      for (let count = sent.length + files; count < texts; count += 1) body.append('other', '');
+      for (let count = sent.length + files; count < parts; count += 1) body.append('other', '');
       return browser.request(action, { method: 'POST', body });
     };
     expect((await send(1, 30)).status).toBe(303);

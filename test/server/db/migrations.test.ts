@@ -22,6 +22,7 @@ import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
 import { addUser, lockUser, saveUser } from '../../../server/users/store.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
+import { PICTURES } from '../../support/pictures.ts';
 
 const AT = '2026-11-21T09:30:00.000000Z';
 const LATER = '2026-11-22T09:30:00.000000Z';
@@ -270,7 +271,7 @@ describeOnEveryEngine('The migration', (engine) => {
     await database.migrate();
 
     expect(await requireMerchant(database.query, 'shop')).toMatchObject({ logo: null, accent: null, supportEmail: null });
-    const logo = Buffer.from('89504e470d0a1a0a', 'hex');
+    const logo = PICTURES.png;
     for (const id of ['shop', 'other']) await changeMerchant(database, 'sandbox', id, { logo, accent: '#0B5D4E' }, AT);
     const name = expect.stringMatching(/^[0-9a-f]{32}\.png$/);
     expect(await requireMerchant(database.query, 'other')).toMatchObject({ logo: name, accent: '#0b5d4e' });

@@ -4,6 +4,7 @@ import { systemClock } from '../../../../server/time.ts';
 import { describe, expect, it } from 'vitest';
 import { startCheckoutShop } from '../../../support/checkout-pages.ts';
 import { open, reachAgreement, submit } from '../../../support/checkout.ts';
+import { PICTURES } from '../../../support/pictures.ts';
 import { createProgram, elaborateProgram } from '../../../support/programs.ts';
 
 const { lender } = elaborateProgram;
@@ -22,7 +23,7 @@ describe('The frame of a checkout page', () => {
 
   it('has the logo, the accent color and the contacts of the merchant, and loads nothing else from this service', async () => {
     const { app, database } = shop;
-    const logo = Buffer.from('89504e470d0a1a0a', 'hex');
+    const logo = PICTURES.png;
     const support = ['help@acme.example', '1-800-555-0111', 'https://acme.example/help'];
     const change = { logo, accent: '#B3431E', support };
     const changed = await changeMerchant(database, 'sandbox', app.merchantId, change, systemClock.now());
