@@ -19,6 +19,7 @@ import {
   redisplayedForm,
 } from '../../../pages/read-form.ts';
 import type { FormState } from '../../../pages/elements.ts';
+import { isPostOfficeBox } from './post-office-box.ts';
 import type { BuyerDetails } from './submit.ts';
 
 /** The buyer's name, contact and home address. */
@@ -150,18 +151,15 @@ export function isComplete(group: FieldGroup, { values, errors, unfolded = [] }:
   return group === 'home' ? withoutBox(readForm(homeFields, values)).ok : readForm(GROUPS[group], values).ok;
 }
 
-/** A box of a post office. The box of a rural route or of a military unit has no such words. */
-const POST_OFFICE_BOX = /\b(p\.? ?o\.? ?box|post office box|apartado( postal)?|casilla postal)\b/i;
-
 /**
  * Rejects a post office box as home address, because a lender must obtain a residential or business street address: 31 CFR
- * 1020.220(a)(2)(i)(A)(3). Military addresses have box numbers and are accepted.
+ * 1020.220(a)(2)(i)(A)(3). Military addresses have box numbers and are accepted, and so are rural routes and highway contracts.
  */
 function withoutBox<R extends FormResult<Pick<typeof contactFields, 'address' | 'address2' | 'state'>>>(
   contact: R,
 ): R | FormFailure {
   if (Object.hasOwn(MILITARY_STATES, contact.values.state ?? '')) return contact;
-  const boxes = (['address', 'address2'] as const).filter((name) => POST_OFFICE_BOX.test(contact.values[name] ?? ''));
+  const boxes = (['address', 'address2'] as const).filter((name) => isPostOfficeBox(contact.values[name] ?? ''));
   if (boxes.length === 0) return contact;
   const rejected = boxes.map((name) => [name, ({ messages }: CheckoutTexts) => messages.postOfficeBox] as const);
   return { ok: false, values: contact.values, errors: { ...(!contact.ok && contact.errors), ...Object.fromEntries(rejected) } };

@@ -74,6 +74,9 @@ describe('The identification of a buyer', () => {
     [{ address: 'Post Office Box 12' }, ['address']],
     [{ address: 'Apartado Postal 12' }, ['address']],
     [{ address2: 'P.O. Box 12' }, ['address2']],
+    [{ address: 'PO Drawer 7' }, ['address']],
+    [{ address: 'P.O. 123', address2: 'General Delivery' }, ['address', 'address2']],
+    [{ address: 'HC 1 Box 23' }, []],
     [{ address: '1 Boxwood Street' }, []],
     [{ address: '4 Polar Boxer Road' }, []],
     [{ address: 'RR 2 Box 30' }, []],
@@ -86,23 +89,27 @@ describe('The identification of a buyer', () => {
     expect(read.errors[fields[0]!]!(texts.es)).toContain('Escriba la dirección de su domicilio');
   });
 
-  it('accepts the box of a military address', () => {
-    const read = readDetails(NO_OPTIONS, { ...contact, address: 'PSC 12 P.O. Box 4190', city: 'APO', state: 'AE', zip: '09010' });
-    expect(read.ok ? undefined : read.errors['address']).toBeUndefined();
+  it.each([
+    ['PSC 12 P.O. Box 4190', 'AE', '09010'],
+    ['PSC 3 Box 12', 'AP', '96301'],
+    ['Unit 2050 Box 4190', 'AA', '34001'],
+    ['General Delivery', 'AE', '09010'],
+  ])('accepts the military address %s in %s', (address, state, zip) => {
+    expect(readDetails(NO_OPTIONS, { ...contact, address, city: 'APO', state, zip })).toMatchObject({ ok: true });
   });
 
-  it('accepts a post office box as shipping address', () => {
+  it.each(['P.O. Box 12', 'PO Drawer 7', 'General Delivery', 'PMB 234'])('accepts %s as shipping address', (shippingAddress) => {
     const shipping = {
       shippingFirstName: 'Ada',
       shippingLastName: 'Lovelace',
-      shippingAddress: 'P.O. Box 12',
+      shippingAddress,
       shippingAddress2: '',
       shippingCity: 'Springfield',
       shippingState: 'IL',
       shippingZip: '62701',
     };
     const read = readDetails({ ...NO_OPTIONS, requireShippingContact: true }, { ...contact, shipElsewhere: 'yes', ...shipping });
-    expect(read).toMatchObject({ ok: true, details: { shipping: { address: 'P.O. Box 12' } } });
+    expect(read).toMatchObject({ ok: true, details: { shipping: { address: shippingAddress } } });
   });
 
   it.each([
