@@ -138,9 +138,15 @@ export function readText(typed: string): { text: string; isAccepted: boolean } {
   return { text, isAccepted: typed.length <= MAX_READ_LENGTH && typable === visible };
 }
 
-/** Returns true if a text contains a card number. */
+/** Returns true if a text contains a card number. Digits of an e-mail address before its @ are none. */
 export function containsCardNumber(text: string): boolean {
-  return (text.match(CARD_DIGITS) ?? []).some((number) => passesLuhn(number.replace(/\D/g, '')));
+  return Array.from(text.matchAll(CARD_DIGITS)).some(
+    ({ 0: number, index }) => passesLuhn(number.replace(/\D/g, '')) && !isMailbox(number, text.slice(index + number.length)),
+  );
+}
+
+function isMailbox(number: string, rest: string): boolean {
+  return !number.includes(' ') && /^[^\s@]*@[^\s@]*[a-z]/i.test(rest);
 }
 
 /** Returns what a form shows of a text when it is shown again. */

@@ -7,8 +7,13 @@ import { POSTAL_STATES } from './us-states.ts';
 
 const MAX_EMAIL = 254;
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+";
-/** `Mailbox` of RFC 5321 without quoted names and address literals, which is the format `email` of JSON Schema. */
-const EMAIL = new RegExp(`^${ATOM}(\\.${ATOM})*@([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9]$`);
+/**
+ * `Mailbox` of RFC 5321 without quoted names and address literals, which is the format `email` of JSON Schema. Labels of the domain have at
+ * most 63 characters: RFC 1035, section 2.3.4.
+ */
+const EMAIL = new RegExp(
+  `^${ATOM}(\\.${ATOM})*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$`,
+);
 
 /** Blanks and hyphens as `plainPunctuation` reads them, in the syntax of published patterns. */
 const BLANKS = String.raw`\s\u00a0`;

@@ -46,9 +46,12 @@ const url = formatted(
   ],
   optional,
 );
+/** The longest labels of a domain. */
+const LABELS = `${'x'.repeat(63)}.`.repeat(3);
+
 const email = (presence: { optional?: boolean }) =>
   formatted(
-    ['ada@example.com', "o'neil+shop%40@example.com", 'x@example.xn--p1ai', `a@${'x'.repeat(248)}.com`],
+    ['ada@example.com', "o'neil+shop%40@example.com", 'x@example.xn--p1ai', `a@${LABELS}${'x'.repeat(56)}.com`],
     [
       'ada',
       '@example.com',
@@ -65,7 +68,9 @@ const email = (presence: { optional?: boolean }) =>
       'ada\u200b@example.com',
       'ad\ud83d@example.com',
       'ad\u0000@example.com',
-      `a@${'x'.repeat(249)}.com`,
+      `a@${LABELS}${'x'.repeat(57)}.com`,
+      `a@${'x'.repeat(64)}.com`,
+      `a@example.${'x'.repeat(64)}`,
     ],
     presence,
   );

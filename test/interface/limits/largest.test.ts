@@ -21,7 +21,7 @@ describe('The largest', () => {
       address2: emojis(200),
       city: name(100),
       state: 'IL',
-      email: `a@${'x'.repeat(248)}.com`,
+      email: `a@${`${'x'.repeat(63)}.`.repeat(3)}${'x'.repeat(56)}.com`,
       phone: '5550100100',
       zip: '62701',
     };

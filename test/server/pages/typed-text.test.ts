@@ -60,6 +60,12 @@ describe('A card number', () => {
     '5555.5555.5555.4444',
     '6011000990139424',
     '4222222222222',
+    '4242424242424242@',
+    '4242424242424242@1',
+    '4242 4242 4242 4242@example.com',
+    'ada@example.com 4242424242424242',
+    '4242424242424242@example.com 5555555555554444',
+    'ada@4242424242424242.com',
   ])('is found in %j', (text) => {
     expect(containsCardNumber(text)).toBe(true);
   });
@@ -71,6 +77,10 @@ describe('A card number', () => {
     '424242424242',
     '42424242424242424242',
     '62701-1234',
+    '4242424242424242@example.com',
+    'ada.4242424242424242+shop@example.com',
+    '4242-4242-4242-4242@example.com',
+    '4242424242424242@example',
   ])('is not found in %j', (text) => {
     expect(containsCardNumber(text)).toBe(false);
   });
@@ -79,6 +89,17 @@ describe('A card number', () => {
     const read = readForm(contactFields, { ...typed, [name]: '4242 4242 4242 4242' });
     expect(read).toMatchObject({ ok: false, values: { [name]: '' }, errors: { [name]: expect.any(Function) } });
   });
+});
+
+it('An e-mail address may have the digits of a card before its @, and is shown again if it is refused', () => {
+  const email = '4242424242424242@example.com';
+  expect(readForm(contactFields, { ...typed, email })).toMatchObject({ ok: true, values: { email } });
+  for (const refused of ['4242424242424242@example', '4242424242424242@example..com', '4242424242424242@exa mple.com']) {
+    const read = readForm(contactFields, { ...typed, email: refused });
+    expect(read).toMatchObject({ ok: false, values: { email: refused } });
+    expect(read.ok || read.errors['email']!(texts.en)).toBe('Enter an email address, like name@example.com');
+    expect(redisplayedForm({ email: refused })).toMatchObject({ email: refused });
+  }
 });
 
 it('An identifier may have the digits of a card, and is shown again; other fields have a message about card numbers', () => {
