@@ -26,6 +26,7 @@ import * as figures from './migrations/0028-figures.ts';
 import * as refundRequests from './migrations/0030-refund-requests.ts';
 import * as payoutDifferences from './migrations/0031-payout-differences.ts';
 import * as tenantEvents from './migrations/0032-tenant-events.ts';
+import * as foldedWords from './migrations/0034-folded-words.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -61,6 +62,7 @@ export const migrations: Migrations = {
   '0030-refund-requests': refundRequests.up,
   '0031-payout-differences': payoutDifferences.up,
   '0032-tenant-events': tenantEvents.up,
+  '0034-folded-words': foldedWords.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

@@ -1,12 +1,14 @@
+import { sql } from 'kysely';
 import { phoneDigitsOf } from '../../shared/wire/contact-fields.ts';
+import { foldedWords } from '../folded-words.ts';
 import type { Instant } from '../time.ts';
 import { requireDataKeys } from './data-keys.ts';
 import type { Database, Query, Tx } from './database.ts';
 import type { OrderWordTable } from './schema.ts';
 import { type LookupPurpose, lookupHash, openRow, openRows } from './sealed.ts';
 
-/** The version of the rules by which words are stored. A change of them must store those of all purchases again. */
-export const WORDS_VERSION = 1;
+/** The version of the rules by which words are stored. A change of them also needs a migration of the index `transactions_without_words`. */
+export const WORDS_VERSION = 2;
 
 /** Most words of a purchase that are stored. */
 const MAX_WORDS = 20;
@@ -26,15 +28,6 @@ interface Contacts {
 interface NamedContact {
   fullName: string;
   phone: string;
-}
-
-/** Returns the words of a name, without regard to case and accents: `José O'Neill-Smith` has the words `jose`, `oneill` and `smith`. */
-export function wordsOf(text: string): string[] {
-  const letters = text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/[\p{M}'’ʼ.]/gu, '');
-  return letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
 /** Returns the keyed hashes of words. Those of two merchants differ. */
@@ -63,7 +56,7 @@ export async function addOrderWords(tx: Tx, purchase: Purchase): Promise<void> {
 
 async function rowsOf(query: Query, { id, merchantId, createdAt, ...contacts }: Purchase): Promise<OrderWordTable[]> {
   const both = [contacts.billingContact, contacts.shippingContact];
-  const names = [...new Set(both.flatMap(({ fullName }) => wordsOf(fullName)))].slice(0, MAX_WORDS);
+  const names = [...new Set(both.flatMap(({ fullName }) => foldedWords(fullName)))].slice(0, MAX_WORDS);
   const phones = [...new Set(both.flatMap(({ phone }) => phoneDigitsOf(phone) ?? []))];
   const hashes = [
     ...(await hashesOfWords(query, merchantId, 'order-name', names)),
@@ -78,8 +71,8 @@ export async function deleteOrderWords(tx: Tx, transactionId: string): Promise<v
 }
 
 /**
- * Adds the words of purchases from before they were stored, to find them by name and phone number. Works in small database transactions,
- * and continues after an interruption. A damaged purchase has no words.
+ * Adds the words of purchases from before they were stored, or were stored by other rules, to find them by name and phone number. Works in
+ * small database transactions, and continues after an interruption. A damaged purchase has no words.
  *
  * @throws Error - a data key is missing.
  */
@@ -97,6 +90,7 @@ export async function addMissingWords(database: Database, batchSize = BATCH_SIZE
 async function addWordsOf(tx: Tx, ids: readonly string[]): Promise<void> {
   const stored = await withoutWords(tx).selectAll().where('id', 'in', ids).orderBy('id').forUpdate().execute();
   const purchases = await openRows(tx, stored, (row) => openRow(tx, 'transactions', row));
+  await tx.deleteFrom('order_words').where('transactionId', 'in', ids).execute();
   for (const purchase of purchases) await addOrderWords(tx, purchase);
   await tx.updateTable('transactions').set({ wordsVersion: WORDS_VERSION }).where('id', 'in', ids).execute();
 }
@@ -107,5 +101,7 @@ export async function hasMissingWords(query: Query): Promise<boolean> {
 }
 
 function withoutWords(query: Query) {
-  return query.selectFrom('transactions').where('wordsVersion', 'is', null).where('contactsDeletedAt', 'is', null);
+  // With a literal, as in the index.
+  const isOutdated = sql<boolean>`(words_version is null or words_version < ${sql.lit(WORDS_VERSION)})`;
+  return query.selectFrom('transactions').where(isOutdated).where('contactsDeletedAt', 'is', null);
 }

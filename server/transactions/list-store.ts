@@ -14,7 +14,7 @@ export interface TransactionFilters {
   cartId?: string | undefined;
   /** The end of the id of the application, as `idEndOf` returns it. */
   applicationIdEnd?: string | undefined;
-  /** Words of the buyer's names, as `wordsOf` returns them. */
+  /** Words of the buyer's names, as `foldedWords` returns them. */
   words?: readonly string[] | undefined;
   /** Phone number of the buyer, as `phoneDigitsOf` returns it. */
   phone?: string | undefined;

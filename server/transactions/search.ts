@@ -1,7 +1,7 @@
 import { idEndOf } from '../applications/reference.ts';
 import { plainPunctuation } from '../../shared/plain-punctuation.ts';
 import { phoneDigitsOf } from '../../shared/wire/contact-fields.ts';
-import { wordsOf } from '../db/order-words.ts';
+import { foldedWords } from '../folded-words.ts';
 import { isId } from '../ids.ts';
 import { type Instant, plusDays } from '../time.ts';
 import { EXPIRABLE, expiryCutoff, type Lifetimes } from './lifecycle.ts';
@@ -55,7 +55,7 @@ export function filtersOfSearch(text: string): TransactionFilters[] {
   const idEnd = idEndOf(typed);
   const phone = phoneDigitsOf(typed);
   const totalCents = centsOf(typed);
-  const words = /\p{L}/u.test(typed) ? wordsOf(typed).slice(0, MAX_NAME_WORDS) : [];
+  const words = /\p{L}/u.test(typed) ? foldedWords(typed).slice(0, MAX_NAME_WORDS) : [];
   if (idEnd !== undefined) filters.push({ applicationIdEnd: idEnd });
   if (phone !== undefined) filters.push({ phone });
   if (totalCents !== undefined) filters.push({ totalCents });

@@ -4,6 +4,7 @@ import type { BuyerContact } from '../../applications/contact.ts';
 import { addSubmissions, type Cart, lockCartById } from '../../carts/store.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../errors.ts';
+import { foldedWords } from '../../folded-words.ts';
 import type { Applicant } from '../../lenders/lender.ts';
 import { ATTEMPT_MS, countAttempt, limitedNetworks, type LimitedSubject } from '../../limits/attempts.ts';
 import { countedRecipient } from '../../notifications/store.ts';
@@ -63,8 +64,7 @@ export function identityHash(
   { lastName, zip }: Pick<BuyerContact, 'lastName' | 'zip'>,
   { dateOfBirth }: Pick<Applicant, 'dateOfBirth'>,
 ): string {
-  // Only letters, without accents.
-  const name = withoutSuffixes(lastName).normalize('NFKD').toLowerCase().replace(/\P{L}/gu, '');
+  const name = foldedWords(withoutSuffixes(lastName)).join('');
   return createHmac('sha256', key)
     .update([name, dateOfBirth, zip.slice(0, 5)].join('|'))
     .digest('hex');

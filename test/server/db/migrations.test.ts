@@ -8,7 +8,7 @@ import type { Database } from '../../../server/db/database.ts';
 import { onDamagedRow } from '../../../server/db/engine.ts';
 import { toJson } from '../../../server/db/json.ts';
 import { copyOrderRefs } from '../../../server/db/order-refs.ts';
-import { addMissingWords } from '../../../server/db/order-words.ts';
+import { addMissingWords, hashesOfWords } from '../../../server/db/order-words.ts';
 import { seal } from '../../../server/db/sealed.ts';
 import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
 import { hashOfCode, idOf } from '../../../server/ids.ts';
@@ -756,5 +756,53 @@ describeOnEveryEngine('The migration', (engine) => {
     const plan = await sql`${explain} select * from security_events where tenant_id = 't' and merchant_id is null
       order by occurred_at desc, id desc limit 9`.execute(database.query);
     expect(JSON.stringify(plan.rows)).toMatch(/security_events_by_tenant/);
+  });
+
+  it('0034 stores the words of purchases anew by the present rules, also those that an earlier release still adds', async () => {
+    const database = await createDatabaseAt('0032-tenant-events', engine);
+    await insertShops(database, 'shop');
+    const addPurchase = async (id: string, fullName: string, change: Row = {}) => {
+      const contact = { fullName, phone: '5550100177' };
+      const place = { id, merchantId: 'shop', cartId: id, applicationId: id };
+      const value = { billingContact: contact, shippingContact: contact };
+      const sealed = seal(database.query, 'transactions', place, value as unknown as Parameters<typeof seal<'transactions'>>[3]);
+      await insert(database, 'carts', { ...cart(id), orderRef: '' });
+      await insert(database, 'applications', application(id));
+      await insert(database, 'transactions', transaction(id, { sealed, wordsVersion: 1, ...change }));
+      await insert(database, 'order_words', { hash: `hash of đặng in ${id}`, createdAt: AT, transactionId: id });
+    };
+    const wordsOf = async (id: string) => {
+      const rows = await database.query.selectFrom('order_words').select('hash').where('transactionId', '=', id).execute();
+      return rows.map(({ hash }) => hash).toSorted();
+    };
+    const expected = [
+      ...(await hashesOfWords(database.query, 'shop', 'order-name', ['minh', 'dang'])),
+      ...(await hashesOfWords(database.query, 'shop', 'order-phone', ['5550100177'])),
+    ].toSorted();
+    for (const id of ['a', 'b', 'c']) await addPurchase(id, 'Minh Đặng');
+    await addPurchase('erased', 'Minh Đặng', { contactsDeletedAt: LATER });
+    await database.migrate('0034-folded-words');
+    expect(await database.isMigrated()).toBe(false);
+
+    // In batches, as after an interruption.
+    await addMissingWords(database, 2);
+    for (const id of ['a', 'b', 'c']) expect(await wordsOf(id)).toEqual(expected);
+    expect(await wordsOf('erased'), 'nothing is added to erased purchases').toEqual(['hash of đặng in erased']);
+    expect(await database.isMigrated()).toBe(true);
+
+    await addPurchase('late', 'Minh Đặng');
+    expect(await database.isMigrated()).toBe(false);
+    await database.migrate();
+    expect(await wordsOf('late')).toEqual(expected);
+    expect(await wordsOf('a'), 'words are stored once').toEqual(expected);
+    expect(await database.isMigrated()).toBe(true);
+
+    const explain = sql.raw(engine === 'sqlite' ? 'explain query plan' : 'explain');
+    if (engine === 'postgres') await sql`set enable_seqscan = off`.execute(database.query);
+    const plan = await sql`${explain} select id from transactions
+      where (words_version is null or words_version < 2) and contacts_deleted_at is null order by id limit 500`.execute(
+      database.query,
+    );
+    expect(JSON.stringify(plan.rows)).toMatch(/transactions_without_words/);
   });
 });

@@ -40,6 +40,7 @@ describe('filtersOfSearch', () => {
     expect(filtersOfSearch('$1,299')).toContainEqual({ totalCents: 129_900 });
     expect(filtersOfSearch('1299.5')).toContainEqual({ totalCents: 129_950 });
     expect(filtersOfSearch('José O’Neill-Smith')).toContainEqual({ words: ['jose', 'oneill', 'smith'] });
+    expect(filtersOfSearch('Minh Đặng')).toContainEqual({ words: ['minh', 'dang'] });
   });
 });
 

@@ -2,6 +2,7 @@ import { fill } from '../../../../shared/languages/texts.ts';
 import { termsOf } from '../../../agreements/agreement.ts';
 import { type BuyerContact, fullName } from '../../../applications/contact.ts';
 import { ServiceError } from '../../../errors.ts';
+import { foldedWords } from '../../../folded-words.ts';
 import { emptyForm } from '../../../pages/elements.ts';
 import {
   Checked,
@@ -87,28 +88,14 @@ function readSignature(body: unknown, buyer: BuyerContact): { ok: true; name: st
 }
 
 /**
- * Returns true if a signature is the name of a person: it contains the first and the last name, in this order. Case, accents and
- * punctuation are ignored, and other names, such as middle names, are allowed.
+ * Returns true if a signature is the name of a person: it contains the first and the last name, in this order. Words are compared as in
+ * searches (`foldedWords`), and other names, such as middle names, are allowed.
  */
 export function isSignatureOf(signature: string, { firstName, lastName }: Pick<BuyerContact, 'firstName' | 'lastName'>): boolean {
-  const signed = wordsOf(signature);
+  const signed = foldedWords(signature);
   let next = 0;
-  return [...wordsOf(firstName), ...wordsOf(lastName)].every((word) => {
+  return [...foldedWords(firstName), ...foldedWords(lastName)].every((word) => {
     next = signed.indexOf(word, next) + 1;
     return next > 0;
   });
-}
-
-/** Apostrophes and periods are removed, so that `O’Brien` is `OBrien`. Hyphens separate words, as spaces do. */
-function wordsOf(name: string): string[] {
-  return (
-    name
-      // An acute accent without a letter would become a space.
-      .replace(/['’‘ʼ`´.]/g, '')
-      .normalize('NFKD')
-      .toUpperCase()
-      .replace(/[\p{M}\p{Join_Control}]/gu, '')
-      .split(/[^\p{L}\p{N}]+/u)
-      .filter((word) => word !== '')
-  );
 }

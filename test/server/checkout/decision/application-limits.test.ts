@@ -198,6 +198,7 @@ describe('The hash of an identity', () => {
   it('is the same however the name and the ZIP code are written', () => {
     for (const lastName of ['OBRIEN NUNEZ', 'o’brien-nuñez', 'O Brien Nu\u0301n\u0303ez'])
       expect(hashOf({ lastName })).toBe(hashOf());
+    expect(hashOf({ lastName: 'Đặng' })).toBe(hashOf({ lastName: 'Dang' }));
     expect(hashOf({ zip: '62701-0001' })).toBe(hashOf());
     for (const suffix of ['Jr', 'Jr.', ', Jr.', 'Sr.', 'II', 'iii', 'IV', 'Junior', 'Jr. II', ', M.D.', 'Ph.D.', 'Esq.', 'Júnior']) {
       expect([suffix, hashOf({ lastName: `O'Brien Núñez ${suffix}` })]).toEqual([suffix, hashOf()]);

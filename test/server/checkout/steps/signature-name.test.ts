@@ -18,6 +18,12 @@ describe('A signature', () => {
     ['a space instead of a hyphen', ['Anne-Marie', 'Smith-Jones'], 'anne marie smith jones'],
     ['two last names', ['Gabriel', 'García Márquez'], 'Gabriel José Garcia Marquez'],
     ['a sharp s', ['Anna', 'Groß'], 'ANNA GROSS'],
+    ['letters that Unicode does not decompose', ['Minh', 'Đặng'], 'Minh Dang'],
+    ['a letter with a stroke', ['Łukasz', 'Sørensen'], 'Lukasz Sorensen'],
+    ['ligatures', ['Sævar', 'Þórsson'], 'Saevar Thorsson'],
+    ['a letter without its dot', ['Işıl', 'Yıldız'], 'ISIL YILDIZ'],
+    ['an okina or an apostrophe', ['Kaʻiulani', "O'Brien"], 'Ka’iulani O‘Brien'],
+    ['a dash', ['Anne–Marie', 'Smith'], 'Anne-Marie Smith'],
     ['another script', ['يوسف', 'الخشبي'], 'يوسف الخشبي'],
   ] as const)('is accepted with %s', (_, name, signature) => {
     expect(isSignatureOf(signature, nameOf(name))).toBe(true);
@@ -30,6 +36,8 @@ describe('A signature', () => {
     ['in another order', ['Ada', 'Lovelace'], 'Lovelace Ada'],
     ['with an initial for the first name', ['Ada', 'Lovelace'], 'A. Lovelace'],
     ['with part of the last name', ['Gabriel', 'García Márquez'], 'Gabriel Garcia'],
+    ['with another letter', ['Minh', 'Đặng'], 'Minh Tang'],
+    ['with the sound of another script', ['小龍', '李'], 'Xiaolong Li'],
     ['that only contains the letters', ['Ada', 'Love'], 'Ada Lovelace'],
     ['that uses one word for both names', ['Ada', 'Ada'], 'Ada'],
   ] as const)('is rejected %s', (_, name, signature) => {
