@@ -27,6 +27,7 @@ import * as refundRequests from './migrations/0030-refund-requests.ts';
 import * as payoutDifferences from './migrations/0031-payout-differences.ts';
 import * as tenantEvents from './migrations/0032-tenant-events.ts';
 import * as foldedWords from './migrations/0034-folded-words.ts';
+import * as authenticatedRefunds from './migrations/0035-authenticated-refunds.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -63,6 +64,7 @@ export const migrations: Migrations = {
   '0031-payout-differences': payoutDifferences.up,
   '0032-tenant-events': tenantEvents.up,
   '0034-folded-words': foldedWords.up,
+  '0035-authenticated-refunds': authenticatedRefunds.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

@@ -88,6 +88,8 @@ export interface MerchantTable {
   category: Generated<string>;
   /** Sum of the refunds of an order by one user of the console above which a second person must approve; null if no approval is required. */
   refundApprovalCents: number | null;
+  /** Authenticates that sum, see `AUTHENTICATED_TABLES`. */
+  mac: string;
 }
 
 /** The picture that checkout pages and e-mails of a merchant show. */
@@ -385,11 +387,13 @@ export interface RefundRequestTable {
   requestedBy: string;
   requestedAt: Instant;
   expiresAt: Instant;
-  /** One of a transaction is pending at most. One that has expired is pending until there is another. */
+  /** One of a transaction is pending at most. One that has expired, or whose order has changed, is pending until there is another. */
   status: 'pending' | 'approved' | 'rejected' | 'expired';
   /** The user who approved or rejected it. */
   decidedBy: string | null;
   decidedAt: Instant | null;
+  /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
+  mac: string;
 }
 
 /** The delivery of an outbox entry. `card` is a call of the card gateway, `lender` an event for the lender, `webhook` one for the merchant. */
@@ -608,6 +612,7 @@ export const SECURITY_EVENT_KINDS = [
   'passkey-removed',
   'merchant-created',
   'merchant-changed',
+  'refund-approval-changed',
   'key-created',
   'key-retired',
   'callback-secret-created',

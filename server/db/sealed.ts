@@ -32,9 +32,17 @@ export const SEALED_TABLES = {
   webhooks: { key: ['id'], bound: ['merchantId'] },
 } as const satisfies ProtectedTables;
 
-/** Tables with a column `mac`, which authenticates these columns. Their rows give access without a sealed value. */
+/** Tables with a column `mac`, which authenticates these columns. Their rows give access, or decide on refunds, without a sealed value. */
 export const AUTHENTICATED_TABLES = {
   merchant_keys: { key: ['apiKey'], bound: ['merchantId', 'secretHash', 'createdAt', 'retiredAt'] },
+  merchants: { key: ['id'], bound: ['refundApprovalCents'] },
+  refund_requests: {
+    key: ['id'],
+    bound: [
+      ...(['merchantId', 'transactionId', 'revision', 'actionJson', 'amountCents', 'requestedBy', 'requestedAt'] as const),
+      ...(['expiresAt', 'status', 'decidedBy', 'decidedAt'] as const),
+    ],
+  },
   signing_keys: { key: ['kid'], bound: ['algorithm', 'publicJwkJson', 'createdAt', 'retiredAt'] },
   user_links: { key: ['tokenHash'], bound: ['userId', 'purpose', 'browserHash', 'expiresAt'] },
   user_sessions: { key: ['tokenHash'], bound: ['userId', 'authenticatedAt', 'endsAt'] },

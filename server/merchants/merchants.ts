@@ -4,7 +4,7 @@ import { line, WebUrl } from '../../shared/wire/fields.ts';
 import type { Actor } from '../actor.ts';
 import { standardProgram } from '../programs/standard-program.ts';
 import { addProgram, addVersion } from '../programs/store.ts';
-import type { Database, Query } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
 import { invalidRequest, ServiceError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Mode } from '../mode.ts';
@@ -23,11 +23,11 @@ import {
   callbacksOf,
   findTenant,
   isRegisteredOrigin,
+  lockMerchant,
   type Merchant,
   originsOf,
   removeCallbacks,
   removeOrigins,
-  requireMerchant,
   saveLogo,
   updateMerchant,
 } from './store.ts';
@@ -129,6 +129,8 @@ export type RegisteredMerchant = Merchant & { origins: string[]; callbacks: stri
 /**
  * Changes a merchant's name, address, brand, registered origins or registered callback URLs. Removes before it adds others.
  *
+ * @param onApprovalChanged - Called in the database transaction that saves another sum of refunds, after the merchant is locked. It can reject
+ *   the change.
  * @returns The merchant with its origins and callback URLs after the change.
  * @throws ServiceError `invalid-request` - the merchant is unknown, an address is neither https nor, in the sandbox, http, an origin or
  *   callback URL to remove is not registered, an origin to remove is that of the store, or a part of the brand is invalid.
@@ -137,9 +139,10 @@ export async function changeMerchant(
   database: Database,
   mode: Mode,
   merchantId: string,
-  { name, storeUrl, category, ...change }: MerchantChange,
+  { name, storeUrl, category, refundApprovalCents, ...change }: MerchantChange,
   now: Instant,
   actor: Actor = 'console',
+  onApprovalChanged?: (tx: Tx, before: Merchant, after: Merchant) => Promise<void>,
 ): Promise<RegisteredMerchant> {
   if (name !== undefined) requireName(name);
   if (category !== undefined) requireCategory(category);
@@ -160,23 +163,19 @@ export async function changeMerchant(
     ...(name === undefined ? [] : ['name']),
     ...(storeUrl === undefined ? [] : ['storeUrl']),
     ...(category === undefined ? [] : ['category']),
-    ...(change.refundApprovalCents === undefined ? [] : ['refundApprovalCents']),
     ...keysOf(brand),
   ];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
   const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
-  const event = newSecurityEvent({ kind: 'merchant-changed', actor, merchantId, details }, now);
+  const isOfApproval = refundApprovalCents !== undefined;
+  const kind = isOfApproval ? 'refund-approval-changed' : 'merchant-changed';
+  const event = newSecurityEvent({ kind, actor, merchantId, details }, now);
 
   return database.write(async (tx) => {
-    const merchant =
-      (await updateMerchant(tx, merchantId, {
-        name,
-        storeUrl,
-        category,
-        refundApprovalCents: change.refundApprovalCents,
-        ...brand,
-      })) ?? (await requireMerchant(tx, merchantId));
+    const earlier = await lockMerchant(tx, merchantId);
+    const merchant = await updateMerchant(tx, merchantId, { name, storeUrl, category, refundApprovalCents, ...brand });
+    if (isOfApproval) await onApprovalChanged?.(tx, earlier, merchant);
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
       if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);
@@ -194,9 +193,15 @@ export async function changeMerchant(
     await addOrigins(tx, merchantId, registered);
     await removeCallbacks(tx, merchantId, removedCallbacks);
     await addCallbacks(tx, merchantId, addedCallbacks);
-    await addSecurityEvents(tx, event);
+    const sums = isOfApproval && { before: sumText(earlier), after: sumText(merchant) };
+    await addSecurityEvents(tx, { ...event, details: { ...details, ...sums } });
     return { ...merchant, origins: await originsOf(tx, merchantId), callbacks: await callbacksOf(tx, merchantId) };
   });
+}
+
+/** Cents, for the record. */
+function sumText({ refundApprovalCents }: Merchant): string {
+  return String(refundApprovalCents ?? 'none');
 }
 
 /** @throws ServiceError `invalid-request` */

@@ -7,7 +7,9 @@ import { invalidRequest } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import type { Brand, Logo } from './brand.ts';
 
-export type Merchant = Selectable<MerchantTable> & {
+type MerchantRow = Selectable<MerchantTable>;
+
+export type Merchant = Omit<MerchantRow, 'mac'> & {
   /** The latest version of the default program, if it was read with the merchant. */
   latestVersion?: number;
 };
@@ -19,7 +21,7 @@ export async function findMerchantByKey(
 ): Promise<{ merchant: Merchant; secretHash: string } | undefined> {
   const [row] = await merchantByKey(query, apiKey);
   if (!row) return undefined;
-  const { secretHash, keyCreatedAt, mac, ...merchant } = row;
+  const { secretHash, keyCreatedAt, keyMac: mac, ...merchant } = row;
   const key = {
     apiKey,
     merchantId: merchant.id,
@@ -36,7 +38,7 @@ const merchantByKey = prepared((query, apiKey: string) =>
     .selectFrom('merchant_keys')
     .innerJoin('merchants', 'merchants.id', 'merchant_keys.merchantId')
     .selectAll('merchants')
-    .select(['merchant_keys.secretHash', 'merchant_keys.createdAt as keyCreatedAt', 'merchant_keys.mac'])
+    .select(['merchant_keys.secretHash', 'merchant_keys.createdAt as keyCreatedAt', 'merchant_keys.mac as keyMac'])
     .select(
       sql<number>`(select max(version) from program_versions where program_id = merchants.default_program_id)`.as(
         'latestVersion',
@@ -57,8 +59,8 @@ export async function requireMerchant(query: Query, merchantId: string): Promise
 }
 
 /**
- * Returns the merchant and locks its row. Call it before changing its keys, secrets, origins or programs. Carts of the merchant can
- * still be created.
+ * Returns the merchant and locks its row. Call it before changing the merchant, its keys, secrets, origins or programs. Carts of the merchant
+ * can still be created.
  *
  * @throws ServiceError `invalid-request` - the merchant does not exist.
  */
@@ -70,11 +72,19 @@ export async function lockMerchant(tx: Tx, merchantId: string): Promise<Merchant
     // On PostgreSQL, `for no key update` does not block inserts of carts, whose foreign key locks the row of the merchant.
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return locked ?? requireMerchant(tx, merchantId);
+  return locked ? withAuthenticSum(tx, locked) : requireMerchant(tx, merchantId);
 }
 
+/** Returns a merchant, with the sum of refunds that was saved with a data key. */
 export async function findMerchant(query: Query, merchantId: string): Promise<Merchant | undefined> {
-  return query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirst();
+  const row = await query.selectFrom('merchants').selectAll().where('id', '=', merchantId).executeTakeFirst();
+  return row && withAuthenticSum(query, row);
+}
+
+/** Someone without a data key cannot raise the sum of refunds, or switch it off: a second person must then approve every refund. */
+function withAuthenticSum(query: Query, row: MerchantRow): Merchant {
+  const { mac: _, ...merchant } = row;
+  return isAuthentic(query, 'merchants', row) ? merchant : { ...merchant, refundApprovalCents: 0 };
 }
 
 /** Returns the oldest merchant of a tenant. */
@@ -116,24 +126,26 @@ type MerchantFields = Record<'name' | 'storeUrl' | 'category', string | undefine
   refundApprovalCents: number | null | undefined;
 };
 
-/** Changes fields of a merchant, and locks its row until the database transaction ends. Returns the row, or undefined if the merchant does not exist. */
+/** Changes fields of a merchant whose row is locked, and returns it. */
 export async function updateMerchant(
   tx: Tx,
   merchantId: string,
   { name, storeUrl, category, refundApprovalCents, ...brand }: MerchantFields & Partial<Brand>,
-): Promise<Merchant | undefined> {
-  return tx
+): Promise<Merchant> {
+  const isSumChanged = refundApprovalCents !== undefined;
+  const row = await tx
     .updateTable('merchants')
     .set(({ ref }) => ({
       name: name ?? ref('name'),
       storeUrl: storeUrl ?? ref('storeUrl'),
       category: category ?? ref('category'),
-      refundApprovalCents: refundApprovalCents === undefined ? ref('refundApprovalCents') : refundApprovalCents,
+      ...(isSumChanged && { refundApprovalCents, mac: macOf(tx, 'merchants', { id: merchantId, refundApprovalCents }) }),
       ...brand,
     }))
     .where('id', '=', merchantId)
     .returningAll()
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
+  return withAuthenticSum(tx, row);
 }
 
 /** Replaces the picture of a merchant. @param logo - Null: removes it. */
@@ -214,8 +226,16 @@ export async function addTenant(tx: Tx, tenant: Insertable<TenantTable>): Promis
   await tx.insertInto('tenants').values(tenant).execute();
 }
 
-export async function addMerchant(tx: Tx, merchant: Insertable<MerchantTable>, origins: readonly string[]): Promise<void> {
-  await tx.insertInto('merchants').values(merchant).execute();
+export async function addMerchant(
+  tx: Tx,
+  merchant: Omit<Insertable<MerchantTable>, 'mac' | 'refundApprovalCents'>,
+  origins: readonly string[],
+): Promise<void> {
+  const row = { ...merchant, refundApprovalCents: null };
+  await tx
+    .insertInto('merchants')
+    .values({ ...row, mac: macOf(tx, 'merchants', row) })
+    .execute();
   await addOrigins(tx, merchant.id, origins);
 }
 

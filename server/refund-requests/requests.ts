@@ -1,7 +1,7 @@
-import type { Tx } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
 import type { RefundAction } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
+import { isId, newId } from '../ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusDays } from '../time.ts';
 import { act, type Decision, readDecision, requireRevision, type TransactionDeps } from '../transactions/actions.ts';
@@ -9,7 +9,7 @@ import { lockTransactionAt } from '../transactions/expire.ts';
 import { lockTransaction, type Transaction, type TransactionRef } from '../transactions/store.ts';
 import type { User } from '../users/store.ts';
 import { canApprove, refundRule, rejectedRefund } from './rules.ts';
-import { addRefundRequest, findPendingRequest, saveRefundDecision } from './store.ts';
+import { addRefundRequest, findRefundRequest, findUndecidedRequest, saveRefundDecision } from './store.ts';
 
 /** Days for which a request can be approved. */
 const REQUEST_DAYS = 7;
@@ -84,8 +84,8 @@ export async function approveRefund(
   { merchantId, id: transactionId, requestId }: TransactionRef & { requestId: string },
   now: Instant,
 ): Promise<Transaction> {
-  const request = await findPendingRequest(deps.database.query, transactionId, now);
-  if (request?.id !== requestId || request.merchantId !== merchantId) throw notPending();
+  const request = isId(requestId) ? await findRefundRequest(deps.database.query, requestId) : undefined;
+  if (request?.transactionId !== transactionId || request.merchantId !== merchantId) throw notPending();
   const { action, revision, requestedBy } = request;
   const details = { transactionId, requestedBy };
   const eventRow = newSecurityEvent(eventOf('refund-approved', approver, merchantId, details), now);
@@ -93,12 +93,20 @@ export async function approveRefund(
     if (!(await canApprove(tx, request, approver.id, now))) {
       throw new ServiceError('wrong-state', 'Expected another person who may refund this amount, and a request of a user.');
     }
-    if (!(await saveRefundDecision(tx, requestId, { status: 'approved', decidedBy: approver.id, decidedAt: now }))) {
+    if (!(await saveRefundDecision(tx, request, { status: 'approved', decidedBy: approver.id, decidedAt: now }))) {
       throw notPending();
     }
     await addSecurityEvents(tx, eventRow);
   };
-  return act({ ...deps, actor: `user:${requestedBy}`, revision, approve }, { merchantId, id: transactionId }, action, now);
+  // Within the write, which a form that is repeated after a crash does not make again.
+  const write: Database['write'] = (work) =>
+    deps.database.write(async (tx) => {
+      if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
+      return work(tx);
+    });
+  const database = { ...deps.database, write };
+  const approving = { ...deps, database, actor: `user:${requestedBy}`, revision, approve } as const;
+  return act(approving, { merchantId, id: transactionId }, action, now);
 }
 
 /**
@@ -115,9 +123,8 @@ export async function rejectRefund(
   const eventRow = newSecurityEvent(eventOf('refund-rejected', user, merchantId, { transactionId }), now);
   await database.write(async (tx) => {
     await lockTransaction(tx, merchantId, transactionId);
-    const request = await findPendingRequest(tx, transactionId, now);
     const decision = { status: 'rejected', decidedBy: user.id, decidedAt: now } as const;
-    if (request?.id !== requestId || !(await saveRefundDecision(tx, requestId, decision))) throw notPending();
+    if (!(await saveRefundDecision(tx, { transactionId, id: requestId }, decision))) throw notPending();
     await addSecurityEvents(tx, eventRow);
   });
 }

@@ -2,67 +2,100 @@ import { type Selectable, sql } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { fromJson, toJson } from '../db/json.ts';
 import type { RefundAction, RefundRequestTable } from '../db/schema.ts';
+import { isAuthentic, macOf } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
 type StoredRow = Selectable<RefundRequestTable>;
 
 /** A refund that a second person has to approve. */
-export type RefundRequest = Omit<StoredRow, 'actionJson'> & { action: RefundAction };
+export type RefundRequest = Omit<StoredRow, 'actionJson' | 'mac'> & { action: RefundAction };
 
-function opened({ actionJson, ...row }: StoredRow): RefundRequest {
-  return { ...row, action: fromJson(actionJson) };
+function rowOf(tx: Tx, { action, ...request }: RefundRequest): StoredRow {
+  const row = { ...request, actionJson: toJson(action) };
+  return { ...row, mac: macOf(tx, 'refund_requests', row) };
+}
+
+/** Returns the requests that a holder of the data keys wrote: a row without a valid code is like no row. */
+function opened(query: Query, rows: readonly StoredRow[]): RefundRequest[] {
+  const authentic = rows.filter((row) => isAuthentic(query, 'refund_requests', row));
+  return authentic.map(({ actionJson, mac: _, ...row }) => ({ ...row, action: fromJson(actionJson) }));
 }
 
 /** A literal, so that the partial indexes can be used. */
 const isPending = sql<boolean>`status = 'pending'`;
 
-/** Adds a request, after the end of an earlier one that has expired. Returns false if another one of the transaction is pending. */
-export async function addRefundRequest(tx: Tx, { action, ...request }: RefundRequest): Promise<boolean> {
-  await tx
-    .updateTable('refund_requests')
-    .set({ status: 'expired' })
-    .where('transactionId', '=', request.transactionId)
-    .where(isPending)
-    .where('expiresAt', '<=', request.requestedAt)
-    .execute();
+/** Selects the requests that were neither decided nor replaced by another one. */
+function undecided(query: Query) {
+  return query.selectFrom('refund_requests').selectAll().where(isPending);
+}
+
+/** Selects the requests that can be approved. Any change of its order ends a request. */
+function approvable(query: Query, now: Instant) {
+  return undecided(query)
+    .where('expiresAt', '>', now)
+    .where(({ eb, selectFrom, ref }) =>
+      eb(
+        'revision',
+        '=',
+        selectFrom('transactions')
+          .select('transactions.revision')
+          .whereRef('transactions.id', '=', ref('refund_requests.transactionId')),
+      ),
+    );
+}
+
+/**
+ * Adds a request for a transaction whose row is locked, after the end of an earlier one. Returns false if another one of the transaction can
+ * be approved.
+ */
+export async function addRefundRequest(tx: Tx, request: RefundRequest): Promise<boolean> {
+  const { transactionId, revision, requestedAt } = request;
+  const [earlier] = opened(tx, await undecided(tx).where('transactionId', '=', transactionId).execute());
+  if (earlier && (earlier.expiresAt <= requestedAt || earlier.revision !== revision)) {
+    await saveRequest(tx, { ...earlier, status: 'expired' });
+  }
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('refund_requests')
-    .values({ ...request, actionJson: toJson(action) })
+    .values(rowOf(tx, request))
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Returns the request of a transaction that is pending. */
+/** Returns the request of a transaction that can be approved. */
 export async function findPendingRequest(query: Query, transactionId: string, now: Instant): Promise<RefundRequest | undefined> {
-  const row = await query
-    .selectFrom('refund_requests')
-    .selectAll()
-    .where('transactionId', '=', transactionId)
-    .where(isPending)
-    .where('expiresAt', '>', now)
-    .executeTakeFirst();
-  return row && opened(row);
+  return opened(query, await approvable(query, now).where('transactionId', '=', transactionId).execute())[0];
 }
 
-/** Returns a merchant's requests that are pending, the oldest first. */
+/** Returns the request of a transaction that was neither decided nor has expired, also if the transaction has changed since. */
+export async function findUndecidedRequest(
+  query: Query,
+  transactionId: string,
+  now: Instant,
+): Promise<RefundRequest | undefined> {
+  const rows = await undecided(query).where('transactionId', '=', transactionId).where('expiresAt', '>', now).execute();
+  return opened(query, rows)[0];
+}
+
+/** Returns a request, decided or not. */
+export async function findRefundRequest(query: Query, id: string): Promise<RefundRequest | undefined> {
+  return opened(query, await query.selectFrom('refund_requests').selectAll().where('id', '=', id).execute())[0];
+}
+
+/** Returns a merchant's requests that can be approved, the oldest first. */
 export async function listPendingRequests(
   query: Query,
   merchantId: string,
   now: Instant,
   limit: number,
 ): Promise<RefundRequest[]> {
-  const rows = await query
-    .selectFrom('refund_requests')
-    .selectAll()
+  const rows = await approvable(query, now)
     .where('merchantId', '=', merchantId)
-    .where(isPending)
-    .where('expiresAt', '>', now)
     .orderBy('requestedAt')
     .orderBy('id')
     .limit(limit)
     .execute();
-  return rows.map(opened);
+  return opened(query, rows);
 }
 
 /** Returns the requests of a transaction, the oldest first. */
@@ -73,21 +106,22 @@ export async function listRefundRequests(query: Query, transactionId: string): P
     .where('transactionId', '=', transactionId)
     .orderBy('requestedAt')
     .execute();
-  return rows.map(opened);
+  return opened(query, rows);
 }
 
-/** Saves a decision. Returns false if the request is no longer pending. */
+/** Saves a decision about a request whose transaction is locked. Returns false if it was decided or has expired. */
 export async function saveRefundDecision(
   tx: Tx,
-  id: string,
+  { transactionId, id }: Pick<RefundRequest, 'transactionId' | 'id'>,
   decision: { status: 'approved' | 'rejected'; decidedBy: string; decidedAt: Instant },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('refund_requests')
-    .set(decision)
-    .where('id', '=', id)
-    .where(isPending)
-    .where('expiresAt', '>', decision.decidedAt)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const request = await findUndecidedRequest(tx, transactionId, decision.decidedAt);
+  if (request?.id !== id) return false;
+  await saveRequest(tx, { ...request, ...decision });
+  return true;
+}
+
+async function saveRequest(tx: Tx, request: RefundRequest): Promise<void> {
+  const { id, status, decidedBy, decidedAt, mac } = rowOf(tx, request);
+  await tx.updateTable('refund_requests').set({ status, decidedBy, decidedAt, mac }).where('id', '=', id).execute();
 }

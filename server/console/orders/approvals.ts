@@ -5,7 +5,7 @@ import type { Html } from '../../http/html.ts';
 import { hiddenField } from '../../pages/read-form.ts';
 import { approveRefund, rejectRefund } from '../../refund-requests/requests.ts';
 import { canApprove } from '../../refund-requests/rules.ts';
-import { findPendingRequest, listPendingRequests, type RefundRequest } from '../../refund-requests/store.ts';
+import { findUndecidedRequest, listPendingRequests, type RefundRequest } from '../../refund-requests/store.ts';
 import { readDecision } from '../../transactions/actions.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
 import { currenciesOf } from '../../transactions/store.ts';
@@ -67,7 +67,7 @@ export const approval: Screen = {
     const own = t.console.orders.approval;
     const id = params['id'] ?? '';
     const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
-    const pending = await findPendingRequest(query, id, now);
+    const pending = await findUndecidedRequest(query, id, now);
     const requester = pending && (await findUser(query, pending.requestedBy));
     const isChanged = pending?.revision !== row.revision;
     const decision = pending && !isChanged ? await readDecision(query, row, pending.action, now) : undefined;

@@ -10,7 +10,7 @@ import { readForm, redisplayedForm } from '../../pages/read-form.ts';
 import { refundAsUser, requestRefund } from '../../refund-requests/requests.ts';
 import { refundRule } from '../../refund-requests/rules.ts';
 import { act, type Decision, readDecision } from '../../transactions/actions.ts';
-import { adjustable, priceOf, remainingQuantities } from '../../transactions/adjustments.ts';
+import { addQuantities, adjustable, priceOf, remainingQuantities } from '../../transactions/adjustments.ts';
 import { cardStateOf, remainingCardCents } from '../../transactions/card.ts';
 import { readTransactionAt } from '../../transactions/expire.ts';
 import { centsOf } from '../../transactions/search.ts';
@@ -41,14 +41,15 @@ export const changeOrder: Screen = {
     const kind = kindOf(request);
     if (!kind) return undefined;
     const row = await readOrder(request);
-    const chosen = choose(kind, row, shownValues(request));
+    const remaining = linesOf(row).filter(({ left }) => left > 0);
+    const chosen = choose(kind, remaining, shownValues(request));
     const preview = await previewOf(request, row, chosen.action);
     return {
       title: `${own[kind].title}: ${orderTitle(request, row)}`,
       ...(preview.error !== undefined && { formState: { ...formState, formError: () => preview.error! } }),
       content: html`<p><a href="${to(`orders/${params['id']}`)}">${own.back}</a></p>
         <p class="lead">${own[kind].lead}</p>
-        ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, chosen) : nothing}
+        ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, remaining, chosen) : nothing}
         ${preview.decision ? confirmation(request, kind, row, chosen, { ...preview.decision, isRequest: preview.isRequest }) : nothing}`,
     };
   },
@@ -79,19 +80,41 @@ interface Chosen {
 
 const quantityName = (index: number): string => `quantity-${index}`;
 
+/** A sku of an order. */
+interface OrderLine {
+  sku: string;
+  /** Its place in the order, which names its field. */
+  index: number;
+  /** The quantity that is left. */
+  left: number;
+}
+
+function linesOf(row: Transaction): OrderLine[] {
+  const left = new Map(remainingQuantities(adjustable(row)).map(({ sku, quantity }) => [sku, quantity]));
+  return addQuantities([], adjustable(row).lines).map(({ sku }, index) => ({ sku, index, left: left.get(sku) ?? 0 }));
+}
+
+/**
+ * Returns the lines with a quantity in a form, whatever is left of them now: a form that is repeated has the same effect, and the action
+ * verifies the quantities.
+ */
+function linesOfForm(row: Transaction, values: Record<string, string>): OrderLine[] {
+  const typed = linesOf(row).filter(({ index }) => values[quantityName(index)] !== undefined);
+  return typed.map((line) => ({ ...line, left: Number.POSITIVE_INFINITY }));
+}
+
 /**
  * Reads the quantities and the amount that were typed. An amount replaces the quantities. Without both, the
  * address selects the `line` with an SKU, or `all` that remains. An address without any of them, such as after signing in again, selects nothing.
  */
-function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Chosen {
+function choose(kind: Kind, lines: readonly OrderLine[], typed: Record<string, string>): Chosen {
   if (kind === 'authorize' || kind === 'settle') return { action: { type: kind }, values: {}, errors: {} };
-  const remaining = remainingQuantities(adjustable(row));
-  const isTyped = remaining.some((_, index) => typed[quantityName(index)] !== undefined);
+  const isTyped = lines.some(({ index }) => typed[quantityName(index)] !== undefined);
   const { line, all, amount = '' } = typed;
   const values: Record<string, string> = { amount, ...(all !== undefined && { all }) };
   const errors: FormState['errors'] = {};
   const lineItems: LineCount[] = [];
-  for (const [index, { sku, quantity: left }] of remaining.entries()) {
+  for (const { sku, index, left } of lines) {
     const name = quantityName(index);
     const text = isTyped ? (typed[name] ?? '').trim() : String(all !== undefined || line === sku ? left : 0);
     values[name] = text;
@@ -101,7 +124,7 @@ function choose(kind: Kind, row: Transaction, typed: Record<string, string>): Ch
   }
   const amountCents = amount === '' ? undefined : centsOf(amount);
   if (amount !== '' && !amountCents) errors['amount'] = (t) => t.console.orders.change.messages.amount;
-  const isEverything = remaining.length === 0 && all !== undefined;
+  const isEverything = lines.length === 0 && all !== undefined;
   const isChosen = Object.keys(errors).length === 0 && (amountCents !== undefined || lineItems.length > 0 || isEverything);
   const portion = amountCents === undefined ? (isEverything ? {} : { lineItems }) : { amount: amountCents };
   return { action: isChosen ? { type: kind, ...portion } : undefined, values, errors };
@@ -134,11 +157,12 @@ function quantitiesForm(
   { t, to, params, money }: ConsoleRequest,
   kind: Kind,
   row: Transaction,
+  remaining: readonly OrderLine[],
   { values, errors }: Chosen,
 ): Html {
   const own = t.console.orders.change;
   const { one } = t.console.orders;
-  const rows = remainingQuantities(adjustable(row)).map((line, index) => ({ ...line, index, item: itemOf(row, line.sku) }));
+  const rows = remaining.map((line) => ({ ...line, item: itemOf(row, line.sku) }));
   return panel(
     own.quantities,
     html`<form method="get" action="${to(`orders/${params['id']}/${kind}`)}" class="quantities" novalidate>
@@ -155,7 +179,7 @@ function quantitiesForm(
                   cell: ({ item, sku }) => html`<span dir="auto">${item?.product.name || sku}</span> <small>${sku}</small>`,
                 },
                 { label: one.price, cell: ({ item }) => (item ? money(item.price) : ''), isAmount: true },
-                { label: one.leftQuantity, cell: ({ quantity }) => quantity, isAmount: true },
+                { label: one.leftQuantity, cell: ({ left }) => left, isAmount: true },
                 {
                   label: one.quantity,
                   cell: ({ index, item, sku }) =>
@@ -264,7 +288,7 @@ async function confirmChange(request: ConsoleRequest, body: unknown): Promise<Ac
   const kind = kindOf(request);
   if (!kind) return undefined;
   const values = redisplayedForm(body);
-  const chosen = choose(kind, await readOrder(request), values);
+  const chosen = choose(kind, linesOfForm(await readOrder(request), values), values);
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const read = readForm(isAdjustment ? reasonRules : {}, body);
   if (!chosen.action || !read.ok) return { ok: false, values: { ...values, ...read.values }, errors: read.ok ? {} : read.errors };

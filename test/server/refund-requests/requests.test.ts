@@ -1,5 +1,6 @@
 /** Refunds that need a second person: who may approve them, and what happens when several people act at the same time. */
 import { beforeAll, expect, it } from 'vitest';
+import { toJson } from '../../../server/db/json.ts';
 import { ServiceError } from '../../../server/errors.ts';
 import { newId } from '../../../server/ids.ts';
 import { changeMerchant } from '../../../server/merchants/merchants.ts';
@@ -7,7 +8,7 @@ import { approveRefund, refundAsUser, rejectRefund, requestRefund } from '../../
 import { findPendingRequest, listPendingRequests, listRefundRequests } from '../../../server/refund-requests/store.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { type Instant, plusDays } from '../../../server/time.ts';
-import { act } from '../../../server/transactions/actions.ts';
+import { act, updateShipment } from '../../../server/transactions/actions.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { getTransaction, listEvents } from '../../../server/transactions/store.ts';
 import type { Role } from '../../../server/users/roles.ts';
@@ -241,15 +242,89 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
     expect(await codesOf([approveRefund(deps, bob, request, NOW)])).toEqual(['changed-meanwhile']);
     expect(await refundsOf(request.id)).toMatchObject([{ amountCents: 1_000 }]);
 
+    // The request has ended with the change, and blocks neither another one nor a refund.
+    expect(await findPendingRequest(database.query, request.id, NOW)).toBeUndefined();
+    expect((await listPendingRequests(database.query, merchantId, NOW, 100)).map(({ id }) => id)).not.toContain(
+      request.requestId,
+    );
     const { revision } = await getTransaction(database.query, merchantId, request.id);
     const again = (at: Instant) => requestRefund(deps, ada, { ...request, revision }, refund(60_000), at);
-    expect(await codesOf([again(NOW)])).toEqual(['wrong-state']);
+    await again(NOW);
+    expect(await codesOf([again(NOW), refundAsUser(deps, ada, { ...request, revision }, refund(1), NOW)])).toEqual([
+      'wrong-state',
+      'wrong-state',
+    ]);
     await again(later);
-    expect((await listRefundRequests(database.query, request.id)).map(({ status }) => status)).toEqual(['expired', 'pending']);
+    const statuses = (await listRefundRequests(database.query, request.id)).map(({ status }) => status);
+    expect(statuses).toEqual(['expired', 'expired', 'pending']);
     const { id: requestId } = (await findPendingRequest(database.query, request.id, later))!;
     await rejectRefund(deps, ada, { ...request, requestId }, later);
     expect(await findPendingRequest(database.query, request.id, later)).toBeUndefined();
     expect(await codesOf([approveRefund(deps, bob, { ...request, requestId }, later)])).toEqual(['wrong-state']);
+  });
+
+  it('does not block a refund of an order that has changed since it was requested', async () => {
+    const { database, deps, createUser, createRequest, refund, refundsOf, merchantId } = given;
+    const [ada, bob] = [await createUser('finance'), await createUser('finance')];
+    const request = await createRequest(ada);
+    await updateShipment({ ...deps, actor: 'key:test' }, request, { trackingNumber: '1', carrierName: undefined }, NOW);
+    const { revision } = await getTransaction(database.query, merchantId, request.id);
+    await refundAsUser(deps, bob, { ...request, revision }, refund(1_000), NOW);
+    expect((await refundsOf(request.id)).length).toBe(1);
+    await rejectRefund(deps, bob, request, NOW);
+  });
+
+  it('is like no request if its row was changed without a data key, and cannot be inserted without one', async () => {
+    const { database, deps, createUser, createRequest, requestOf, refundsOf } = given;
+    const [ada, bob, eve] = [await createUser('finance'), await createUser('finance'), await createUser('admin')];
+    const change = (id: string, values: object) =>
+      database.write((tx) => tx.updateTable('refund_requests').set(values).where('id', '=', id).execute());
+    const approve = (request: Awaited<ReturnType<typeof createRequest>>) => codesOf([approveRefund(deps, bob, request, NOW)]);
+    const action = toJson({ type: 'refund', amount: 90_000 });
+    for (const values of [
+      { actionJson: action, amountCents: 90_000 },
+      { requestedBy: eve.id },
+      { expiresAt: plusDays(NOW, 90) },
+      { mac: '' },
+    ]) {
+      const request = await createRequest(ada);
+      await change(request.requestId, values);
+      expect(await approve(request)).toEqual(['wrong-state']);
+      expect(await refundsOf(request.id)).toEqual([]);
+      expect(await findPendingRequest(database.query, request.id, NOW)).toBeUndefined();
+    }
+    const rejected = await createRequest(ada);
+    await rejectRefund(deps, eve, rejected, NOW);
+    await change(rejected.requestId, { status: 'pending', decidedBy: null, decidedAt: null });
+    expect(await approve(rejected)).toEqual(['wrong-state']);
+    const expired = await createRequest(ada);
+    expect(await requestOf(expired.id)).toMatchObject({ status: 'pending', requestedBy: ada.id });
+  });
+
+  it('is required for every refund if the sum was changed without a data key', async () => {
+    const { database, deps, createUser, createOrder, refund, merchantId } = await createShop();
+    const ada = await createUser('finance');
+    const refundNow = async () => {
+      const order = await createOrder();
+      const { revision } = await getTransaction(database.query, merchantId, order.id);
+      return codesOf([refundAsUser(deps, ada, { ...order, revision }, refund(1_000), NOW)]);
+    };
+    const setSum = (refundApprovalCents: number | null) =>
+      database.write((tx) => tx.updateTable('merchants').set({ refundApprovalCents }).execute());
+    expect(await refundNow()).toEqual(['done']);
+    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 500 }, NOW);
+    expect(await refundNow()).toEqual(['wrong-state']);
+    for (const cents of [null, 900_000]) {
+      await setSum(cents);
+      expect(await refundNow()).toEqual(['wrong-state']);
+      // Other changes of the merchant do not make it valid.
+      expect(await changeMerchant(database, 'sandbox', merchantId, { name: 'Other' }, NOW)).toMatchObject({
+        refundApprovalCents: 0,
+      });
+      expect(await refundNow()).toEqual(['wrong-state']);
+    }
+    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: null }, NOW);
+    expect(await refundNow()).toEqual(['done']);
   });
 
   it('is made once when people approve and reject it, and keys refund, at the same time', async () => {

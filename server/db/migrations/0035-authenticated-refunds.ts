@@ -1,0 +1,29 @@
+import { type Kysely, sql } from 'kysely';
+import type { Connection } from '../engine.ts';
+
+/**
+ * Adds authentication codes of refunds that a second person has to approve, and of the sum of merchants above which one has to, with those
+ * of the rows that exist; and finds the keys that a user has created.
+ */
+export async function up(database: Kysely<unknown>, { keyRing }: Connection): Promise<void> {
+  await sql`alter table merchants add column mac text not null default ''`.execute(database);
+  await sql`alter table refund_requests add column mac text not null default ''`.execute(database);
+  await sql`create index security_events_of_keys on security_events (actor) where kind = 'key-created'`.execute(database);
+  await authenticate('merchants', 'refund_approval_cents');
+  await authenticate(
+    'refund_requests',
+    ...['merchant_id', 'transaction_id', 'revision', 'action_json', 'amount_cents', 'requested_by', 'requested_at'],
+    ...['expires_at', 'status', 'decided_by', 'decided_at'],
+  );
+
+  async function authenticate(table: string, ...bound: string[]): Promise<void> {
+    const columns = sql.join(['id', ...bound].map((name) => sql.ref(name)));
+    const { rows } = await sql<Record<string, string | number | null>>`select ${columns} from ${sql.table(table)}`.execute(
+      database,
+    );
+    for (const { id, ...row } of rows) {
+      const mac = keyRing.mac([table, id!, ...bound.map((name) => row[name]!)]);
+      await sql`update ${sql.table(table)} set mac = ${mac} where id = ${id}`.execute(database);
+    }
+  }
+}
