@@ -7,8 +7,8 @@ import { cartTotals } from '../carts/totals.ts';
  * Returns the order of a cart with a shipping option, as the platform API presents it.
  *
  * A cart has one tax: it is allocated to the items by their price, and an item whose share is not divisible by its quantity becomes two
- * items that differ by one cent of unit tax. If the items do not add up to the total, the order has no items, and the same shipping and
- * tax as the transaction (decisions/0030).
+ * items that differ by one cent of unit tax. If the items do not add up to a custom total, the order has no items. Its tax and its shipping
+ * are at most what the custom total leaves for them, so that it has no discount that the cart does not have (decisions/0030).
  *
  * @param options - Their total with the shipping option is above 0.
  * @param currency - ISO 4217 code of every amount.
@@ -23,12 +23,15 @@ export function orderOf(options: CartOptions, shipping: ShippingOption | undefin
   const isSum = itemsCents + shippingCents + taxCents - discountsCents === totalCents;
 
   if (items.length === 0 || (customTotal !== undefined && !isSum)) {
-    const goodsCents = totalCents - shippingCents - taxCents;
+    const statedTaxCents = Math.min(taxCents, totalCents + discountsCents);
+    const statedDiscountsCents = Math.max(0, statedTaxCents - totalCents);
+    const beforeShippingCents = totalCents + statedDiscountsCents - statedTaxCents;
+    const statedShippingCents = Math.min(shippingCents, beforeShippingCents);
     return {
-      subTotal: money(Math.max(0, goodsCents)),
-      totalDiscounts: money(Math.max(0, -goodsCents)),
-      totalShipping: money(shippingCents),
-      totalTax: money(taxCents),
+      subTotal: money(beforeShippingCents - statedShippingCents),
+      totalDiscounts: money(statedDiscountsCents),
+      totalShipping: money(statedShippingCents),
+      totalTax: money(statedTaxCents),
       totalPrice: money(totalCents),
       items: [],
     };

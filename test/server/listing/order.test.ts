@@ -111,7 +111,19 @@ describe('The order of a cart', () => {
     ['a custom total without items', { customTotal: 437 }, [437, 0, 0, 0, 437], []],
     ['a custom total that includes tax', { customTotal: 437, tax: 37 }, [400, 0, 0, 37, 437], []],
     ['a custom total equal to its tax', { customTotal: 437, tax: 437 }, [0, 0, 0, 437, 437], []],
-    ['a custom total below its tax', { customTotal: 437, tax: 500 }, [0, 63, 0, 500, 437], []],
+    ['a custom total below its tax', { customTotal: 437, tax: 500 }, [0, 0, 0, 437, 437], []],
+    [
+      'a custom total below its tax, of which discounts pay the rest',
+      { customTotal: 437, tax: 500, discounts: [discountOf(100)] },
+      [0, 63, 0, 500, 437],
+      [],
+    ],
+    [
+      'a custom total below its tax, of which discounts pay a part of the rest',
+      { customTotal: 437, tax: 500, discounts: [discountOf(13)] },
+      [0, 13, 0, 450, 437],
+      [],
+    ],
     ['a custom total below the price of the items', { customTotal: 437, items: [chair] }, [437, 0, 0, 0, 437], []],
     [
       'a custom total that differs from the sum of items, tax and discounts',
@@ -136,8 +148,15 @@ describe('The order of a cart', () => {
     expect(amountsOf(orderWith({ items: [chair] }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
     expect(amountsOf(orderWith({ items: [chair], customTotal: 75_500 }, ground))).toEqual([75_000, 0, 500, 0, 75_500]);
     expect(amountsOf(orderWith({ items: [chair], customTotal: 75_000 }, ground))).toEqual([74_500, 0, 500, 0, 75_000]);
-    expect(amountsOf(orderWith({ customTotal: 300 }, ground))).toEqual([0, 200, 500, 0, 300]);
-    expect(amountsOf(orderWith({ customTotal: 300, tax: 100 }, ground))).toEqual([0, 300, 500, 100, 300]);
+  });
+
+  it('includes at most the shipping that a custom total leaves after tax, instead of a discount', () => {
+    expect(amountsOf(orderWith({ customTotal: 500 }, ground))).toEqual([0, 0, 500, 0, 500]);
+    expect(amountsOf(orderWith({ customTotal: 300 }, ground))).toEqual([0, 0, 300, 0, 300]);
+    expect(amountsOf(orderWith({ customTotal: 300, tax: 100 }, ground))).toEqual([0, 0, 200, 100, 300]);
+    expect(amountsOf(orderWith({ customTotal: 300, tax: 300 }, ground))).toEqual([0, 0, 0, 300, 300]);
+    expect(amountsOf(orderWith({ customTotal: 300, discounts: [discountOf(200)] }, ground))).toEqual([0, 0, 300, 0, 300]);
+    expect(amountsOf(orderWith({ items: [chair], customTotal: 300 }, ground))).toEqual([0, 0, 300, 0, 300]);
   });
 
   it('uses the given currency', () => {
@@ -195,9 +214,13 @@ describe('The order of a random cart', () => {
         expect(price).toBe(sub + shipped + tax - discounts);
         const totals = cartTotals(create(options, CartOptions), shipping);
         expect(price).toBe(BigInt(totals.totalCents));
-        expect([shipped, tax], 'equal to the totals of the transaction').toEqual([
-          BigInt(totals.shippingCents),
-          BigInt(totals.taxCents ?? 0),
+        expect(discounts, 'at most the discounts of the cart').toBeLessThanOrEqual(BigInt(totals.discountsCents));
+        const statedTax = BigInt(Math.min(totals.taxCents ?? 0, totals.totalCents + totals.discountsCents));
+        const leftAfterTax = price + discounts - tax;
+        const cost = BigInt(totals.shippingCents);
+        expect([shipped, tax], 'those of the transaction, if the total leaves them').toEqual([
+          cost < leftAfterTax ? cost : leftAfterTax,
+          statedTax,
         ]);
         if (order.items.length > 0) expect([sub, tax]).toEqual([sumOf(order, 'unitPrice'), sumOf(order, 'unitTax')]);
         expect(Order.is(order)).toBe(true);
