@@ -310,13 +310,13 @@ export const OrderIdRequest = object({ merchantOrderId: nullAsAbsent(line(200)) 
 export type OrderIdRequest = Infer<typeof OrderIdRequest>;
 
 /**
- * A tracking number as text, or as an integer. Rejected are larger integers than JavaScript can represent, because their last digits
- * are lost, and 0, which typed clients send for an unset number.
+ * A tracking number or the name of a carrier as text, or as an integer. Rejected are larger integers than JavaScript can represent, because
+ * their last digits are lost, and 0, which typed clients send for an unset number.
  */
-const TrackingNumber = coerce(line(200), boundedInteger(1, Number.MAX_SAFE_INTEGER), String);
+const LineOrInteger = coerce(line(200), boundedInteger(1, Number.MAX_SAFE_INTEGER), String);
 
 /** Request body of `POST /transactions/:tx-id/shipment`. Omitted fields stay unchanged. */
-export const ShipmentRequest = object({ trackingNumber: nullAsAbsent(TrackingNumber), carrierName: nullAsAbsent(line(200)) });
+export const ShipmentRequest = object({ trackingNumber: nullAsAbsent(LineOrInteger), carrierName: nullAsAbsent(LineOrInteger) });
 export type ShipmentRequest = Infer<typeof ShipmentRequest>;
 
 /** Query of `GET /transactions`. */

@@ -248,12 +248,17 @@ export const actionFields: Field[] = [
 const stored = text(200, { ...optional, ...line });
 export const orderIdFields = fieldsOf('', {}, { merchantOrderId: stored }, (changed) => changed);
 const isSafeCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) > 0;
-const trackingNumber: Kind = {
+const lineOrInteger: Kind = {
   ...stored,
   accepts: (value) => isSafeCount(value) || stored.accepts(value),
   isUndocumented: isSafeCount,
 };
-export const shipmentFields = fieldsOf('', {}, { trackingNumber, carrierName: stored }, (changed) => changed);
+export const shipmentFields = fieldsOf(
+  '',
+  {},
+  { trackingNumber: lineOrInteger, carrierName: lineOrInteger },
+  (changed) => changed,
+);
 
 export const emailFields = fieldsOf(
   '',

@@ -101,12 +101,12 @@ describe('The data of the merchant in a transaction', () => {
       expect((await journalOf(id)).map(({ type }) => type)).toEqual(['created', 'shipped', 'shipped', 'shipped']);
     });
 
-    it('accepts an integer as tracking number, and returns text [OBJ-16] [TX-19]', async () => {
+    it('accepts an integer as tracking number and as the name of a carrier, and returns text [OBJ-16] [OBJ-17] [TX-19] [TX-20]', async () => {
       const id = await completeCheckout(merchant);
       // As bytes, because the OpenAPI document allows only text.
-      const body = Buffer.from('{"trackingNumber":94001118992,"carrierName":"Post"}');
+      const body = Buffer.from('{"trackingNumber":94001118992,"carrierName":7}');
       const response = await merchant.call('POST', `/transactions/${id}/shipment`, { body });
-      expect(response).toMatchObject({ status: 200, body: { trackingNumber: '94001118992', carrierName: 'Post' } });
+      expect(response).toMatchObject({ status: 200, body: { trackingNumber: '94001118992', carrierName: '7' } });
       expect(await transactionOf(id)).toEqual(response.body);
     });
 

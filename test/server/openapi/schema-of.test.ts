@@ -98,6 +98,7 @@ const tolerated: [title: string, struct: AnyStruct, sent: unknown, documented: u
     cart({ billingContact: null }),
   ],
   ['cents with floating-point noise', CreateCartRequest, cart({ tax: 19.99 * 100 }), cart({ tax: 1_999 })],
+  ['an integer as the name of a carrier', ShipmentRequest, { carrierName: 7 }, { carrierName: '7' }],
   ['an integer as tracking number', ShipmentRequest, { trackingNumber: 94_001 }, { trackingNumber: '94001' }],
   ['a sku in the product of a line item', ActionRequest, refund(line), refund({ ...line, sku: 'CHAIR-1' })],
 ];
