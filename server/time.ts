@@ -53,10 +53,15 @@ export function epochMs(instant: Instant): number {
   return Date.parse(instant);
 }
 
-/** Converts an RFC 3339 timestamp with any offset. Truncates to microseconds. */
+/**
+ * Converts an RFC 3339 timestamp with any offset. Truncates to microseconds. A leap second, which clocks of computers do not have, becomes
+ * the microsecond before it. In UTC, the first and the last hours of the years 0 and 9999 can be in another year, which an instant cannot.
+ */
 export function microsecondsOf(timestamp: string): Instant {
-  const fraction = /\.(\d+)/.exec(timestamp)?.[1] ?? '';
-  return instantOf(Date.parse(timestamp), fraction.slice(3, 6).padEnd(3, '0'));
+  const posix = timestamp.replace(/:60(\.\d+)?/, ':59.999999');
+  const fraction = /\.(\d+)/.exec(posix)?.[1] ?? '';
+  const milliseconds = Math.min(Math.max(Date.parse(posix), FIRST_MS), LAST_MS);
+  return instantOf(milliseconds, fraction.slice(3, 6).padEnd(3, '0'));
 }
 
 /** Adds milliseconds. The result is at most the end of the year 9999, because later years have five digits. */
@@ -64,10 +69,14 @@ export function plusMs(instant: Instant, milliseconds: number): Instant {
   return instantOf(Math.min(epochMs(instant) + milliseconds, LAST_MS));
 }
 
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
 const LAST_MS = Date.UTC(10_000, 0) - 1;
 
-/** Returns the next instant, a microsecond later. */
-export function nextInstant(instant: Instant): Instant {
+const LAST_INSTANT: Instant = '9999-12-31T23:59:59.999999Z';
+
+/** Returns the next instant, a microsecond later; undefined after the year 9999. */
+export function nextInstant(instant: Instant): Instant | undefined {
+  if (instant === LAST_INSTANT) return undefined;
   const microseconds = Number(instant.slice(-4, -1)) + 1;
   return instantOf(epochMs(instant) + Math.floor(microseconds / 1_000), String(microseconds % 1_000).padStart(3, '0'));
 }

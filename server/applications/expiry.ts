@@ -5,7 +5,15 @@ import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, WRITE_TIME } from '../time.ts';
 import { NO_CONTACT } from './contact.ts';
 import type { DenialReason } from './decision.ts';
-import { type ApprovalTerms, isIncomplete, isOpenApplication, statusAfter, statusCodes } from './lifecycle.ts';
+import {
+  type ApprovalTerms,
+  isDecisionPending,
+  isIncomplete,
+  isOpenApplication,
+  OPEN_STATUSES,
+  statusAfter,
+  statusCodes,
+} from './lifecycle.ts';
 import { NOT_PENDING } from './request.ts';
 
 /** An approval can be extended in its last days, of which this is the number. */
@@ -90,10 +98,32 @@ export function isExpired(application: { status: ApplicationStatus; expiresAt: I
 
 /** Returns the changes when an open application expires. */
 export function expiryChanges(application: { status: ApplicationStatus; statusCode: string }) {
+  return { ...expiredStatus(application), ...NOT_PENDING, updatedAt: WRITE_TIME };
+}
+
+function expiredStatus(application: { status: ApplicationStatus; statusCode: string }) {
   const { status } = application;
   const reason = isIncomplete(application) ? 'incomplete' : status === 'STARTED' ? 'undecided' : 'approval-expired';
-  return { ...statusAfter('expire', status, reason), ...NOT_PENDING, updatedAt: WRITE_TIME };
+  return statusAfter('expire', status, reason);
 }
+
+/**
+ * Returns the status of an application at `now`. From the instant at which it expires, that is the status that a job saves within seconds.
+ * One that waits for a decision does not expire: it is denied by the job.
+ */
+export function statusAt(
+  application: { status: ApplicationStatus; statusCode: string; expiresAt: Instant },
+  now: Instant,
+): { status: ApplicationStatus; statusCode: string } {
+  return isExpired(application, now) && !isDecisionPending(application) ? expiredStatus(application) : application;
+}
+
+/** The codes of applications that can expire, with the code that each of them becomes. */
+export const EXPIRING_CODES: readonly { code: string; expiredCode: string }[] = OPEN_STATUSES.flatMap((status) =>
+  Object.values<string>(statusCodes[status]).map((statusCode) => ({ status, statusCode })),
+)
+  .filter((application) => !isDecisionPending(application))
+  .map((application) => ({ code: application.statusCode, expiredCode: expiredStatus(application).statusCode }));
 
 /** Returns the changes when an open application is canceled. */
 export function cancelChanges({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED']) {

@@ -9,7 +9,7 @@ interface ListParameters {
   after?: string | undefined;
 }
 
-const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999';
+const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z';
 
 /** Expected values of these parameters, as error messages describe them. */
 export const expectedInLists = {

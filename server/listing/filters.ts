@@ -1,3 +1,4 @@
+import { EXPIRING_CODES } from '../applications/expiry.ts';
 import { ApplicationStatus } from '../../shared/wire/application.ts';
 import { ApplicationQuery, ApplicationSort, OneApplicationQuery } from '../../shared/wire/application-query.ts';
 import { ServiceError } from '../errors.ts';
@@ -18,6 +19,10 @@ export interface Listing {
   codes?: readonly string[] | undefined;
   /** Excludes open applications that expired at this instant or earlier, which the job has not yet processed. */
   openAfter?: Instant | undefined;
+  /** Like `openAfter`, except those that wait for a decision: the job denies them. */
+  unexpiredAt?: Instant | undefined;
+  /** Includes open applications that expired at `at` or earlier, with one of these stored codes instead of `codes`. */
+  expired?: { at: Instant; codes: readonly string[] } | undefined;
   /** Inclusive lower and exclusive upper bound. */
   updatedFrom?: Instant | undefined;
   updatedBefore?: Instant | undefined;
@@ -60,7 +65,7 @@ export function listingOf(query: ReceivedQuery, scope: Scope, now: Instant): Lis
     buyerId: scope.buyerId ?? buyerId,
     addressHash: parameters['normalizedAddressHash.eq']?.toLowerCase(),
     codes,
-    openAfter: showExpired ? undefined : now,
+    ...(showExpired ? expiryOf(codes, now) : { openAfter: now }),
     updatedFrom: startOf(parameters['updatedAt.gte']),
     updatedBefore: endOf(parameters['updatedAt.lte']),
     sort: SORTS[parameters.sort],
@@ -69,6 +74,16 @@ export function listingOf(query: ReceivedQuery, scope: Scope, now: Instant): Lis
     offset: parameters.offset,
     withMetadata: parameters['metadata.eq'] === 'true',
   });
+}
+
+/** Returns how a filter of status codes applies to applications that have expired, and whose status the job has not yet saved. */
+function expiryOf(codes: readonly string[] | undefined, now: Instant): Pick<Listing, 'unexpiredAt' | 'expired'> {
+  if (!codes) return {};
+  const expired = EXPIRING_CODES.filter(({ expiredCode }) => codes.includes(expiredCode)).map(({ code }) => code);
+  return {
+    ...(EXPIRING_CODES.some(({ code }) => codes.includes(code)) && { unexpiredAt: now }),
+    ...(expired.length > 0 && { expired: { at: now, codes: expired } }),
+  };
 }
 
 /**
@@ -119,7 +134,7 @@ function endOf(when: string | undefined): Instant | undefined {
 
 const CODES = 'at most 100 codes of six digits';
 
-const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z from 1970 through 8999';
+const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z';
 
 /** Expected value of each parameter, as error messages describe it. */
 const expectedValues: Readonly<Record<keyof ApplicationQuery, string>> = {
@@ -133,7 +148,7 @@ const expectedValues: Readonly<Record<keyof ApplicationQuery, string>> = {
   'metadata.eq': 'true or false',
   'updatedAt.gte': DATE_OR_TIMESTAMP,
   'updatedAt.lte': DATE_OR_TIMESTAMP,
-  'lastTimestamp.eq': 'a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999',
+  'lastTimestamp.eq': 'a timestamp such as 2026-03-31T12:00:00Z',
   'lastID.eq': 'a UUID',
   sort: oneOf(ApplicationSort),
   limit: 'a whole number from 1 to 200',

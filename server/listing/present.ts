@@ -2,12 +2,15 @@ import type { Application } from '../../shared/wire/application.ts';
 import { presentAgreements } from '../agreements/agreement.ts';
 import { findShipping } from '../carts/totals.ts';
 import { toPlatformContact } from '../applications/contact.ts';
+import { statusAt } from '../applications/expiry.ts';
+import type { Instant } from '../time.ts';
 import { orderOf } from './order.ts';
 import { visibleCode } from './status-codes.ts';
 import type { ListedApplication } from './store.ts';
 
-/** Presents an application in the platform API. */
-export function presentApplication(row: ListedApplication, withMetadata: boolean): Application {
+/** Presents an application in the platform API, with its status at `now`. */
+export function presentApplication(row: ListedApplication, withMetadata: boolean, now: Instant): Application {
+  const { status, statusCode } = statusAt(row, now);
   return {
     id: row.id,
     buyerID: row.buyerId,
@@ -17,11 +20,11 @@ export function presentApplication(row: ListedApplication, withMetadata: boolean
     ...(row.paymentMethodId !== null && { paymentMethodID: row.paymentMethodId }),
     cartID: row.cartId,
     ...(row.options.orderRef !== undefined && { orderRef: row.options.orderRef }),
-    ...(row.status === 'CHECKOUT_COMPLETED' && row.transactionId !== null && { transactionID: row.transactionId }),
-    status: row.status,
-    statusCode: visibleCode(row.statusCode),
+    ...(status === 'CHECKOUT_COMPLETED' && row.transactionId !== null && { transactionID: row.transactionId }),
+    status,
+    statusCode: visibleCode(statusCode),
     // A merchant gets the buyer's contact details with the purchase, as the pages state (decisions/0043).
-    ...(row.status === 'CHECKOUT_COMPLETED' && {
+    ...(status === 'CHECKOUT_COMPLETED' && {
       billingContact: toPlatformContact(row.billingContact),
       shippingContact: toPlatformContact(row.shippingContact),
     }),

@@ -28,19 +28,25 @@ export function applicationRoutes(database: Database, clock: Clock, publicUrl: s
 
   router.get('/application/:id', async (ctx) => {
     const withMetadata = wantsMetadata(ctx.query);
-    ctx.body = await readApplication(database, callerOf(ctx), ctx.params['id']!.toLowerCase(), withMetadata);
+    ctx.body = await readApplication(database, callerOf(ctx), ctx.params['id']!.toLowerCase(), withMetadata, clock.now());
   });
 
   return router;
 }
 
 /** Returns an application in `scope`. @throws ServiceError `application-not-found` */
-async function readApplication({ query }: Readable, scope: Scope, id: string, withMetadata: boolean): Promise<Application> {
+async function readApplication(
+  { query }: Readable,
+  scope: Scope,
+  id: string,
+  withMetadata: boolean,
+  now: Instant,
+): Promise<Application> {
   const row = isId(id) ? await findListed(query, scope, id) : undefined;
   const [listed] = row ? await openListed(query, [row]) : [];
   if (!listed)
     throw new ServiceError('application-not-found', 'Expected the id of an application that the token gives access to.');
-  return presentApplication(listed, withMetadata);
+  return presentApplication(listed, withMetadata, now);
 }
 
 interface Page {
@@ -66,7 +72,7 @@ export async function listPage(
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const listed = await openListed(query, page);
   return {
-    applications: listed.map((row) => presentApplication(row, listing.withMetadata)),
+    applications: listed.map((row) => presentApplication(row, listing.withMetadata, now)),
     next: last && { lastTimestamp: last[listing.sort.by], lastId: last.id },
   };
 }

@@ -8,6 +8,7 @@ import { tableByIndex, unindexed } from '../db/newest-first.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../db/schema.ts';
 import { lookupHash, openRows } from '../db/sealed.ts';
+import { EXPIRING_CODES } from '../applications/expiry.ts';
 import { OPEN_STATUSES } from '../applications/lifecycle.ts';
 import { type Application, openApplication } from '../applications/store.ts';
 import type { Scope } from '../http/context.ts';
@@ -59,6 +60,8 @@ const PARAMETERS = [
   'updatedBefore',
   'createdBefore',
   'openAfter',
+  'unexpiredAt',
+  'expiredAt',
   'lastTimestamp',
   'lastId',
   'limit',
@@ -66,6 +69,9 @@ const PARAMETERS = [
   /** Maximum number of rows from each part of a union: `limit` plus `offset`. */
   'partLimit',
 ] as const;
+
+/** The codes of applications that can expire. */
+const CODES = EXPIRING_CODES.map(({ code }) => code);
 
 /** Placeholders for the parameters when a query is built, which does not depend on their values. */
 type Placeholders = Record<(typeof PARAMETERS)[number], never>;
@@ -82,19 +88,22 @@ const queries = new LRUCache<string, PageQuery>({ max: 200 });
  * Returns the applications of a listing, in its order.
  *
  * `access-path.ts` chooses the index. If the index has the order of the listing, only the rows of the page are read, at any depth. Several
- * status codes are read separately and merged.
+ * status codes are read separately and merged, and so are the few applications that have expired and that the job has not yet processed.
  */
 export async function listApplications(query: Query, listing: Listing): Promise<StoredRow[]> {
   const { sort, after, limit, offset } = listing;
   const path = accessPathOf(listing);
   const codes = path.codes ?? [];
   const addressHash = listing.addressHash && (await lookupHash(query, 'address', listing.addressHash));
-  const parameters = { ...listing, addressHash, lastTimestamp: after?.timestamp, lastId: after?.id, partLimit: limit + offset };
+  const position = { lastTimestamp: after?.timestamp, lastId: after?.id, partLimit: limit + offset };
+  const parameters = { ...listing, ...position, addressHash, expiredAt: listing.expired?.at };
   const values = PARAMETERS.map((name) => parameters[name]);
   const shape = [sort.by, sort.direction, codes.length, ...values.map((value) => (value === undefined ? '' : '?'))].join();
   const run = queries.get(shape) ?? preparedPage(listing, path);
   queries.set(shape, run);
-  return run(query, ...values, ...codes);
+  // As many as possible, so that all queries share a statement.
+  const expired = listing.expired && EXPIRING_CODES.map((_, index) => listing.expired?.codes[index] ?? '');
+  return run(query, ...values, ...codes, ...(expired ?? []));
 }
 
 /** Returns an application of a scope. */
@@ -113,7 +122,7 @@ export async function findListed(query: Query, scope: Scope, id: string): Promis
 
 const SCOPED = ['merchantId', 'programId', 'buyerId'] as const;
 
-/** Prepares the query of a page. Its arguments are the values of `PARAMETERS`, followed by the status codes. */
+/** Prepares the query of a page. Its arguments are the values of `PARAMETERS`, the status codes, and those of expired applications. */
 function preparedPage(listing: Listing, path: AccessPath): PageQuery {
   return prepared((query, ...placeholders: unknown[]) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a placeholder can represent any value
@@ -139,14 +148,18 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   const { by, direction } = listing.sort;
   // A program has one merchant, so a merchant filter matches all of its applications or none. It is applied to the page only.
   const isPageOfMerchant = path.by === 'programId' && path.keys.includes('merchantId');
+  const count = path.codes?.length ?? 0;
+  const ownCodes = codes.slice(0, count);
   const matching = matchingApplications(query, listing, path, values);
-  const parts = path.isReadByCode
-    ? codes.map((code) => matching.where('statusCode', '=', code))
-    : [codes.length > 0 ? matching.where(unindexed('statusCode'), 'in', codes) : matching];
+  const unexpired = path.isReadByCode
+    ? ownCodes.map((code) => matching.where('statusCode', '=', code))
+    : [count > 0 ? matching.where(unindexed('statusCode'), 'in', ownCodes) : matching];
+  const parts: Part[] = unexpired.map((rows) => ({ rows, path }));
+  if (listing.expired) parts.push(expiredPart(query, listing, path, values, codes.slice(count)));
 
   const [onlyPart] = parts;
   if (onlyPart && parts.length === 1 && path.isSorted && !isPageOfMerchant) {
-    return onlyPart
+    return onlyPart.rows
       .select(COLUMNS)
       .select(cartColumns)
       .orderBy(by, direction)
@@ -156,7 +169,7 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
   }
   return query
     .selectFrom('applications')
-    .where('id', 'in', query.selectFrom(mergedPage(query, listing, path, values, parts).as('page')).select('id'))
+    .where('id', 'in', query.selectFrom(mergedPage(query, listing, values, parts).as('page')).select('id'))
     .where(and(isPageOfMerchant ? [eb(unindexed('merchantId'), '=', values.merchantId)] : []))
     .select(COLUMNS)
     .select(cartColumns)
@@ -164,7 +177,22 @@ function pageQuery(query: Query, listing: Listing, path: AccessPath, values: Pla
     .orderBy('id', direction);
 }
 
-type Applications = ReturnType<typeof matchingApplications>;
+/** Applications that are read by an index. */
+interface Part {
+  rows: ReturnType<typeof matchingApplications>;
+  path: AccessPath;
+}
+
+/** Selects open applications that have expired, by the index that the job uses. Another part has all others. */
+function expiredPart(query: Query, listing: Listing, main: AccessPath, values: Placeholders, codes: never[]): Part {
+  const path = { ...main, index: 'applications_by_expires_at', by: undefined, isSorted: false };
+  const { unexpiredAt: _, ...rest } = listing;
+  const rows = matchingApplications(query, rest, path, values)
+    .where('status', 'in', OPEN_STATUSES)
+    .where('expiresAt', '<=', values.expiredAt)
+    .where(unindexed('statusCode'), 'in', codes);
+  return { rows, path };
+}
 
 /** Selects the applications that match the filters of `listing` except its status codes, by the index of `path`. */
 function matchingApplications(query: Query, listing: Listing, path: AccessPath, values: Placeholders) {
@@ -175,11 +203,12 @@ function matchingApplications(query: Query, listing: Listing, path: AccessPath, 
   const sorted = sortColumn(listing, path);
   const comparison = sql.raw(listing.sort.direction === 'asc' ? '>' : '<');
   const conditions = [
-    eb('tenantId', '=', values.tenantId),
+    eb(path.index === 'applications_by_expires_at' ? unindexed('tenantId') : 'tenantId', '=', values.tenantId),
     ...keys.map((key) => eb(key === path.by ? key : unindexed(key), '=', wanted[key])),
     listing.updatedFrom && eb(updatedAt, '>=', values.updatedFrom),
     listing.updatedBefore && eb(updatedAt, '<', values.updatedBefore),
     listing.createdBefore && sql<SqlBool>`${sorted} < ${values.createdBefore}`,
+    listing.unexpiredAt && eb.or([eb(unindexed('statusCode'), 'not in', CODES), eb('expiresAt', '>', values.unexpiredAt)]),
     listing.openAfter && eb.or([eb(unindexed('status'), 'not in', OPEN_STATUSES), eb('expiresAt', '>', values.openAfter)]),
     listing.after && sql<SqlBool>`(${sorted}, id) ${comparison} (${values.lastTimestamp}, ${values.lastId})`,
   ];
@@ -189,14 +218,13 @@ function matchingApplications(query: Query, listing: Listing, path: AccessPath, 
 }
 
 /** Returns the ids of a page that is merged from parts, or sorted after all its rows were read. */
-function mergedPage(query: Query, listing: Listing, path: AccessPath, values: Placeholders, parts: readonly Applications[]) {
+function mergedPage(query: Query, listing: Listing, values: Placeholders, parts: readonly Part[]) {
   const { direction } = listing.sort;
-  const sorted = sortColumn(listing, path);
   // SQLite merges a sorted union from parts that an index has in that order, and reads each part only as far as needed. PostgreSQL
   // does so only where each part has an order and a limit.
-  const isWhole = !path.isSorted || engineOf(query) === 'sqlite';
-  const [first, ...others] = parts.map((part) => {
-    const all = part.select(['id', sorted.as('at')]);
+  const [first, ...others] = parts.map(({ rows, path }) => {
+    const isWhole = !path.isSorted || engineOf(query) === 'sqlite';
+    const all = rows.select(['id', sortColumn(listing, path).as('at')]);
     const some = isWhole ? all : all.orderBy('at', direction).orderBy('id', direction).limit(integer(values.partLimit));
     return query.selectFrom(some.as('part')).select(['id', 'at']);
   });

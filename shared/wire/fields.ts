@@ -64,6 +64,8 @@ const STANDARD_UUID = /^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abA
 const UUID = /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/;
 const TIMESTAMP =
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/;
+const RFC_3339 =
+  /^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/;
 
 const MAX_URL = 2_000;
 
@@ -214,6 +216,23 @@ export const Timestamp = annotate(
   }),
   { kind: 'value', accepted: { type: 'string', format: 'date-time', pattern: TIMESTAMP.source } },
 );
+
+/** Any RFC 3339 timestamp, from the year 0 to 9999, also in a leap second: `2016-12-31T23:59:60Z`. */
+export const Rfc3339 = annotate(
+  define<string>('rfc-3339', (value) => {
+    const isTimestamp =
+      typeof value === 'string' && CalendarDate.is(value.slice(0, 10)) && RFC_3339.test(value) && mayHaveItsSecond(value);
+    return isTimestamp || `Expected a timestamp such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`;
+  }),
+  { kind: 'value', accepted: { type: 'string', format: 'date-time', pattern: RFC_3339.source } },
+);
+
+/** Returns false for the second 60 of another minute than the last one of a month in UTC. */
+function mayHaveItsSecond(timestamp: string): boolean {
+  if (timestamp.slice(17, 19) !== '60') return true;
+  const after = new Date(Date.parse(`${timestamp.slice(0, 17)}59${/(?:Z|[+-]\d\d:\d\d)$/.exec(timestamp)![0]}`) + 1_000);
+  return after.getUTCDate() === 1 && after.getUTCHours() === 0 && after.getUTCMinutes() === 0;
+}
 
 /** Describes a received value, shortened for error messages. */
 export function describeValue(value: unknown): string {

@@ -1,7 +1,7 @@
 /** Structs of query parameters. */
 import { define, enums, type Struct } from 'superstruct';
 import { annotate, annotationOf } from './annotations.ts';
-import { CalendarDate, describeValue, preprocess, Timestamp } from './fields.ts';
+import { CalendarDate, describeValue, preprocess, Rfc3339 } from './fields.ts';
 import { boundedInteger } from './structs.ts';
 
 /** A boolean. */
@@ -15,7 +15,7 @@ export const integerInQuery = (min: number, max: number): Struct<number, null> =
  * A timestamp. Restores the `+` of a UTC offset, which an unencoded query turns into a space. RFC 3339, 5.6 allows lower-case T
  * and Z.
  */
-export const TimestampInQuery = queryParameter(Timestamp, restored);
+export const TimestampInQuery = queryParameter(Rfc3339, restored);
 
 /** A date, which is a day in UTC, or a timestamp. */
 export const DateOrTimestamp = queryParameter(
@@ -24,10 +24,10 @@ export const DateOrTimestamp = queryParameter(
       'date-or-timestamp',
       (value) =>
         CalendarDate.is(value) ||
-        Timestamp.is(value) ||
+        Rfc3339.is(value) ||
         `Expected a date or a timestamp such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`,
     ),
-    { kind: 'any', of: [CalendarDate, Timestamp] },
+    { kind: 'any', of: [CalendarDate, Rfc3339] },
   ),
   restored,
 );

@@ -145,14 +145,14 @@ const schemas: readonly NamedSchema[] = [
     ['CartOptions', 'AcceptedCartOptions'],
     'Options of a cart. Either `items` or `customTotal` is required; `customTotal` overrides all other amounts.',
     {
-      orderRef: 'Your reference, returned in the callback and in the redirect.',
+      orderRef: 'Your reference, returned in the callback and in the redirect. At most 200 characters.',
       callbackUrl:
         'URL to which the callback is sent after a completed checkout. A user name and password in it are sent as HTTP Basic. Must be https in live mode, with the port 80, 443 or one above 1023, and a host on the public internet. In live mode, a cart of a page can have only a registered one.',
       completeUrl:
         'URL to which the buyer is redirected after a completed checkout, with `transactionId` and `orderRef` in the query, which replace parameters of the same names. Default: the URL of your store.',
       errorUrl:
         'URL to which the buyer is redirected, unchanged, if no plan is offered for the amount or the buyer cancels, and to which the page of any other end without a purchase links. Default: the URL of your store.',
-      createdBy: 'Creator of the cart; also accepted next to `options`.',
+      createdBy: 'Creator of the cart; also accepted next to `options`. At most 200 characters.',
       cartName: 'Name of the cart, such as that of a promotion.',
       financingProgramId: 'Id of one of your financing programs. Default: your default program.',
       items: 'Line items.',
@@ -172,7 +172,7 @@ const schemas: readonly NamedSchema[] = [
   objectSchema(CreateCartRequest, 'CreateCartRequest', 'A cart to create. Unknown fields are ignored.', {
     expiration:
       'Last day on which the link works, until the end of the day in every US time zone. Today in any US time zone is accepted. Default: seven days from now.',
-    createdBy: 'Creator of the cart. Default: `Merchant API`.',
+    createdBy: 'Creator of the cart. At most 200 characters. Default: `Merchant API`.',
     cartName: 'Name of the cart; also accepted in `options`.',
     options: 'Items or total, contacts and URLs.',
   }),

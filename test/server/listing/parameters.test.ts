@@ -8,8 +8,8 @@ const HASH = 'ab'.repeat(32);
 const UUID = 'a UUID';
 const CODES = 'at most 100 codes of six digits';
 const BOOLEAN = 'true or false';
-const DATE = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z from 1970 through 8999';
-const TIMESTAMP = 'a timestamp such as 2026-03-31T12:00:00Z, from 1970 through 8999';
+const DATE = 'a date such as 2026-03-31, or a timestamp such as 2026-03-31T12:00:00Z';
+const TIMESTAMP = 'a timestamp such as 2026-03-31T12:00:00Z';
 const LIMIT = 'a whole number from 1 to 200';
 const OFFSET = 'a whole number from 0 to 999999999999999';
 const SORT = 'one of createdAt.asc, createdAt.desc, updatedAt.asc, updatedAt.desc';
@@ -61,7 +61,11 @@ const invalidTimestamps = [
   '2026-02-30T12:00:00Z',
   '2026-03-31T24:00:00Z',
   '2026-03-31T12:60:00Z',
-  '2026-06-30T23:59:60Z',
+  // Leap seconds are at the end of a month in UTC.
+  '2026-03-31T12:00:60Z',
+  '2026-06-29T23:59:60Z',
+  '2026-06-30T23:59:60-01:00',
+  '2026-06-30T23:59:61Z',
   '2026-03-31T12:00:00.Z',
   '2026-03-31T12:00:00.1234567890Z',
   '2026-03-31T12:00:00,5Z',
@@ -69,9 +73,8 @@ const invalidTimestamps = [
   '2026-03-31T12:00:00+0200',
   '2026-03-31T12:00:00+02',
   '2026-03-31T12:00:00ZZ',
-  '0000-01-01T00:00:00Z',
-  '1969-12-31T23:59:59Z',
-  '9000-01-01T00:00:00Z',
+  '-0001-12-31T23:59:59Z',
+  '10000-01-01T00:00:00Z',
   '1774958400',
 ];
 
@@ -238,6 +241,11 @@ describe('GET /api/application accepts', () => {
     ['updatedAt.lte=0000-01-01', false],
     ['updatedAt.gte=9999-12-31', false],
     ['updatedAt.gte=2024-02-29', true],
+    ['updatedAt.gte=0000-01-01T00:00:00Z&updatedAt.lte=9999-12-31T23:59:59.999999Z', true],
+    ['updatedAt.gte=2016-12-31T23:59:60Z', true],
+    ['updatedAt.lte=2026-06-30T23:59:60Z', true],
+    ['updatedAt.lte=1969-12-31T23:59:59Z', false],
+    ['updatedAt.lte=9999-12-31T23:59:59-23:59', true],
   ])('the query %j', async (query, isListed) => {
     const { status, ids } = await list(query);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);
@@ -265,6 +273,14 @@ describe('GET /api/application accepts', () => {
     ['2026-03-31T12:00:00.123456-00:00', BEFORE, true],
     ['1970-01-01T00:00:00Z', AFTER, true],
     ['8999-12-31T23:59:59.999999999Z', BEFORE, false],
+    ['0000-01-01T00:00:00Z', AFTER, true],
+    ['0000-01-01T00:00:00%2B14:00', AFTER, true],
+    ['1969-12-31T23:59:59.123456Z', AFTER, true],
+    ['9999-12-31T23:59:59.999999Z', BEFORE, false],
+    ['9999-12-31T23:59:59.999999999-23:59', BEFORE, false],
+    ['1990-12-31T23:59:60Z', AFTER, true],
+    ['2016-12-31T15:59:60.5-08:00', AFTER, true],
+    ['2026-06-30T23:59:60Z', BEFORE, false],
   ])('lastTimestamp.eq=%s with lastID.eq=%s', async (timestamp, id, isListed) => {
     const { status, ids } = await list(`sort=createdAt.asc&lastTimestamp.eq=${timestamp}&lastID.eq=${id}`);
     expect([status, ids]).toEqual([200, isListed ? [ID] : []]);

@@ -52,6 +52,16 @@ describeOnEveryEngine('A list of applications', (engine) => {
     }
     expect(actual).toEqual(expected);
   });
+
+  it('of expired ones reads those that the job has not yet processed by the time of their expiry', async () => {
+    const { tenantId, merchantId } = filterValues;
+    const page = { tenantId, merchantId, limit: 11, offset: 0, withMetadata: false };
+    const sort = { by: 'createdAt', direction: 'desc' } as const;
+    const expired = { at: plusDays(FIRST_DAY, 100), codes: ['100000', '200000'] };
+    const listing: Listing = { ...page, sort, codes: ['800100', '800200', '800300'], expired };
+    const { indexes } = await planner.planOf((query) => listApplications(query, listing));
+    expect(new Set(indexes)).toEqual(new Set(['applications_of_merchant_status_by_created', 'applications_by_expires_at']));
+  });
 });
 
 /** The table of decisions/0031. */

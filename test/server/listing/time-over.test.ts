@@ -9,7 +9,7 @@ import { startApp } from '../../support/app.ts';
 import { listApplications } from '../../support/service.ts';
 
 describe('An expired application', () => {
-  it('is listed with its stored status until a job expires it, which sets its status code and updates its timestamp', async () => {
+  it('is EXPIRED from its instant on, and the job that saves it only updates its timestamp', async () => {
     const database = await createDatabase();
     // Without background jobs, so that only this test runs the job.
     const { publicUrl, merchantId, createCart } = await startApp(database, {});
@@ -22,12 +22,14 @@ describe('An expired application', () => {
     await database.write((tx) => tx.updateTable('applications').set({ expiresAt }).execute());
 
     const [before] = await list();
-    expect(before).toMatchObject({ status: 'STARTED', statusCode: '100000', expiresAt });
-    // Filters by status use the stored status, too.
-    expect(await list('status.eq=STARTED')).toEqual([before]);
-    expect(await list('status.eq=STARTED&showExpired.eq=false')).toEqual([]);
-    expect(await list('showExpired.eq=false&sort=updatedAt.asc')).toEqual([]);
-    expect(await list('status.eq=EXPIRED')).toEqual([]);
+    expect(before).toMatchObject({ status: 'EXPIRED', statusCode: '800100', expiresAt });
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await (await fetch(`${publicUrl}/api/application/${before.id}`, { headers })).json()).toEqual(before);
+    const found = ['status.eq=EXPIRED', 'status.eq=EXPIRED&sort=updatedAt.asc', 'statusCode.eq=800100', 'statusCode.ne=100000'];
+    for (const query of found) expect([query, await list(query)]).toEqual([query, [before]]);
+    const missing = ['status.eq=STARTED', 'status.eq=STARTED&showExpired.eq=false', 'showExpired.eq=false&sort=updatedAt.asc'];
+    for (const query of [...missing, 'statusCode.eq=800200', 'statusCode.ne=800100'])
+      expect([query, await list(query)]).toEqual([query, []]);
 
     const errors: unknown[] = [];
     await runCheckoutJob({

@@ -51,6 +51,18 @@ describe('The OpenAPI document', () => {
     expect(rejected).toEqual([]);
   });
 
+  it('states the limits of references, names and repeated filters, which the interface does not name', () => {
+    const { CartOptions, CreateCartRequest } = document.components.schemas;
+    const { orderRef, createdBy } = CartOptions.properties;
+    for (const { maxLength, anyOf, description } of [orderRef, createdBy, CreateCartRequest.properties.createdBy]) {
+      const lengths = [maxLength, ...(anyOf ?? []).map((each: Json) => each.maxLength)].filter(Boolean);
+      expect([lengths, description]).toEqual([[200], expect.stringContaining('At most 200 characters.')]);
+    }
+    const filters = document.paths['/api/application'].get.parameters.filter(({ name }: Json) => name?.startsWith('statusCode.'));
+    expect(filters.map(({ schema }: Json) => schema.maxItems)).toEqual([100, 100]);
+    for (const { description } of filters) expect(description).toContain('at most 100 times');
+  });
+
   it('contains every named schema', () => {
     const named = new Set([...namedStructs.values()].flatMap(({ name }) => [name.request, name.response]));
     expect([...named].filter((name) => !document.components.schemas[name])).toEqual([]);
