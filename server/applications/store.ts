@@ -301,6 +301,19 @@ export function dueApplications(
     .execute();
 }
 
+/** Returns pending applications with an exception whose resolution has not taken effect, and without a request in progress. */
+export function resolvedApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+  return query
+    .selectFrom('exceptions')
+    .innerJoin('applications', 'applications.id', 'exceptions.applicationId')
+    .select(['applications.id', 'applications.cartId', 'applications.merchantId'])
+    .where('exceptions.closedAt', 'is', null)
+    .where('exceptions.resolution', 'is not', null)
+    .where('applications.requestLeasedUntil', '<=', now)
+    .limit(limit)
+    .execute();
+}
+
 /** A new application, whose times may be those of the write. */
 export type NewApplication = Omit<Application, 'createdAt' | 'updatedAt'> &
   Record<'createdAt' | 'updatedAt', Instant | typeof WRITE_TIME>;

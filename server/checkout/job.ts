@@ -5,6 +5,7 @@ import {
   findApplication,
   expiredApplications,
   isUnfinished,
+  resolvedApplications,
   saveApplication,
   unfinishedApplications,
 } from '../applications/store.ts';
@@ -79,11 +80,15 @@ export async function runCheckoutJob(options: Run<CheckoutJobOptions>): Promise<
   await deleteOutdatedAttempts(deps.database, clock.now()).catch(onError);
 }
 
-/** Runs the job once. Each due request is sent by one process, which takes its lease. */
+/** Runs the job once. Each due request is sent, and each resolution applied, by one process, which takes its lease. */
 export async function runRetryJob(options: Run<Omit<CheckoutJobOptions, 'retention'>>): Promise<void> {
   const { deps, clock } = options;
-  const due = await dueApplications(deps.database.query, 'requestDueAt', clock.now(), MAX_REQUESTS);
-  await forEach(options, due, (ref, now) => resolveWaiting(deps, ref, now, 'job'));
+  const { query } = deps.database;
+  const [due, resolved] = await Promise.all([
+    dueApplications(query, 'requestDueAt', clock.now(), MAX_REQUESTS),
+    resolvedApplications(query, clock.now(), MAX_REQUESTS),
+  ]);
+  await forEach(options, [...resolved, ...due], (ref, now) => resolveWaiting(deps, ref, now, 'job'));
 }
 
 /**

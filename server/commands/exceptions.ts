@@ -40,12 +40,11 @@ export const exceptionCommands: Record<string, Command> = {
       const application = exception && (await findApplication(query, exception.applicationId));
       if (!application) throw new Error(`ID: expected the id of an exception, but received "${id}"`);
       const { status, statusCode, expiresAt, requestAttempts, requestDueAt } = application;
-      const isOpen = exception.closedAt === null && exception.resolution === null;
       return {
         ...presented({ ...exception, status, statusCode, expiresAt }),
         attempts: requestAttempts,
         nextAttemptAt: requestDueAt,
-        canResolveAs: isOpen ? resolutionsFor(application) : [],
+        canResolveAs: resolutionsFor(exception, application),
       };
     });
     const lines = Object.entries(shown).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);

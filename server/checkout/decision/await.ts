@@ -5,7 +5,7 @@ import { type Application, findApplication, saveApplication } from '../../applic
 import { lockCartById } from '../../carts/store.ts';
 import type { Database } from '../../db/database.ts';
 import { isConflict } from '../../errors.ts';
-import { closeExceptions } from '../../exceptions/store.ts';
+import { closeExceptions, findResolved } from '../../exceptions/store.ts';
 import { newId } from '../../ids.ts';
 import { UnknownOutcomeError } from '../../lenders/lender.ts';
 import { type Instant, plusMs } from '../../time.ts';
@@ -54,7 +54,7 @@ export type Asker = 'buyer' | 'job';
 
 /**
  * Takes the lease of a checkout that waits for a lender. Undefined if it does not wait, if another process has the lease, or if the job
- * is not due. Only attempts of the job are counted, because a buyer can watch for hours.
+ * is not due and no person has resolved an exception. Only attempts of the job are counted, because a buyer can watch for hours.
  */
 export function claimRequest(database: Database, ref: ApplicationRef, asker: Asker, now: Instant): Promise<Claimed | undefined> {
   return database.write(async (tx) => {
@@ -63,7 +63,8 @@ export function claimRequest(database: Database, ref: ApplicationRef, asker: Ask
     const { requestLeasedUntil, requestDueAt, requestAttempts } = application;
     if (!isWaitingForLender(application) || requestLeasedUntil === null || requestLeasedUntil > now) return undefined;
     const isByJob = asker === 'job';
-    if (isByJob && (requestDueAt === null || requestDueAt > now)) return undefined;
+    const isDue = requestDueAt !== null && requestDueAt <= now;
+    if (isByJob && !isDue && !(await findResolved(tx, application.id))) return undefined;
     const changes = { ...leased(now), requestAttempts: requestAttempts + (isByJob ? 1 : 0) };
     return { session, application: await saveApplication(tx, application, changes) };
   });
@@ -76,7 +77,8 @@ export function isWaitingForLender(application: Pick<Application, 'status' | 'st
 
 /**
  * Ends the lease of a request without an outcome: at once after an error, otherwise after a pause. A lease that another request has taken
- * since is not changed. After the last attempt of the job, a person has to resolve the exception that this raises.
+ * since is not changed. After the last attempt of the job, a person has to resolve the exception that this raises. If a person has resolved
+ * one while the request was in progress, its due time and number of attempts stay.
  *
  * @param requested - The application as it was saved with the lease.
  * @param cause - `undecided`, or what the request has thrown.
@@ -87,14 +89,17 @@ export async function releaseRequest(
   cause: unknown,
   now: Instant,
 ): Promise<void> {
-  const { id, cartId, requestLeasedUntil } = requested;
+  const { id, cartId, requestLeasedUntil, requestDueAt, requestAttempts } = requested;
   const outcome: NoOutcome = cause === 'undecided' ? cause : cause instanceof UnknownOutcomeError ? 'no-answer' : 'error';
   const exceptionId = newId();
   const released = database.write(async (tx) => {
     await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
     if (requestLeasedUntil === null || application?.requestLeasedUntil !== requestLeasedUntil) return undefined;
-    const saved = await saveApplication(tx, application, paused(application, outcome, now, Math.random()));
+    const pause = paused(application, outcome, now, Math.random());
+    const isResolved = application.requestDueAt !== requestDueAt || application.requestAttempts !== requestAttempts;
+    const changes = isResolved ? { requestLeasedUntil: pause.requestLeasedUntil } : pause;
+    const saved = await saveApplication(tx, application, changes);
     const kind = saved.status === 'ATTEMPTED_CHECKOUT' ? 'agreement' : 'decision';
     if (hasGivenUp(application) && !hasGivenUp(saved)) await closeExceptions(tx, id, now, 'decision');
     if (!hasGivenUp(saved)) return undefined;

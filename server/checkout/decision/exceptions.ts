@@ -24,16 +24,21 @@ export interface ResolutionRequest {
   denialReason: ReasonCode | null;
 }
 
-/** Returns the ways to resolve an exception of an application. */
-export function resolutionsFor(application: Pick<Application, 'status' | 'statusCode'>): readonly ResolutionName[] {
-  if (isDecisionPending(application)) return ['retry', 'deny'];
-  return application.status === 'ATTEMPTED_CHECKOUT' ? ['retry', 'accepted', 'rejected'] : [];
+/** Returns the ways to resolve an exception of an application. A resolution that has not taken effect can only be repeated. */
+export function resolutionsFor(
+  { resolution, closedAt }: Pick<Exception, 'resolution' | 'closedAt'>,
+  application: Pick<Application, 'status' | 'statusCode'>,
+): readonly ResolutionName[] {
+  if (closedAt !== null || !isWaitingForLender(application)) return [];
+  if (resolution !== null) return [resolution];
+  return isDecisionPending(application) ? ['retry', 'deny'] : ['retry', 'accepted', 'rejected'];
 }
 
 /**
- * Records how a person resolves an exception. The service applies it within seconds, with the e-mail and the event that belong to it.
+ * Records how a person resolves an exception. The service applies it within seconds, with the e-mail and the event that belong to it. Until it
+ * has taken effect, it can be repeated: the record of who has resolved it stays, and it is due again.
  *
- * @throws Error - there is no such exception, it has been resolved, or its application cannot be resolved in this way.
+ * @throws Error - there is no such exception, it has been resolved in another way, or its application cannot be resolved in this way.
  */
 export async function resolveException(
   database: Database,
@@ -48,10 +53,11 @@ export async function resolveException(
     await lockCartById(tx, unlocked.cartId);
     const exception = (await findException(tx, id))!;
     const application = (await findApplication(tx, exception.applicationId))!;
-    if (exception.closedAt !== null || exception.resolution !== null || !isWaitingForLender(application)) {
+    const possible = resolutionsFor(exception, application);
+    const isRepeated = exception.resolution === resolution && exception.denialReason === denialReason;
+    if (possible.length === 0 || (exception.resolution !== null && !isRepeated)) {
       throw new Error(`ID: expected an open exception, but ${id} has been resolved, or its application is ${application.status}`);
     }
-    const possible = resolutionsFor(application);
     if (!possible.includes(resolution)) {
       throw new Error(
         `--as: expected ${possible.join(' or ')} for an application that is ${application.status}, but received ${resolution}`,
@@ -59,8 +65,8 @@ export async function resolveException(
     }
     const isRetry = resolution === 'retry';
     const saved = { resolution, actor, reason, denialReason, resolvedAt: now, closedAt: isRetry ? now : null };
-    await saveResolution(tx, id, saved);
+    if (!isRepeated) await saveResolution(tx, id, saved);
     await saveApplication(tx, application, { requestDueAt: DUE_NOW, ...(isRetry && { requestAttempts: 0 }) });
-    return { ...exception, ...saved };
+    return isRepeated ? exception : { ...exception, ...saved };
   });
 }

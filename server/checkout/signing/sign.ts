@@ -211,7 +211,8 @@ export async function resolveWaiting(
   const claimed = await claimRequest(deps.database, ref, asker, now);
   if (!claimed) return;
   const { session, application } = claimed;
-  const resolved = hasException(application) ? await findResolved(query, application.id) : undefined;
+  const mayBeResolved = asker === 'job' || hasException(application);
+  const resolved = mayBeResolved ? await findResolved(query, application.id) : undefined;
   if (resolved) return applyResolution(deps, claimed, resolved, now);
   if (application.status !== 'ATTEMPTED_CHECKOUT') return resolveDecision(deps, claimed, now);
   await finishSigned(deps, { ...session, application }, await findDocumentOfApplication(query, application.id), now);

@@ -80,10 +80,29 @@ describe('fairterm exception', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: [expect.stringContaining('deny')] });
     const resolved = { resolution: 'deny', denialReason: 'debt', actor: 'Robin', reason: 'Confirmed by phone', resolvedAt: now };
     expect((await list())[0]).toMatchObject({ ...resolved, closedAt: null });
-    expect(await json('show', decision)).toMatchObject({ ...resolved, canResolveAs: [] });
+    expect(await json('show', decision)).toMatchObject({ ...resolved, canResolveAs: ['deny'] });
     const { requestDueAt, requestAttempts } = (await findApplication(database.query, applicationId))!;
     expect(requestDueAt! <= now).toBe(true);
     expect(requestAttempts).toBe(14);
+  });
+
+  it('resolve can be repeated until it has taken effect, which keeps who has resolved it, but not in another way', async () => {
+    const denial = ['--as', 'deny', '--denial-reason', 'debt'];
+    await resolve(decision, ...denial);
+    await database.write(async (tx) => saveApplication(tx, (await findApplication(tx, applicationId))!, { requestDueAt: null }));
+    const [before] = await list();
+
+    expect((await run('resolve', decision, '--actor', 'Kim', '--reason', 'Again', ...denial)).code).toBe(0);
+
+    expect(await list()).toEqual([before, expect.objectContaining({ id: agreement })]);
+    expect((await findApplication(database.query, applicationId))!.requestDueAt! <= now).toBe(true);
+    for (const other of [
+      ['--as', 'retry'],
+      ['--as', 'deny', '--denial-reason', 'income'],
+    ]) {
+      const { code, stderr } = await resolve(decision, ...other);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: [expect.stringContaining('has been resolved')] });
+    }
   });
 
   it('resolve --as retry closes it, and starts with the shortest wait', async () => {

@@ -8,6 +8,7 @@ import type { Database } from '../../../../server/db/database.ts';
 import { listExceptions, type NewException } from '../../../../server/exceptions/store.ts';
 import { noLender, respondsWith, startLender } from '../../../support/lenders.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
+import { DUE_NOW } from '../../../../server/notifications/outbox.ts';
 import { importProgram } from '../../../../server/programs/import.ts';
 import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
 import { startApp } from '../../../support/app.ts';
@@ -338,6 +339,124 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     expect(await shop.events()).toMatchObject([{ type: 'application-denied', reasons: ['debt'] }]);
     expect(await shop.exceptions()).toEqual([]);
   });
+
+  /** A person's resolution while a request is in flight, which ends afterwards without an outcome. */
+  const inFlight = async (isSigned: boolean, resolveWhile: (shop: Awaited<ReturnType<typeof given>>) => Promise<void>) => {
+    let fail: ((thrown: unknown) => void) | undefined;
+    let isHanging = false;
+    const request = () => (isHanging ? new Promise<never>((_done, reject) => (fail = reject)) : lost());
+    const shop = await given({ decide: isSigned ? async () => approved : lost, decisionOf: request, accept: request });
+    const page = isSigned ? await submit(await reachAgreement(shop.cart.url)) : await shop.apply();
+    for (let hour = 0; hour < 24 * 6; hour++) {
+      shop.after(HOUR_MS);
+      await shop.run();
+    }
+    isHanging = true;
+    const asking = open(sessionUrl(page));
+    await expect.poll(() => fail).toBeDefined();
+    await resolveWhile(shop);
+    isHanging = false;
+    fail!(new UnknownOutcomeError('No response'));
+    await asking;
+    shop.after(3_000);
+    return shop;
+  };
+  const person = { actor: 'Robin', reason: 'Confirmed by phone', denialReason: null };
+
+  it.each([
+    ['accepted', true, { status: 'CHECKOUT_COMPLETED' }],
+    ['rejected', true, { status: 'DENIED', statusCode: '300900' }],
+    ['deny', false, { status: 'DENIED' }],
+    ['retry', true, { status: 'ATTEMPTED_CHECKOUT', requestAttempts: 1 }],
+    ['retry', false, { status: 'STARTED', requestAttempts: 1 }],
+  ] as const)(
+    'is resolved as %s by a person while a request of the buyer is in flight (signed: %s)',
+    async (resolution, isSigned, expected) => {
+      const shop = await inFlight(isSigned, async ({ exceptions, start }) => {
+        const [exception] = await exceptions();
+        await resolveException(database, exception!.id, { ...person, resolution }, start);
+      });
+      expect(await shop.application()).toMatchObject({ requestDueAt: DUE_NOW });
+      await shop.run();
+      const after = await shop.application();
+      expect(after).toMatchObject(expected);
+      expect(after.requestDueAt).not.toBe(DUE_NOW);
+      expect(await shop.exceptions()).toEqual([]);
+    },
+  );
+
+  it.each(['undecided', 'no answer'] as const)(
+    'is denied by a person while a request of the job is in flight, which ends with %s',
+    async (end) => {
+      let finish: ((end: 'undecided') => void) | undefined;
+      let fail: ((thrown: unknown) => void) | undefined;
+      let isHanging = false;
+      const hang = () => new Promise<'undecided'>((resolve, reject) => ([finish, fail] = [resolve, reject]));
+      const shop = await given({ decisionOf: async () => (isHanging ? hang() : 'undecided') });
+      await shop.apply();
+      shop.afterDays(15.1);
+      await shop.run();
+      const [exception] = await shop.exceptions();
+      expect(exception).toMatchObject({ kind: 'undecided' });
+      isHanging = true;
+      shop.after(HOUR_MS * 2);
+      const asking = shop.run();
+      await expect.poll(() => finish).toBeDefined();
+      await resolveException(database, exception!.id, { ...person, resolution: 'deny', denialReason: 'debt' }, shop.start);
+      isHanging = false;
+      if (end === 'undecided') finish!(end);
+      else fail!(new UnknownOutcomeError('No response'));
+      await asking;
+      shop.after(3_000);
+      await shop.run();
+
+      expect(await shop.application()).toMatchObject({ status: 'DENIED', decision: { reasons: ['debt'] } });
+      expect(await shop.exceptions()).toEqual([]);
+    },
+  );
+
+  it('is asked about again without a pause once, not without end, if a person retries while a request of the job is in flight', async () => {
+    let finish: ((end: 'undecided') => void) | undefined;
+    let isHanging = false;
+    let count = 0;
+    const decisionOf = async () => {
+      count += 1;
+      return isHanging ? new Promise<'undecided'>((resolve) => (finish = resolve)) : ('undecided' as const);
+    };
+    const shop = await given({ decisionOf });
+    await shop.apply();
+    shop.afterDays(15.1);
+    await shop.run();
+    const [exception] = await shop.exceptions();
+    isHanging = true;
+    shop.after(HOUR_MS * 2);
+    const asking = shop.run();
+    await expect.poll(() => finish).toBeDefined();
+    await resolveException(database, exception!.id, { ...person, resolution: 'retry' }, shop.start);
+    isHanging = false;
+    finish!('undecided');
+    await asking;
+    count = 0;
+    shop.after(3_000);
+    for (let run = 0; run < 4; run++) await shop.run();
+    expect(count).toBe(1);
+    expect(await shop.application()).toMatchObject({ requestAttempts: 1 });
+  });
+
+  it.each(['accepted', 'rejected'] as const)(
+    'is resolved as %s by the job although the request is not due',
+    async (resolution) => {
+      const shop = await inFlight(true, async ({ exceptions, start }) => {
+        const [exception] = await exceptions();
+        await resolveException(database, exception!.id, { ...person, resolution }, start);
+      });
+      // As a release before this one left it.
+      await database.write((tx) => tx.updateTable('applications').set({ requestDueAt: null }).execute());
+      await shop.run();
+      expect(await shop.application()).toMatchObject({ status: resolution === 'accepted' ? 'CHECKOUT_COMPLETED' : 'DENIED' });
+      expect(await shop.exceptions()).toEqual([]);
+    },
+  );
 
   it('delays nothing else while the lender does not answer', async () => {
     const hanging: ServerResponse[] = [];
