@@ -121,6 +121,6 @@ export function lastUsDayEnd(date: CivilDate): Instant {
   return plusMs(startOfUtcDay(date), DAY_MS + LAST_US_ZONE_MS);
 }
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;

@@ -433,7 +433,7 @@ export interface OutboxTable {
   beganAt: Instant | null;
   /**
    * Time at which it is due, or at which the lease of the attempt in progress expires. Null if there is no further attempt, for messages
-   * that the sandbox only records, and for events that wait for the delivery of an earlier one.
+   * that the sandbox only records, and for events that wait: for the delivery of an earlier one to the lender, or for the first to a webhook.
    */
   dueAt: Instant | null;
   deliveredAt: Instant | null;
@@ -712,6 +712,8 @@ export interface WebhookTable {
   /** The types of events that it receives; empty for all. */
   typesJson: Json<readonly EventType[]>;
   createdAt: Instant;
+  /** Time of the first delivery; null before it, while events wait. */
+  confirmedAt: Instant | null;
   /** Time of the first failed attempt after the last delivery; null while deliveries succeed. */
   failingSince: Instant | null;
   /** Time at which it was disabled because it had failed for days; null while it receives events. */

@@ -213,6 +213,7 @@ export type LookupPurpose =
   | 'proof-network'
   | 'proof-document'
   | 'agreement-copy'
+  | 'webhook-test'
   | 'sign-in-network'
   | 'sign-in-address';
 

@@ -14,6 +14,8 @@ export interface Outcome {
   isPermanent?: boolean;
   /** Wait that the receiver requested. */
   retryAfterMs?: number | undefined;
+  /** The longest wait before the next attempt, however many have failed. */
+  maxWaitMs?: number | undefined;
   /**
    * Calls `save`, and saves what follows from the outcome in the same database transaction. Rows of other features are locked before
    * `save`, which locks the delivery.

@@ -20,7 +20,7 @@ const MAX_FAILURES = 5;
 const FIRST_OPEN_MS = 30_000;
 
 /** The rest of a merchant's events must not wait much longer than its server needs to recover. */
-const MAX_OPEN_MS = 600_000;
+export const MAX_OPEN_MS = 600_000;
 
 export function circuitState({ failures, openUntilMs }: Circuit, nowMs: number): CircuitState {
   if (failures < MAX_FAILURES) return 'closed';

@@ -74,12 +74,15 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     const { statusCode, failure, saveWith } = outcome;
     const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
     const now = clock.now();
+    const retryAt = failure === '' ? null : nextDueAt(row, outcome, now);
+    if (failure === '') await saveDelivered(database, row, result, now, saveWith);
+    else {
+      const { id: deliveryId, merchantId, channel, attempts } = row;
+      onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
+      await saveFailed(database, row, result, retryAt, saveWith);
+    }
+    // After the webhook was saved as failing, because the circuit of one that is not is closed.
     if (row.channel === 'webhook' && !outcome.isPermanent) updateCircuit(row.endpoint, failure === '', now);
-    if (failure === '') return saveDelivered(database, row, result, now, saveWith);
-    const retryAt = nextDueAt(row, outcome, now);
-    const { id: deliveryId, merchantId, channel, attempts } = row;
-    onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
-    return saveFailed(database, row, result, retryAt, saveWith);
   }
 
   function updateCircuit(endpoint: string, hasSucceeded: boolean, now: Instant): void {
@@ -115,6 +118,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       limitPerMerchant: Math.max(1, Math.min(MAX_IN_FLIGHT_PER_MERCHANT, Math.floor(free / 8))),
       inFlightCounts,
       ...brokenEndpoints(now),
+      onRecovered: (endpoint: string) => void circuits.delete(endpoint),
     };
     const rows = await claimDue(database, claim, now, plusMs(now, LEASE_MS));
     for (const row of rows) {
@@ -175,11 +179,12 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 }
 
 /** Returns the time of the next attempt, or null if it is not retried. A redelivered notification restarts its retry schedule. */
-function nextDueAt(row: OutboxEntry, { isPermanent, retryAfterMs }: Outcome, now: Instant): Instant | null {
+function nextDueAt(row: OutboxEntry, { isPermanent, retryAfterMs, maxWaitMs }: Outcome, now: Instant): Instant | null {
   if (isPermanent) return null;
   const sinceFirstMs = epochMs(now) - epochMs(row.beganAt ?? now);
   const retryAfter = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
   const waitMs = retryWaitMs(row.channel, row.attempts - row.replayedAfter, Math.random(), retryAfter);
+  if (maxWaitMs !== undefined) return plusMs(now, Math.min(waitMs ?? maxWaitMs, maxWaitMs));
   return waitMs === undefined ? null : plusMs(now, waitMs);
 }
 

@@ -4,7 +4,7 @@ import type { Channel } from '../db/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Instant } from '../time.ts';
 import { maskedAddress } from './addresses.ts';
-import { cardOperationIn, DUE_NOW } from './outbox.ts';
+import { cardOperationIn, DUE_AT_ONCE, DUE_NOW } from './outbox.ts';
 import {
   type DeliveryAttempt,
   type DeliveryFilter,
@@ -54,7 +54,7 @@ export function presentDelivery(row: OutboxEntry, currencies: ReadonlyMap<string
     attempts: row.attempts,
     createdAt: row.createdAt,
     deliveredAt: row.deliveredAt,
-    nextAttemptAt: row.dueAt === DUE_NOW ? null : row.dueAt,
+    nextAttemptAt: nextAttemptOf(row),
     lastFailure: row.lastFailure,
   };
 }
@@ -72,6 +72,11 @@ function recipientOf({ channel, url, body }: OutboxEntry, currencies: ReadonlyMa
 /** Returns the ids of the transactions of card operations. */
 export function cardTransactionIds(rows: readonly OutboxEntry[]): string[] {
   return rows.flatMap(({ channel, url }) => (channel === 'card' ? [url.slice('card:'.length)] : []));
+}
+
+/** Returns the time of the next attempt. Null if there is no further attempt, or if the next one is due immediately. */
+export function nextAttemptOf({ dueAt }: Pick<OutboxEntry, 'dueAt'>): Instant | null {
+  return dueAt !== null && dueAt <= DUE_NOW ? null : dueAt;
 }
 
 export function presentAttempt(row: DeliveryAttempt): PresentedAttempt {
@@ -111,7 +116,7 @@ export function redeliver(database: Database, id: string): Promise<void> {
     if (stateOf(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
     }
-    await restartDelivery(tx, id, DUE_NOW);
+    await restartDelivery(tx, id, DUE_AT_ONCE);
   });
 }
 

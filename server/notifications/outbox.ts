@@ -11,6 +11,7 @@ import { cardUrl, lenderUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts'
 import type { Outcome } from './attempt.ts';
 import { joinKinds, type NewNotice } from './notices.ts';
 import {
+  failingWebhooks,
   insertAttempts,
   type AttemptResult,
   type ClaimedDelivery,
@@ -37,6 +38,9 @@ export function callbackIdOf({ id, createdAt }: { id: string; createdAt: Instant
 
 /** Earlier than any clock: purchases may be dated by another clock than deliveries. */
 export const DUE_NOW: Instant = '1970-01-01T00:00:00.000000Z';
+
+/** Of a delivery that somebody requested, which precedes others and does not wait for the circuit breaker. */
+export const DUE_AT_ONCE: Instant = '1969-12-31T00:00:00.000000Z';
 
 /** Enqueues a callback, in the database transaction of its cause. */
 export async function enqueueCallback(tx: Tx, { url, body, ...callback }: Callback): Promise<void> {
@@ -240,14 +244,16 @@ export interface NewWebhookDelivery {
   cartId: string | null;
   body: string;
   createdAt: Instant;
+  /** Null while it waits for the first delivery to the webhook. */
+  dueAt: Instant | null;
 }
 
 /** Enqueues events for webhooks, each once. */
 export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewWebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  const rows = deliveries.map(({ id, merchantId, webhookId, cartId, body, createdAt }) => {
+  const rows = deliveries.map(({ id, merchantId, webhookId, cartId, body, createdAt, dueAt }) => {
     const place = { id, channel: 'webhook', merchantId, transactionId: null, cartId, applicationId: null } as const;
-    return rowOf(tx, place, { url: webhookUrl(webhookId), body }, { endpoint: webhookId, dueAt: DUE_NOW, createdAt });
+    return rowOf(tx, place, { url: webhookUrl(webhookId), body }, { endpoint: webhookId, dueAt, createdAt });
   });
   await tx
     .insertInto('outbox')
@@ -374,6 +380,8 @@ export interface Claim {
   postponedUntil?: ReadonlyMap<string, Instant>;
   /** Endpoints with one attempt at a time. */
   probed?: ReadonlySet<string>;
+  /** Called with each postponed endpoint that has recovered, in another process, or was enabled. Its deliveries are not postponed. */
+  onRecovered?: (endpoint: string) => void;
 }
 
 /** Postponements in one claim. The next claim continues. */
@@ -385,16 +393,19 @@ const MAX_POSTPONEMENTS = 10;
  */
 export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<StoredDelivery[]> {
   const { channels, limit, limitPerEndpoint, limitPerMerchant, inFlightCounts } = claim;
-  const { postponedUntil = new Map<string, Instant>(), probed = new Set<string>() } = claim;
+  const { probed = new Set<string>(), onRecovered } = claim;
   const limitOf = (endpoint: string) => (probed.has(endpoint) ? 1 : limitPerEndpoint);
-  const full = (most: (name: string) => number) =>
-    [...inFlightCounts].filter(([name, count]) => count >= most(name)).map(([name]) => name);
+  const full = (most: number) => [...inFlightCounts].filter(([, count]) => count >= most).map(([name]) => name);
 
   return database.write(async (tx) => {
-    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId']).where(isDue(channels, now));
+    const postponedUntil = new Map(claim.postponedUntil);
+    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId', 'dueAt']).where(isDue(channels, now));
     if (inFlightCounts.size > 0) {
-      due = due.where('endpoint', 'not in', ['', ...full(limitOf)]);
-      due = due.where('merchantId', 'not in', ['', ...full(() => limitPerMerchant)]);
+      due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
+      const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
+      if (inProbe.length > 0)
+        due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
+      due = due.where('merchantId', 'not in', ['', ...full(limitPerMerchant)]);
     }
     const next = due.orderBy('dueAt').orderBy('id').limit(limit);
     // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
@@ -403,12 +414,14 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
     for (let count = 0; count < MAX_POSTPONEMENTS && (await postpone(tx, available, postponedUntil)); count += 1) {
       available = await read();
     }
+    for (const endpoint of claim.postponedUntil?.keys() ?? []) if (!postponedUntil.has(endpoint)) onRecovered?.(endpoint);
 
     const counts = new Map(inFlightCounts);
     const counted = (name: string) => (counts.get(name) ?? 0) + 1;
-    const selected = available.filter(({ endpoint, merchantId }) => {
-      if (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint) || counted(merchantId) > limitPerMerchant)
-        return false;
+    const selected = available.filter(({ endpoint, merchantId, dueAt }) => {
+      const isRequested = dueAt === DUE_AT_ONCE;
+      if (!isRequested && (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint))) return false;
+      if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;
       for (const name of [endpoint, merchantId]) counts.set(name, counted(name));
       return true;
     });
@@ -432,18 +445,26 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
   });
 }
 
-/** Postpones the deliveries of endpoints without attempts. Returns false without such endpoints. */
+/**
+ * Postpones the deliveries of endpoints without attempts, and removes those that have recovered from `postponedUntil`. Returns false if
+ * nothing was postponed.
+ */
 async function postpone(
   tx: Tx,
-  rows: readonly Pick<StoredDelivery, 'id' | 'endpoint'>[],
-  postponedUntil: ReadonlyMap<string, Instant>,
+  rows: readonly Pick<StoredDelivery, 'id' | 'endpoint' | 'dueAt'>[],
+  postponedUntil: Map<string, Instant>,
 ): Promise<boolean> {
-  const endpoints = [...postponedUntil].filter(([endpoint]) => rows.some((row) => row.endpoint === endpoint));
-  for (const [endpoint, dueAt] of endpoints) {
-    const ids = rows.filter((row) => row.endpoint === endpoint).map(({ id }) => id);
-    await tx.updateTable('outbox').set({ dueAt }).where('id', 'in', ids).execute();
+  const waiting = rows.filter(({ endpoint, dueAt }) => postponedUntil.has(endpoint) && dueAt !== DUE_AT_ONCE);
+  if (waiting.length === 0) return false;
+  const endpoints = [...new Set(waiting.map(({ endpoint }) => endpoint))];
+  const failing = await failingWebhooks(tx, endpoints);
+  for (const endpoint of endpoints) {
+    const dueAt = postponedUntil.get(endpoint)!;
+    const ids = waiting.filter((row) => row.endpoint === endpoint).map(({ id }) => id);
+    if (!failing.has(endpoint)) postponedUntil.delete(endpoint);
+    else await tx.updateTable('outbox').set({ dueAt }).where('id', 'in', ids).execute();
   }
-  return endpoints.length > 0;
+  return failing.size > 0;
 }
 
 /** Returns true if anything is due. Cheaper than a claim, which starts a database transaction. */

@@ -121,6 +121,17 @@ export async function attemptsOf(query: Query, ids: readonly string[]): Promise<
   return query.selectFrom('delivery_attempts').selectAll().where('deliveryId', 'in', ids).orderBy('number').execute();
 }
 
+/** Returns the webhooks among endpoints whose last attempt failed. */
+export async function failingWebhooks(query: Query, endpoints: readonly string[]): Promise<Set<string>> {
+  const rows = await query
+    .selectFrom('webhooks')
+    .select('id')
+    .where('id', 'in', endpoints)
+    .where('failingSince', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** `recorded`: stored by the sandbox and never sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
@@ -129,26 +140,28 @@ export function stateOf({
   dueAt,
   deliveredAt,
   attempts,
-}: Pick<OutboxEntry, 'channel' | 'dueAt' | 'deliveredAt' | 'attempts'>): DeliveryState {
+  replayedAfter,
+}: Pick<OutboxEntry, 'channel' | 'dueAt' | 'deliveredAt' | 'attempts' | 'replayedAfter'>): DeliveryState {
   if (deliveredAt !== null) return 'delivered';
   if (dueAt !== null) return 'pending';
-  if (attempts > 0) return 'failed';
+  if (attempts > replayedAfter) return 'failed';
   // An event that no attempt was made for waits for an earlier one.
-  return channel === 'lender' ? 'pending' : 'recorded';
+  return WAITING_CHANNELS.includes(channel) ? 'pending' : 'recorded';
 }
+
+/** Channels of events, which wait for the delivery of an earlier one. */
+const WAITING_CHANNELS: readonly Channel[] = ['lender', 'webhook'];
 
 /** `stateOf` as a condition in SQL. */
 function isIn(state: DeliveryState) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => {
     if (state === 'delivered') return row('deliveredAt', 'is not', null);
     const isOpen = row('deliveredAt', 'is', null);
-    const isWaiting = row.and([row('channel', '=', 'lender'), row('attempts', '=', 0)]);
+    const hasFailed = row('attempts', '>', row.ref('replayedAfter'));
+    const isWaiting = row.and([row('channel', 'in', WAITING_CHANNELS), row.not(hasFailed)]);
     if (state === 'pending') return row.and([isOpen, row.or([row('dueAt', 'is not', null), isWaiting])]);
     const hasEnded = row.and([isOpen, row('dueAt', 'is', null)]);
-    return row.and([
-      hasEnded,
-      ...(state === 'failed' ? [row('attempts', '>', 0)] : [row('attempts', '=', 0), row.not(isWaiting)]),
-    ]);
+    return row.and([hasEnded, ...(state === 'failed' ? [hasFailed] : [row.not(hasFailed), row.not(isWaiting)])]);
   };
 }
 
@@ -314,8 +327,26 @@ export async function applicationIdsOfRecipient(query: Query, email: string): Pr
   return rows.map(({ applicationId }) => applicationId);
 }
 
-/** Makes a delivery due again with a new retry schedule. Its earlier attempts remain. */
-export async function restartDelivery(tx: Tx, id: string, dueAt: Instant): Promise<void> {
+/** Makes the deliveries due that wait for the first one to a webhook. */
+export async function releaseWaiting(tx: Tx, webhookId: string, dueAt: Instant): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ dueAt })
+    // A literal, so that the partial index can be used.
+    .where('channel', '=', sql.lit('webhook' as const))
+    .where('endpoint', '=', webhookId)
+    .where('dueAt', 'is', null)
+    .where('deliveredAt', 'is', null)
+    .whereRef('attempts', '=', 'replayedAfter')
+    .execute();
+}
+
+/**
+ * Makes a delivery due again with a new retry schedule. Its earlier attempts remain.
+ *
+ * @param dueAt - Null if it waits for the first delivery to its webhook.
+ */
+export async function restartDelivery(tx: Tx, id: string, dueAt: Instant | null): Promise<void> {
   await tx.updateTable('outbox').set(restarted(dueAt)).where('id', '=', id).execute();
 }
 
@@ -331,7 +362,7 @@ export async function restartFailedDeliveries(
   return Number((await failed.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
-function restarted(dueAt: Instant) {
+function restarted(dueAt: Instant | null) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => ({
     dueAt,
     deliveredAt: null,

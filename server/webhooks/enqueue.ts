@@ -1,7 +1,8 @@
 import type { Database, Tx } from '../db/database.ts';
 import { fromJson } from '../db/json.ts';
 import { idOf } from '../ids.ts';
-import { enqueueWebhookDeliveries, type NewWebhookDelivery } from '../notifications/outbox.ts';
+import { DUE_NOW, enqueueWebhookDeliveries, type NewWebhookDelivery } from '../notifications/outbox.ts';
+import type { Instant } from '../time.ts';
 import { presentEvent } from './events.ts';
 import { eventsToEnqueue, hasEventsToEnqueue, receivingWebhooks, saveEnqueued, type StoredEvent } from './store.ts';
 
@@ -24,7 +25,7 @@ async function enqueueBatch(tx: Tx): Promise<number> {
   const deliveries = events.flatMap((event) =>
     webhooks
       .filter(({ merchantId, types }) => merchantId === event.merchantId && (types.length === 0 || types.includes(event.type)))
-      .map(({ id }) => deliveryOf(id, event)),
+      .map(({ id, confirmedAt }) => deliveryOf(id, event, confirmedAt === null ? null : DUE_NOW)),
   );
   await enqueueWebhookDeliveries(tx, deliveries);
   await saveEnqueued(
@@ -34,15 +35,21 @@ async function enqueueBatch(tx: Tx): Promise<number> {
   return events.length;
 }
 
-/** Returns the delivery of an event to a webhook, whose id is always the same. */
-export function deliveryOf(webhookId: string, event: StoredEvent): NewWebhookDelivery {
+/** Returns the id of the delivery of an event to a webhook, which is always the same. */
+export function deliveryIdOf(webhookId: string, { id, createdAt }: StoredEvent): string {
+  return idOf(`${webhookId}/${id}`, 0, createdAt);
+}
+
+/** Returns the delivery of an event to a webhook. */
+export function deliveryOf(webhookId: string, event: StoredEvent, dueAt: Instant | null): NewWebhookDelivery {
   const { merchantId, createdAt } = event;
   return {
-    id: idOf(`${webhookId}/${event.id}`, 0, createdAt),
+    id: deliveryIdOf(webhookId, event),
     merchantId,
     webhookId,
     cartId: fromJson(event.dataJson).cartId,
     body: JSON.stringify(presentEvent(event)),
     createdAt,
+    dueAt,
   };
 }

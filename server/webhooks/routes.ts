@@ -75,6 +75,7 @@ export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnq
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateWebhookRequest);
     await respondWithSecret(ctx, await createWebhook(requestOf(ctx), request, callbacks));
+    onEnqueued();
   });
 
   router.get('/', async (ctx) => {
@@ -100,6 +101,7 @@ export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnq
     const id = ctx.params['id']!;
     await enableWebhook(requestOf(ctx), id);
     ctx.body = presentWebhook(await getWebhook(query, merchantOf(ctx).id, id));
+    onEnqueued();
   });
 
   router.post('/:id/test', async (ctx) => {

@@ -2,10 +2,13 @@ import { signWebhook } from '../../shared/webhooks.ts';
 import type { Database } from '../db/database.ts';
 import type { Outcome, Send } from '../notifications/attempt.ts';
 import type { Post } from '../notifications/callback.ts';
+import { MAX_OPEN_MS } from '../notifications/circuit-breaker.ts';
+import { DUE_NOW } from '../notifications/outbox.ts';
+import { releaseWaiting } from '../notifications/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Clock, DAY_MS, epochMs, type Instant } from '../time.ts';
 import { disableWebhook, findReceiver, saveFailing, saveWebhookState, type StoredWebhook } from './store.ts';
-import { activeSecrets } from './webhooks.ts';
+import { activeSecrets, TEST_TYPE } from './webhooks.ts';
 
 /** Time for which all attempts must have failed before a webhook is disabled: that of all retries of an event. */
 const DISABLED_AFTER_MS = 3 * DAY_MS;
@@ -36,8 +39,11 @@ export function webhookSender(
     const webhook = await findReceiver(query, endpoint);
     if (!webhook) return { statusCode: null, failure: 'The webhook was deleted', isPermanent: true };
     if (webhook.disabledAt !== null) return { statusCode: null, failure: 'The webhook is disabled', isPermanent: true };
+    const event: { id: string; type: string } = JSON.parse(body);
+    if (webhook.confirmedAt === null && event.type !== TEST_TYPE) {
+      return { statusCode: null, failure: 'The webhook has not accepted a test event', isPermanent: true };
+    }
     const now = clock.now();
-    const event: { id: string } = JSON.parse(body);
     const headers = await signWebhook(event.id, Math.floor(epochMs(now) / 1_000), body, activeSecrets(webhook, now));
     const outcome = await post(webhook.url, body, headers);
     return recordingHealth(webhook, outcome, clock.now(), onDisabled);
@@ -46,30 +52,37 @@ export function webhookSender(
 
 /** Returns the outcome of an attempt with what it changes of the webhook: normally nothing. */
 function recordingHealth(
-  { id, merchantId, failingSince }: StoredWebhook,
-  outcome: Outcome,
+  { id, merchantId, failingSince, confirmedAt }: StoredWebhook,
+  received: Outcome,
   now: Instant,
   onDisabled: (webhook: DisabledWebhook) => void,
 ): Outcome {
-  if (outcome.failure === '') {
-    if (failingSince === null) return outcome;
+  if (received.failure === '') {
+    if (failingSince === null && confirmedAt !== null) return received;
     return {
-      ...outcome,
+      ...received,
       saveWith: async (tx, save) => {
-        await saveWebhookState(tx, id, { failingSince: null });
+        await saveWebhookState(tx, id, { failingSince: null, confirmedAt: confirmedAt ?? now });
+        if (confirmedAt === null) await releaseWaiting(tx, id, DUE_NOW);
         await save();
       },
     };
   }
+  // Events wait for the test of a webhook that has received nothing: it is tried again as often as one that fails.
+  const outcome = confirmedAt === null ? { ...received, maxWaitMs: MAX_OPEN_MS } : received;
   const since = failingSince ?? now;
-  if (outcome.statusCode === GONE || epochMs(now) - epochMs(since) >= DISABLED_AFTER_MS) {
+  const isGone = outcome.statusCode === GONE;
+  if (isGone || epochMs(now) - epochMs(since) >= DISABLED_AFTER_MS) {
     const details = { webhookId: id, failingSince: since };
     const event = newSecurityEvent({ kind: 'webhook-disabled', actor: 'system', merchantId, details }, now);
     return {
       ...outcome,
       saveWith: async (tx, save) => {
-        const isDisabled = await disableWebhook(tx, id, since, now);
-        if (isDisabled) await addSecurityEvents(tx, event);
+        const isDisabled = await disableWebhook(tx, { id, failingSince: since, isGone }, now);
+        if (isDisabled) {
+          await addSecurityEvents(tx, event);
+          await releaseWaiting(tx, id, DUE_NOW);
+        }
         await save();
         if (isDisabled) onDisabled({ webhookId: id, merchantId, failingSince: since });
       },

@@ -200,18 +200,19 @@ export async function listWebhooks(query: Query, merchantId: string): Promise<St
   return openRows(query, rows, (row) => openWebhook(query, row));
 }
 
-/** Returns the webhooks of merchants that receive events. */
+/** Returns the webhooks of merchants that receive events. Locks them if one of them is not confirmed, so that no event waits after that. */
 export async function receivingWebhooks(
-  query: Query,
+  tx: Tx,
   merchantIds: readonly string[],
-): Promise<Pick<StoredWebhook, 'id' | 'merchantId' | 'types'>[]> {
+): Promise<Pick<StoredWebhook, 'id' | 'merchantId' | 'types' | 'confirmedAt'>[]> {
   if (merchantIds.length === 0) return [];
-  const rows = await query
+  const receiving = tx
     .selectFrom('webhooks')
-    .select(['id', 'merchantId', 'typesJson'])
+    .select(['id', 'merchantId', 'typesJson', 'confirmedAt'])
     .where('merchantId', 'in', merchantIds)
-    .where('disabledAt', 'is', null)
-    .execute();
+    .where('disabledAt', 'is', null);
+  let rows = await receiving.execute();
+  if (rows.some(({ confirmedAt }) => confirmedAt === null)) rows = await receiving.orderBy('id').forUpdate().execute();
   return rows.map(({ typesJson, ...row }) => ({ ...row, types: fromJson(typesJson) }));
 }
 
@@ -224,7 +225,7 @@ export async function saveSecrets(tx: Tx, { url, secrets, ...row }: StoredWebhoo
 export async function saveWebhookState(
   tx: Tx,
   id: string,
-  state: Partial<Pick<StoredWebhook, 'failingSince' | 'disabledAt'>>,
+  state: Partial<Pick<StoredWebhook, 'confirmedAt' | 'failingSince' | 'disabledAt'>>,
 ): Promise<void> {
   await tx.updateTable('webhooks').set(state).where('id', '=', id).execute();
 }
@@ -234,9 +235,32 @@ export async function saveFailing(tx: Tx, id: string, now: Instant): Promise<voi
   await tx.updateTable('webhooks').set({ failingSince: now }).where('id', '=', id).where('failingSince', 'is', null).execute();
 }
 
-/** Disables a webhook. Returns false if it is disabled already, or was deleted. */
-export async function disableWebhook(tx: Tx, id: string, failingSince: Instant, now: Instant): Promise<boolean> {
-  const webhook = tx.updateTable('webhooks').set({ failingSince, disabledAt: now }).where('id', '=', id);
+/**
+ * Disables a webhook. Returns false if it is disabled already, or was deleted, or has recovered.
+ *
+ * @param isGone - Whether it accepts no more events, even if it has recovered.
+ */
+export async function disableWebhook(
+  tx: Tx,
+  { id, failingSince, isGone }: { id: string; failingSince: Instant; isGone: boolean },
+  now: Instant,
+): Promise<boolean> {
+  let webhook = tx.updateTable('webhooks').set({ failingSince, disabledAt: now }).where('id', '=', id);
+  if (!isGone) {
+    webhook = webhook.where('failingSince', '=', failingSince).where((row) =>
+      row.not(
+        // An attempt that began before the first failure does not end it when it succeeds.
+        row.exists(
+          row
+            .selectFrom('outbox')
+            .select('outbox.id')
+            .where('channel', '=', sql.lit('webhook' as const))
+            .where('endpoint', '=', id)
+            .where('deliveredAt', '>', failingSince),
+        ),
+      ),
+    );
+  }
   return (await webhook.where('disabledAt', 'is', null).executeTakeFirstOrThrow()).numUpdatedRows > 0n;
 }
 

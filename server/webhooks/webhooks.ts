@@ -1,25 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateWebhookRequest, DeliveryQuery, TestEvent, Webhook, WebhookDelivery } from '../../shared/wire/webhook.ts';
 import type { Actor } from '../actor.ts';
-import type { Database, Query } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
+import { lookupHash } from '../db/sealed.ts';
 import { ServiceError } from '../errors.ts';
 import { idOf, newId } from '../ids.ts';
+import { countAttempt } from '../limits/attempts.ts';
 import { lockMerchant } from '../merchants/store.ts';
 import { type CallbackRules, callbackUrlProblem } from '../notifications/callback-address.ts';
-import { presentAttempt } from '../notifications/deliveries.ts';
-import { DUE_NOW, enqueueWebhookDeliveries } from '../notifications/outbox.ts';
+import { nextAttemptOf, presentAttempt } from '../notifications/deliveries.ts';
+import { DUE_AT_ONCE, DUE_NOW, enqueueWebhookDeliveries } from '../notifications/outbox.ts';
 import {
   attemptsOf,
   deliveriesOf,
   type OutboxEntry,
+  releaseWaiting,
   restartDelivery,
   stateOf,
   webhookDelivery,
   webhookDeliveries,
 } from '../notifications/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
-import { DAY_MS, type Instant, plusMs } from '../time.ts';
-import { deliveryOf } from './enqueue.ts';
+import { DAY_MS, type Instant, MINUTE_MS, plusMs } from '../time.ts';
+import { deliveryIdOf, deliveryOf } from './enqueue.ts';
 import { getEvent } from './events.ts';
 import {
   addWebhook,
@@ -50,7 +53,7 @@ export interface WebhookRequest {
 }
 
 /**
- * Creates a webhook.
+ * Creates a webhook, and sends it a test event. Its events wait until it responds to one with success.
  *
  * @returns Its id.
  * @throws ServiceError `invalid-request` - events cannot be sent to the URL, or the merchant has too many webhooks.
@@ -74,6 +77,7 @@ export async function createWebhook(
     url,
     secrets: [newSecret()],
     createdAt: now,
+    confirmedAt: null,
     failingSince: null,
     disabledAt: null,
   };
@@ -90,6 +94,7 @@ export async function createWebhook(
     }
     await addWebhook(tx, webhook);
     await addSecurityEvents(tx, event);
+    await enqueueTest(tx, webhook, now);
     return id;
   });
 }
@@ -114,6 +119,7 @@ export async function removeWebhook({ database, merchantId, actor, now }: Webhoo
   await database.write(async (tx) => {
     requireFound(await lockWebhook(tx, merchantId, id));
     await deleteWebhook(tx, id);
+    await releaseWaiting(tx, id, DUE_NOW);
     await addSecurityEvents(tx, event);
   });
 }
@@ -130,27 +136,53 @@ export async function rotateSecret({ database, merchantId, actor, now }: Webhook
   });
 }
 
-/** Enables a webhook that was disabled. Events of the meantime are in the list of events. @throws ServiceError `webhook-not-found` */
+/**
+ * Enables a webhook that was disabled. Events of the meantime are in the list of events. One that has received nothing yet is sent a test
+ * event.
+ *
+ * @throws ServiceError `webhook-not-found` */
 export async function enableWebhook({ database, merchantId, actor, now }: WebhookRequest, id: string): Promise<void> {
   const event = newSecurityEvent({ kind: 'webhook-enabled', actor, merchantId, details: { webhookId: id } }, now);
   await database.write(async (tx) => {
-    const { disabledAt } = requireFound(await lockWebhook(tx, merchantId, id));
-    if (disabledAt === null) return;
+    const webhook = requireFound(await lockWebhook(tx, merchantId, id));
+    if (webhook.disabledAt === null) return;
     await saveWebhookState(tx, id, { failingSince: null, disabledAt: null });
     await addSecurityEvents(tx, event);
+    if (webhook.confirmedAt === null) await enqueueTest(tx, webhook, now);
   });
 }
 
-/** Sends a test event, which is in no list. Returns the id of the delivery. @throws ServiceError `webhook-not-found`, `invalid-request` */
+/** Type of test events, which are in no list. */
+export const TEST_TYPE = 'webhook.test';
+
+/** Tests of a webhook that a merchant can request in a minute. */
+const TESTS_PER_MINUTE = 10;
+
+/**
+ * Sends a test event, which is in no list. Returns the id of the delivery.
+ *
+ * @throws ServiceError `webhook-not-found`; `invalid-request` - the webhook is disabled; `rate-limited`
+ */
 export async function testWebhook({ database, merchantId, now }: WebhookRequest, id: string): Promise<string> {
-  const event: TestEvent = { id: newId(), type: 'webhook.test', createdAt: now, data: { webhookId: id } };
   return database.write(async (tx) => {
-    requireEnabled(requireFound(await lockWebhook(tx, merchantId, id)));
-    const deliveryId = idOf(`${id}/${event.id}`, 0, now);
-    const body = JSON.stringify(event);
-    await enqueueWebhookDeliveries(tx, [{ id: deliveryId, merchantId, webhookId: id, cartId: null, body, createdAt: now }]);
-    return deliveryId;
+    const webhook = requireFound(await lockWebhook(tx, merchantId, id));
+    requireEnabled(webhook);
+    const subject = { hash: await lookupHash(tx, 'webhook-test', id), limit: TESTS_PER_MINUTE, periodMs: MINUTE_MS };
+    const [limited] = await countAttempt(tx, [subject], now);
+    if (limited) {
+      const details = { retryAfterSeconds: String(limited.waitSeconds) };
+      throw new ServiceError('rate-limited', `Expected at most ${TESTS_PER_MINUTE} tests of a webhook in a minute.`, { details });
+    }
+    return enqueueTest(tx, webhook, now);
   });
+}
+
+async function enqueueTest(tx: Tx, { id: webhookId, merchantId }: StoredWebhook, now: Instant): Promise<string> {
+  const event: TestEvent = { id: newId(), type: TEST_TYPE, createdAt: now, data: { webhookId } };
+  const id = idOf(`${webhookId}/${event.id}`, 0, now);
+  const body = JSON.stringify(event);
+  await enqueueWebhookDeliveries(tx, [{ id, merchantId, webhookId, cartId: null, body, createdAt: now, dueAt: DUE_AT_ONCE }]);
+  return id;
 }
 
 /**
@@ -162,8 +194,9 @@ export async function replayEvent({ database, merchantId }: WebhookRequest, id: 
   return database.write(async (tx) => {
     const webhook = requireFound(await lockWebhook(tx, merchantId, id));
     requireEnabled(webhook);
-    const delivery = deliveryOf(webhook.id, await getEvent(tx, merchantId, eventId));
-    if (await webhookDelivery(tx, webhook.id, delivery.id)) await restartDelivery(tx, delivery.id, DUE_NOW);
+    const dueAt = webhook.confirmedAt === null ? null : DUE_AT_ONCE;
+    const delivery = deliveryOf(webhook.id, await getEvent(tx, merchantId, eventId), dueAt);
+    if (await webhookDelivery(tx, webhook.id, delivery.id)) await restartDelivery(tx, delivery.id, dueAt);
     else await enqueueWebhookDeliveries(tx, [delivery]);
     return delivery.id;
   });
@@ -207,7 +240,7 @@ export async function deliveriesOfTransaction(
   const webhooks = await listWebhooks(query, merchantId);
   if (webhooks.length === 0) return [];
   const events = await listEvents(query, { merchantId, transactionId, limit: MAX_EVENTS });
-  const ids = events.flatMap((event) => webhooks.map(({ id }) => deliveryOf(id, event).id));
+  const ids = events.flatMap((event) => webhooks.map(({ id }) => deliveryIdOf(id, event)));
   return presentDeliveries(query, await deliveriesOf(query, ids));
 }
 
@@ -234,7 +267,7 @@ async function presentDeliveries(query: Query, rows: readonly OutboxEntry[]): Pr
       state: state === 'delivered' || state === 'failed' ? state : 'pending',
       createdAt: row.createdAt,
       deliveredAt: row.deliveredAt,
-      nextAttemptAt: row.dueAt === DUE_NOW ? null : row.dueAt,
+      nextAttemptAt: nextAttemptOf(row),
       attempts: attempts
         .filter(({ deliveryId }) => deliveryId === row.id)
         .map(presentAttempt)

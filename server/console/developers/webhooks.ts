@@ -141,7 +141,9 @@ async function create(request: ConsoleRequest, body: unknown): Promise<ActionRes
   if (!read.ok) return read;
   const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');
   const created = { url: read.values.url, types: chosen.length > 0 ? chosen : undefined };
-  return pageWithSecret(request, await createWebhook(requestOf(request), created, deps.callbacks));
+  const id = await createWebhook(requestOf(request), created, deps.callbacks);
+  deps.onEnqueued();
+  return pageWithSecret(request, id);
 }
 
 /** One webhook with its deliveries. */

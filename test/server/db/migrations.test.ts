@@ -11,7 +11,7 @@ import { copyOrderRefs } from '../../../server/db/order-refs.ts';
 import { addMissingWords, hashesOfWords } from '../../../server/db/order-words.ts';
 import { seal } from '../../../server/db/sealed.ts';
 import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
-import { hashOfCode, idOf } from '../../../server/ids.ts';
+import { hashOfCode, idOf, newId } from '../../../server/ids.ts';
 import { addRequest, listRequests, saveRequests } from '../../../server/merchant-requests/store.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
@@ -20,6 +20,7 @@ import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { findSettlement, saveReceipt } from '../../../server/settlements/store.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/time.ts';
+import { receivingWebhooks } from '../../../server/webhooks/store.ts';
 import { addUser, lockUser, saveUser } from '../../../server/users/store.ts';
 import { createDatabaseAt, describeOnEveryEngine } from '../../support/databases.ts';
 import { PICTURES } from '../../support/pictures.ts';
@@ -735,6 +736,17 @@ describeOnEveryEngine('The migration', (engine) => {
     const receipt = { receivedCents: 5, receivedOn: '2026-11-23', receivedDifference: 'amount' } as const;
     await database.write((tx) => saveReceipt(tx, { settlementId: 'one', ...receipt }));
     expect(await findSettlement(database.query, 'one')).toMatchObject({ bankReference: null, ...receipt });
+  });
+
+  it('0038 lets webhooks from before it receive events without another test', async () => {
+    const database = await createDatabaseAt('0032-tenant-events', engine);
+    await insertShops(database, 'shop');
+    await insert(database, 'webhooks', { id: newId(), merchantId: 'shop', typesJson: '[]', createdAt: AT, sealed: '' });
+
+    await database.migrate();
+
+    const receiving = await database.write((tx) => receivingWebhooks(tx, ['shop']));
+    expect(receiving).toMatchObject([{ confirmedAt: AT }]);
   });
 
   it('0032 lists earlier events of a tenant that are of no merchant', async () => {

@@ -1,16 +1,25 @@
 /** Webhooks whose receivers fail, with a clock that the tests advance. */
+import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { createSender } from '../../../server/notifications/callback.ts';
 import { circuitAfter, circuitState } from '../../../server/notifications/circuit-breaker.ts';
+import { redeliver } from '../../../server/notifications/deliveries.ts';
 import { retryWaitsOf } from '../../../server/notifications/deliver.ts';
 import { DAY_MS, epochMs, type Instant } from '../../../server/time.ts';
 import { enqueueDeliveries } from '../../../server/webhooks/enqueue.ts';
 import { type DisabledWebhook, webhookSender } from '../../../server/webhooks/sender.ts';
-import { findReceiver, recordEvent } from '../../../server/webhooks/store.ts';
-import { createWebhook, listDeliveries, replayEvent } from '../../../server/webhooks/webhooks.ts';
+import { findReceiver, recordEvent, saveWebhookState } from '../../../server/webhooks/store.ts';
+import {
+  createWebhook,
+  enableWebhook,
+  listDeliveries,
+  removeWebhook,
+  replayEvent,
+  testWebhook,
+} from '../../../server/webhooks/webhooks.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
-import { status } from '../../support/http.ts';
+import { type Received, status } from '../../support/http.ts';
 import { captureTimeouts, until } from '../../support/time.ts';
 import { startDelivering } from '../notifications/delivering.ts';
 
@@ -30,8 +39,17 @@ describeOnEveryEngine('The delivery of events', (engine) => {
 
   const requestOf = (ofMerchantId = merchantId()) =>
     ({ database: database(), merchantId: ofMerchantId, actor: 'console', now: now() }) as const;
-  const addWebhook = (url: string, ofMerchantId = merchantId()) =>
+  const addNewWebhook = (url: string, ofMerchantId = merchantId()) =>
     createWebhook(requestOf(ofMerchantId), { url, types: undefined }, rules);
+  /** Adds a webhook that has received its test event. */
+  const addWebhook = async (url: string, ofMerchantId = merchantId()) => {
+    const id = await addNewWebhook(url, ofMerchantId);
+    await database().write(async (tx) => {
+      await saveWebhookState(tx, id, { confirmedAt: now() });
+      await tx.deleteFrom('outbox').where('endpoint', '=', id).execute();
+    });
+    return id;
+  };
   const addEvents = async (count: number, ofMerchantId = merchantId()) => {
     const ids = Array.from({ length: count }, newId);
     await database().write(async (tx) => {
@@ -80,6 +98,190 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     expect(retryWaitsOf('webhook')).toEqual(retryWaitsOf('callback'));
     advanceClock(waitMs);
     await until(() => receiver.received.length === 2);
+  });
+
+  const typesOf = (received: readonly Received[]) => received.map(({ body }): string => JSON.parse(body).type);
+  /** Resolves when nothing is due, and no attempt is in progress. */
+  const settled = async (id: string) => {
+    const due = database().query.selectFrom('outbox').select('id').where('dueAt', '<=', now());
+    await until(async () => {
+      if ((await due.execute()).length > 0) return false;
+      return (await deliveriesOf(id)).every(({ attempts }) => attempts.every(({ durationMs }) => durationMs !== null));
+    });
+  };
+
+  it('sends a new webhook only its test until it responds with success, and then its events, while several processes deliver', async () => {
+    let isFailing = true;
+    const receiver = await startReceiver((response) => status(isFailing ? 500 : 204)(response));
+    const id = await addNewWebhook(receiver.url);
+    const [first] = await addEvents(20);
+    deliver();
+    deliver({ of: secondDatabase() });
+    await until(() => receiver.received.length > 0);
+    await replayEvent(requestOf(), id, first!);
+    advanceClock(600_000);
+    await until(() => receiver.received.length > 1);
+    await until(async () => (await deliveriesOf(id)).length === 21);
+    await settled(id);
+    expect(new Set(typesOf(receiver.received))).toEqual(new Set(['webhook.test']));
+    const states = (await deliveriesOf(id)).map(({ state, nextAttemptAt, attempts }) => [state, nextAttemptAt, attempts.length]);
+    expect(states.slice(0, 20)).toEqual(Array(20).fill(['pending', null, 0]));
+
+    isFailing = false;
+    const added = Promise.all(Array.from({ length: 5 }, () => addEvents(2)));
+    advanceClock(660_000);
+    await added;
+    await until(() => typesOf(receiver.received).filter((type) => type === 'cart.expired').length === 30);
+    await until(async () => (await deliveriesOf(id)).every(({ state }) => state === 'delivered'));
+  });
+
+  it('tries the test of a new webhook every ten minutes, and disables it after three days with the events that waited', async () => {
+    const receiver = await startReceiver(status(500));
+    const id = await addNewWebhook(receiver.url);
+    await addEvents(1);
+    deliver();
+    for (let attempts = 1; attempts <= 12; attempts += 1) {
+      await until(() => receiver.received.length === attempts);
+      await until(async () => (await deliveriesOf(id)).some((one) => one.attempts[attempts - 1]?.durationMs));
+      advanceClock(600_001);
+    }
+    expect(await findReceiver(database().query, id)).toMatchObject({ confirmedAt: null, disabledAt: null });
+    advanceClock(3 * DAY_MS);
+    await until(async () => (await findReceiver(database().query, id))!.disabledAt);
+    advanceClock(600_001);
+    await until(async () => (await deliveriesOf(id)).every(({ state }) => state === 'failed'));
+    expect(new Set(typesOf(receiver.received))).toEqual(new Set(['webhook.test']));
+
+    // Enabled again, it is sent another test, and its events wait for it.
+    const requests = receiver.received.length;
+    await enableWebhook(requestOf(), id);
+    await addEvents(1);
+    await until(() => receiver.received.length === requests + 1);
+    await settled(id);
+    expect(new Set(typesOf(receiver.received))).toEqual(new Set(['webhook.test']));
+  });
+
+  it('ends the events that wait for a new webhook when it is deleted', async () => {
+    const receiver = await startReceiver(status(500));
+    const id = await addNewWebhook(receiver.url);
+    await addEvents(1);
+    deliver();
+    const rows = database().query.selectFrom('outbox').selectAll().where('endpoint', '=', id);
+    await until(async () => (await rows.execute()).length === 2);
+    await until(() => receiver.received.length === 1);
+    await removeWebhook(requestOf(), id);
+    advanceClock(600_000);
+    await until(async () => (await rows.execute()).every(({ dueAt, lastFailure }) => dueAt === null && lastFailure !== ''));
+    expect(new Set(typesOf(receiver.received))).toEqual(new Set(['webhook.test']));
+  });
+
+  it('sends requested deliveries at once, also to a webhook that fails', async () => {
+    const receiver = await startReceiver(status(500));
+    const id = await addWebhook(receiver.url);
+    await addEvents(10);
+    deliver();
+    await until(() => receiver.received.length >= 5);
+    await settled(id);
+    const requests = receiver.received.length;
+    const [event] = await addEvents(1);
+    await settled(id);
+    expect(receiver.received).toHaveLength(requests);
+
+    await testWebhook(requestOf(), id);
+    await until(() => receiver.received.length === requests + 1);
+    await replayEvent(requestOf(), id, event!);
+    await until(() => receiver.received.length === requests + 2);
+    const delivery = (await deliveriesOf(id)).find(({ eventId }) => eventId !== event)!;
+    await redeliver(database(), delivery.id);
+    await until(() => receiver.received.length === requests + 3);
+    await settled(id);
+    const ids = receiver.received.slice(requests).map(({ headers }) => String(headers['webhook-id']));
+    expect(ids.slice(1)).toEqual([event, delivery.eventId]);
+  });
+
+  it('sends a requested delivery while an attempt of a webhook that fails hangs', async () => {
+    const hanging: ServerResponse[] = [];
+    const receiver = await startReceiver((response) => {
+      if (receiver.received.length <= 5) status(500)(response);
+      else hanging.push(response);
+    });
+    const id = await addWebhook(receiver.url);
+    await addEvents(5);
+    deliver();
+    await until(() => receiver.received.length === 5);
+    await settled(id);
+    advanceClock(31_000);
+    await until(() => receiver.received.length === 6);
+    await testWebhook(requestOf(), id);
+    await until(() => receiver.received.length === 7);
+    expect(typesOf(receiver.received).at(-1)).toBe('webhook.test');
+    for (const response of hanging) status(500)(response);
+  });
+
+  it('sends events at once to a webhook that was enabled, or that has recovered in another process', async () => {
+    let statusCode = 500;
+    const receiver = await startReceiver((response) => status(statusCode)(response));
+    const id = await addWebhook(receiver.url);
+    await addEvents(6);
+    deliver();
+    await until(() => receiver.received.length >= 5);
+    await settled(id);
+    const [event] = await addEvents(1);
+    await settled(id);
+    const requests = receiver.received.length;
+    statusCode = 410;
+    await testWebhook(requestOf(), id);
+    await until(async () => (await findReceiver(database().query, id))!.disabledAt);
+    statusCode = 204;
+    await enableWebhook(requestOf(), id);
+    const [next] = await addEvents(1);
+    await until(() => receiver.received.some(({ headers }) => headers['webhook-id'] === next));
+    expect(receiver.received.some(({ headers }) => headers['webhook-id'] === event)).toBe(false);
+    expect(receiver.received).toHaveLength(requests + 2);
+  });
+
+  it('does not disable a webhook that has recovered when an older attempt fails late', async () => {
+    let hanging: ServerResponse | undefined;
+    const receiver = await startReceiver((response) => {
+      const { length } = receiver.received;
+      if (length === 2) hanging = response;
+      else status(length === 1 ? 500 : 204)(response);
+    });
+    const id = await addWebhook(receiver.url);
+    await addEvents(1);
+    deliver();
+    await until(async () => (await findReceiver(database().query, id))!.failingSince);
+    advanceClock(3 * DAY_MS);
+    await until(() => hanging);
+    await addEvents(1);
+    await until(async () => (await findReceiver(database().query, id))!.failingSince === null);
+    status(500)(hanging!);
+    await until(async () =>
+      (await deliveriesOf(id)).some(({ attempts }) => attempts.filter(({ durationMs }) => durationMs !== null).length === 2),
+    );
+    expect(await findReceiver(database().query, id)).toMatchObject({ disabledAt: null });
+    expect(disabled).toEqual([]);
+  });
+
+  it('does not disable a webhook whose last attempt succeeded, although it began before the first failure', async () => {
+    let hanging: ServerResponse | undefined;
+    const receiver = await startReceiver((response) => {
+      if (receiver.received.length === 1) hanging = response;
+      else status(500)(response);
+    });
+    const id = await addWebhook(receiver.url);
+    await addEvents(2);
+    deliver();
+    await until(async () => (await findReceiver(database().query, id))!.failingSince);
+    advanceClock(1_000);
+    status(204)(hanging!);
+    await until(async () => (await deliveriesOf(id)).some(({ state }) => state === 'delivered'));
+    advanceClock(3 * DAY_MS);
+    await until(() => receiver.received.length === 3);
+    await until(async () =>
+      (await deliveriesOf(id)).some(({ attempts }) => attempts.filter(({ durationMs }) => durationMs !== null).length === 2),
+    );
+    expect(await findReceiver(database().query, id)).toMatchObject({ disabledAt: null });
   });
 
   it('ends an attempt that hangs, and forgets the failures after a success', async () => {

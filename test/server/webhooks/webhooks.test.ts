@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { isSignedWebhook, webhookKey } from '../../../shared/webhooks.ts';
 import { completeCheckout } from '../../support/checkout.ts';
 import { describeOnEveryEngine, everythingStored } from '../../support/databases.ts';
-import { type Received, startReceiver } from '../../support/http.ts';
+import { type Received, startReceiver, status } from '../../support/http.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
@@ -26,13 +26,19 @@ describeOnEveryEngine('A webhook', (engine) => {
     merchant = await service.createMerchant();
   });
   const create = async (body: object, of = merchant) => (await of.post('/webhooks', body)).body;
+  /** Creates a webhook, and removes the test event that it is sent from what its receiver has received. */
+  const createWithReceiver = async ({ types, of = merchant }: { types?: string[]; of?: TestMerchant } = {}) => {
+    const receiver = await startReceiver();
+    const { id, secret }: { id: string; secret: string } = await create({ url: receiver.url, types }, of);
+    await until(async () => (await of.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]?.state === 'delivered');
+    const [test] = receiver.received.splice(0);
+    return { id, secret, receiver, test: test! };
+  };
 
   it('receives the events of its types, signed, and another one receives all', async () => {
     const shop = await service.createMerchant();
-    const some = await startReceiver();
-    const all = await startReceiver();
-    const { secret } = await create({ url: some.url, types: ['transaction.created'] }, shop);
-    await create({ url: all.url }, shop);
+    const { receiver: some, secret } = await createWithReceiver({ types: ['transaction.created'], of: shop });
+    const { receiver: all } = await createWithReceiver({ of: shop });
     const transactionId = await completeCheckout(shop, { orderRef: 'ORDER-1' });
     const [request] = await until(() => some.received.length > 0 && some.received);
     await until(() => all.received.length === 2);
@@ -47,8 +53,10 @@ describeOnEveryEngine('A webhook', (engine) => {
   });
 
   it('has a secret that is shown once and stored encrypted', async () => {
-    const created = await create({ url: 'https://user:hunter2@shop.example/events' });
-    expect(created).toMatchObject({ status: 'enabled', types: null, url: 'https://user:***@shop.example/events' });
+    const receiver = await startReceiver();
+    const { host } = new URL(receiver.url);
+    const created = await create({ url: `http://user:hunter2@${host}/events` });
+    expect(created).toMatchObject({ status: 'enabled', types: null, url: `http://user:***@${host}/events` });
     expect(created.secret).toMatch(/^whsec_/);
     const { secret, ...shown } = created;
     expect((await merchant.get(`/webhooks/${created.id}`)).body).toEqual(shown);
@@ -60,9 +68,53 @@ describeOnEveryEngine('A webhook', (engine) => {
     await merchant.call('DELETE', `/webhooks/${created.id}`);
   });
 
+  it('is sent a signed test event when it is created', async () => {
+    const { id, secret, test, receiver } = await createWithReceiver();
+    expect(JSON.parse(test.body)).toMatchObject({ type: 'webhook.test', data: { webhookId: id } });
+    expect(await isSigned(test, secret)).toBe(true);
+    expect(receiver.received).toEqual([]);
+    await merchant.call('DELETE', `/webhooks/${id}`);
+  });
+
+  it('sends its events only after it has responded to a test with success', async () => {
+    const shop = await service.createMerchant();
+    let isFailing = true;
+    const receiver = await startReceiver((response) => status(isFailing ? 500 : 204)(response));
+    const { id } = await create({ url: receiver.url }, shop);
+    const transactionId = await completeCheckout(shop);
+    const pending = async () => (await shop.get(`/webhooks/${id}/deliveries`)).body.deliveries;
+    await until(async () => (await pending()).length === 3);
+    expect((await shop.get(`/webhooks/${id}`)).body).toMatchObject({ status: 'failing' });
+    expect((await shop.post(`/webhooks/${id}/deliveries`, { eventId: (await pending())[0].eventId })).body).toMatchObject({
+      state: 'pending',
+      nextAttemptAt: null,
+    });
+    const typesOf = () => receiver.received.map(({ body }): string => JSON.parse(body).type);
+    expect(new Set(typesOf())).toEqual(new Set(['webhook.test']));
+
+    isFailing = false;
+    await shop.post(`/webhooks/${id}/test`);
+    await until(() => typesOf().includes('transaction.created'));
+    await until(async () => (await shop.get(`/webhooks/${id}`)).body.status === 'enabled');
+    expect(receiver.received.some(({ body }) => body.includes(transactionId))).toBe(true);
+  });
+
+  it('can be tested ten times in a minute', async () => {
+    const { id } = await create({ url: 'https://shop.example/' });
+    const other = await create({ url: 'https://shop.example/' });
+    const statuses: number[] = [];
+    for (let count = 0; count < 12; count += 1) statuses.push((await merchant.post(`/webhooks/${id}/test`)).status);
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429, 429]);
+    const limited = await merchant.post(`/webhooks/${id}/test`);
+    expect(limited.body).toMatchObject({ code: 'rate-limited' });
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+    expect((await merchant.post(`/webhooks/${other.id}/test`)).status).toBe(200);
+    for (const each of [id, other.id]) await merchant.call('DELETE', `/webhooks/${each}`);
+  });
+
   it('signs with the old and the new secret for a day after a rotation', async () => {
-    const receiver = await startReceiver();
-    const { id, secret: first } = await create({ url: receiver.url });
+    const { id, secret: first, receiver } = await createWithReceiver();
     const { secret: second } = (await merchant.post(`/webhooks/${id}/secrets`)).body;
     const { body: delivery } = await merchant.post(`/webhooks/${id}/test`);
     await until(() => receiver.received.length > 0);
@@ -78,8 +130,7 @@ describeOnEveryEngine('A webhook', (engine) => {
   });
 
   it('receives an event again, whatever its types, and lists each attempt', async () => {
-    const receiver = await startReceiver();
-    const { id } = await create({ url: receiver.url, types: ['transaction.created'] });
+    const { id, receiver } = await createWithReceiver({ types: ['transaction.created'] });
     const transactionId = await completeCheckout(merchant);
     const [event] = (await merchant.get(`/events?transactionId=${transactionId}`)).body.events;
     await until(async () => (await merchant.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]?.state === 'delivered');
@@ -90,7 +141,10 @@ describeOnEveryEngine('A webhook', (engine) => {
     }
     expect(receiver.received.map((request) => request.headers['webhook-id'])).toEqual([event.id, event.id, event.id]);
     const { body: list } = await merchant.get(`/webhooks/${id}/deliveries`);
-    expect(list.deliveries).toHaveLength(1);
+    expect(list.deliveries.map(({ eventType }: { eventType: string }) => eventType)).toEqual([
+      'transaction.created',
+      'webhook.test',
+    ]);
     expect(list.deliveries[0].attempts).toHaveLength(3);
     expect(list.deliveries[0].attempts[0]).toMatchObject({ statusCode: 204, failure: '' });
 
