@@ -233,6 +233,7 @@ export function createApp(appDeps: AppDeps): Koa {
     forms,
     limits: appDeps.consoleLimits,
     pageLimit: limits.consolePages,
+    exportLimit: limits.exportsPerTenant,
     failedLogins,
     trustProxy,
   });

@@ -27,6 +27,7 @@ import type { Tab } from './web/list.ts';
 import { type Responder, showPage } from './web/page.ts';
 import {
   type ActionResult,
+  type ConsoleFile,
   type ConsolePage,
   type ConsoleRequest,
   type Screen,
@@ -37,6 +38,7 @@ import {
 import { saveDraft, takeDraft } from './web/form-draft.ts';
 import {
   browserTokenIn,
+  confirmAt,
   CONSOLE_HEADERS,
   type ConsoleContext,
   type ConsoleState,
@@ -52,6 +54,8 @@ export interface ConsoleRouteDeps extends SignInDeps {
   forms: OwnForms;
   /** Limits requests of a user, or else of an address. */
   pageLimit: Limiter;
+  /** Limits the files of a tenant. */
+  exportLimit: Limiter;
 }
 
 /** A request of a user who sees the merchant of the address. */
@@ -66,7 +70,7 @@ interface Entry {
  * The console, `/console`: pages for the people of a merchant, `/console/MERCHANT_ID/…`. Every page and form of `screens.ts` passes the
  * same checks here: the session, the merchant, the permission, a recent sign-in, and the token of the form.
  */
-export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps): Middleware[] {
+export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: ConsoleRouteDeps): Middleware[] {
   const { deps, limits, trustProxy } = signIn;
   const { database, mode, clock, realClock } = deps;
   const pathOf = (file: string) => fileURLToPath(new URL(`./web/${file}`, import.meta.url));
@@ -101,9 +105,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       await next();
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
-      const { retryAfterSeconds } = error?.details ?? {};
-      if (retryAfterSeconds !== undefined) ctx.set('retry-after', retryAfterSeconds);
-      if (error) setRejection(ctx, error);
+      if (error) reject(ctx, error);
       else {
         ctx.state.isFault = true;
         ctx.app.emit('error', thrown, ctx);
@@ -187,7 +189,7 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
       formState,
       to,
       can: (permission) => isPermitted(user.role, permission),
-      form: (path, content, options) => ownForm(ctx, forms, to(path), content, options),
+      form: (path, content, options) => ownForm(ctx, forms, to(path, options?.parameters), content, options),
       money: (cents) => t.money(cents, currency),
       // Breaks a line only before the time zone.
       time: (instant) => t.moment(instant, { timeZone }, 'short').replace(/ (?!\S+$)/g, '\u00a0'),
@@ -198,12 +200,8 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     const { ctx } = entry;
     const shown = await entry.screen.show(await requestOf(entry, formState)).catch(absent);
     if (!shown) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
-    if ('redirect' in shown) return seeOther(ctx, withDone(shown));
-    if ('content' in shown) return show(entry, { status, formState, ...shown }, tabsOf(entry));
-    const { name, type, body } = shown.file;
-    ctx.attachment(name);
-    ctx.type = type;
-    ctx.body = body;
+    if ('redirect' in shown) return confirmAt(ctx, forms.ownOrigin, withDone(shown));
+    show(entry, { status, formState, ...shown }, tabsOf(entry));
   };
 
   /**
@@ -241,20 +239,22 @@ export function consoleRoutes({ forms, pageLimit, ...signIn }: ConsoleRouteDeps)
     if (tokenStatus === 'forged') return showScreen(entry, 403, { ...withError((t) => t.form.invalidToken), values });
     if (tokenStatus === 'expired') return showScreen(entry, 422, { ...withError((t) => t.form.tooOld), values });
     try {
+      if (action.permission === 'export') requireWithin(ctx, exportLimit, entry.merchant.tenantId);
       const run = await once(database, realClock, submissionOf(entry));
       if ('status' in run) {
         const location = run.headers['location'];
-        return location ? seeOther(ctx, location) : show(entry, errorPage(ctx.state.visit.t, 'repeated'));
+        return location ? confirmAt(ctx, forms.ownOrigin, location) : show(entry, errorPage(ctx.state.visit.t, 'repeated'));
       }
       const result = await submitIn(run, entry, action);
       if (!result) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
-      if ('redirect' in result) return seeOther(ctx, withDone(result));
+      if ('redirect' in result) return confirmAt(ctx, forms.ownOrigin, withDone(result));
       if ('content' in result) return show(entry, result);
+      if ('file' in result) return sendFile(ctx, result);
       await showScreen(entry, 422, result);
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
       if (!error || ABSENT.has(error.code)) throw thrown;
-      setRejection(ctx, error);
+      reject(ctx, error);
       if (error.code === 'unauthenticated') return seeOther(ctx, '/console/sign-in');
       // The same form was submitted a moment ago. Showing it again would invite to repeat it.
       if (error.code === 'idempotency-key-in-use') return show(entry, errorPage(ctx.state.visit.t, 'repeated'));
@@ -319,6 +319,18 @@ const ABSENT: ReadonlySet<string> = new Set([
 function absent(thrown: unknown): undefined {
   if (thrown instanceof ServiceError && ABSENT.has(thrown.code)) return undefined;
   throw thrown;
+}
+
+function reject(ctx: ConsoleContext, error: ServiceError): void {
+  const { retryAfterSeconds } = error.details ?? {};
+  if (retryAfterSeconds !== undefined) ctx.set('retry-after', retryAfterSeconds);
+  setRejection(ctx, error);
+}
+
+function sendFile(ctx: ConsoleContext, { file: { name, type, body } }: ConsoleFile): void {
+  ctx.attachment(name);
+  ctx.type = type;
+  ctx.body = body;
 }
 
 /** Identifies a submitted form. The same one with other values is another request, which is rejected. */

@@ -7,7 +7,7 @@ import { home } from './home/home.ts';
 import { approval, approvals } from './orders/approvals.ts';
 import { changeOrder } from './orders/change.ts';
 import { order } from './orders/order.ts';
-import { orders, ordersFile } from './orders/orders.ts';
+import { orders } from './orders/orders.ts';
 import { passkey, passkeys } from './settings/passkeys.ts';
 import { security } from './settings/security.ts';
 import { store } from './settings/store.ts';
@@ -22,7 +22,6 @@ import type { Screen, ScreenAction } from './web/screen.ts';
 export const screens: readonly Screen[] = [
   home,
   orders,
-  ordersFile,
   approvals,
   order,
   approval,

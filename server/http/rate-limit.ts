@@ -12,11 +12,16 @@ import { serviceErrorOf } from './errors.ts';
 
 /** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `limits/attempts.ts`. */
 export type RateLimiters = {
-  [Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'> | 'recordedRequests']: Limiter;
+  [
+    Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'> | 'recordedRequests' | 'exportsPerTenant'
+  ]: Limiter;
 };
 
 /** Requests without a write that are recorded of a merchant in a minute, for each error code and for those that succeeded. */
 const SAMPLES_PER_MINUTE = 20;
+
+/** Files that the users of a tenant may download in the console in an hour. */
+const EXPORTS_PER_HOUR = 60;
 
 /** @param nowMs - A clock that does not go back, unlike the sandbox's, which callers may move. */
 export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimiters {
@@ -29,6 +34,7 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
     failedLoginsPerAddress: limiter(limits.failedLoginsPerAddress, nowMs),
     documentPdfs: limiter(limits.documentPdfs, nowMs, { periodMs: HOUR_MS }),
     recordedRequests: limiter(SAMPLES_PER_MINUTE, nowMs),
+    exportsPerTenant: limiter(EXPORTS_PER_HOUR, nowMs, { periodMs: HOUR_MS }),
   };
 }
 

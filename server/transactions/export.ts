@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type CsvColumn, csvHeader, csvRows } from '../settlements/csv.ts';
 import type { Instant } from '../time.ts';
+import type { User } from '../users/store.ts';
 import type { TransactionPage } from './list.ts';
 import { currenciesOf, type Transaction } from './store.ts';
 
@@ -11,9 +12,9 @@ import { currenciesOf, type Transaction } from './store.ts';
 const MAX_ROWS = 5_000;
 const ROWS_AT_ONCE = 50;
 
-/** Files that are made at a time, one for each user. */
+/** Files that are made at a time, one for each tenant. */
 const MAX_FILES = 3;
-const usersExporting = new Set<string>();
+const tenantsExporting = new Set<string>();
 
 const COLUMNS: readonly CsvColumn<Transaction & { currency: string }>[] = [
   ['transactionId', ({ id }) => id],
@@ -34,19 +35,20 @@ const COLUMNS: readonly CsvColumn<Transaction & { currency: string }>[] = [
  * Returns transactions as a CSV file, and records who exported how many. Others' requests run between the pages that are read.
  *
  * @param readPage - Returns a page of the transactions after the one with an id, or the first page.
- * @throws ServiceError `rate-limited` - this user, or enough others, are exporting.
+ * @throws ServiceError `rate-limited` - another user of the tenant, or enough other tenants, are exporting.
  */
 export async function exportTransactions(
   database: Database,
-  { userId, merchantId }: { userId: string; merchantId: string },
+  { id: userId, tenantId }: Pick<User, 'id' | 'tenantId'>,
+  merchantId: string,
   readPage: (limit: number, after: string | undefined) => Promise<TransactionPage>,
   now: Instant,
 ): Promise<{ body: string; rowCount: number; isCut: boolean }> {
-  if (usersExporting.has(userId) || usersExporting.size >= MAX_FILES) {
+  if (tenantsExporting.has(tenantId) || tenantsExporting.size >= MAX_FILES) {
     const details = { retryAfterSeconds: '5' };
     throw new ServiceError('rate-limited', 'Expected one file at a time; retry after the other one.', { details });
   }
-  usersExporting.add(userId);
+  tenantsExporting.add(tenantId);
   try {
     const rows: string[] = [];
     let after: string | undefined;
@@ -63,6 +65,6 @@ export async function exportTransactions(
     await database.write((tx) => addSecurityEvents(tx, event));
     return { body: csvHeader(COLUMNS) + rows.join(''), rowCount: rows.length, isCut: after !== undefined };
   } finally {
-    usersExporting.delete(userId);
+    tenantsExporting.delete(tenantId);
   }
 }

@@ -10,18 +10,19 @@ export type Role = (typeof ROLES)[number];
  * - `view` - see orders and settings;
  * - `sell` - create links, authorize, ship, settle and cancel;
  * - `refund` - return money to buyers, for the role `support` up to a limit;
- * - `view-money` - see and export settlements;
+ * - `view-money` - see settlements;
+ * - `export` - download files of orders, with the buyers' names and addresses, and of settlements;
  * - `develop` - manage keys, origins and webhooks;
  * - `administer` - change settings, and invite, change and remove users.
  */
-export type Permission = 'view' | 'sell' | 'refund' | 'view-money' | 'develop' | 'administer';
+export type Permission = 'view' | 'sell' | 'refund' | 'view-money' | 'export' | 'develop' | 'administer';
 
 const permissions = {
   viewer: ['view'],
   support: ['view', 'sell', 'refund'],
-  finance: ['view', 'sell', 'refund', 'view-money'],
+  finance: ['view', 'sell', 'refund', 'view-money', 'export'],
   developer: ['view', 'develop'],
-  admin: ['view', 'sell', 'refund', 'view-money', 'develop', 'administer'],
+  admin: ['view', 'sell', 'refund', 'view-money', 'export', 'develop', 'administer'],
 } as const satisfies Record<Role, readonly Permission[]>;
 
 /** The limit of a refund by a new user with the role `support`, unless another is set. */

@@ -110,8 +110,15 @@ export async function createBuyer(database: Database, at: Instant, existing?: st
       await database.write((tx) => insertApplication(tx, id));
       return id;
     },
-    /** Creates a PENDING transaction of $50.00 without lines. Arguments override the defaults. */
-    createPurchase: async (purchase: Partial<Transaction> = {}): Promise<string> => {
+    /**
+     * Creates a PENDING transaction of $50.00 without lines. Arguments override the defaults.
+     *
+     * @param write - Runs the work in a database transaction that exists. Default: in one of its own.
+     */
+    createPurchase: async (
+      purchase: Partial<Transaction> = {},
+      write: (work: (tx: Tx) => Promise<void>) => Promise<void> = database.write,
+    ): Promise<string> => {
       const total = purchase.totalCents ?? 5_000;
       const id = newId();
       const row: Transaction = {
@@ -154,7 +161,7 @@ export async function createBuyer(database: Database, at: Instant, existing?: st
         revision: 1,
         ...purchase,
       };
-      await database.write(async (tx) => {
+      await write(async (tx) => {
         await insertApplication(tx, id);
         await addTransaction(tx, row);
       });

@@ -13,10 +13,10 @@ import { settleToday } from '../../settlements/run.ts';
 import { settlementsOfMonth, type Statement, statementsOf } from '../../settlements/statement.ts';
 import { balanceOf, type Settlement, sumUnsettled } from '../../settlements/store.ts';
 import type { Texts } from '../../texts.ts';
-import { badge, buttonLink, details, panel, small, tiles } from '../web/elements.ts';
-import { submitButton } from '../web/form.ts';
+import { badge, details, panel, small, tiles } from '../web/elements.ts';
+import { downloadButton, submitButton } from '../web/form.ts';
 import { type Column, list } from '../web/list.ts';
-import type { ActionResult, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
 export const money: Screen = {
@@ -113,12 +113,12 @@ function receivedText(t: Texts, settlement: Settlement): string | undefined {
 export const settlement: Screen = {
   path: 'money/:id',
   permission: 'view-money',
+  actions: [{ path: 'money/:id/lines.csv', permission: 'export', isSensitive: false, submit: downloadSettlement }],
   show: async (request) => {
-    const { deps, merchant, params, query, t, to } = request;
+    const { deps, merchant, params, query, t, to, can, form } = request;
     const own = t.console.money;
     const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
     const { currency, day, carriedCents, bankReference, paidOn } = found;
-    if (query.has('csv')) return linesFile(request, `settlement-${day}-${currency}`, [found]);
     const after = query.get('after');
     const { items, isLast } = await readLinePage(deps.database.query, found, { limit: '50', ...(after !== null && { after }) });
     const inCurrency = (cents: number) => t.money(cents, currency);
@@ -160,25 +160,29 @@ export const settlement: Screen = {
           ],
           rows: lines,
           empty: own.noLines,
-          csv: to(`money/${found.id}?csv`),
+          download: can('export') ? form(`money/${found.id}/lines.csv`, downloadButton(t.console.layout.csv)) : undefined,
           next: isLast ? undefined : to(`money/${found.id}`, { after: lines.at(-1)!.id }),
         })}`,
     };
   },
 };
 
+async function downloadSettlement({ deps, merchant, params }: ConsoleRequest): Promise<ActionResult> {
+  const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
+  return linesFile(deps, `settlement-${found.day}-${found.currency}`, [found]);
+}
+
 /** The statement of a month, to print. */
 export const statement: Screen = {
   path: 'money/statement',
   permission: 'view-money',
+  actions: [{ path: 'money/statement/lines.csv', permission: 'export', isSensitive: false, submit: downloadStatement }],
   show: async (request) => {
-    const { deps, merchant, query, t, to, now } = request;
+    const { merchant, t, to, can, form } = request;
     const own = t.console.money;
-    const month = query.get('month') ?? now.slice(0, 7);
-    const firstDay: string = `${month}-01`;
-    if (!CalendarDate.is(firstDay)) return undefined;
-    const settlements = await settlementsOfMonth(deps.database.query, merchant.id, firstDay);
-    if (query.has('csv')) return linesFile(request, `settlements-${month}`, settlements);
+    const found = await readMonth(request);
+    if (!found) return undefined;
+    const { month, firstDay, settlements } = found;
     const ofMonth = (months: number) => `money/statement?month=${addMonths(firstDay, months).slice(0, 7)}`;
     const statements = statementsOf(settlements);
     return {
@@ -193,12 +197,26 @@ export const statement: Screen = {
             ? html`<p class="empty">${own.emptyMonth}</p>`
             : html`${statements.map((one) => statementPanel(request, one))}
                 <div class="row unprinted">
-                  ${buttonLink(own.linesCsv, to(`money/statement?month=${month}&csv`), 'quiet')} ${printButton(own.print)}
+                  ${can('export') ? form('money/statement/lines.csv', downloadButton(own.linesCsv), { parameters: { month } }) : nothing}
+                  ${printButton(own.print)}
                 </div>`
         }`,
     };
   },
 };
+
+async function downloadStatement(request: ConsoleRequest): Promise<ActionResult> {
+  const found = await readMonth(request);
+  return found && linesFile(request.deps, `settlements-${found.month}`, found.settlements);
+}
+
+/** Reads the settlements of the month in the address, by default the current one. Returns undefined if it is no month. */
+async function readMonth({ deps, merchant, query, now }: ConsoleRequest) {
+  const month = query.get('month') ?? now.slice(0, 7);
+  const firstDay: string = `${month}-01`;
+  if (!CalendarDate.is(firstDay)) return undefined;
+  return { month, firstDay, settlements: await settlementsOfMonth(deps.database.query, merchant.id, firstDay) };
+}
 
 function statementPanel(request: ConsoleRequest, one: Statement): Html {
   const { t } = request;
@@ -218,7 +236,7 @@ function statementPanel(request: ConsoleRequest, one: Statement): Html {
   );
 }
 
-function linesFile({ deps }: ConsoleRequest, name: string, settlements: readonly Settlement[]): ConsoleFile {
+function linesFile(deps: ConsoleDeps, name: string, settlements: readonly Settlement[]): ConsoleFile {
   const body = Readable.from(csvOfLines(deps.database.query, settlements), { objectMode: false });
   return { file: { name: `${name}.csv`, type: 'text/csv; charset=utf-8; header=present', body } };
 }

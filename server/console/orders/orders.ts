@@ -15,8 +15,9 @@ import { MAX_READ, positionOfTransaction } from '../../transactions/list-store.t
 import { bothOf, filtersOfSearch, filtersOfView, ORDER_VIEWS } from '../../transactions/search.ts';
 import { currenciesOf, type Transaction } from '../../transactions/store.ts';
 import { small } from '../web/elements.ts';
+import { downloadButton } from '../web/form.ts';
 import { list, searchedText, searchField } from '../web/list.ts';
-import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { expiryText, statusBadge } from './parts.ts';
 
 const PAGE_SIZE = 25;
@@ -25,8 +26,9 @@ const PAGE_SIZE = 25;
 export const orders: Screen = {
   path: 'orders',
   permission: 'view',
+  actions: [{ path: 'orders.csv', permission: 'export', isSensitive: false, submit: downloadOrders }],
   show: async (request) => {
-    const { t, to, time, deps } = request;
+    const { t, to, time, deps, can, form } = request;
     const own = t.console.orders;
     const orderQuery = parseOrderQuery(request);
     const { transactions, next, readUntil } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
@@ -67,26 +69,24 @@ export const orders: Screen = {
           { label: own.left, cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
         ],
         next: next && to('orders', { ...parametersOf(orderQuery), after: next }),
-        csv: transactions.length > 0 ? to('orders.csv', parametersOf(orderQuery)) : undefined,
+        download:
+          transactions.length > 0 && can('export')
+            ? form('orders.csv', downloadButton(t.console.layout.csv), { parameters: parametersOf(orderQuery) })
+            : undefined,
       })}`,
     };
   },
 };
 
-/** The orders of a view or a search as a file, with the names and amounts of the API. */
-export const ordersFile: Screen = {
-  path: 'orders.csv',
-  permission: 'view',
-  show: async (request) => {
-    const { deps, merchant, user } = request;
-    const orderQuery = parseOrderQuery(request);
-    const exporter = { userId: user.id, merchantId: merchant.id };
-    const readRows = (limit: number, after: string | undefined) => readPage(request, orderQuery, limit, after ?? null);
-    const { body, rowCount, isCut } = await exportTransactions(deps.database, exporter, readRows, deps.realClock.now());
-    const name = isCut ? `orders-first-${rowCount}.csv` : 'orders.csv';
-    return { file: { name, type: 'text/csv; charset=utf-8', body } };
-  },
-};
+/** Returns the orders of a view or a search as a file, with the names and amounts of the API. */
+async function downloadOrders(request: ConsoleRequest): Promise<ActionResult> {
+  const { deps, merchant, user } = request;
+  const orderQuery = parseOrderQuery(request);
+  const readRows = (limit: number, after: string | undefined) => readPage(request, orderQuery, limit, after ?? null);
+  const { body, rowCount, isCut } = await exportTransactions(deps.database, user, merchant.id, readRows, deps.realClock.now());
+  const name = isCut ? `orders-first-${rowCount}.csv` : 'orders.csv';
+  return { file: { name, type: 'text/csv; charset=utf-8', body } };
+}
 
 /** The parameters of a page. Invalid ones are ignored, because people may edit an address. */
 interface OrderQuery {

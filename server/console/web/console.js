@@ -9,6 +9,8 @@ addEventListener('submit', (event) => {
   if (form.method !== 'post') return;
   if (sent.has(form)) return event.preventDefault();
   const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
+  // The page stays when its form downloads a file.
+  if (button?.dataset['downloads'] !== undefined) return;
   if (!button?.dataset['passkey']) return void sent.add(form);
   event.preventDefault();
   void submitPasskey(form, button.dataset);

@@ -11,6 +11,11 @@ export function submitButton(label: string, kind: 'main' | 'quiet' | 'danger' = 
   return html`<button class="${kind}">${label}</button>`;
 }
 
+/** The button of a form that downloads a file, as often as it is submitted. */
+export function downloadButton(label: string): Html {
+  return html`<button class="quiet" data-downloads>${label}</button>`;
+}
+
 /** The message of a rejected form, or the list of its invalid fields. Empty if there is nothing to correct. */
 export function formErrors(t: Texts, state: FormState): Html | typeof nothing {
   if (!state.formError) return errorSummary(t, state);

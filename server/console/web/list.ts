@@ -31,12 +31,12 @@ export interface List<Row> {
   filters?: Html | undefined;
   /** Address of the next page. */
   next?: string | undefined;
-  /** Address of a file with the same rows. */
-  csv?: string | undefined;
+  /** A form that downloads a file with the same rows. */
+  download?: Html | undefined;
 }
 
 /** A table, which becomes cards on narrow screens. The first column is the heading of a card. */
-export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, filters, next, csv }: List<Row>): Html {
+export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, filters, next, download }: List<Row>): Html {
   // Roles, because browsers drop those of tables that are displayed as blocks.
   return html`<section class="list">
     ${all ? tabs(caption, all) : nothing} ${filters ?? nothing}
@@ -61,11 +61,11 @@ export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, 
           </table>`
     }
     ${
-      next || csv
-        ? html`<p class="list-end">
-            ${csv ? html`<a href="${csv}" download>${t.console.layout.csv}</a>` : nothing}
+      next || download
+        ? html`<div class="list-end">
+            ${download ?? nothing}
             ${next ? html`<a class="button quiet" href="${next}" rel="next">${t.console.layout.next}</a>` : nothing}
-          </p>`
+          </div>`
         : nothing
     }
   </section>`;

@@ -13,7 +13,7 @@ import type { User } from '../../users/store.ts';
 import { formErrors, submitButton } from './form.ts';
 import { type Tab, tabs } from './list.ts';
 import type { ConsolePage, Section } from './screen.ts';
-import { type ConsoleContext, ownForm } from './visit.ts';
+import { type ConsoleContext, ownForm, takeConfirmation } from './visit.ts';
 
 /** Dependencies of all pages. */
 export interface Responder {
@@ -60,8 +60,7 @@ function layout(
 ): Html {
   const { language, t } = ctx.state.visit;
   const { layout: own } = t.console;
-  // Another site cannot make a page confirm what did not happen.
-  const done = isCrossSite(ctx.headers, forms.ownOrigin) ? undefined : confirmation(t, ctx.query['done']);
+  const done = confirmation(t, takeConfirmation(ctx, forms.ownOrigin));
   const accent = inside?.merchant.accent;
   return html`<!doctype html>
     <html lang="${language}">
@@ -135,8 +134,8 @@ function withLanguage(query: string, language: Language): string {
 }
 
 /** Returns the text of a confirmation. @param key - `settings.invited`: unknown input. */
-function confirmation({ console: all }: Texts, key: unknown): string | undefined {
-  const [section, name] = String(key).split('.');
+function confirmation({ console: all }: Texts, key = ''): string | undefined {
+  const [section, name] = key.split('.');
   const found = Object.entries(all).find(([each]) => each === section)?.[1];
   if (!found || !('done' in found)) return undefined;
   return Object.entries(found.done).find(([each]) => each === name)?.[1];

@@ -80,6 +80,8 @@ export interface ConsoleRequest {
 export interface FormOptions {
   /** True for a form with a file, which the action receives as a `Buffer`. */
   hasFile?: boolean;
+  /** Of the address, which the action receives in its `query`. */
+  parameters?: Readonly<Record<string, string | undefined>>;
   /** True for a form in a row, such as one button, which has no space around it. */
   isInline?: boolean;
 }
@@ -126,7 +128,7 @@ export interface Screen {
   /** The forms that the page contains. It is shown again with the messages of one that is rejected. */
   actions?: readonly Action[];
   /** Returns undefined if the object in the address does not exist, or belongs to another merchant. */
-  show(request: ConsoleRequest): Promise<ConsolePage | ConsoleFile | ConsoleRedirect | undefined>;
+  show(request: ConsoleRequest): Promise<ConsolePage | ConsoleRedirect | undefined>;
 }
 
 /**
@@ -147,15 +149,15 @@ export interface Action {
   /** True if its form has a file. Others do not read `multipart/form-data`. */
   hasFile?: true;
   /**
-   * Returns the next page; a page to show once, such as one with a new secret; the invalid fields of `readForm`, with which the screen
-   * is shown again; or undefined if the object in the address does not exist.
+   * Returns the next page; a page to show once, such as one with a new secret; a file, which the same form returns again; the invalid
+   * fields of `readForm`, with which the screen is shown again; or undefined if the object in the address does not exist.
    *
    * @param body - Unknown input.
    */
   submit(request: ConsoleRequest, body: unknown): Promise<ActionResult>;
 }
 
-export type ActionResult = ConsoleRedirect | ConsolePage | FormFailure | undefined;
+export type ActionResult = ConsoleRedirect | ConsolePage | ConsoleFile | FormFailure | undefined;
 
 /** An action with the defaults of its screen. */
 export interface ScreenAction extends Required<Omit<Action, 'isSensitive' | 'hasFile'>> {

@@ -136,6 +136,24 @@ function identityOf({ browserToken = '' }: Visit, id: string, path: string): str
   return ['console', browserToken, id, path];
 }
 
+const DONE_COOKIE = 'fairterm-done';
+
+/** Redirects to an address whose `done` names what an action has done. Its page confirms that once. */
+export function confirmAt(ctx: ConsoleContext, ownOrigin: string, address: string): void {
+  const done = new URL(address, ownOrigin).searchParams.get('done');
+  if (done !== null) setCookie(ctx, ownOrigin, `${cookieName(DONE_COOKIE, ownOrigin)}=${done}`);
+  seeOther(ctx, address);
+}
+
+/** Returns `done` of the address if an action of this browser has led to it, the first time. A link of others confirms nothing. */
+export function takeConfirmation(ctx: ConsoleContext, ownOrigin: string): string | undefined {
+  const { done } = ctx.query;
+  const name = cookieName(DONE_COOKIE, ownOrigin);
+  if (typeof done !== 'string' || ctx.cookies.get(name) !== done) return undefined;
+  setCookie(ctx, ownOrigin, `${name}=; Max-Age=0`);
+  return done;
+}
+
 /** Redirects with 303, so that the browser opens the address with GET. */
 export function seeOther(ctx: Context, address: string): void {
   ctx.status = 303;

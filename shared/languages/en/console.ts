@@ -753,7 +753,7 @@ export const consoleTexts = {
   roles: {
     viewer: { name: 'Viewer', may: 'Sees orders and settings.' },
     support: { name: 'Support', may: 'Also ships, settles, cancels, and refunds up to a limit.' },
-    finance: { name: 'Finance', may: 'Like Support with any refund, and sees settlements.' },
+    finance: { name: 'Finance', may: 'Like Support with any refund, and sees settlements and downloads files.' },
     developer: { name: 'Developer', may: 'Sees orders, and manages keys, origins and webhooks.' },
     admin: { name: 'Administrator', may: 'Everything, settings and people included.' },
   },

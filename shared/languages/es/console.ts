@@ -755,7 +755,7 @@ export const consoleTexts: ConsoleTexts = {
   roles: {
     viewer: { name: 'Lector', may: 'Ve los pedidos y la configuración.' },
     support: { name: 'Soporte', may: 'Además envía, liquida, cancela y reembolsa hasta un límite.' },
-    finance: { name: 'Finanzas', may: 'Como Soporte con cualquier reembolso, y ve las liquidaciones.' },
+    finance: { name: 'Finanzas', may: 'Como Soporte con cualquier reembolso, y ve las liquidaciones y descarga archivos.' },
     developer: { name: 'Desarrollador', may: 'Ve los pedidos y administra claves, orígenes y webhooks.' },
     admin: { name: 'Administrador', may: 'Todo, incluidas la configuración y las personas.' },
   },

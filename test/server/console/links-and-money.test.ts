@@ -6,7 +6,7 @@ import { importProgram } from '../../../server/programs/import.ts';
 import { reconcile } from '../../../server/settlements/reconcile.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
-import { type ConsoleBrowser, signIn } from '../../support/console.ts';
+import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import type { Page } from '../../support/page.ts';
 import { createProgram } from '../../support/programs.ts';
@@ -158,14 +158,19 @@ describeOnEveryEngine('The console', async (engine) => {
     }
     await pay(252_430);
     expect((await bookkeeper.open(settlement.url)).texts('dd')[0]).toBe(own.money.paid);
-    const file = await bookkeeper.request(`${new URL(settlement.url).pathname}?csv`);
+    const download = async (page: Page) => {
+      const form = page.forms.find(({ action }) => new URL(action).pathname.endsWith('/lines.csv'))!;
+      return bookkeeper.request(form.action, post(Object.fromEntries(form.fields.map(({ name, value }) => [name, value]))));
+    };
+    const file = await download(settlement);
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="settlement-.*-USD\.csv"$/);
     expect(file.text.split('\r\n')[1]).toContain('PHONE-1,M-1,USD,260000,7570,252430');
 
     const month = service.clock.now().slice(0, 7);
     const statement = await bookkeeper.open(`${at}/money/statement?month=${month}`);
     expect(statement.texts('dd')).toEqual(['$0.00', '$2,600.00', '−$75.70', '−$2,524.30', '$0.00', '$2,524.30']);
-    const lines = await bookkeeper.request(`${at}/money/statement?month=${month}&csv`);
+    const lines = await download(statement);
+    expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="settlements-${month}.csv"`);
     expect(lines.text).toBe(file.text);
     expect((await bookkeeper.open(`${at}/money/statement?month=2026-13`)).status).toBe(404);
     expect((await bookkeeper.open(`${at}/money/statement?month=2020-02&lang=es`)).text).toContain(

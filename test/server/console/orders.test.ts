@@ -7,8 +7,9 @@ import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { plusDays, plusMs, systemClock } from '../../../server/time.ts';
 import { auditTransactions } from '../../../server/transactions/audit.ts';
 import { listEvents } from '../../../server/transactions/store.ts';
+import { ROLES } from '../../../server/users/roles.ts';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
-import { type ConsoleBrowser, signIn } from '../../support/console.ts';
+import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { startReceiver } from '../../support/http.ts';
 import type { Page } from '../../support/page.ts';
 import { createBuyer } from '../../support/purchases.ts';
@@ -35,6 +36,17 @@ function linkOf(page: Page, text: string, index = 0): string {
   const href = link?.attrs.find(({ name }) => name === 'href')?.value;
   if (href === undefined) throw new Error(`Expected a link "${text}" on ${page.url}, but found ${page.texts('a').join(', ')}`);
   return href;
+}
+
+/** Returns the form of a page that downloads a file. */
+function formOf(page: Page) {
+  return page.forms.find(({ action }) => new URL(action).pathname.endsWith('.csv'));
+}
+
+/** Submits the form of a page that downloads a file. */
+function download(browser: ConsoleBrowser, page: Page): Promise<ApiResponse> {
+  const { action, fields } = formOf(page)!;
+  return browser.request(action, post(Object.fromEntries(fields.map(({ name, value }) => [name, value]))));
 }
 
 function textIn(page: Page, element: ReturnType<Page['elements']>[number]): string | undefined {
@@ -401,7 +413,7 @@ it('previews, requests and approves a refund of the last units without what an e
 
 it('lists views, finds orders by what a buyer says, pages through them and exports what is shown', async () => {
   const own = await service.createMerchant();
-  const { browser } = await signIn(service, own, 'viewer');
+  const { browser } = await signIn(service, own, 'finance');
   const ids: string[] = [];
   for (let number = 0; number < 27; number += 1) ids.push(await completeCheckout(own, { orderRef: `R-${number}` }));
   await own.fairterm.transactions.authorize(ids[3]!);
@@ -423,50 +435,107 @@ it('lists views, finds orders by what a buyer says, pages through them and expor
   expect(shown(await open('view=expiring')).length).toBe(25);
   await own.post('/sandbox/clock', { now: new Date().toISOString() });
 
-  const file = await browser.request(linkOf(await open('view=ship'), 'Download as CSV'));
+  const file = await download(browser, await open('view=ship'));
   expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
   const [header, row, end] = file.text.split('\r\n');
   expect(header).toContain('transactionId,createdAt,orderRef');
   expect(row).toContain(`${ids[3]},`);
   expect(row).toContain(',AUTHORIZED,75000,75000,');
   expect(end).toBe('');
-  const all = await browser.request(linkOf(first, 'Download as CSV'));
+  const all = await download(browser, first);
   expect(all.text.split('\r\n').length).toBe(29);
 });
 
-it('records who exports orders, makes one file at a time for each user and a few for all, and names one that is cut', async () => {
+it('exports orders only with a form, and only for the roles that may', async () => {
   const own = await service.createMerchant();
   const { createPurchase } = await createBuyer(database, service.clock.now(), own.merchantId);
-  const { browser, user } = await signIn(service, own, 'viewer');
-  const others = await Promise.all([1, 2, 3].map(async () => (await signIn(service, own, 'viewer')).browser));
-  const path = `/console/${own.merchantId}/orders.csv`;
+  await createPurchase();
+  const exported = async () =>
+    (await listSecurityEvents(database.query, { merchantId: own.merchantId, kind: 'orders-exported', limit: 10 })).length;
+  const path = `/console/${own.merchantId}/orders`;
+  const shown = await Promise.all(
+    ROLES.map(async (role) => {
+      const { browser } = await signIn(service, own, role);
+      return [role, formOf(await browser.open(path)) !== undefined];
+    }),
+  );
+  expect(Object.fromEntries(shown)).toEqual({ viewer: false, support: false, finance: true, developer: false, admin: true });
+  const { browser } = await signIn(service, own, 'finance');
+  expect((await browser.request(`${path}.csv`)).status).toBe(404);
+  expect((await browser.request(`${path}.csv`, post({}))).status).toBe(403);
+  expect(await exported()).toBe(0);
+  const page = await browser.open(path);
+  for (const count of [1, 2]) {
+    expect((await download(browser, page)).headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(await exported()).toBe(count);
+  }
+});
+
+it('limits the files of all users of a tenant together', async () => {
+  const own = await service.createMerchant();
+  const sibling = await service.createMerchant({ tenantId: own.tenantId });
+  const visit = async ({ merchantId: id, tenantId: tenant }: Pick<typeof own, 'tenantId' | 'merchantId'>) => {
+    await (await createBuyer(database, service.clock.now(), id)).createPurchase();
+    const { browser } = await signIn(service, { tenantId: tenant, merchantId: id }, 'finance');
+    const page = await browser.open(`/console/${id}/orders`);
+    return () => download(browser, page);
+  };
+  const visitors = [await visit(own), await visit(sibling)] as const;
+  const other = await visit(await service.createMerchant());
+  let count = 0;
+  let response = await visitors[0]();
+  // One more is allowed every minute.
+  while (response.status === 200 && count < 70) response = await visitors[++count % 2]!();
+  expect([response.status, response.text]).toEqual([429, expect.stringContaining('This was done too often.')]);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(count).toBeGreaterThanOrEqual(60);
+  expect((await other()).status).toBe(200);
+});
+
+it('records who exports orders, makes one file at a time for each tenant and a few for all, and names one that is cut', async () => {
+  const own = await service.createMerchant();
+  const { createPurchase } = await createBuyer(database, service.clock.now(), own.merchantId);
+  const { browser, user } = await signIn(service, own, 'finance');
   await createPurchase({ orderRef: '=1+1' });
-  const file = await browser.request(path);
+  const page = await browser.open(`/console/${own.merchantId}/orders`);
+  const file = await download(browser, page);
   expect(file.headers.get('content-disposition')).toBe('attachment; filename="orders.csv"');
   expect(file.text.split('\r\n')[1]).toMatch(/^[\da-f-]{36},[^,]+,"'=1\+1",,PENDING,5000,5000,USD,/);
   const [event] = await listSecurityEvents(database.query, { merchantId: own.merchantId, limit: 1 });
   expect(event).toMatchObject({ kind: 'orders-exported', actor: `user:${user.id}`, details: { rows: '1' } });
 
-  /** Requests files while none can be completed. Returns the responses that were rejected, and the statuses of all. */
-  const requestAtOnce = async (browsers: ConsoleBrowser[], rejected: number) => {
+  /** Requests files while none can be completed, and returns the responses: first the one that was rejected. */
+  const requestAtOnce = async (visitors: readonly (readonly [ConsoleBrowser, Page])[]) => {
     const finished: ApiResponse[] = [];
     let requests: Promise<unknown>[] = [];
     await database.write(async (tx) => {
       if (database.engine === 'postgres') await sql`lock table security_events in exclusive mode`.execute(tx);
-      requests = browsers.map(async (each) => finished.push(await each.request(path)));
-      await until(() => Promise.resolve(finished.length === rejected));
+      requests = visitors.map(async ([each, shown]) => finished.push(await download(each, shown)));
+      await until(() => Promise.resolve(finished.length === 1));
     });
     await Promise.all(requests);
     return finished;
   };
-  const [tooMany, completed] = await requestAtOnce([browser, browser], 1);
+  const visit = async (merchantOfUser: Pick<typeof own, 'tenantId' | 'merchantId'>) => {
+    const visitor = (await signIn(service, merchantOfUser, 'finance')).browser;
+    return [visitor, await visitor.open(`/console/${merchantOfUser.merchantId}/orders`)] as const;
+  };
+  const [tooMany, completed] = await requestAtOnce([[browser, page], await visit(own)]);
   expect([tooMany?.status, tooMany?.headers.get('retry-after'), completed?.status]).toEqual([429, '5', 200]);
-  expect(tooMany?.text).toContain('<h1>Please wait a moment</h1>');
-  const statuses = (await requestAtOnce([browser, ...others], 1)).map(({ status }) => status);
+  expect(tooMany?.text).toContain('This was done too often.');
+  const others = [];
+  for (let count = 0; count < 3; count += 1) {
+    const other = await service.createMerchant();
+    await (await createBuyer(database, service.clock.now(), other.merchantId)).createPurchase();
+    others.push(await visit(other));
+  }
+  const statuses = (await requestAtOnce([[browser, page], ...others])).map(({ status }) => status);
   expect(statuses).toEqual([429, 200, 200, 200]);
 
-  await Promise.all(Array.from({ length: 5_000 }, () => createPurchase()));
-  const cut = await browser.request(path);
+  await database.write(async (tx) => {
+    for (let count = 0; count < 5_000; count += 1) await createPurchase({}, (work) => work(tx));
+  });
+  const cut = await download(browser, page);
   expect(cut.headers.get('content-disposition')).toBe('attachment; filename="orders-first-5000.csv"');
   expect(cut.text.split('\r\n').length).toBe(5_002);
 });

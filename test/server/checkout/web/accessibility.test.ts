@@ -46,6 +46,7 @@ describe('A page of the checkout', () => {
         await wide.emulateMedia({ forcedColors: 'none', reducedMotion: 'no-preference', ...mode });
         await expectAccessible(wide, name, name === 'light' ? {} : { only: COLOR_RULES });
       }
+      expect(await smallControls(wide)).toEqual([]);
       await restyle(wide, 'html', 'font-size: 200%');
       expect(await overflowing(wide)).toEqual([]);
     });
