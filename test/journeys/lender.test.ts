@@ -1,9 +1,6 @@
 /** Purchases with a remote lender, including timeouts and invalid responses. */
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { codeBlock } from '../support/docs.ts';
-import { lenderIn } from '../../server/config/lender.ts';
 import {
   createCart,
   open,
@@ -16,9 +13,15 @@ import {
   submit,
   typedDigits,
 } from '../support/checkout.ts';
-import { onCleanup } from '../support/cleanup.ts';
-import { freePort } from '../support/network.mjs';
-import { type Responder, inTurn, respondsWith, respondsUnsigned, SECRET, startLender } from '../support/lenders.ts';
+import {
+  type Responder,
+  inTurn,
+  respondsWith,
+  respondsUnsigned,
+  SECRET,
+  startGuideLender,
+  startLender,
+} from '../support/lenders.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { plusMs } from '../../server/time.ts';
 import { everythingStored } from '../support/databases.ts';
@@ -26,20 +29,6 @@ import { captureTimeouts, until } from '../support/time.ts';
 
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
 const neverResponds: Responder = () => undefined;
-
-/** Starts the example lender of `server/docs/lenders.md` in a child process. */
-async function startGuideLender() {
-  const port = await freePort();
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', codeBlock('server/docs/lenders.md', 'lender')], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { PATH: process.env['PATH'], LENDER_SECRET: SECRET, LENDER_PORT: String(port) },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  onCleanup(() => child.kill('SIGKILL'));
-  const url = `http://localhost:${port}`;
-  await until(async () => (await fetch(url).catch(() => undefined))?.status === 400);
-  return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
-}
 
 /** Returns the types of an object's values, by their names. */
 function shapeOf(value: unknown): unknown {

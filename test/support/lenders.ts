@@ -1,5 +1,6 @@
 /** Lenders: their data in programs, and a remote lender on a socket. */
 import type { Program } from '../../shared/programs/program.ts';
+import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,13 +8,17 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { Webhook } from 'standardwebhooks';
-import type { LenderConfig } from '../../server/config/lender.ts';
+import { type LenderConfig, lenderIn } from '../../server/config/lender.ts';
 import type { CreditScore } from '../../server/applications/decision.ts';
 import { ServiceError } from '../../server/errors.ts';
 import { type Lender, UnknownOutcomeError } from '../../server/lenders/lender.ts';
 import { certificate } from './http.ts';
 import { onCleanup } from './cleanup.ts';
+import { codeBlock } from './docs.ts';
+import { freePort } from './network.mjs';
+import { until } from './time.ts';
 
 type LenderFacts = Program['lender'];
 
@@ -186,4 +191,26 @@ function verificationError(headers: IncomingMessage['headers'], body: string): s
     return (thrown as Error).message;
   }
   return headers['idempotency-key'] === headers['webhook-id'] ? undefined : 'The Idempotency-Key differs from the webhook-id';
+}
+
+/**
+ * Starts the example lender of `server/docs/lenders.md` in a child process.
+ *
+ * @param hasTestBuyers - Whether it has the credit policy of the reference lender instead of its own.
+ */
+export async function startGuideLender({ hasTestBuyers = false } = {}): Promise<LenderConfig> {
+  const port = await freePort();
+  const own = codeBlock('server/docs/lenders.md', 'lender');
+  const policy = `import { decide as decideAt } from './demo/lender/decide.ts'; const decide = (body) => decideAt(body, Date.now());`;
+  const code = hasTestBuyers ? own.replace(/\nfunction decide\([^]*$/, policy) : own;
+  const loader = ['--import', './test/support/typescript.mjs'];
+  const child = spawn(process.execPath, [...loader, '--input-type=module', '--eval', code], {
+    cwd: fileURLToPath(new URL('../..', import.meta.url)),
+    env: { PATH: process.env['PATH'], LENDER_SECRET: SECRET, LENDER_PORT: String(port) },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  onCleanup(() => child.kill('SIGKILL'));
+  const url = `http://localhost:${port}`;
+  await until(async () => (await fetch(url).catch(() => undefined))?.status === 400);
+  return lenderIn({ LENDER_URL: url, LENDER_SECRET: SECRET }, 'sandbox')!;
 }

@@ -11,6 +11,10 @@ export interface CaseResult {
   expected: string;
   received: string;
   passes: boolean;
+  /** The id of the first case with the same fault. */
+  sameAs?: string | undefined;
+  /** True if the lender did not respond to this case, nor to another request after it. */
+  hasStopped?: true;
 }
 
 export interface CheckOptions {
@@ -23,8 +27,8 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a lender's endpoint for test buyers by all cases, one after the other. Stops after the first case if there is no response, because
- * each of the others would wait for its timeout.
+ * Checks a lender's endpoint for test buyers by all cases, one after the other. Stops if the endpoint does not respond any more, because
+ * each of the other cases would wait for its timeout.
  */
 export async function checkLender(
   endpoint: LenderConfig,
@@ -33,14 +37,18 @@ export async function checkLender(
   const probe = createProbe(endpoint);
   const kit = new Kit(probe, { secrets: endpoint.secrets, wait });
   const results: CaseResult[] = [];
+  const firstIds = new Map<string, string>();
   try {
     for (const { id, sent, expected, run } of cases) {
       if (only && !only.includes(id)) continue;
-      const { passes, received } = await run(kit);
-      const result = { id, sent, expected, received, passes };
+      const { passes, received, fault } = await run(kit);
+      const sameAs = fault === undefined ? undefined : firstIds.get(fault);
+      if (fault !== undefined && sameAs === undefined) firstIds.set(fault, id);
+      const result: CaseResult = { id, sent, expected, received, passes, sameAs };
+      if (!passes && received.startsWith('no response') && !(await kit.isResponding())) result.hasStopped = true;
       results.push(result);
       onResult(result);
-      if (id === cases[0]?.id && !passes && received.startsWith('no response')) break;
+      if (result.hasStopped) break;
     }
   } finally {
     await probe.close();
@@ -51,10 +59,18 @@ export async function checkLender(
 /** The ids of all cases. */
 export const caseIds: readonly string[] = cases.map(({ id }) => id);
 
-/** Returns the lines of a result: of a failed case also what was sent, expected and received. */
-export function resultLines({ id, sent, expected, received, passes }: CaseResult): string[] {
+/** Returns the lines of a result: of a failed case also what was sent, and, unless another case had the same fault, expected and received. */
+export function resultLines({ id, sent, expected, received, passes, sameAs, hasStopped }: CaseResult): string[] {
   if (passes) return [`passed  ${id}`];
-  return [`FAILED  ${id}`, `        sent      ${sent}`, `        expected  ${expected}`, `        received  ${received}`];
+  const stopped = hasStopped ? ['        stopped   since this case, the endpoint does not respond: the others are not run'] : [];
+  if (sameAs !== undefined) return [`FAILED  ${id}, as ${sameAs}, with ${sent}`, ...stopped];
+  return [
+    `FAILED  ${id}`,
+    `        sent      ${sent}`,
+    `        expected  ${expected}`,
+    `        received  ${received}`,
+    ...stopped,
+  ];
 }
 
 export function summaryLine(results: readonly CaseResult[]): string {

@@ -14,6 +14,8 @@ import { sampleLoan, sampleRequest } from './samples.ts';
 export interface Received {
   passes: boolean;
   received: string;
+  /** The fault without what is particular to the case, so that other cases with the same one can refer to it. */
+  fault?: string | undefined;
 }
 
 /** Deviations of a request from what the service sends. */
@@ -50,6 +52,11 @@ export class Kit {
 
   decide(request: CreditRequest, deviation: Deviation = {}): Promise<Reply> {
     return this.send({ path: '/decisions', id: request.requestId, body: decisionRequestBody(request), ...deviation });
+  }
+
+  /** Returns true if the lender responds to a request, whatever the response is. */
+  async isResponding(): Promise<boolean> {
+    return (await this.decide(sampleRequest('1001'))).status !== null;
   }
 
   retrieve({ requestId }: CreditRequest, deviation: Deviation = {}): Promise<Reply> {
@@ -93,7 +100,9 @@ export class Kit {
     if ('fault' in parsed) return fails(reply, parsed.fault);
     const expected = comparable(documented, request);
     const received = comparable(parsed.content, request);
-    return received === expected ? passes(reply) : fails(reply, `expected ${expected}`);
+    return received === expected
+      ? passes(reply)
+      : { ...fails(reply, `expected ${expected}`), fault: `${received}, not ${expected}` };
   }
 
   expectAcceptance(reply: Reply, outcome: 'accepted' | 'rejected'): Received {
@@ -140,7 +149,8 @@ export function passes(reply: Reply): Received {
 
 export function fails(reply: Reply, because = ''): Received {
   const received = describe(reply);
-  return { passes: false, received: because === '' || received.endsWith(because) ? received : `${received}: ${because}` };
+  const fault = because || ('fault' in reply.opened ? reply.opened.fault : undefined);
+  return { passes: false, received: because === '' || received.endsWith(because) ? received : `${received}: ${because}`, fault };
 }
 
 export function expectStatus(reply: Reply, isExpected: (status: number) => boolean): Received {

@@ -103,7 +103,7 @@ const responding = (id: string, value: unknown, status = 200): Response => {
 };
 
 /** Changes signed responses to requests of a path. */
-const changing =
+export const changing =
   (
     path: RegExp,
     change: (value: any, request: Request, status: number) => unknown,

@@ -1,9 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { caseIds, resultLines, summaryLine } from '../../../../server/lenders/check/check.ts';
 import { codeBlock, readGuide } from '../../../support/docs.ts';
-import { SECRET } from '../../../support/lenders.ts';
+import { SECRET, startGuideLender } from '../../../support/lenders.ts';
 import { fairterm } from '../../commands/fairterm.ts';
-import { brokenLenders, check, OTHER_SECRET, startCheckedLender } from './broken-lenders.ts';
+import { brokenLenders, changing, check, OTHER_SECRET, startCheckedLender } from './broken-lenders.ts';
+
+/** Cases of test buyers whom the example lender of the guide, which does not know them, decides about as about any other. */
+const OTHER_BUYERS = [
+  ...[1002, 1003, 1004, 1101, 1201, 2001, 2002, 2003, 2004, 2005, 3001, 4001, 4002, 4003, 5001, 5002, 6001, 6002].map(
+    (digits) => `buyer-${digits}`,
+  ),
+  'whole-order',
+  'smallest-purchase',
+  'decision-repeated',
+  'decision-concurrent',
+  'pending-retrieval',
+  'agreement-denied',
+  'agreement-limit',
+  'agreement-tier',
+  'agreement-withdrawn',
+  'agreement-late',
+];
+
+/** Those that need more than a credit policy: responses that are late or missing, and a withdrawal. */
+const LATE_BUYERS = ['buyer-5001', 'buyer-5002', 'pending-retrieval', 'agreement-withdrawn', 'agreement-late'];
 
 const failedOf = (results: Awaited<ReturnType<typeof check>>) => results.filter(({ passes }) => !passes);
 
@@ -15,6 +35,14 @@ describe('The conformance kit', () => {
     expect(new Set(caseIds).size).toBe(caseIds.length);
     expect(summaryLine(results)).toBe(`${caseIds.length} passed, 0 failed.`);
   }, 120_000);
+
+  it('passes the example lender of the guide in all cases except those of other test buyers', async () => {
+    const results = await check(undefined, await startGuideLender());
+    expect(results).toHaveLength(caseIds.length);
+    expect(failedOf(results).map(({ id }) => id)).toEqual(OTHER_BUYERS);
+    const ofTestBuyers = await check(undefined, { ...(await startGuideLender({ hasTestBuyers: true })), only: OTHER_BUYERS });
+    expect(failedOf(ofTestBuyers).map(({ id }) => id)).toEqual(LATE_BUYERS);
+  });
 
   it.each(brokenLenders)(
     'names the fault of a lender that $title',
@@ -52,6 +80,52 @@ describe('The conformance kit', () => {
     const results = await check(undefined, { url: 'http://127.0.0.1:1' });
     expect(results).toMatchObject([{ id: 'decision', passes: false, received: 'no response: ECONNREFUSED' }]);
     expect(summaryLine(results)).toBe(`0 passed, 1 failed, ${caseIds.length - 1} were not run.`);
+  });
+
+  it('names the case since which the lender does not respond, and stops', async () => {
+    let hasStopped = false;
+    const results = await check(async (request, correct) => {
+      hasStopped ||= request.body.toString() === 'null';
+      return hasStopped ? undefined : correct(request);
+    });
+    const last = results.at(-1)!;
+    expect(failedOf(results)).toEqual([last]);
+    expect([last.id, last.hasStopped]).toEqual(['malformed-null', true]);
+    expect(resultLines(last).at(-1)).toMatch(/^ +stopped +since this case, the endpoint does not respond/);
+  });
+
+  it('goes on after a single request without a response', async () => {
+    const results = await check(async (request, correct) => (request.body.toString() === 'null' ? undefined : correct(request)), {
+      only: ['malformed-null', 'malformed-list'],
+    });
+    expect(results.map(({ id, passes, hasStopped }) => [id, passes, hasStopped])).toEqual([
+      ['malformed-null', false, undefined],
+      ['malformed-list', true, undefined],
+    ]);
+  });
+
+  it('prints a fault of several cases once', async () => {
+    const withoutScores = await check(
+      changing(/^\/decisions/, ({ score: _score, ...decision }) => decision),
+      {
+        only: ['decision', 'unicode', 'buyer-2001'],
+      },
+    );
+    expect(withoutScores.flatMap(resultLines)).toEqual([
+      'FAILED  decision',
+      expect.stringMatching(/^ +sent/),
+      expect.stringMatching(/^ +expected/),
+      expect.stringMatching(/^ +received +200 .*"score":"known"}$/),
+      'FAILED  unicode, as decision, with names with letters of several bytes',
+      'FAILED  buyer-2001',
+      expect.stringMatching(/^ +sent/),
+      expect.stringMatching(/^ +expected/),
+      expect.stringMatching(/^ +received +200 .*"outcome":"denied"/),
+    ]);
+    const unsigned = await check(async () => ({ status: 401, headers: {}, body: Buffer.of() }));
+    expect(failedOf(unsigned).length).toBeGreaterThan(50);
+    const first = failedOf(unsigned).filter(({ sameAs }) => sameAs === undefined);
+    expect(first.map(({ id }) => id)).toEqual(['decision', 'buyer-5001']);
   });
 
   it('names the timeout of a lender that does not respond', async () => {
