@@ -1,4 +1,5 @@
 import { codeOf } from '../errors.ts';
+import { packageVersion } from '../package-version.ts';
 import { buyerCommands } from './buyers.ts';
 import { type Command, type CommandContext, describeError, UsageError } from './command.ts';
 import { dataKeyCommands } from './data-keys.ts';
@@ -13,6 +14,7 @@ import { programCommands } from './programs.ts';
 import { securityEventsCommands } from './security-events.ts';
 import { serviceCommands } from './service.ts';
 import { settlementCommands } from './settlements.ts';
+import { suggestionsFor } from './suggest.ts';
 import { tokenCommands } from './tokens.ts';
 import { userCommands } from './users.ts';
 
@@ -35,7 +37,7 @@ const commands: Readonly<Record<string, Command>> = {
   ...programCommands,
 };
 
-const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
+const HELP_OPTIONS: ReadonlySet<string> = new Set(['--help', '-h']);
 
 /**
  * Runs the command at the start of `args`, such as `merchant create`.
@@ -44,21 +46,33 @@ const HELP: ReadonlySet<string> = new Set(['help', '--help', '-h']);
  */
 export async function dispatch(args: string[], context: CommandContext): Promise<number> {
   const { print, log } = context;
-  const first = args[0] ?? 'help';
-  if (HELP.has(first)) {
-    for (const name of Object.keys(commands)) print(usageOf(name));
+  if (args[0] === '--version') {
+    print(packageVersion());
     return 0;
   }
-  const name = Object.keys(commands).find((candidate) => `${args.join(' ')} `.startsWith(`${candidate} `));
+  const names = Object.keys(commands);
+  const hasHelpWord = args[0] === 'help';
+  const words = args.slice(hasHelpWord ? 1 : 0).filter((arg) => !HELP_OPTIONS.has(arg));
+  const isHelp = hasHelpWord || words.length < args.length || args.length === 0;
+  const name = names.find((candidate) => `${words.join(' ')} `.startsWith(`${candidate} `));
   if (name === undefined) {
-    const related = Object.keys(commands).filter((candidate) => candidate.startsWith(`${first} `));
-    const expected = related.length > 0 ? related : Object.keys(commands);
-    log(`Expected one of:\n${expected.map(usageOf).join('\n')}`);
+    const group = names.filter((candidate) => candidate.startsWith(`${words[0]} `));
+    const isKnown = words.length === 0 || (words.length === 1 && group.length > 0);
+    const usages = (group.length > 0 ? group : names).map(usageOf);
+    if (isKnown && isHelp) {
+      for (const usage of usages) print(usage);
+      return 0;
+    }
+    if (!isKnown) {
+      const suggested = suggestionsFor(words, names).join(' or ');
+      log(`Unknown command "${words.slice(0, 2).join(' ')}"${suggested && `: did you mean ${suggested}?`}`);
+    }
+    log(`Expected one of:\n${usages.join('\n')}`);
     return 2;
   }
 
   const command = commands[name]!;
-  if (args.includes('--help') || args.includes('-h')) {
+  if (isHelp) {
     print(usageOf(name));
     for (const line of command.help ?? []) print(line);
     return 0;
