@@ -39,6 +39,9 @@ export interface PayoutDifference {
   row: number | null;
 }
 
+/** A difference of a whole settlement. */
+type SettlementDifference = PayoutDifference & { what: 'not-paid' | 'several-payments' | 'paid-before' };
+
 export interface Reconciliation {
   differences: PayoutDifference[];
   /** Settlements without a difference, which have their bank reference now. */
@@ -64,13 +67,19 @@ export async function reconcile(database: Database, rows: readonly PayoutRow[]):
       if (!line) differences.push({ what: 'unknown-line', ...compared });
       else if (compared.expectedCents !== row.netCents) differences.push({ what: 'amount', ...compared });
       if (!line) continue;
-      if (line.settlementId === null) differences.push({ what: 'not-settled', ...compared });
-      else rowsBySettlement.set(line.settlementId, [...(rowsBySettlement.get(line.settlementId) ?? []), row]);
+      if (line.settlementId === null) {
+        differences.push({ what: 'not-settled', ...compared });
+        continue;
+      }
+      const ofSettlement = rowsBySettlement.get(line.settlementId);
+      if (ofSettlement) ofSettlement.push(row);
+      else rowsBySettlement.set(line.settlementId, [row]);
     }
   }
 
   const payments: Payment[] = [];
   const receipts: Receipt[] = [];
+  const otherAmounts = new Set(differences.flatMap(({ what, settlementId }) => (what === 'amount' ? [settlementId] : [])));
   // In the same order in all imports, so that concurrent ones cannot deadlock.
   const inOrder = [...rowsBySettlement].toSorted(([one], [other]) => (one < other ? -1 : 1));
   for (const [settlementId, ofSettlement] of inOrder) {
@@ -78,9 +87,7 @@ export async function reconcile(database: Database, rows: readonly PayoutRow[]):
     const found = [...(await unpaidLines(query, settlement, ofSettlement)), ...paymentDifferences(settlement, ofSettlement)];
     differences.push(...found);
     const { bankReference, paidOn } = ofSettlement[0]!;
-    const [receivedDifference = null] = differences.flatMap(({ settlementId: of, what }) =>
-      of === settlementId && what !== 'unknown-line' && what !== 'not-settled' ? [what] : [],
-    );
+    const receivedDifference = otherAmounts.has(settlementId) ? 'amount' : (found[0]?.what ?? null);
     const receivedCents = ofSettlement.reduce((sum, { netCents }) => sum + netCents, 0);
     receipts.push({ settlementId, receivedCents, receivedOn: paidOn, receivedDifference });
     if (receivedDifference === null) payments.push({ settlementId, bankReference, paidOn });
@@ -107,9 +114,9 @@ function keyOf({ transactionId, sequence }: Omit<LinePosition, 'type'>): string 
 }
 
 /** Returns the lines of a settlement that are not in the file. Those of 0 cents need not be in it. */
-async function unpaidLines(query: Query, { id }: Settlement, rows: readonly PayoutRow[]): Promise<PayoutDifference[]> {
+async function unpaidLines(query: Query, { id }: Settlement, rows: readonly PayoutRow[]): Promise<SettlementDifference[]> {
   const paid = new Set(rows.map((row) => keyOf({ ...row, sequence: row.revision })));
-  const differences: PayoutDifference[] = [];
+  const differences: SettlementDifference[] = [];
   let after: LinePosition | undefined;
   for (;;) {
     const lines = await listLines(query, id, { after, limit: BATCH });
@@ -132,9 +139,9 @@ async function unpaidLines(query: Query, { id }: Settlement, rows: readonly Payo
   }
 }
 
-function paymentDifferences(settlement: Settlement, rows: readonly PayoutRow[]): PayoutDifference[] {
+function paymentDifferences(settlement: Settlement, rows: readonly PayoutRow[]): SettlementDifference[] {
   const { bankReference, paidOn, number } = rows[0]!;
-  const differenceAt = (what: PayoutDifference['what'], row: number): PayoutDifference => {
+  const differenceAt = (what: SettlementDifference['what'], row: number): SettlementDifference => {
     return { what, settlementId: settlement.id, transactionId: null, revision: null, expectedCents: null, paidCents: null, row };
   };
   const other = rows.find((row) => row.bankReference !== bankReference || row.paidOn !== paidOn);
