@@ -4,7 +4,7 @@ import type { Operator } from '../config/operator.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { invalidRequest } from '../errors.ts';
 import { firstMerchantOf, type Merchant, requireMerchant } from '../merchants/store.ts';
-import { buyerEmail, merchantInEmail } from '../notifications/buyer-email.ts';
+import { type Block, buyerEmail, merchantInEmail } from '../notifications/buyer-email.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
 import { texts } from '../texts.ts';
 import type { Instant } from '../time.ts';
@@ -30,23 +30,35 @@ interface LinkEmail {
 }
 
 /** Enqueues the e-mail with a link, in the database transaction that adds it. Does nothing if the service cannot send e-mails. */
-export async function enqueueLink(
-  tx: Tx,
-  { id, user, merchant, purpose, path, language, now }: LinkEmail,
-  mail: UserMail,
-): Promise<void> {
-  const { publicUrl, operator, handling } = mail;
-  if (handling === 'rejected') return;
+export async function enqueueLink(tx: Tx, { purpose, path, ...email }: LinkEmail, mail: UserMail): Promise<void> {
+  const { merchant, language } = email;
   const t = texts[language].console.emails[purpose];
   const shown = { merchant: merchantInEmail(merchant.name, texts[language]) };
+  const subject = fill(t.subject, shown);
+  const blocks = [
+    { paragraphs: [fill(t.intro, shown)], button: { label: t.button, url: mail.publicUrl + path } },
+    { paragraphs: [t.until, t.unexpected] },
+  ];
+  await enqueueUserEmail(tx, { ...email, subject, blocks }, mail);
+}
+
+interface UserEmail extends Pick<LinkEmail, 'id' | 'user' | 'merchant' | 'language' | 'now'> {
+  subject: string;
+  blocks: readonly Block[];
+}
+
+/** Enqueues an e-mail to a user. Does nothing if the service cannot send e-mails. */
+export async function enqueueUserEmail(
+  tx: Tx,
+  { id, user, merchant, language, now, subject, blocks }: UserEmail,
+  { publicUrl, operator, handling }: UserMail,
+): Promise<void> {
+  if (handling === 'rejected') return;
   const content = buyerEmail({
     language,
     name: user.name,
-    subject: fill(t.subject, shown),
-    blocks: [
-      { paragraphs: [fill(t.intro, shown)], button: { label: t.button, url: publicUrl + path } },
-      { paragraphs: [t.until, t.unexpected] },
-    ],
+    subject,
+    blocks,
     // The contacts of a store are for its buyers.
     contacts: { operator, publicUrl, merchant: { ...merchant, supportEmail: null, supportPhone: null, supportUrl: null } },
   });

@@ -5,7 +5,7 @@ import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import { namesOfUsers } from '../../users/store.ts';
 import { list } from '../web/list.ts';
-import type { Screen } from '../web/screen.ts';
+import type { ConsoleRequest, Screen } from '../web/screen.ts';
 
 const PAGE_SIZE = 50;
 
@@ -35,7 +35,7 @@ export const security: Screen = {
             { label: own.event, cell: ({ kind }) => kindName(t, kind) },
             { label: own.who, cell: ({ actor }) => actorName(t, actor, names) },
             { label: own.time, cell: ({ occurredAt }) => time(occurredAt) },
-            { label: own.details, cell: (event) => html`<small>${detailsOf(event, names)}</small>` },
+            { label: own.details, cell: (event) => html`<small>${detailsOf(request, event, names)}</small>` },
           ],
         })}`,
     };
@@ -65,7 +65,8 @@ function actorName(t: Texts, actor: string, names: ReadonlyMap<string, string>):
 }
 
 /** Returns the details of an event, without the id of the user who caused it. */
-function detailsOf({ actor, details }: SecurityEvent, names: ReadonlyMap<string, string>): string {
+function detailsOf(request: ConsoleRequest, { kind, actor, details }: SecurityEvent, names: ReadonlyMap<string, string>): string {
+  if (kind === 'refund-approval-changed') return approvalText(request, details);
   return Object.entries(details)
     .filter(([name, value]) => !(name === 'userId' && actor === `user:${String(value)}`) && value.length > 0)
     .map(([, value]) =>
@@ -75,4 +76,12 @@ function detailsOf({ actor, details }: SecurityEvent, names: ReadonlyMap<string,
         .join(', '),
     )
     .join(' · ');
+}
+
+/** Returns the sums of refunds before and after a change. */
+function approvalText({ t, money }: ConsoleRequest, { before, after }: SecurityEvent['details']): string {
+  const own = t.console.settings.security;
+  const text = before === 'none' ? own.approvalOn : after === 'none' ? own.approvalOff : own.approvalChange;
+  const sum = (cents: unknown) => (cents === 'none' ? '' : money(Number(cents)));
+  return before === after ? '' : fill(text, { before: sum(before), after: sum(after) });
 }

@@ -10,6 +10,7 @@ import type { Mode } from '../../mode.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
+import { changeApprovalSum } from '../../refund-requests/approval-sum.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
@@ -167,11 +168,14 @@ const approvalRules = {
 };
 
 /** Saves the sum of refunds above which a second person has to approve. */
-async function saveApproval({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+async function saveApproval({ deps, merchant, user, t, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(approvalRules, body);
   if (!read.ok) return read;
-  const { refundApproval } = read.values;
-  const change = { refundApprovalCents: refundApproval === '' ? null : (centsOf(refundApproval) ?? null) };
-  await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
+  const cents = centsOf(read.values.refundApproval) ?? null;
+  const { database, mode, publicUrl, operator, messageHandlings, messageLimits, realClock } = deps;
+  const mail = { publicUrl, operator, handling: messageHandlings.email };
+  const ofChange = { database, mode, mail, limits: messageLimits.email };
+  await changeApprovalSum(ofChange, merchant.id, cents, user, t.language, realClock.now());
+  deps.onEnqueued();
   return { redirect: to('settings'), done: 'settings.saved' };
 }

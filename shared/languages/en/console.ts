@@ -205,7 +205,7 @@ export const consoleTexts = {
       expiresAt: 'Can be approved until',
       items: 'Items',
       changed:
-        'The order was changed since the refund was requested, so that it cannot be approved. Reject it, and refund again.',
+        'The order was changed since the refund was requested, so that it cannot be approved. Reject it, or refund again.',
       none: 'No refund of this order is waiting for approval.',
       otherPerson:
         'Someone else who may refund this amount has to approve it. A request of a person without this permission cannot be approved.',
@@ -592,7 +592,7 @@ export const consoleTexts = {
       approval: 'Second approval of refunds',
       refundApproval: 'Refunds above',
       refundApprovalHint:
-        'In the console, another person must approve refunds of an order above this sum. API keys are not limited. Leave it empty to require no approval.',
+        'In the console, another person must approve refunds of an order above this sum. API keys are not limited. Leave it empty to require no approval. The other administrators are told by e-mail if you raise or remove it.',
       save: 'Save',
       preview: 'Preview of the checkout',
       previewTitle: 'Choose a plan',
@@ -620,6 +620,10 @@ export const consoleTexts = {
       details: 'Details',
       operator: 'Operator',
       key: 'Key {id}',
+      /** Details of a change of the second approval of refunds. */
+      approvalChange: 'Above {before} before, above {after} now',
+      approvalOff: 'Above {before} before, switched off now',
+      approvalOn: 'Switched off before, above {after} now',
       kinds: {
         'user-signed-in': 'Signed in',
         'user-signed-out': 'Signed out',
@@ -630,6 +634,7 @@ export const consoleTexts = {
         'passkey-removed': 'Removed a passkey',
         'merchant-created': 'Created the merchant',
         'merchant-changed': 'Changed settings',
+        'refund-approval-changed': 'Changed the second approval of refunds',
         'key-created': 'Created a key',
         'key-retired': 'Retired a key',
         'callback-secret-created': 'Created a callback secret',
@@ -813,6 +818,14 @@ export const consoleTexts = {
       button: 'Sign in',
       until: 'The link works once, within 15 minutes.',
       unexpected: 'If you did not ask for it, you can ignore this e-mail: it does not sign anyone in by itself.',
+    },
+    'refund-approval': {
+      subject: 'Fewer refunds of {merchant} need a second approval',
+      raised:
+        '{person} has changed the sum above which another person must approve refunds of {merchant}: from {before} to {after}.',
+      off: '{person} has switched off the second approval of refunds of {merchant}. Before, another person had to approve those above {before}.',
+      button: 'Show the settings',
+      unexpected: 'If you did not expect this, look at the latest refunds, and change it back.',
     },
   },
 };

@@ -201,7 +201,7 @@ export const consoleTexts: ConsoleTexts = {
       requestedAt: 'Solicitado',
       expiresAt: 'Se puede aprobar hasta',
       items: 'Artículos',
-      changed: 'El pedido cambió después de la solicitud, así que no se puede aprobar. Rechácela y reembolse de nuevo.',
+      changed: 'El pedido cambió después de la solicitud, así que no se puede aprobar. Rechácela o reembolse de nuevo.',
       none: 'Ningún reembolso de este pedido espera ya aprobación.',
       otherPerson:
         'Debe aprobarlo otra persona que pueda reembolsar este importe. La solicitud de una persona sin ese permiso no se puede aprobar.',
@@ -584,7 +584,7 @@ export const consoleTexts: ConsoleTexts = {
       approval: 'Segunda aprobación de reembolsos',
       refundApproval: 'Reembolsos de más de',
       refundApprovalHint:
-        'En la consola, otra persona debe aprobar los reembolsos de un pedido que superen esta suma. Las claves de la API no tienen este límite. Déjelo vacío para no exigir ninguna aprobación.',
+        'En la consola, otra persona debe aprobar los reembolsos de un pedido que superen esta suma. Las claves de la API no tienen este límite. Déjelo vacío para no exigir ninguna aprobación. Si la aumenta o la quita, se avisa por correo electrónico a los demás administradores.',
       save: 'Guardar',
       preview: 'Vista previa del pago',
       previewTitle: 'Elija un plan',
@@ -612,6 +612,9 @@ export const consoleTexts: ConsoleTexts = {
       details: 'Detalles',
       operator: 'Operador',
       key: 'Clave {id}',
+      approvalChange: 'Antes, de más de {before}; ahora, de más de {after}',
+      approvalOff: 'Antes, de más de {before}; ahora, desactivada',
+      approvalOn: 'Antes, desactivada; ahora, de más de {after}',
       kinds: {
         'user-signed-in': 'Inició sesión',
         'user-signed-out': 'Cerró la sesión',
@@ -622,6 +625,7 @@ export const consoleTexts: ConsoleTexts = {
         'passkey-removed': 'Eliminó una llave de acceso',
         'merchant-created': 'Creó el comercio',
         'merchant-changed': 'Cambió la configuración',
+        'refund-approval-changed': 'Cambió la segunda aprobación de reembolsos',
         'key-created': 'Creó una clave',
         'key-retired': 'Retiró una clave',
         'callback-secret-created': 'Creó un secreto de notificaciones',
@@ -812,6 +816,14 @@ export const consoleTexts: ConsoleTexts = {
       button: 'Iniciar sesión',
       until: 'El enlace funciona una vez, durante 15 minutos.',
       unexpected: 'Si no lo solicitó, puede ignorar este correo electrónico: nadie ha iniciado sesión.',
+    },
+    'refund-approval': {
+      subject: 'Menos reembolsos de {merchant} requieren una segunda aprobación',
+      raised:
+        '{person} cambió la suma a partir de la cual otra persona debe aprobar los reembolsos de {merchant}: de {before} a {after}.',
+      off: '{person} desactivó la segunda aprobación de los reembolsos de {merchant}. Antes, otra persona debía aprobar los de más de {before}.',
+      button: 'Ver la configuración',
+      unexpected: 'Si no esperaba este cambio, revise los últimos reembolsos y restablezca la suma.',
     },
   },
 };

@@ -411,6 +411,45 @@ it('previews, requests and approves a refund of the last units without what an e
   expect(await own.fairterm.transactions.retrieve(id)).toMatchObject({ status: 'SETTLED', adjustedTotal: 20_000 });
 });
 
+it('repeats a refund, a request and an approval after a crash without an error and without another effect', async () => {
+  const own = await service.createMerchant();
+  const scope = { tenantId: own.tenantId, merchantId: own.merchantId };
+  const [admin, clerk] = [await signIn(service, scope, 'admin'), await signIn(service, scope, 'finance')];
+  const at = (path: string) => `/console/${own.merchantId}/${path}`;
+  /** Submits a form twice. The first response is lost in a crash, after the database transaction of the action. */
+  const submitTwice = async (browser: ConsoleBrowser, page: Page, action: string) => {
+    const form = page.forms.find((each) => each.method === 'POST' && each.action.endsWith(action))!;
+    const fields = Object.fromEntries(
+      form.fields.filter(({ isSubmitted }) => isSubmitted).map(({ name, value }) => [name, value]),
+    );
+    const first = await browser.open(form.action, post({ ...fields, reason: 'damaged' }));
+    const key = `console-form ${fields['formToken']!.slice(0, 22)}`;
+    await database.write(async (tx) => {
+      await tx.deleteFrom('idempotency_responses').where('key', '=', key).execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).where('key', '=', key).execute();
+    });
+    const repeated = await browser.open(form.action, post({ ...fields, reason: 'damaged' }));
+    expect([repeated.status, repeated.texts('p', { class: 'done' })]).toEqual([200, first.texts('p', { class: 'done' })]);
+    expect(repeated.texts('p', { class: 'done' }).length).toBe(1);
+  };
+  const refundedOf = async (id: string) =>
+    (await own.get(`/transactions/${id}/adjustments`)).body.adjustments.map(({ amount }: { amount: number }) => amount);
+
+  for (const query of ['all=yes', `line=${chair.sku}`, 'amount=100']) {
+    const { id } = await completeCheckoutAndAct(own, settle, cart);
+    await submitTwice(clerk.browser, await clerk.browser.open(at(`orders/${id}/refund?${query}`)), `orders/${id}/refund`);
+    expect(await refundedOf(id)).toHaveLength(1);
+  }
+  const authorized = await completeCheckoutAndAct(own, [{ type: 'authorize' }], cart);
+  await submitTwice(clerk.browser, await clerk.browser.open(at(`orders/${authorized.id}/cancel?all=yes`)), '/cancel');
+
+  await changeMerchant(database, 'sandbox', own.merchantId, { refundApprovalCents: 50_000 }, service.clock.now());
+  const { id } = await completeCheckoutAndAct(own, settle, cart);
+  await submitTwice(clerk.browser, await clerk.browser.open(at(`orders/${id}/refund?all=yes`)), `orders/${id}/refund`);
+  await submitTwice(admin.browser, await admin.browser.open(at(`orders/${id}/approval`)), '/approval');
+  expect(await refundedOf(id)).toEqual([146_000]);
+});
+
 it('lists views, finds orders by what a buyer says, pages through them and exports what is shown', async () => {
   const own = await service.createMerchant();
   const { browser } = await signIn(service, own, 'finance');

@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
+import { recipientOf } from '../../../server/notifications/addresses.ts';
+import { messageIn } from '../../../server/notifications/outbox.ts';
+import { findDelivery } from '../../../server/notifications/store.ts';
+import { changeApprovalSum } from '../../../server/refund-requests/approval-sum.ts';
+import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { texts } from '../../../server/texts.ts';
+import { systemClock } from '../../../server/time.ts';
+import type { User } from '../../../server/users/store.ts';
+import { testOperator } from '../../support/checkout.ts';
 import { post, signIn, type Visitor } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { PICTURES } from '../../support/pictures.ts';
@@ -121,6 +129,80 @@ describeOnEveryEngine('The settings', async (engine) => {
     const invited = { email: user.email, name: '', role: 'viewer', limit: '' };
     const self = await browser.submit(await browser.open(`${address}/team`), '/settings/team', invited);
     expect(errorsOf(self)).toEqual([reasons['own-account']]);
+  });
+
+  it('tell the other administrators by e-mail that fewer refunds need an approval, and show every change of the sum', async () => {
+    const { database, publicUrl } = service;
+    const shop = await service.createMerchant({ name: 'Approvals' });
+    const scope = { tenantId: shop.tenantId, merchantId: shop.merchantId };
+    const by = await signIn(service, scope);
+    const colleague = await signIn(service, scope);
+    const ofTenant = await signIn(service, { ...scope, merchantId: null });
+    await signIn(service, scope, 'finance');
+    const path = `/console/${shop.merchantId}/settings`;
+    const setSum = async ({ browser }: Visitor, refundApproval: string, language = 'en') => {
+      const page = await browser.open(`${path}?lang=${language}`);
+      const saved = await browser.submit(page, '/settings/approval', { refundApproval });
+      expect(saved.values['refundApproval']).toBe(refundApproval && `${refundApproval}.00`);
+    };
+    const emails = async () => {
+      const ids = await query.selectFrom('outbox').select('id').where('merchantId', '=', shop.merchantId).orderBy('id').execute();
+      const deliveries = await Promise.all(ids.map(({ id }) => findDelivery(query, id)));
+      const sent = deliveries.map((delivery) => ({ to: recipientOf(delivery!.url), ...messageIn(delivery!.body) }));
+      return sent.filter(({ subject }) => /second approval|segunda aprobación/.test(subject ?? ''));
+    };
+    await setSum(by, '500');
+    await setSum(by, '400');
+    expect(await emails()).toEqual([]);
+    await setSum(by, '600');
+    const others = [colleague.user.email, ofTenant.user.email].toSorted();
+    const raised = await emails();
+    expect(raised.map(({ to }) => to).toSorted()).toEqual(others);
+    expect(raised[0]!.text).toContain('must approve refunds of Approvals: from $400.00 to $600.00.');
+    expect(raised[0]!.text).toContain(`${publicUrl}${path}`);
+    await setSum(ofTenant, '', 'es');
+    await setSum(ofTenant, '500');
+    const off = (await emails()).slice(2);
+    expect(off.map(({ to }) => to).toSorted()).toEqual([by.user.email, colleague.user.email].toSorted());
+    expect(off[0]!.text).toContain('desactivó la segunda aprobación de los reembolsos de Approvals');
+
+    const { text } = await colleague.browser.open(`${path}/security`);
+    for (const change of [
+      'Switched off before, above $500.00 now',
+      'Above $500.00 before, above $400.00 now',
+      'Above $400.00 before, above $600.00 now',
+      'Above $600.00 before, switched off now',
+    ]) {
+      expect(text).toContain(change);
+    }
+    // Not if they cannot be told.
+    const { user } = by;
+    const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
+    const limited = { database, mode: 'sandbox', mail, limits: { perRecipient: 1, perMerchant: 0 } } as const;
+    const raise = changeApprovalSum(limited, shop.merchantId, null, user, 'en', systemClock.now());
+    await expect(raise).rejects.toMatchObject({ code: 'rate-limited' });
+    expect(await findMerchant(query, shop.merchantId)).toMatchObject({ refundApprovalCents: 50_000 });
+  });
+
+  it('compare the sum of refunds with the one that a concurrent change has saved', async () => {
+    const { database, publicUrl } = service;
+    const shop = await service.createMerchant();
+    const scope = { tenantId: shop.tenantId, merchantId: shop.merchantId };
+    const people = [(await signIn(service, scope)).user, (await signIn(service, scope)).user];
+    const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
+    const deps = { database, mode: 'sandbox', mail, limits: { perRecipient: 0, perMerchant: 0 } } as const;
+    const save = (cents: number | null, user: User) =>
+      changeApprovalSum(deps, shop.merchantId, cents, user, 'en', systemClock.now());
+    const countEmails = async () => (await query.selectFrom('outbox').select('id').execute()).length;
+    for (let round = 0; round < 5; round += 1) {
+      await save(10_000, people[0]!);
+      const before = await countEmails();
+      await Promise.all([save(20_000, people[0]!), save(30_000, people[1]!)]);
+      const events = await listSecurityEvents(query, { merchantId: shop.merchantId, kind: 'refund-approval-changed', limit: 2 });
+      const raises = events.filter(({ details }) => Number(details['after']) > Number(details['before']));
+      expect(events.map(({ details }) => details['before'])).toContain('10000');
+      expect((await countEmails()) - before).toBe(raises.length);
+    }
   });
 
   it('keep what someone else has changed since the form was opened', async () => {
