@@ -52,6 +52,6 @@ describe('The test buyer of the sandbox [SVC-3] [CHOICE-41]', () => {
   });
 
   it('5001 applies while the lender is unavailable, and can apply again', async () => {
-    expect(await applyAs('5001')).toMatchObject({ status: 200, step: 'apply' });
+    expect(await applyAs('5001')).toMatchObject({ status: 503, step: 'apply' });
   });
 });

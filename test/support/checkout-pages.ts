@@ -68,7 +68,7 @@ export function inSpanish({ url, renew, ...rest }: Place): Place {
   return { ...rest, url: translated(url), ...(renew && { renew: async () => translated(await renew()) }) };
 }
 
-/** The same page in a popup, where a failed checkout shows a page instead of redirecting to the shop. */
+/** The same page in a popup, where a failed checkout shows a page instead of redirecting to the shop, at once or after half a minute. */
 function inWindow({ url, ...rest }: Place): Place {
   const popupUrl = new URL(url);
   popupUrl.searchParams.set('display', 'popup');
@@ -427,7 +427,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
       await importProgram(database, elaborateProgram, [app.merchantId], { asDefault: true }, systemClock.now());
       const applying = await submit(await open((await app.createCart()).url));
       const { dateOfBirth, taxIdLast4, annualIncome, consent, electronic } = typed;
-      return { ...at(applying), fields: { dateOfBirth, taxIdLast4, annualIncome, consent, electronic } };
+      return { ...inWindow(at(applying)), fields: { dateOfBirth, taxIdLast4, annualIncome, consent, electronic } };
     },
     { status: 503 },
   ),
@@ -444,18 +444,26 @@ export const checkoutPages: readonly CheckoutPage[] = [
   pageCalled('declined after signing', 'The lender did not make the loan', async (shop) =>
     at(await submit(await submit(await toDecision(shop, '6002')))),
   ),
-  pageCalled('ineligible', 'Financing is not available for this order', async (shop) => at(await toDecision(shop, '3001'))),
+  pageCalled('ineligible', 'Financing is not available for this order', async (shop) =>
+    inWindow(at(await toDecision(shop, '3001'))),
+  ),
   pageCalled('unavailable', 'Financing is not available for this order', async (shop) =>
     inWindow({ url: await shop.link({ items: undefined, customTotal: 4_999, tax: undefined }) }),
   ),
   pageCalled('excluded', 'Financing is not available for this order', async (shop) =>
     at(await toApplication(shop, elaborate, { state: 'IA' })),
   ),
-  pageCalled('apply after the lender did not answer', 'Fairterm Lending could not be reached', async (shop) =>
-    at(await toDecision(shop, '5001')),
+  pageCalled(
+    'apply after the lender did not answer',
+    'Fairterm Lending could not be reached',
+    async (shop) => inWindow(at(await toDecision(shop, '5001'))),
+    { status: 503 },
   ),
-  pageCalled('apply after a link to continue was sent', 'Fairterm Lending could not be reached', async (shop) =>
-    at(await submit(await toDecision(shop, '5001'), {}, '/continue-link')),
+  pageCalled(
+    'apply after a link to continue was sent',
+    'Fairterm Lending could not be reached',
+    async (shop) => inWindow(at(await submit(await toDecision(shop, '5001'), {}, '/continue-link'))),
+    { status: 503 },
   ),
   pageCalled('a link to continue', 'Continue your application', async (shop) => {
     await submit(await toDecision(shop, '5001'), {}, '/continue-link');
@@ -522,20 +530,20 @@ export const checkoutPages: readonly CheckoutPage[] = [
       const { id, url } = await app.createCart();
       const plans = await reachDecision(url);
       await app.post(`/carts/${id}/expire`, {});
-      return { url: sessionUrl(plans) };
+      return inWindow({ url: sessionUrl(plans) });
     },
     { status: 410 },
   ),
   pageCalled(
     'expired application',
     'Your application has expired',
-    async (shop) => ({ url: sessionUrl(await expire(shop, await toDecision(shop, '4001'))) }),
+    async (shop) => inWindow({ url: sessionUrl(await expire(shop, await toDecision(shop, '4001'))) }),
     { status: 410 },
   ),
   pageCalled(
     'expired approval',
     'Your approval has expired',
-    async (shop) => ({ url: sessionUrl(await expire(shop, await toDecision(shop, '1001'))) }),
+    async (shop) => inWindow({ url: sessionUrl(await expire(shop, await toDecision(shop, '1001'))) }),
     { status: 410 },
   ),
   pageCalled(
@@ -561,6 +569,7 @@ const typicalPages = [
   'details with errors',
   'details of a fixed address without a ZIP',
   'apply',
+  'apply after the lender did not answer',
   'plans with a promotion',
   'agreement of a program with everything',
   'card',

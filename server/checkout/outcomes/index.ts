@@ -6,22 +6,26 @@ import { POSTAL_STATES } from '../../../shared/wire/us-states.ts';
 import { expiryChanges } from '../../applications/expiry.ts';
 import { isFinallyIneligible, isOpenApplication, statusCodes } from '../../applications/lifecycle.ts';
 import type { Application } from '../../applications/store.ts';
+import type { Html } from '../../http/html.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';
 import { emptyForm } from '../../pages/elements.ts';
 import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
 import { endBlock, whyIneligible } from '../decision/decision-email.ts';
 import type { Session } from '../session/session.ts';
-import { payAnotherWay, returnAfterFailure } from '../web/notify-opener.ts';
+import { type Departure, failureLink, payAnotherWay } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 import { alreadyCompleted, closed, declined, inProgress, needsAction, signedOrBought, startedAgain, waiting } from './pages.ts';
+
+/** The page of an outcome; a failure after the buyer submitted a form leads to the shop by itself. */
+type OutcomePage = PageContent & Departure;
 
 /**
  * Returns the page of a checkout that is not at a step.
  *
  * @param form - The form of the code that opens the signed copy.
  */
-export function outcomePage(session: Session, handling: MessageHandling, view: View, form = emptyForm()): PageContent {
+export function outcomePage(session: Session, handling: MessageHandling, view: View, form = emptyForm()): OutcomePage {
   switch (session.state) {
     case 'in-progress':
       return inProgress(session, view);
@@ -47,7 +51,7 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
       return alreadyCompleted(session, handling, view, form);
     case 'expired':
       return session.application
-        ? failed(endOf(session, session.application, view.t), session, view)
+        ? { ...page(endOf(session, session.application, view.t)), leaving: 'return' }
         : failed(view.t.expired, session, view);
     case 'ended':
       return failed(view.t.ended, session, view);
@@ -57,27 +61,30 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
   throw new Error('An open checkout shows the form of its current step.');
 }
 
-function unavailable(session: Session, view: View): PageContent {
+function unavailable(session: Session, view: View): OutcomePage {
   const { t, urls } = view;
   const { title, nothingBought, nothingCharged, changeDetails } = t.unavailable;
+  const lead = `${whyUnavailable(session, t)} ${session.application ? nothingCharged : nothingBought}`;
+  if (session.state === 'unavailable' && session.application) return { ...page({ title, lead }), leaving: 'payAnotherWay' };
   const isOpen = session.state === 'excluded';
-  return {
-    title,
-    content: html`<p class="lead">${whyUnavailable(session, t)} ${session.application ? nothingCharged : nothingBought}</p>
-      ${isOpen ? html`<p class="actions"><a class="button" href="${urls.to('details')}">${changeDetails}</a></p>` : nothing} ${payAnotherWay(session, view)}`,
-  };
+  return page(
+    { title, lead },
+    html`${isOpen ? html`<p class="actions"><a class="button" href="${urls.to('details')}">${changeDetails}</a></p>` : nothing}
+    ${payAnotherWay(session, view)}`,
+  );
 }
 
 /** Shown when no card can pay the down payment. The buyer may try again. */
-export function cannotApply(reason: 'no-cards', session: Session, view: View): PageContent {
+export function cannotApply(reason: 'no-cards', session: Session, view: View): OutcomePage {
   const { t, urls } = view;
   const { title, lead, again } = t.cannotApply;
   return {
     step: reason,
-    title,
-    content: html`<p class="lead">${fill(lead, { lender: session.program.lender.name })}</p>
-      <p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>
-      ${payAnotherWay(session, view)}`,
+    ...page(
+      { title, lead: fill(lead, { lender: session.program.lender.name }) },
+      html`<p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>`,
+    ),
+    leaving: 'payAnotherWay',
   };
 }
 
@@ -108,10 +115,11 @@ function endOf(session: Session, application: Application, t: Texts): Texts['end
 const approvalExpired = statusCodes.EXPIRED['approval-expired'];
 
 /** A checkout that ended without a purchase, with the link to the shop. */
-function failed({ title, lead }: Texts['ended'], session: Session, view: View): PageContent {
-  return {
-    title,
-    content: html`<p class="lead">${lead}</p>
-      ${returnAfterFailure(session, view)}`,
-  };
+function failed(texts: Texts['ended'], session: Session, view: View): PageContent {
+  return page(texts, failureLink(session, view, 'return'));
+}
+
+/** @param more - Below the sentence. */
+function page({ title, lead }: Texts['ended'], more?: Html): PageContent {
+  return { title, content: html`<p class="lead">${lead}</p> ${more}` };
 }

@@ -82,10 +82,11 @@ export async function respondTo(request: SessionRequest, step: Step, submitted: 
   if (typeof submitted === 'object' && 'retry' in submitted) {
     return showForm(request, step, { status: submitted.status, form: submitted.retry });
   }
+  // Nothing was sent, so the checkout continues under its present secret.
+  if (submitted === 'no-cards') return showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session }));
   if (nextSecret !== undefined) ctx.state.secret = nextSecret;
   if (submitted === 'next') return redirectToCurrentStep(ctx);
-  if (typeof submitted === 'object') return seeOther(ctx, submitted.externalUrl);
-  showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session }));
+  seeOther(ctx, submitted.externalUrl);
 }
 
 /**

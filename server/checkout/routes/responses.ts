@@ -11,7 +11,7 @@ import type { CompletedSession, Session, StartedSession } from '../session/sessi
 import { hasFailed } from '../session/state.ts';
 import { canSubmit, currentStep, findStep, steps } from '../step-registry.ts';
 import type { Step } from '../steps/step.ts';
-import { leave, type PathContext, redirectToCurrentStep, type ShowPage } from '../web/pages.ts';
+import { isByScript, leave, type PathContext, redirectToCurrentStep, type ShowPage } from '../web/pages.ts';
 
 /** Dependencies of the routes of the checkout. */
 export interface CheckoutRouteDeps {
@@ -50,7 +50,10 @@ export function showForm(
   step: Step,
   options: { status?: number; form?: FormState; notice?: Notice; path?: string } = {},
 ): void {
-  const { status = 200, form = step.form(session), notice, path = step.name } = options;
+  const { form = step.form(session), notice, path = step.name } = options;
+  const isFailure = step.leavesAfterFailure === true && form.formError !== undefined;
+  // The client script of the waiting page follows only responses without a failure of the service.
+  const { status = isFailure && !isByScript(ctx) ? 503 : 200 } = options;
   const ownSteps = steps.filter((each) => each.appliesTo(session));
   showPage(ctx, status, (view) => {
     const { t } = view;
@@ -62,6 +65,7 @@ export function showForm(
       path,
       progress: { labels: ownSteps.map(({ name }) => t.steps[name]), current: ownSteps.indexOf(step) },
       session,
+      leaving: isFailure ? 'payAnotherWay' : undefined,
       redirectsOffSite: step.redirectsOffSite?.(deps) ?? false,
       notice: notice?.(t) ?? (session.isCartOpen ? undefined : orderClosed(session, t)),
       content: step.template(session, form, view, now, deps),

@@ -50,6 +50,8 @@ export interface Step {
   readonly renewsSecret?: true;
   /** True if the form starts a request to the lender. Submitting it again waits for the response. */
   readonly awaitsLender?: true;
+  /** True if the page leads to the shop by itself when its form, as it is first shown, states a failure (`formError`). */
+  readonly leavesAfterFailure?: true;
   /** True if the form redirects to a page of another service. */
   redirectsOffSite?(deps: CheckoutDeps): boolean;
 }

@@ -4,7 +4,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Context, Middleware } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
-import { invalidRequest, type PageContent, tooManyRequests } from '../../pages/page.ts';
+import { invalidRequest, message, type PageContent, tooManyRequests } from '../../pages/page.ts';
 import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
@@ -44,12 +44,7 @@ function unexpectedError(session: Session | undefined, again: string, canLeave: 
 /** The page of a form that the service failed to process. The buyer returns to the shop. */
 function failedForm(session: Session, view: View): PageContent {
   const { title, failed } = view.t.unexpectedError;
-  return {
-    step: 'unexpected-error',
-    title,
-    content: html`<p class="lead">${fill(failed, { merchant: session.merchant.name })}</p>
-      ${payAnotherWay(session, view)}`,
-  };
+  return message('unexpected-error', { title, lead: fill(failed, { merchant: session.merchant.name }) });
 }
 
 /**
@@ -70,7 +65,7 @@ function showUnexpectedError(ctx: PageContext, showPage: ShowPage): void {
   const session = ctx.state.session;
   const canLeave = session !== undefined && !mayBeDecided(ctx, session);
   if (canLeave && ctx.method === 'POST') {
-    return showPage(ctx, 500, (view) => ({ ...failedForm(session, view), session, isFailure: true }));
+    return showPage(ctx, 500, (view) => ({ ...failedForm(session, view), session, isFailure: true, leaving: 'payAnotherWay' }));
   }
   showPage(ctx, 500, (view) => {
     // The address of a page still contains the secret of a session that could not be loaded.

@@ -11,12 +11,20 @@ import { contactLink, phoneLink } from '../../notifications/phones.ts';
 import { type Texts, texts } from '../../texts.ts';
 import { type Session, isCancellable } from '../session/session.ts';
 import type { Instant } from '../../time.ts';
-import { openerMessage } from './notify-opener.ts';
+import {
+  announcement,
+  type Departure,
+  failureLink,
+  leadsToShop,
+  LEAVES_AFTER_SECONDS,
+  leavingMessage,
+  openerMessage,
+} from './notify-opener.ts';
 import { orderSummary } from './order-summary.ts';
 import { recipientSummary } from './recipients.ts';
 import type { View } from './urls.ts';
 
-export interface PageFrame {
+export interface PageFrame extends Departure {
   /** Name of the page: the step, or by default the state of the checkout. */
   step?: string;
   title: string;
@@ -28,7 +36,6 @@ export interface PageFrame {
   path?: string;
   /** Labels of the buyer's steps and the index of the current one, on the page of a step. */
   progress?: { labels: readonly string[]; current: number };
-  session?: Session | undefined;
   /** Shown above the content, as an alert. */
   notice?: string | undefined;
   /** True if the page ends a checkout because the service failed. */
@@ -39,11 +46,9 @@ export interface PageFrame {
 }
 
 /** The frame of every checkout page: merchant, progress, order and footer. */
-export function layout(
-  { step, title, heading, stylesheet, script, path = '', progress, session, notice, isFailure, content, now }: PageFrame,
-  view: View,
-): Html {
-  const { t } = view;
+export function layout(frame: PageFrame, view: View): Html {
+  const { step, title, heading, stylesheet, script, path = '', progress, session, leaving, notice, content, now } = frame;
+  const { t, urls } = view;
   const merchant = session?.merchant;
   return html`<!doctype html>
     <html lang="${t.language}">
@@ -76,9 +81,10 @@ export function layout(
           <main data-step="${step ?? session?.state ?? nothing}">
             ${progress ? progressBar(t, progress) : nothing}
             <h1>${heading}</h1>
+            ${leadsToShop(frame, urls) ? announcement(frame.session, path, view) : nothing}
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
-            ${content} ${session && path !== 'cancel' ? leave(session, view) : nothing}
-            ${session ? openerChannel(session, isFailure, view) : nothing}
+            ${content} ${session && leaving && urls.isStaying ? failureLink(session, view, leaving) : nothing}
+            ${session && path !== 'cancel' ? leave(session, view) : nothing} ${session ? openerChannel(session, frame, view) : nothing}
           </main>
         </div>
         <footer>
@@ -109,14 +115,11 @@ function contacts(session: Session | undefined, { t, operator }: View): Html {
   </dl>`;
 }
 
-/** The origins that the client script posts messages to, and the message of this page, if any. */
-function openerChannel(
-  session: Session,
-  isFailure: boolean | undefined,
-  { urls: { display }, isSandbox }: View,
-): Html | typeof nothing {
+/** The origins that the client script posts messages to, the message of this page, if any, and the one when it leads to the shop. */
+function openerChannel(session: Session, frame: PageFrame, { urls, isSandbox }: View): Html | typeof nothing {
+  const { display } = urls;
   if (display === 'page') return nothing;
-  const message = openerMessage(session, isFailure);
+  const message = openerMessage(session, frame.isFailure);
   // A sandbox also notifies pages on any port of the developer's machine, and `postMessage` has no other way to name them.
   const origins = isSandbox ? '*' : session.merchant.origins.join(' ');
   return html`<div
@@ -124,6 +127,8 @@ function openerChannel(
     data-origins="${origins}"
     data-shown="${display}"
     data-message="${message ? JSON.stringify(message) : nothing}"
+    data-leaving="${leadsToShop(frame, urls) ? JSON.stringify(leavingMessage(session)) : nothing}"
+    data-leaves-after="${leadsToShop(frame, urls) ? LEAVES_AFTER_SECONDS : nothing}"
   ></div>`;
 }
 

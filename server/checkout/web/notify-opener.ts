@@ -5,6 +5,8 @@ import type { Html } from '../../http/html.ts';
 import { errorUrlOf } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { endsWithPage, hasFailed } from '../session/state.ts';
+import type { Texts } from '../../texts.ts';
+import type { Display } from './headers.ts';
 import type { View } from './urls.ts';
 
 /** Sent with `postMessage` to the shop's page that shows the checkout in a frame or a popup. A hint only: the shop's server reads the transaction from the merchant API. */
@@ -28,23 +30,59 @@ export function openerMessage(session: Session, isFailure = false): OpenerMessag
 }
 
 /** Message that the buyer leaves without a purchase: the shop's page goes to `errorUrl`. */
-function leavingMessage(session: Session): OpenerMessage {
+export function leavingMessage(session: Session): OpenerMessage {
   const { orderRef = '' } = session.purchase.options;
   return { source: 'fairterm', type: 'not-completed', orderRef, errorUrl: errorUrlOf(session) };
 }
 
+/** Seconds after which a page leads to the shop by itself. WCAG 2.2.1 requires at least 20 seconds to stop that. */
+export const LEAVES_AFTER_SECONDS = 30;
+
+/** A page that may lead to the shop by itself. */
+export interface Departure {
+  session?: Session | undefined;
+  /** The label of its link to the shop. Only for a failure after the buyer submitted a form: the page states the reason, and then leads there. */
+  leaving?: keyof Texts['shopLinks'] | undefined;
+}
+
+/** Returns true for a page that leads to the shop by itself, because the buyer has not chosen to stay. */
+export function leadsToShop<Page extends Departure>(
+  page: Page,
+  { isStaying }: Pick<View['urls'], 'isStaying'>,
+): page is Page & { session: Session } {
+  return page.session !== undefined && page.leaving !== undefined && !isStaying;
+}
+
+/**
+ * Returns the announcement of a page that leads to the shop by itself, with the links to go now or to stay.
+ *
+ * @param path - That of the page; the current step for a page that responds to a form.
+ */
+export function announcement(session: Session, path: string, view: View): Html {
+  const { t, urls } = view;
+  const { lead, now, stay } = t.leaving;
+  const values = { merchant: session.merchant.name, seconds: String(LEAVES_AFTER_SECONDS) };
+  const message = urls.display === 'page' ? undefined : leavingMessage(session);
+  const go = anchor(errorUrlOf(session), now, urls.display, message);
+  // Without its script, a page in a frame or a popup only has the links.
+  return html`<p class="${urls.display === 'page' ? nothing : 'scripted'}">${fill(lead, values)}</p>
+    <p class="actions">${go} <a href="${urls.staying().to(path)}">${stay}</a></p>`;
+}
+
 /** The link back to the shop when the purchase is not financed. */
 export function payAnotherWay(session: Session, view: View): Html {
-  return failureLink(session, view, view.t.shopLinks.payAnotherWay);
+  return failureLink(session, view, 'payAnotherWay');
 }
 
-/** The link back from a checkout that has ended. */
-export function returnAfterFailure(session: Session, view: View): Html {
-  return failureLink(session, view, view.t.shopLinks.return);
-}
-
-function failureLink(session: Session, view: View, label: string): Html {
-  return externalLink(errorUrlOf(session), fill(label, { merchant: session.merchant.name }), view, leavingMessage(session));
+/** The link back to the shop from a checkout without a purchase. */
+export function failureLink(session: Session, view: View, label: keyof Texts['shopLinks']): Html {
+  const { merchant } = session;
+  return externalLink(
+    errorUrlOf(session),
+    fill(view.t.shopLinks[label], { merchant: merchant.name }),
+    view,
+    leavingMessage(session),
+  );
 }
 
 /** A link to the shop. */
@@ -52,17 +90,19 @@ export function returnTo({ merchant }: Session, url: string, view: View): Html {
   return externalLink(url, fill(view.t.shopLinks.return, { merchant: merchant.name }), view);
 }
 
-/**
- * A link out of the checkout. It leaves the frame; a popup is closed instead by the client script.
- *
- * @param message - Sent to the shop's page before the popup closes.
- */
+/** A link out of the checkout, below the text. */
 function externalLink(url: string, label: string, { urls: { display } }: View, message?: OpenerMessage): Html {
-  const isPopup = display === 'popup';
-  const json = isPopup && message ? JSON.stringify(message) : nothing;
-  return html`<p class="actions">
-    <a class="button" href="${url}" target="${display === 'frame' ? '_top' : nothing}" data-closes="${isPopup ? '' : nothing}" data-message="${json}"
-      >${label}</a
-    >
-  </p>`;
+  return html`<p class="actions">${anchor(url, label, display, display === 'popup' ? message : undefined)}</p>`;
+}
+
+/**
+ * A link that leaves the frame; a popup is closed instead by the client script.
+ *
+ * @param message - Sent to the shop's page by the client script, which follows the link only if the page does not react.
+ */
+function anchor(url: string, label: string, display: Display, message: OpenerMessage | undefined): Html {
+  const target = display === 'frame' ? '_top' : nothing;
+  const closes = display === 'popup' ? '' : nothing;
+  const json = message ? JSON.stringify(message) : nothing;
+  return html`<a class="button" href="${url}" target="${target}" data-closes="${closes}" data-message="${json}">${label}</a>`;
 }

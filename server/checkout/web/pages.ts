@@ -15,6 +15,7 @@ import { findSession } from '../session/load.ts';
 import { errorRedirect } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { formToken } from './form-token.ts';
+import { LEAVES_AFTER_SECONDS, leadsToShop } from './notify-opener.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
 import { LINK_KINDS, oneOf, type Providers, type View, type CheckoutUrls, createUrls } from './urls.ts';
@@ -66,7 +67,8 @@ export function urlsOf(ctx: PageContext, signForm?: CheckoutUrls['signForm']): C
   const code = session?.cart.code ?? linkCode;
   const lang = oneOf(LANGUAGES, ctx.query['lang']) ?? session?.application?.language ?? preferredLanguage(ctx);
   const display = displayOf(ctx.query['display'], ctx.headers['sec-fetch-dest']);
-  return createUrls({ code, secret: ctx.state.secret, lang, display, signForm }, oneOf(LINK_KINDS, kind));
+  const isStaying = ctx.query['stay'] === '1';
+  return createUrls({ code, secret: ctx.state.secret, lang, display, isStaying, signForm }, oneOf(LINK_KINDS, kind));
 }
 
 function preferredLanguage(ctx: PageContext): CheckoutUrls['lang'] {
@@ -107,6 +109,10 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator,
     ctx.status = status;
     ctx.set('content-language', urls.lang);
     ctx.set(policyHeaders(page.session, urls.display, mode, page.redirectsOffSite));
+    // In a frame or a popup it would show the shop there; the client script notifies the shop's page instead.
+    if (leadsToShop(page, urls) && urls.display === 'page') {
+      ctx.set('refresh', `${LEAVES_AFTER_SECONDS}; url=${errorRedirect(page.session)}`);
+    }
     ctx.type = 'html';
     sendCompressed(
       ctx,

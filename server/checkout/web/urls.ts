@@ -15,6 +15,8 @@ export interface CheckoutUrls {
   secret: string | undefined;
   lang: Language;
   display: Display;
+  /** True if the buyer has chosen to stay on a page that leads to the shop by itself. */
+  isStaying: boolean;
   /** Returns the address of a path. */
   to(path?: string): string;
   /**
@@ -23,6 +25,8 @@ export interface CheckoutUrls {
    * @param renewsSecret - Whether the checkout continues under a new secret once the form is accepted.
    */
   signForm(path: string, renewsSecret: boolean): SignedFields;
+  /** Returns the same addresses, under which no page leads to the shop by itself. */
+  staying(): CheckoutUrls;
   /** Returns the same addresses in another language. */
   in(lang: Language): CheckoutUrls;
   /** Returns the address of a path at the cart's link, outside of sessions. */
@@ -37,6 +41,7 @@ export interface SignedFields {
 }
 
 type Start = Pick<CheckoutUrls, 'code' | 'lang' | 'display'> & {
+  isStaying?: boolean | undefined;
   secret?: string | undefined;
   signForm?: CheckoutUrls['signForm'] | undefined;
 };
@@ -46,19 +51,22 @@ type Start = Pick<CheckoutUrls, 'code' | 'lang' | 'display'> & {
  *
  * @param kind - `c` for a checkout, `a` for an agreement, `n` for a notice.
  */
-export function createUrls({ code, secret, lang, display, signForm = unsigned }: Start, kind: LinkKind = 'c'): CheckoutUrls {
+export function createUrls(start: Start, kind: LinkKind = 'c'): CheckoutUrls {
+  const { code, secret, lang, display, isStaying = false, signForm = unsigned } = start;
   const link = `/${kind}/${/^[\w-]{1,100}$/.test(code) ? code : '-'}`;
   const session = secret === undefined ? link : `${link}/${secret}`;
-  const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }) }).toString();
+  const query = new URLSearchParams({ lang, ...(display !== 'page' && { display }), ...(isStaying && { stay: '1' }) }).toString();
   return {
     code,
     secret,
     lang,
     display,
+    isStaying,
     to: (path = '') => `${session}${path && `/${path}`}?${query}`,
     toLink: (path = '') => `${link}${path && `/${path}`}?${query}`,
     signForm,
-    in: (other) => createUrls({ code, secret, lang: other, display, signForm }, kind),
+    staying: () => createUrls({ ...start, isStaying: true }, kind),
+    in: (other) => createUrls({ ...start, lang: other }, kind),
   };
 }
 

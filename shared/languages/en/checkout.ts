@@ -770,6 +770,8 @@ export const checkout = {
       charged: 'The card for your order at {merchant} was charged',
     },
   },
+  /** First on a page that leads to the shop by itself. */
+  leaving: { lead: 'In {seconds} seconds, you return to {merchant}.', now: 'Go now', stay: 'Stay on this page' },
   shopLinks: { return: 'Return to {merchant}', payAnotherWay: 'Return to {merchant} and pay another way' },
   declined: {
     title: 'Your application was not approved',

@@ -707,6 +707,7 @@ export const checkout: CheckoutTexts = {
       charged: 'Se cobró a la tarjeta de su pedido en {merchant}',
     },
   },
+  leaving: { lead: 'En {seconds} segundos volverá a {merchant}.', now: 'Ir ahora', stay: 'Quedarme en esta página' },
   shopLinks: { return: 'Volver a {merchant}', payAnotherWay: 'Volver a {merchant} y pagar de otra forma' },
   declined: {
     title: 'Su solicitud no fue aprobada',

@@ -47,4 +47,5 @@ export const applicationStep: Step = {
   },
   renewsSecret: true,
   awaitsLender: true,
+  leavesAfterFailure: true,
 };

@@ -4,6 +4,9 @@
 /** A submitted form is unlocked after this time, in case the connection was lost. */
 const LOCKED_MS = 15_000;
 
+/** A link in a frame is followed after this time if the shop's page has not reacted to its message. */
+const FOLLOWED_MS = 1_000;
+
 const all = (/** @type {string} */ selector, /** @type {ParentNode} */ within = document) =>
   /** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll(selector));
 
@@ -95,7 +98,7 @@ for (const form of all('form[data-polls]')) void poll(/** @type {HTMLFormElement
 
 // Posts messages to the shop's page. Browsers deliver them to the registered origins only; `*` in the sandbox is every origin.
 const [end] = all('[data-shown]');
-const { origins = '', shown, message: json } = end?.dataset ?? {};
+const { origins = '', shown, message: first, leaving, leavesAfter } = end?.dataset ?? {};
 /** @returns Whether a page was notified. */
 function notifyOpener(/** @type {object} */ message) {
   const shop = shown === 'popup' ? opener : parent;
@@ -105,7 +108,7 @@ function notifyOpener(/** @type {object} */ message) {
   for (const origin of framer.length ? framer : registered) shop.postMessage(message, origin);
   return true;
 }
-if (json) {
+function send(/** @type {string} */ json) {
   const message = JSON.parse(json);
   const isNotified = notifyOpener(message);
   // After a failure the shop's page goes to its errorUrl, or else this window does.
@@ -113,16 +116,22 @@ if (json) {
   const isOver = message.errorUrl || (message.type === 'completed' && !all('[data-unsent]')[0]);
   if (shown === 'popup' && isNotified && isOver) close();
 }
+if (first) send(first);
+// A page with the reason of a failure leads to the shop later, unless the buyer stays.
+if (leaving) setTimeout(send, Number(leavesAfter) * 1_000, leaving);
 
 addEventListener('click', ({ target }) => {
   if (/** @type {Element} */ (target).closest('[data-prints]')) print();
 });
 
-// In a popup, the link back to the shop closes it.
+// In a popup, the link back to the shop closes it. In a frame, the shop's page reacts to the message, or else the link is followed.
 addEventListener('click', (event) => {
-  const link = /** @type {HTMLElement | null} */ (/** @type {Element} */ (event.target).closest('a[data-closes]'));
-  if (!link || !opener || opener.closed) return;
+  const link = /** @type {HTMLAnchorElement | null} */ (
+    /** @type {Element} */ (event.target).closest('a[data-closes], a[data-message]')
+  );
+  if (!link || (shown === 'popup' && (!opener || opener.closed))) return;
   event.preventDefault();
   if (link.dataset.message) notifyOpener(JSON.parse(link.dataset.message));
-  close();
+  if (shown === 'popup') close();
+  else setTimeout(() => open(link.href, '_top'), FOLLOWED_MS);
 });

@@ -1,6 +1,7 @@
 /**
- * A checkout that fails before a form was submitted, or that the buyer canceled, redirects to `errorUrl`. Any other failure shows a page. In
- * a frame or popup, the page posts a message to the shop's page.
+ * A checkout that fails before a form was submitted, or that the buyer canceled, redirects to `errorUrl`. Any other failure shows a page with
+ * the reason, which leads there by itself after half a minute unless the buyer stays. In a frame or popup, the page posts a message to the
+ * shop's page.
  */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +9,8 @@ import type { CardGateway } from '../../../../server/cards/gateway.ts';
 import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
 import { plusDays, type Instant } from '../../../../server/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
+import { importProgram } from '../../../../server/programs/import.ts';
+import { createProgram } from '../../../support/programs.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { fetchResponse, startService, type TestMerchant, type TestService } from '../../../support/service.ts';
@@ -92,9 +95,13 @@ describe('A failed checkout', () => {
     ['the lender has no plan for the buyer', (url) => applied(url, '3001'), 200, 'unavailable', 'makes no loan of this kind'],
     [
       'the approval has expired',
-      async (url) => {
+      async (url, cartId) => {
         const plans = await applied(url, '1001');
-        return atTime(plusDays(service.clock.now(), 10), () => submit(plans));
+        const expiresAt = plusDays(service.clock.now(), -1);
+        await service.database.write((tx) =>
+          tx.updateTable('applications').set({ expiresAt }).where('cartId', '=', cartId).execute(),
+        );
+        return submit(plans);
       },
       410,
       'expired',
@@ -143,23 +150,123 @@ describe('A failed checkout', () => {
       expect(page.text).toContain(lead);
       expect(page.buttonLinks).toEqual([errorUrl]);
       expect(page.text).not.toContain('<form');
+      expectToLeave(page, display);
       // Without errorUrl in the message, a popup stays open. Its link sends errorUrl.
       const message = { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' };
       expect(sentToShop(page, 'message')).toBe(display === 'page' ? undefined : JSON.stringify(message));
     });
 
-    it("links to the merchant's store without an errorUrl [CART-7]", async () => {
+    it("leads to the merchant's store without an errorUrl [CART-7]", async () => {
       const cart = await createCart(merchant, { errorUrl: undefined });
-      expect((await fail(cart.url, cart.id)).buttonLinks).toEqual([storeUrl]);
+      const page = await fail(cart.url, cart.id);
+      expect([page.buttonLinks, page.headers.get('refresh')]).toEqual([[storeUrl], `30; url=${storeUrl}`]);
+    });
+
+    it.each([
+      ['page', ''],
+      ['frame', '?display=frame'],
+      ['popup', '?display=popup'],
+    ])('in a %s stays if the buyer wishes, also in another language: the current step after a form', async (_display, query) => {
+      const cart = await createCart(merchant, { errorUrl });
+      const left = await fail(cart.url + query, cart.id);
+      for (const lang of ['en', 'es']) {
+        const stayed = await open(stayLink(left).replace('lang=en', `lang=${lang}`));
+        const next = status === 500 ? { status: 200, step: 'plans' } : { status, step };
+        expect(stayed).toMatchObject(next);
+        expectToStay(stayed);
+        if (status !== 500) expect(stayed.buttonLinks).toEqual([errorUrl]);
+      }
     });
   });
 
-  it('is not assumed while the lender cannot be reached: the buyer can try again', async () => {
-    const { url } = await createCart(merchant, { errorUrl });
-    const page = await applied(`${url}?display=popup`, '5001');
-    expect(page).toMatchObject({ status: 200, step: 'apply' });
+  it('after a form that failed leads to errorUrl as a redirect has it, with characters beyond ASCII percent-encoded', async () => {
+    const cart = await createCart(merchant, { errorUrl: 'https://shop.example/täsch e?ü=1;x="2"#y' });
+    const page = await applied(cart.url, '3001');
+    expect(page.headers.get('refresh')).toBe('30; url=https://shop.example/t%C3%A4sch%20e?%C3%BC=1;x=%222%22#y');
+  });
+
+  it('announces in Spanish that it leads to the shop', async () => {
+    const page = await applied(`${(await createCart(merchant)).url}?lang=es`, '3001');
+    expect(page.text).toContain('En 30 segundos volverá a Acme Goods.');
+    expect(page.links).toContain(storeUrl);
+    expect(page.text).toMatch(/Ir ahora[^]*Quedarme en esta página/);
+  });
+
+  it.each([
+    ['page', ''],
+    ['frame', '?display=frame'],
+    ['popup', '?display=popup'],
+  ])('in a %s leads to errorUrl while the lender cannot be reached, and keeps its form to try again', async (display, query) => {
+    const { url } = await createCart(merchant, { errorUrl, orderRef: 'ORDER 7' });
+    const page = await applied(url + query, '5001');
+    expect(page).toMatchObject({ status: 503, step: 'apply', buttonLinks: [errorUrl] });
     expect(page.text).toContain('Fairterm Lending could not be reached');
+    expectToLeave(page, display);
+    // The checkout is not over until the page leads to the shop.
     expect(sentToShop(page, 'message')).toBeUndefined();
+
+    const stayed = await open(stayLink(page));
+    expect(stayed).toMatchObject({ status: 503, step: 'apply', buttonLinks: [errorUrl] });
+    expectToStay(stayed);
+    const corrected = await submit(stayed, { dateOfBirth: '' });
+    expect(corrected).toMatchObject({ status: 422, step: 'apply' });
+    expectToStay(corrected);
+    expect(await submit(corrected, { taxIdLast4: '1001' })).toMatchObject({ status: 200, step: 'plans' });
+  });
+
+  it('is not assumed for a form that has to be corrected, while the lender cannot be reached', async () => {
+    const page = await applied((await createCart(merchant, { errorUrl })).url, '5001');
+    const corrected = await submit(page, { dateOfBirth: '' });
+    expect(corrected).toMatchObject({ status: 422, step: 'apply', buttonLinks: [errorUrl] });
+    expectToStay(corrected);
+  });
+
+  it('responds 200 to the script of the waiting page while the lender cannot be reached, which would continue to poll after 503', async () => {
+    const { url } = await applied((await createCart(merchant, { errorUrl })).url, '5001');
+    const response = await fetchResponse(url, { headers: { 'x-requested-with': 'fetch' } });
+    expect([response.status, response.headers.has('retry-after')]).toEqual([200, false]);
+  });
+
+  it('leads to errorUrl if no card could pay the down payment, with the current step to stay', async () => {
+    const app = await startApp(service.database, { cards: undefined });
+    const program = createProgram({ id: 'down', downPayment: { minCents: 10_000 } });
+    await importProgram(service.database, program, [app.merchantId], { asDefault: true }, service.clock.now());
+    const { url } = await app.createCart({ errorUrl });
+    const page = await reachDecision(url);
+    expect(page).toMatchObject({ status: 503, step: 'no-cards' });
+    expectToLeave(page, 'page');
+    expect(await open(linkInside(page))).toMatchObject({ status: 200, step: 'apply' });
+    const stayed = await open(stayLink(page));
+    expect(stayed).toMatchObject({ status: 200, step: 'apply' });
+    expectToStay(stayed);
+  });
+
+  it.each<[title: string, taxIdLast4: string, step: string]>([
+    ['a denial', '2001', 'declined'],
+    ['an application that needs an action', '4001', 'needs-action'],
+    ['a pending request', '5002', 'waiting'],
+    ['an approval', '1001', 'plans'],
+  ])('is not left by itself after %s', async (_title, taxIdLast4, step) => {
+    for (const query of ['', '?display=frame', '?display=popup']) {
+      const page = await applied((await createCart(merchant, { errorUrl })).url + query, taxIdLast4);
+      expect(page.step).toBe(step);
+      expectToStay(page);
+    }
+  });
+
+  it('is not left by itself in an excluded state, and by an expired link', async () => {
+    const app = await startApp(service.database, {});
+    const program = createProgram({ id: 'excluding', states: { excluded: ['CA'] } });
+    await importProgram(service.database, program, [app.merchantId], { asDefault: true }, service.clock.now());
+    const excluded = await submit(await open((await app.createCart({ errorUrl })).url), { state: 'CA' });
+    expect(excluded.step).toBe('excluded');
+    expectToStay(excluded);
+    const cart = await createCart(merchant, { errorUrl });
+    await applied(cart.url, '1001');
+    await merchant.post(`/carts/${cart.id}/expire`);
+    const expired = await open(cart.url);
+    expect(expired).toMatchObject({ status: 410, step: 'expired' });
+    expectToStay(expired);
   });
 
   describe.each(failures)('if %s', (_event, fail, step, options = {}, days = 7) => {
@@ -333,6 +440,35 @@ describe('A page that cannot be shown', () => {
     });
   });
 });
+
+/** Asserts that a page announces first that it leads to `errorUrl`, and does so: with a header, or with a message in a frame or popup. */
+function expectToLeave(page: Page, display: string): void {
+  expect(page.headers.get('refresh')).toBe(display === 'page' ? `30; url=${errorUrl}` : null);
+  expect(page.text).toMatch(/<\/h1>\s*<p[^>]*>In 30 seconds, you return to [^<]+\.<\/p>/);
+  expect(page.attribute('p', 'class', { class: 'scripted' })).toBe(display === 'page' ? undefined : 'scripted');
+  const link = { class: 'button', href: errorUrl };
+  const message = JSON.stringify({ source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7', errorUrl });
+  const isFramed = display !== 'page';
+  expect(sentToShop(page, 'leaving')).toBe(isFramed ? message : undefined);
+  expect(sentToShop(page, 'leaves-after')).toBe(isFramed ? '30' : undefined);
+  expect(page.attribute('a', 'data-message', link)).toBe(isFramed ? message : undefined);
+  expect(page.attribute('a', 'target', link)).toBe(display === 'frame' ? '_top' : undefined);
+  expect(page.attribute('a', 'data-closes', link)).toBe(display === 'popup' ? '' : undefined);
+}
+
+function expectToStay(page: Page): void {
+  expect(page.headers.has('refresh')).toBe(false);
+  expect(page.text).not.toMatch(/In 30 seconds|En 30 segundos/);
+  expect(sentToShop(page, 'leaving')).toBeUndefined();
+}
+
+/** Returns the link of a page to itself, or to the current step, without leading to the shop. */
+function stayLink({ links, url }: Page): string {
+  return new URL(
+    links.find((link) => link.includes('stay=1'))!,
+    url,
+  ).href;
+}
 
 /** Returns the first button that leads to another page of the checkout. */
 function linkInside({ buttonLinks }: Page): string {
