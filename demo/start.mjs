@@ -129,6 +129,7 @@ async function inviteOwner({ database, publicUrl }, operator, scope) {
 async function ensureMerchant({ database, clock }, shopUrl) {
   const { createMerchant } = await built('server/merchants/merchants.js');
   const { findMerchantByKey } = await built('server/merchants/store.js');
+  const { sandboxProgram } = await built('server/programs/standard-program.js');
   // The service shows the secret of the key pair only once.
   const file = join(dataFolder, 'demo-merchant.json');
   const saved = readCredentials(file);
@@ -136,7 +137,7 @@ async function ensureMerchant({ database, clock }, shopUrl) {
   const merchant = await createMerchant(
     database,
     'sandbox',
-    { name: 'Alder & Tone', storeUrl: shopUrl, origins: [] },
+    { name: 'Alder & Tone', storeUrl: shopUrl, origins: [], program: sandboxProgram },
     clock.now(),
   );
   writeFileSync(file, `${JSON.stringify({ ...merchant, shopUrl }, null, 2)}\n`, { mode: 0o600 });

@@ -249,15 +249,15 @@ describe('The documentation', () => {
     expect(await json(block(guide, 'list'))).toMatchObject({ settlements: expect.arrayContaining([settlement]) });
     environment['SETTLEMENT'] = settlement.id;
     const [retrieved, csv] = await shellLines(guide, 'retrieve');
-    const line = { transactionId: environment['TRANSACTION'], type: 'settled', merchantOrderId: 'ORDER-9', net: 129_900 };
+    const line = { transactionId: environment['TRANSACTION'], type: 'settled', merchantOrderId: 'ORDER-9', net: 126_103 };
     expect(JSON.parse(retrieved!)).toMatchObject({
       ...settlement,
       lines: expect.arrayContaining([expect.objectContaining(line)]),
     });
-    expect(csv).toContain(',ORDER-9,USD,129900,0,129900,');
+    expect(csv).toContain(',ORDER-9,USD,129900,3797,126103,');
     const read = await node(block(guide, 'client'));
     expect(read).toContain(`${settlement.day} ${settlement.payout} null\n`);
-    expect(read).toContain('settled ORDER-9 129900\n');
+    expect(read).toContain('settled ORDER-9 126103\n');
   }, 60_000);
 
   it('accepts a signed callback and rejects a forged one (webhooks.md)', async () => {

@@ -19,6 +19,7 @@ import {
   requireMerchant,
 } from '../merchants/store.ts';
 import { callbackUrlProblem } from '../notifications/callback-address.ts';
+import { sandboxProgram, standardProgram } from '../programs/standard-program.ts';
 import type { Instant } from '../time.ts';
 import {
   choiceOption,
@@ -39,10 +40,10 @@ export const merchantCommands: Record<string, Command> = {
     '--name N --store-url U [--origin O ...] [--tenant T] [--json]',
     { name: required, 'store-url': required, origin: list, tenant: text, json: flag },
     async ({ name, 'store-url': storeUrl, origin: origins, tenant: tenantId, json }, context) => {
-      const details = { name, storeUrl, origins, tenantId };
-      const created = await withDatabase(context, (database, { mode }) =>
-        createMerchant(database, mode, details, context.clock.now()),
-      );
+      const created = await withDatabase(context, (database, { mode }) => {
+        const program = mode === 'sandbox' ? sandboxProgram : standardProgram;
+        return createMerchant(database, mode, { name, storeUrl, origins, tenantId, program }, context.clock.now());
+      });
       printResult(context, json, created, fieldLines({ ...created }));
       context.log('Save the secret: only its hash is stored, so it cannot be shown again.');
     },

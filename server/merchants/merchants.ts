@@ -2,6 +2,7 @@ import { keysOf } from '../../shared/objects.ts';
 import { parseUrl } from '../../shared/url.ts';
 import { line, WebUrl } from '../../shared/wire/fields.ts';
 import type { Actor } from '../actor.ts';
+import type { Program } from '../../shared/programs/program.ts';
 import { standardProgram } from '../programs/standard-program.ts';
 import { addProgram, addVersion } from '../programs/store.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
@@ -40,6 +41,8 @@ export interface NewMerchant {
   origins: readonly string[];
   /** An existing tenant. By default, a new tenant is created. */
   tenantId?: string | undefined;
+  /** The default program. By default, the standard program. */
+  program?: Program;
 }
 
 export interface CreatedMerchant extends KeyPair {
@@ -63,6 +66,7 @@ export async function createMerchant(
   now: Instant,
 ): Promise<CreatedMerchant> {
   requireName(merchant.name);
+  const { program = standardProgram } = merchant;
   const ofPages = merchant.origins.map((origin) => pageOriginOf('origin', origin, mode));
   const origins = new Set([pageOriginOf('store-url', merchant.storeUrl, mode), ...ofPages]);
   const tenantId = merchant.tenantId ?? newId();
@@ -85,8 +89,8 @@ export async function createMerchant(
     const { name, storeUrl } = merchant;
     const added = { id: merchantId, tenantId, name, storeUrl, defaultProgramId: programId, createdAt: now };
     await addMerchant(tx, added, [...origins]);
-    await addProgram(tx, { id: programId, merchantId, code: standardProgram.id, createdAt: now });
-    await addVersion(tx, programId, mode === 'live' ? { ...standardProgram, status: 'retired' } : standardProgram, now);
+    await addProgram(tx, { id: programId, merchantId, code: program.id, createdAt: now });
+    await addVersion(tx, programId, mode === 'live' ? { ...program, status: 'retired' } : program, now);
     await addKey(tx, {
       apiKey: keyPair.apiKey,
       merchantId,

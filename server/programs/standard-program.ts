@@ -72,3 +72,6 @@ export const standardProgram: Program = create(
   },
   Program,
 );
+
+/** The program of a merchant that a person creates in a sandbox: settlements have fees, as those of a live program. */
+export const sandboxProgram: Program = { ...standardProgram, merchantDiscount: { bps: 290, fixedCents: 30 } };

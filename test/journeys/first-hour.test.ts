@@ -6,9 +6,10 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
+import { sandboxProgram } from '../../server/programs/standard-program.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
-import { codeBlock, codeBlocks, firstHour } from '../support/docs.ts';
+import { codeBlock, codeBlocks, firstHour, readGuide } from '../support/docs.ts';
 import { freePort } from '../support/network.mjs';
 import { packTarball, temporaryFolder } from '../support/packages.ts';
 import { startService } from '../support/service.ts';
@@ -18,14 +19,14 @@ it('The guide leads from an empty folder to a shop, a purchase, a recovered even
   const service = await startService();
   const port = String(await freePort());
   const shopUrl = `http://localhost:${port}`;
-  const merchant = await service.createMerchant({ storeUrl: shopUrl, origins: [shopUrl] });
+  const merchant = await service.createMerchant({ storeUrl: shopUrl, origins: [shopUrl], program: sandboxProgram });
   const [callbackSecret] = await callbackSecretsOf(service.database.query, merchant.merchantId);
   const folder = temporaryFolder();
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
     KEY: merchant.apiKey,
     SECRET: merchant.secret,
-    CALLBACK_SECRET: callbackSecret!.secret,
+    CALLBACK_SECRETS: callbackSecret!.secret,
     SHOP_URL: shopUrl,
     PORT: port,
     npm_config_offline: 'true',
@@ -41,7 +42,7 @@ it('The guide leads from an empty folder to a shop, a purchase, a recovered even
   const tarball = await packTarball('client');
   copyFileSync(tarball, join(folder, basename(tarball)));
   await shell('install');
-  environment['WEBHOOK_SECRET'] = JSON.parse(await shell('create-webhook')).secret;
+  environment['WEBHOOK_SECRETS'] = JSON.parse(await shell('create-webhook')).secret;
   const code = codeBlocks(firstHour).filter(({ language }) => language === 'js');
   writeFileSync(join(folder, 'shop.mjs'), withUrl(code.map((block) => block.code).join('\n')));
   const shop = spawn(process.execPath, ['shop.mjs'], { cwd: folder, env: environment });
@@ -71,18 +72,19 @@ it('The guide leads from an empty folder to a shop, a purchase, a recovered even
   Object.assign(environment, { TRANSACTION: transactionId, ORDER: orderRef });
   shop.kill();
   await ended;
-  expect(JSON.parse(await shell('settle'))).toMatchObject({ status: 'SETTLED', total: 129_900 });
+  expect(JSON.parse(await shell('settle'))).toMatchObject({ status: 'SETTLED', total: 259_800 });
   expect(printed).not.toContain('transaction.settled');
   expect(JSON.parse(await shell('recover')).events).toMatchObject([{ type: 'transaction.settled', data: { orderRef } }]);
 
   expect(JSON.parse(await shell('find')).transactions).toMatchObject([{ serviceTransactionId: transactionId }]);
-  expect(JSON.parse(await shell('refund'))).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
+  expect(JSON.parse(await shell('refund'))).toMatchObject({ status: 'SETTLED', adjustedTotal: 129_900 });
 
   environment['SETTLEMENT'] = JSON.parse(await shell('settlements')).settlements[0].id;
   const { lines, payout } = JSON.parse(await shell('settlement'));
   expect(lines).toMatchObject([
-    { type: 'settled', transactionId, orderRef, gross: 129_900 },
-    { type: 'refunded', transactionId, orderRef, gross: -129_900 },
+    { type: 'settled', transactionId, orderRef, gross: 259_800, fee: 7_564, net: 252_236 },
+    { type: 'refunded', transactionId, orderRef, gross: -129_900, fee: -3_767, net: -126_133 },
   ]);
-  expect(payout).toBe(0);
+  expect(payout).toBe(126_103);
+  for (const { net } of [...lines, { net: payout }]) expect(readGuide(firstHour)).toContain(`| ${net} |`);
 });

@@ -24,10 +24,10 @@ try {
     echo $error->getMessage();
 }`;
 
-it('The PHP sample accepts valid webhooks under nginx and PHP-FPM, and rejects others for the right reason', async () => {
+it('The PHP sample accepts valid callbacks under nginx and PHP-FPM, and rejects others for the right reason', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-sample-'));
   onCleanup(() => rmSync(folder, { recursive: true }));
-  const [setup, verify] = ['setup', 'verify-webhook'].map((name) => codeBlock(samplesGuide, name, 'php'));
+  const [setup, verify] = ['setup', 'verify-callback'].map((name) => codeBlock(samplesGuide, name, 'php'));
   const script = join(folder, 'callback.php');
   writeFileSync(script, `${setup}\n${verify}\n${RECEIVER}`);
   const secrets = [randomBytes(32), randomBytes(24)].map((key) => `whsec_${key.toString('base64')}`);

@@ -139,7 +139,7 @@ export async function expectSamplesToWork(language: Language, { environment, wit
     const secret = environment['CALLBACK_SECRETS']!.split(',')[0]!;
     const body = JSON.stringify({ transactionId, orderRef: 'ORDER-1' });
     const block = (name: string) => codeBlock(samplesGuide, name, language);
-    const code = `${block('setup')}\n${block('verify-webhook')}\n${verification[language]}`;
+    const code = `${block('setup')}\n${block('verify-callback')}\n${verification[language]}`;
     const headersAt = (sentAt: Date) => ({
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),

@@ -112,7 +112,7 @@ describe('The guides at /docs', () => {
   it('highlight the guide in the table of contents, with its sections', async () => {
     const page = await open('/docs/webhooks');
     const current = page.locator('nav [aria-current=page]');
-    expect(await current.textContent()).toBe('Webhooks');
+    expect(await current.textContent()).toBe('Callbacks and webhooks');
     await page.getByRole('link', { name: 'Inspect deliveries' }).first().click();
     expect(await page.$eval(':target', ({ textContent }) => textContent)).toBe('Inspect deliveries');
   });
