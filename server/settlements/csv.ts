@@ -10,6 +10,12 @@ export type CsvColumn<Row> = readonly [name: string, valueOf: (row: Row) => stri
  */
 const FORMULA = /^\s*[=+\-@\t\r\n＝＋－＠]/u;
 
+/** What precedes such a beginning within a text. Where decimals have a comma, spreadsheets begin a cell after a semicolon, also in quotes. */
+const BEFORE_FORMULA = /(?<![\s;"])[\s;"]+(?=[=+\-@＝＋－＠])/gu;
+
+/** Begins a file that people open, because spreadsheets would read its letters in another encoding. Programs read CSV without it. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
 /** Returns the header of a CSV file, RFC 4180. */
 export function csvHeader<Row>(columns: readonly CsvColumn<Row>[]): string {
   return csvOf([columns.map(([name]) => name)]);
@@ -23,6 +29,12 @@ function csvOf(records: readonly (readonly (string | number | null)[])[]): strin
   return stringify([...records], {
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/,
-    cast: { string: (text) => (FORMULA.test(text) ? { value: `'${text}`, quoted: true } : text) },
+    cast: { string: withoutFormulas },
   });
+}
+
+function withoutFormulas(text: string): string | { value: string; quoted: boolean } {
+  const inner = text.replace(BEFORE_FORMULA, (before) => (/[;\t\r\n]/.test(before) ? `${before}'` : before));
+  const value = FORMULA.test(text) ? `'${inner}` : inner;
+  return value === text ? text : { value, quoted: true };
 }

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
+import { refine } from 'superstruct';
 import { type CivilDate } from '../../shared/dates.ts';
 import { CalendarDate, line } from '../../shared/wire/fields.ts';
 import { isId } from '../ids.ts';
@@ -24,7 +25,8 @@ const MAX_ROWS = 200_000;
 /** Errors that are reported at a time. */
 const MAX_ERRORS = 20;
 
-const BankReference = line(140, 1);
+/** Without characters that change how the reference or the text next to it is shown. */
+const BankReference = refine(line(140, 1), 'reference', (text) => !/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/u.test(text));
 
 /**
  * Parses a lender's payout file: CSV in UTF-8 (RFC 4180) whose first row has the names of the columns. Other columns are ignored.
@@ -56,7 +58,9 @@ export function parsePayoutFile(text: string): PayoutRow[] {
       transactionId: check('transactionId', 'the id of a transaction', isId),
       revision: Number(check('revision', 'the revision of an event, such as 3', (cell) => /^[1-9]\d{0,8}$/.test(cell))),
       netCents: Number(check('netCents', 'whole cents, such as 94642 or -1250', (cell) => /^(0|-?[1-9]\d{0,14})$/.test(cell))),
-      bankReference: check('bankReference', 'a line of 1 to 140 characters', (cell) => BankReference.is(cell)),
+      bankReference: check('bankReference', 'a line of 1 to 140 characters without control and direction characters', (cell) =>
+        BankReference.is(cell),
+      ),
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked to be a date
       paidOn: check('paidOn', 'a date such as 2026-03-31', (cell) => CalendarDate.is(cell)) as CivilDate,
     };

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
-import { type CsvColumn, csvHeader, csvRows } from '../settlements/csv.ts';
+import { BYTE_ORDER_MARK, type CsvColumn, csvHeader, csvRows } from '../settlements/csv.ts';
 import type { Instant } from '../time.ts';
 import type { User } from '../users/store.ts';
 import type { TransactionPage } from './list.ts';
@@ -63,7 +63,7 @@ export async function exportTransactions(
     const about = { actor: `user:${userId}`, merchantId, details: { rows: String(rows.length) } } as const;
     const event = newSecurityEvent({ kind: 'orders-exported', ...about }, now);
     await database.write((tx) => addSecurityEvents(tx, event));
-    return { body: csvHeader(COLUMNS) + rows.join(''), rowCount: rows.length, isCut: after !== undefined };
+    return { body: BYTE_ORDER_MARK + csvHeader(COLUMNS) + rows.join(''), rowCount: rows.length, isCut: after !== undefined };
   } finally {
     tenantsExporting.delete(tenantId);
   }

@@ -46,6 +46,14 @@ export class ConsoleBrowser {
     return response;
   }
 
+  /** Submits a form that downloads a file. The text has its byte order mark, which other requests remove. */
+  async download({ action, fields }: Page['forms'][number]): Promise<{ status: number; headers: Headers; text: string }> {
+    const body = new URLSearchParams(fields.map(({ name, value }) => [name, value]));
+    const response = await fetch(action, { method: 'POST', body, headers: { cookie: this.cookieHeader } });
+    const text = Buffer.from(await response.arrayBuffer()).toString();
+    return { status: response.status, headers: response.headers, text };
+  }
+
   /** Opens a page, following redirects. */
   async open(path: string, init: RequestInit = {}): Promise<Page> {
     const response = await this.request(path, init);

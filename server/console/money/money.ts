@@ -7,6 +7,7 @@ import { netCentsOf, payoutOf } from '../../../shared/settlement.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/html.ts';
 import { printButton } from '../../pages/elements.ts';
+import { BYTE_ORDER_MARK } from '../../settlements/csv.ts';
 import { presentLine } from '../../settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../settlements/read.ts';
 import { settleToday } from '../../settlements/run.ts';
@@ -237,7 +238,11 @@ function statementPanel(request: ConsoleRequest, one: Statement): Html {
 }
 
 function linesFile(deps: ConsoleDeps, name: string, settlements: readonly Settlement[]): ConsoleFile {
-  const body = Readable.from(csvOfLines(deps.database.query, settlements), { objectMode: false });
+  const file = async function* () {
+    yield BYTE_ORDER_MARK;
+    yield* csvOfLines(deps.database.query, settlements);
+  };
+  const body = Readable.from(file(), { objectMode: false });
   return { file: { name: `${name}.csv`, type: 'text/csv; charset=utf-8; header=present', body } };
 }
 

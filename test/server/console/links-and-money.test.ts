@@ -6,7 +6,7 @@ import { importProgram } from '../../../server/programs/import.ts';
 import { reconcile } from '../../../server/settlements/reconcile.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
-import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
+import { type ConsoleBrowser, signIn } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import type { Page } from '../../support/page.ts';
 import { createProgram } from '../../support/programs.ts';
@@ -158,10 +158,8 @@ describeOnEveryEngine('The console', async (engine) => {
     }
     await pay(252_430);
     expect((await bookkeeper.open(settlement.url)).texts('dd')[0]).toBe(own.money.paid);
-    const download = async (page: Page) => {
-      const form = page.forms.find(({ action }) => new URL(action).pathname.endsWith('/lines.csv'))!;
-      return bookkeeper.request(form.action, post(Object.fromEntries(form.fields.map(({ name, value }) => [name, value]))));
-    };
+    const download = async (page: Page) =>
+      bookkeeper.download(page.forms.find(({ action }) => new URL(action).pathname.endsWith('/lines.csv'))!);
     const file = await download(settlement);
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="settlement-.*-USD\.csv"$/);
     expect(file.text.split('\r\n')[1]).toContain('PHONE-1,M-1,USD,260000,7570,252430');
@@ -172,6 +170,7 @@ describeOnEveryEngine('The console', async (engine) => {
     const lines = await download(statement);
     expect(lines.headers.get('content-disposition')).toBe(`attachment; filename="settlements-${month}.csv"`);
     expect(lines.text).toBe(file.text);
+    expect(file.text).toMatch(/^\ufeffsettlementId,/);
     expect((await bookkeeper.open(`${at}/money/statement?month=2026-13`)).status).toBe(404);
     expect((await bookkeeper.open(`${at}/money/statement?month=2020-02&lang=es`)).text).toContain(
       texts.es.console.money.emptyMonth,

@@ -15,7 +15,16 @@ test.each([
   ['-1', `"'-1"`],
   ['@SUM(A1)', `"'@SUM(A1)"`],
   [' =1', `"' =1"`],
-  ['\t=1', `"'\t=1"`],
+  ['\t=1', `"'\t'=1"`],
+  // Spreadsheets of other languages begin a cell after a semicolon, and text with tabs may be pasted into one.
+  ["a;=cmd|' /C calc'!A0", `"a;'=cmd|' /C calc'!A0"`],
+  ['a; \u00a0-1;@b;c=d', `"a; \u00a0'-1;'@b;c=d"`],
+  ['a;"=1"', `"a;""'=1"""`],
+  ['a\t+1', `"a\t'+1"`],
+  ['two\n=lines', `"two\n'=lines"`],
+  ['=a;=b', `"'=a;'=b"`],
+  ['a;b', 'a;b'],
+  ['1 - 2', '1 - 2'],
   ['＝1', `"'＝1"`],
   ['1-2', '1-2'],
 ])('The text %j is the cell %j', (text, cell) => {

@@ -86,6 +86,11 @@ describe('GET /settlements', () => {
 
   it('lists them as CSV', async () => {
     const { text, headers } = await merchant.call('GET', '/settlements?limit=1', { headers: { accept: 'text/csv' } });
+    const { apiKey, secret } = merchant;
+    const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
+    const sent = await fetch(`${service.publicUrl}/settlements`, { headers: { authorization, accept: 'text/csv' } });
+    // Without a byte order mark, which a program would read as a part of the first name.
+    expect(Buffer.from(await sent.arrayBuffer()).toString('latin1', 0, 3)).toBe('id,');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
     expect(headers.get('link')).toContain('rel="next"');
     expect(text.split('\r\n')).toEqual([
