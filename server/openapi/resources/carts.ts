@@ -17,7 +17,8 @@ import { asLowAsExample } from './as-low-as.ts';
 
 /** Descriptions of the fields of a contact. */
 export const contactFields = {
-  fullName: 'Full name.',
+  fullName:
+    'Full name. The buyer checks how one of more than two words is split, so `firstName` and `lastName` save them a look.',
   address: 'Street and number.',
   address2: 'Apartment, suite or unit.',
   city: 'City.',

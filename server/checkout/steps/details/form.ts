@@ -5,7 +5,7 @@ import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, TypedPhone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
 import { MILITARY_STATES, POSTAL_STATES, stateOfZip } from '../../../../shared/wire/us-states.ts';
-import { type BuyerContact, fromCart, hasCertainName, NO_CONTACT } from '../../../applications/contact.ts';
+import { type BuyerContact, fromCart, fullName, hasCertainName, NO_CONTACT } from '../../../applications/contact.ts';
 import { needsShipping } from '../../../carts/totals.ts';
 import {
   field,
@@ -22,10 +22,12 @@ import type { FormState } from '../../../pages/elements.ts';
 import { isPostOfficeBox } from './post-office-box.ts';
 import type { BuyerDetails } from './submit.ts';
 
-/** The buyer's name, contact and home address. */
-export const contactFields = {
+const reachFields = {
   email: field(Email, 'email'),
   phone: field(TypedPhone, 'phone'),
+};
+
+const homeFields = {
   firstName: personField(100, 'firstName'),
   lastName: personField(100, 'lastName'),
   address: field(line(200, 1), 'address'),
@@ -34,6 +36,9 @@ export const contactFields = {
   zip: field(Zip, 'zip'),
   state: field(UsState, 'state'),
 };
+
+/** The buyer's name, contact and home address. */
+export const contactFields = { ...reachFields, ...homeFields };
 
 /** The shipping address, if it is another one. */
 export const shippingFields = {
@@ -139,10 +144,8 @@ function questionsAbout(contradictions: Record<string, string>, asked: string): 
   );
 }
 
-const { email, phone, ...homeFields } = contactFields;
-
 /** Fields of the form that are folded together if they are complete. */
-const GROUPS = { contact: { email, phone }, home: homeFields, shipping: shippingFields };
+const GROUPS = { contact: reachFields, home: homeFields, shipping: shippingFields };
 export type FieldGroup = keyof typeof GROUPS;
 
 /** Returns true if a group of fields has valid values that need no look, so that it can be folded to one line. */
@@ -204,7 +207,8 @@ function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): s
 function contactElsewhere(values: Record<keyof typeof shippingFields, string>, options: CartOptions): BuyerContact {
   const { shippingFirstName: firstName, shippingLastName: lastName } = values;
   const inCart = options.shippingContact ? fromCart(options.shippingContact) : NO_CONTACT;
-  const isInCart = inCart.firstName === firstName && inCart.lastName === lastName;
+  // The buyer may have split the name elsewhere.
+  const isInCart = fullName(inCart) === fullName({ firstName, lastName });
   const { email, phone } = isInCart ? inCart : NO_CONTACT;
   return {
     firstName,

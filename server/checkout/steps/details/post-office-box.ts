@@ -7,10 +7,10 @@ const DESIGNATIONS = '(?:firm )?caller(?: service| box)?|call box|bin|lock ?box|
 /** Anywhere in a line. */
 const WITHIN = new RegExp(
   `(?:^| )(?:${[
-    `(?:p ?[o0]|post ?office) ?(?:box|bx|${DESIGNATIONS})(?![a-z])`,
+    `(?:p ?[o0]|post ?off(?:ice)?) ?(?:box|bx|${DESIGNATIONS})(?![a-z])`,
     'p ?o ?b ?\\d',
     '(?:post|postal) ?box ?\\d',
-    '(?:pmb|private mail ?box) ?\\d',
+    '(?:p ?m ?b|private mail ?box) ?\\d',
     '(?:apartado|apdo)(?: postal)?(?![a-z])',
     'casilla (?:postal|de correo)(?![a-z])',
   ].join('|')})`,
@@ -21,7 +21,7 @@ const WHOLE = new RegExp(
   `^(?:${[
     'p ?[o0](?: no| number)? ?\\d+ ?[a-z]?',
     `(?:${DESIGNATIONS})(?: no| number)? ?(?:\\d+ ?[a-z]?|[a-z])`,
-    '(?:c o )?(?:general|gen) delivery(?: \\d+)?',
+    '(?:c o )?(?:general|gen) del(?:ivery)?(?: \\d+)?',
     'lista de correos',
   ].join('|')})$`,
 );

@@ -200,7 +200,21 @@ describe('The hash of an identity', () => {
       expect(hashOf({ lastName })).toBe(hashOf());
     expect(hashOf({ lastName: 'Đặng' })).toBe(hashOf({ lastName: 'Dang' }));
     expect(hashOf({ zip: '62701-0001' })).toBe(hashOf());
-    for (const suffix of ['Jr', 'Jr.', ', Jr.', 'Sr.', 'II', 'iii', 'IV', 'Junior', 'Jr. II', ', M.D.', 'Ph.D.', 'Esq.', 'Júnior']) {
+    for (const suffix of [
+      'Jr',
+      'Jr.',
+      ', Jr.',
+      'Sr.',
+      'II',
+      'iii',
+      'IV',
+      'Junior',
+      'Jr. II',
+      ', M.D.',
+      'Ph.D.',
+      'Esq.',
+      'Júnior',
+    ]) {
       expect([suffix, hashOf({ lastName: `O'Brien Núñez ${suffix}` })]).toEqual([suffix, hashOf()]);
     }
   });

@@ -238,6 +238,39 @@ describe('A form', () => {
     expect(await submit(details, { state: 'IL' })).toMatchObject({ step: 'apply' });
   });
 
+  it('of the details asks once about a state that contradicts the ZIP code, and stores the answer', async () => {
+    const cart = await createCart(merchant);
+    const contradiction = { state: 'OH', zip: '62701' };
+    const asked = await submit(await open(cart.url), contradiction);
+    expect(asked).toMatchObject({ status: 422, text: expect.stringContaining('id="state-error"') });
+    expect(asked.text).toContain('ZIP code 62701 is usually in Illinois, but the state is Ohio');
+    const applying = await submit(asked, contradiction);
+    expect(applying).toMatchObject({ status: 200, step: 'apply' });
+    expect((await applicationOf(cart.id))[0]!.billingContact).toMatchObject(contradiction);
+    const again = await open(`${sessionUrl(applying)}/details`);
+    expect(await submit(again, contradiction), 'not asked again').toMatchObject({ status: 200, step: 'apply' });
+  });
+
+  it('of the details shows what a cart says but is not certain, and folds the rest', async () => {
+    const known = {
+      address: '1 Main Street',
+      city: 'Albany',
+      state: 'NY',
+      zip: '12207',
+      email: 'ada@example.com',
+      phone: '5185550100',
+    };
+    const foldedOf = async (contact: object) => {
+      const { url } = await createCart(merchant, { billingContact: { ...known, fullName: 'Ada Lovelace', ...contact } });
+      return (await open(url)).elements('details', { class: 'known' }).length;
+    };
+    expect(await foldedOf({})).toBe(2);
+    expect(await foldedOf({ fullName: 'Gabriel García Márquez' })).toBe(1);
+    expect(await foldedOf({ zip: '06101' })).toBe(1);
+    expect(await foldedOf({ phone: '0185550100' })).toBe(1);
+    expect(await foldedOf({ phone: '1185550100', address: 'PO Drawer 7' })).toBe(0);
+  });
+
   it.each([
     '(555) 010-0100',
     '+1 555 010 0100',
