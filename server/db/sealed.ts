@@ -214,6 +214,7 @@ export type LookupPurpose =
   | 'proof-document'
   | 'agreement-copy'
   | 'webhook-test'
+  | 'passkey-challenge'
   | 'sign-in-network'
   | 'sign-in-address';
 

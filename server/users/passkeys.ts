@@ -6,9 +6,11 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { literal, object, pattern, string, type } from 'superstruct';
-import type { Database } from '../db/database.ts';
+import type { Database, Tx } from '../db/database.ts';
+import { lookupHash } from '../db/sealed.ts';
 import { invalidRequest } from '../errors.ts';
 import { hashOfCode, newToken } from '../ids.ts';
+import { countAttempt } from '../limits/attempts.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { epochMs, type Instant } from '../time.ts';
 import { eventFieldsOf, type SessionLimits } from './sessions.ts';
@@ -92,14 +94,16 @@ export async function createPasskey(
   const [, response] = Created.validate(jsonIn(credential));
   const found =
     response && (await verified(() => verifyRegistrationResponse({ response, ...expected(site, browserToken, now) })));
-  if (!found?.registrationInfo)
-    throw invalidRequest('credential', 'a new passkey of this browser', 'another value', 'passkey-expired');
+  const challenge = response && challengeIn(site, browserToken, response.response.clientDataJSON, now);
+  const tooLate = () => invalidRequest('credential', 'a new passkey of this browser', 'another value', 'passkey-expired');
+  if (!found?.registrationInfo || !challenge) throw tooLate();
   const { id, publicKey, counter } = found.registrationInfo.credential;
   const key = Buffer.from(publicKey).toString('base64url');
   const event = newSecurityEvent({ kind: 'passkey-added', ...eventFieldsOf(user, user.id) }, now);
   const passkey = { id, userId: user.id, counter, challengedAt: now, createdAt: now, name, publicKey: key };
   await database.write(async (tx) => {
     if (!(await lockUser(tx, user.id))) throw invalidRequest('user', 'a user', 'a removed one');
+    if (!(await useChallenge(tx, challenge, now))) throw tooLate();
     const isFull = (await passkeysOf(tx, user.id)).length >= MAX_PASSKEYS;
     if (isFull || !(await addPasskey(tx, passkey))) {
       throw invalidRequest('credential', `a new passkey, and at most ${MAX_PASSKEYS}`, 'another one', 'too-many-passkeys');
@@ -120,21 +124,22 @@ export async function signInWithPasskey(
   const [, response] = Signed.validate(jsonIn(credential));
   const passkey = response && (await findPasskey(database.query, response.id));
   if (!passkey || browser.before === undefined) return undefined;
-  const issuedAt = challengedAt(site, browser.before, response.response.clientDataJSON, now);
+  const challenge = challengeIn(site, browser.before, response.response.clientDataJSON, now);
   const { id, counter } = passkey;
   const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'));
   const { expectedRPID, ...rest } = expected(site, browser.before, now);
   const found = await verified(() =>
     verifyAuthenticationResponse({ response, expectedRPID, ...rest, credential: { id, publicKey, counter } }),
   );
-  if (issuedAt === undefined || !found?.verified) return undefined;
+  if (!challenge || !found?.verified) return undefined;
   const { newCounter } = found.authenticationInfo;
   const event = signInEvent(now);
   return database.write(async (tx) => {
     const user = await lockUser(tx, passkey.userId);
     const current = await lockPasskey(tx, id);
-    if (!user || !current || current.challengedAt >= issuedAt) return undefined;
-    await savePasskey(tx, { ...current, counter: newCounter, challengedAt: issuedAt });
+    if (!user || !current || current.challengedAt >= challenge.issuedAt || !(await useChallenge(tx, challenge, now)))
+      return undefined;
+    await savePasskey(tx, { ...current, counter: newCounter, challengedAt: challenge.issuedAt });
     await completeSignIn(tx, user, 'passkey', browser, limits, event, now);
     return user;
   });
@@ -165,27 +170,39 @@ function expected(site: PasskeySite, browserToken: string, now: Instant) {
   return {
     expectedOrigin: site.origin,
     expectedRPID: new URL(site.origin).hostname,
-    expectedChallenge: (challenge: string) => issueOf(site, browserToken, challenge, now) !== undefined,
+    expectedChallenge: (challenge: string) => readChallenge(site, browserToken, challenge, now) !== undefined,
     requireUserVerification: true,
   };
 }
 
+/** The content of a challenge. */
+interface Challenge {
+  issuedAt: Instant;
+  nonce: string;
+}
+
 /**
- * Returns a challenge: the time of its issue, a nonce, and an authentication code over both and the browser. It is not stored: a passkey
- * accepts only challenges that are newer than the last one it signed.
+ * Returns a challenge: the time of its issue, a nonce, and an authentication code over both and the browser. It is stored when it is used: it
+ * is for one passkey, which accepts only challenges that are newer than the last one it signed.
  */
 function newChallenge(site: PasskeySite, browserToken: string, now: Instant): string {
   const nonce = newToken(16);
   return [now, nonce, macOf(site, browserToken, now, nonce).toString('base64url')].join('|');
 }
 
-/** Returns the issue of a challenge in base64url; undefined if it is forged, of another browser, or too old. */
-function issueOf(site: PasskeySite, browserToken: string, challenge: string, now: Instant): Instant | undefined {
+/** Uses a challenge. Returns false if it was used before, whatever the encoding of its text. */
+async function useChallenge(tx: Tx, { issuedAt, nonce }: Challenge, now: Instant): Promise<boolean> {
+  const hash = await lookupHash(tx, 'passkey-challenge', JSON.stringify([issuedAt, nonce]));
+  return (await countAttempt(tx, [{ hash, limit: 1, periodMs: CHALLENGE_MS + 1 }], now)).length === 0;
+}
+
+/** Returns the content of a challenge in base64url; undefined if it is forged, of another browser, or too old. */
+function readChallenge(site: PasskeySite, browserToken: string, challenge: string, now: Instant): Challenge | undefined {
   const [issuedAt = '', nonce = '', mac = ''] = Buffer.from(challenge, 'base64url').toString().split('|');
   const sent = Buffer.from(mac, 'base64url');
   const own = macOf(site, browserToken, issuedAt, nonce);
   if (sent.length !== own.length || !timingSafeEqual(sent, own) || !isTime(issuedAt)) return undefined;
-  return epochMs(now) - epochMs(issuedAt) <= CHALLENGE_MS ? issuedAt : undefined;
+  return epochMs(now) - epochMs(issuedAt) <= CHALLENGE_MS ? { issuedAt, nonce } : undefined;
 }
 
 /** Authenticated texts are as `newChallenge` wrote them. */
@@ -199,10 +216,10 @@ function macOf({ key }: PasskeySite, browserToken: string, issuedAt: string, non
     .digest();
 }
 
-/** Returns the issue of the challenge in the data that an authenticator signed. */
-function challengedAt(site: PasskeySite, browserToken: string, clientData: string, now: Instant): Instant | undefined {
+/** Returns the challenge in the data that an authenticator signed. */
+function challengeIn(site: PasskeySite, browserToken: string, clientData: string, now: Instant): Challenge | undefined {
   const [, data] = type({ challenge: string() }).validate(jsonIn(Buffer.from(clientData, 'base64url').toString()));
-  return data && issueOf(site, browserToken, data.challenge, now);
+  return data && readChallenge(site, browserToken, data.challenge, now);
 }
 
 /** Returns the result of a verification; undefined if it throws, as it does for each mismatch. */

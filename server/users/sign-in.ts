@@ -36,18 +36,20 @@ export interface SignInAttempt {
   networks: readonly string[];
   /** The token of a browser whose user proves again who they are. */
   session: string | undefined;
+  /** The id of a browser with which the person has signed in before. */
+  device?: string | undefined;
 }
 
 /**
- * Counts a request for a link. A session is counted alone: strangers cannot use up its requests, and each sign-in begins another one. Other
- * requests are counted by client first, so that a limited one does not use up those of the person, and then by e-mail address and client,
+ * Counts a request for a link. A session is counted alone: strangers cannot use up its requests, and each sign-in begins another one. So is a
+ * browser with which the person has signed in before, so that strangers cannot lock the person out. Other requests are counted by client first, so that a limited one does not use up those of the person, and then by e-mail address and client,
  * with a larger limit for all clients together. Addresses without a user are counted like others.
  *
  * @returns 0, or the seconds until another attempt is possible.
  */
 export function countSignIn(
   database: Database,
-  { email, networks, session }: SignInAttempt,
+  { email, networks, session, device }: SignInAttempt,
   { signInsPerEmail, signInsPerAddress }: SignInLimits,
   now: Instant,
 ): Promise<number> {
@@ -58,11 +60,14 @@ export function countSignIn(
     };
     const forAll = signInsPerEmail * WIDER_ALLOWANCE;
     const address = email.trim().toLowerCase();
-    const client = session === undefined ? await limitedNetworks(tx, 'sign-in-network', networks, signInsPerAddress) : [];
+    const isOfStranger = session === undefined && device === undefined;
+    const client = isOfStranger ? await limitedNetworks(tx, 'sign-in-network', networks, signInsPerAddress) : [];
     const person =
-      session === undefined
-        ? [await subject([address, networks.at(-1)!], signInsPerEmail), await subject([address], forAll)]
-        : [await subject(['session', hashOfCode(session)], forAll)];
+      session !== undefined
+        ? [await subject(['session', hashOfCode(session)], forAll)]
+        : device !== undefined
+          ? [await subject(['device', device], signInsPerEmail)]
+          : [await subject([address, networks.at(-1)!], signInsPerEmail), await subject([address], forAll)];
     const limited = await countAttempt(tx, client, now);
     const blocked = limited.length > 0 ? limited : await countAttempt(tx, person, now);
     return Math.max(0, ...blocked.map(({ waitSeconds }) => waitSeconds));

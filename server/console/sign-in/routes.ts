@@ -25,6 +25,7 @@ import {
   setBrowserToken,
   verifyOwnForm,
 } from '../web/visit.ts';
+import { deviceOf, rememberDevice } from './device.ts';
 import { linkPage, linkSentPage, merchantsPage, type OwnForm, signInPage } from './pages.ts';
 
 /** Dependencies of the pages on which users sign in. */
@@ -72,8 +73,9 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
   /** The tokens of a browser that signs in: the earlier one is not used again. */
   const tokensOf = ({ state }: ConsoleContext) => ({ before: state.visit.browserToken, after: newBrowserToken() });
 
-  const continueAs = (ctx: ConsoleContext, after: string, address: string): void => {
+  const continueAs = (ctx: ConsoleContext, { email }: User, after: string, address: string): void => {
     setBrowserToken(ctx, forms.ownOrigin, after);
+    rememberDevice(ctx, forms, email, ctx.state.visit.now);
     seeOther(ctx, address);
   };
 
@@ -93,7 +95,8 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     if (!read.ok) return showSignIn(ctx, 422, read);
     const { email } = read.values;
     const session = known === undefined ? undefined : browserToken;
-    const attempt = { email, networks: clientNetworks(ctx.req, trustProxy), session };
+    const device = deviceOf(ctx, forms, email, visit.now);
+    const attempt = { email, networks: clientNetworks(ctx.req, trustProxy), session, device };
     const waitSeconds = await countSignIn(database, attempt, limits, visit.now);
     if (waitSeconds > 0) {
       failedLogins.add('user-locked-out', networkOf(ctx), visit.now);
@@ -121,7 +124,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const { now } = ctx.state.visit;
     const credential = hiddenField(ctx.request.body, 'credential');
     const user = await signInWithPasskey(database, passkeySite, credential, tokens, limits, now);
-    if (user) return continueAs(ctx, tokens.after, ownAddress(ctx.query['to']));
+    if (user) return continueAs(ctx, user, tokens.after, ownAddress(ctx.query['to']));
     failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
     await showSignIn(ctx, 422, { formError: (t) => t.console.signIn.passkeyFailed });
   });
@@ -140,7 +143,10 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const tokens = tokensOf(ctx);
     const { t, now } = ctx.state.visit;
     const state = await signInWithLink(database, token, tokens, limits, now);
-    if (state.status === 'usable') return continueAs(ctx, tokens.after, await firstAddress(ctx, state.link.purpose, state.user));
+    if (state.status === 'usable') {
+      const { link, user } = state;
+      return continueAs(ctx, user, tokens.after, await firstAddress(ctx, link.purpose, user));
+    }
     failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
     showPage(ctx, responder, linkPage(t, formOf(ctx), state, undefined, ''));
   });

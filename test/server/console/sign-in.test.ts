@@ -11,6 +11,7 @@ import { startApp } from '../../support/app.ts';
 import { ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
 import { Page } from '../../support/page.ts';
+import { fetchResponse } from '../../support/service.ts';
 import { storedDeliveries } from '../../support/stored.ts';
 import { until } from '../../support/time.ts';
 
@@ -102,6 +103,31 @@ describeOnEveryEngine('The console', async (engine) => {
     expect(third).toMatchObject({ status: 429, values: { email: 'limited@acme.example' } });
     expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(3_500);
     expect(third.elements('div', { role: 'alert' })).toHaveLength(1);
+  });
+
+  it('keeps links for a browser with which the person has signed in before, and for no other person or browser', async () => {
+    const { browser, user } = await signIn(served, scope);
+    await browser.submit(await browser.open(home), '/console/sign-out');
+    const ask = async (asking: ConsoleBrowser, email = user.email) =>
+      (await asking.submit(await asking.open('/console/sign-in'), '/console/sign-in', { email })).status;
+    const stranger = new ConsoleBrowser(publicUrl);
+    expect([await ask(stranger), await ask(stranger), await ask(stranger)]).toEqual([200, 200, 429]);
+    expect([await ask(browser), await ask(browser, ` ${user.email.toUpperCase()}`), await ask(browser)]).toEqual([200, 200, 429]);
+    // The cookie is for this person, and cannot be made.
+    const other = (await signIn(served, scope)).user.email;
+    expect([await ask(stranger, other), await ask(stranger, other), await ask(browser, other)]).toEqual([200, 200, 429]);
+    const forger = new ConsoleBrowser(publicUrl);
+    const { status } = await forger.open('/console/sign-in');
+    const [id = '', ...token] = browser.cookie('fairterm-device').split('.');
+    expect([status, id.length, token.length]).toEqual([200, 22, 2]);
+    const page = await forger.open('/console/sign-in');
+    const form = page.formFor('/console/sign-in')!;
+    const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
+    for (const cookie of [`A${id.slice(1)}.${token.join('.')}`, `${id}.${token[0]}.${'A'.repeat(43)}`, id]) {
+      const headers = { cookie: `${forger.cookieHeader}; fairterm-device=${cookie}` };
+      const forged = await fetchResponse(publicUrl + '/console/sign-in', post({ ...fields, email: user.email }, headers));
+      expect(forged.status).toBe(429);
+    }
   });
 
   it('asks for another proof for sensitive changes, 10 minutes after the sign-in, and returns to the page', async () => {

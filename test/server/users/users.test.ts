@@ -330,6 +330,19 @@ describeOnEveryEngine('Users', async (engine) => {
     expect(await count('192.0.2.1', 'd@acme.example')).toBe(3_600);
   });
 
+  it('get links in a browser with which they have signed in before, however many strangers have asked for', async () => {
+    const allowed = { signInsPerEmail: 2, signInsPerAddress: 8 };
+    const email = 'locked-out@acme.example';
+    const count = (network: string, device?: string) =>
+      countSignIn(database, { networks: [network], email, session: undefined, device }, allowed, now);
+    for (let links = 0; links < 8; links += 1) expect(await count(`203.0.113.${links}`)).toBe(0);
+    expect(await count('203.0.113.9')).toBe(3_600);
+    const own = newToken(16);
+    const results = await Promise.all([1, 2, 3].map(() => count('203.0.113.9', own)));
+    expect(results.toSorted()).toEqual([0, 0, 3_600]);
+    expect(await count('203.0.113.9', newToken(16))).toBe(0);
+  });
+
   it('prove again who they are however many links others have asked for, in each session up to a limit', async () => {
     const allowed = { signInsPerEmail: 2, signInsPerAddress: 1 };
     const email = 'colleague@acme.example';
