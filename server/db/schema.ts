@@ -120,6 +120,8 @@ export interface MerchantKeyTable {
   secretHash: string;
   createdAt: Instant;
   retiredAt: Instant | null;
+  /** Who created it; null for a key from before this was recorded. */
+  createdBy: Actor | null;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;
 }

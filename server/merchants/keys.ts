@@ -64,6 +64,7 @@ export async function addKeyPair(
       secretHash: hashSecret(secret),
       createdAt: now,
       retiredAt: null,
+      createdBy: actor,
     });
     await addSecurityEvents(tx, event);
     return apiKey;

@@ -97,6 +97,7 @@ export async function createMerchant(
       secretHash: hashSecret(keyPair.secret),
       createdAt: now,
       retiredAt: null,
+      createdBy: 'console',
     });
     await addCallbackSecret(tx, callbackSecret);
     await addSecurityEvents(tx, ...events);

@@ -1,4 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Actor } from '../actor.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
@@ -255,6 +256,19 @@ export async function keysOf(query: Query, merchantId: string): Promise<Merchant
     .selectFrom('merchant_keys')
     .selectAll()
     .where('merchantId', '=', merchantId)
+    .orderBy('createdAt')
+    .orderBy('apiKey')
+    .execute();
+  return rows.filter((row) => isAuthentic(query, 'merchant_keys', row));
+}
+
+/** Returns the active keys that someone has created, of all merchants, the oldest first. */
+export async function activeKeysCreatedBy(query: Query, createdBy: Actor): Promise<MerchantKey[]> {
+  const rows = await query
+    .selectFrom('merchant_keys')
+    .selectAll()
+    .where('createdBy', '=', createdBy)
+    .where('retiredAt', 'is', null)
     .orderBy('createdAt')
     .orderBy('apiKey')
     .execute();

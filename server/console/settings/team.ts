@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { isPersonName } from '../../../shared/person-name.ts';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import type { Html } from '../../http/html.ts';
+import { activeKeysCreatedBy, type MerchantKey } from '../../merchants/store.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { readForm } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
@@ -134,6 +135,7 @@ export const member: Screen = {
     const user = await findMember(request);
     if (!user) return undefined;
     const own = t.console.settings.team;
+    const keys = await activeKeysCreatedBy(request.deps.database.query, `user:${user.id}`);
     const canChange = !isSamePerson(user, self) && isWithin(user, self);
     const limit = user.refundLimitCents === null ? '' : String(user.refundLimitCents / 100);
     const isRejected = Object.keys(formState.values).length > 0;
@@ -151,12 +153,36 @@ export const member: Screen = {
         ${
           canChange
             ? html`${panel(own.changeRole, form(`settings/team/${user.id}`, html`<p>${own.changeHint}</p>${roleFields(t, state)} ${submitButton(own.save)}`))}
-              ${panel(own.remove, form(`settings/team/${user.id}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`
+              ${panel(
+                own.remove,
+                html`${keys.length > 0 ? createdKeys(request, keys) : nothing}
+                ${form(`settings/team/${user.id}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`)}`,
+              )}`
             : html`<p>${own.cannotChange}</p>`
         }`,
     };
   },
 };
+
+/** The keys that a person has created, which remain valid without the person. They may be of other merchants. */
+function createdKeys({ t, time }: ConsoleRequest, keys: readonly MerchantKey[]): Html {
+  const { keysHint } = t.console.settings.team;
+  const own = t.console.developers.keys;
+  return html`<p>${keysHint}</p>
+    ${list(t, {
+      caption: own.title,
+      rows: keys,
+      empty: '',
+      columns: [
+        { label: own.apiKey, cell: ({ apiKey }) => html`<code>${apiKey}</code>` },
+        { label: own.created, cell: ({ createdAt }) => time(createdAt) },
+        {
+          label: '',
+          cell: ({ merchantId, apiKey }) => html`<a href="/console/${merchantId}/developers/keys/${apiKey}">${own.retire}</a>`,
+        },
+      ],
+    })}`;
+}
 
 /** Returns a user of the address who sees this merchant. */
 async function findMember({ deps, merchant, params }: ConsoleRequest): Promise<User | undefined> {

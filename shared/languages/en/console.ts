@@ -204,8 +204,7 @@ export const consoleTexts = {
       requestedAt: 'Requested',
       expiresAt: 'Can be approved until',
       items: 'Items',
-      changed:
-        'The order was changed since the refund was requested, so that it cannot be approved. Reject it, or refund again.',
+      changed: 'The order was changed since the refund was requested, so that it cannot be approved. Reject it, or refund again.',
       none: 'No refund of this order is waiting for approval.',
       otherPerson:
         'Someone else who may refund this amount has to approve it. A request of a person without this permission cannot be approved.',
@@ -678,6 +677,8 @@ export const consoleTexts = {
       save: 'Change the role',
       remove: 'Remove the person',
       removeHint: 'The person is signed out at once. What they did remains in the history of orders.',
+      keysHint:
+        'This person has created these keys and may have their secrets. They remain valid when the person is removed: create others for your servers, and retire them.',
       cannotChange: 'You cannot change this person: it is you, or someone with access to all merchants.',
       sandboxTitle: 'Invitation',
       sandboxLead:

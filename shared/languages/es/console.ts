@@ -669,6 +669,8 @@ export const consoleTexts: ConsoleTexts = {
       save: 'Cambiar el rol',
       remove: 'Eliminar a la persona',
       removeHint: 'Su sesión se cierra de inmediato. Lo que hizo permanece en el historial de los pedidos.',
+      keysHint:
+        'Esta persona creó estas claves y puede tener sus secretos. Siguen siendo válidas cuando se elimina a la persona: cree otras para sus servidores y retírelas.',
       cannotChange: 'No puede cambiar a esta persona: es usted, o alguien con acceso a todos los comercios.',
       sandboxTitle: 'Invitación',
       sandboxLead:

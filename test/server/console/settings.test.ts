@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { listKeys } from '../../../server/merchants/keys.ts';
 import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
 import { recipientOf } from '../../../server/notifications/addresses.ts';
 import { messageIn } from '../../../server/notifications/outbox.ts';
@@ -203,6 +204,35 @@ describeOnEveryEngine('The settings', async (engine) => {
       expect(events.map(({ details }) => details['before'])).toContain('10000');
       expect((await countEmails()) - before).toBe(raises.length);
     }
+  });
+
+  it('name the keys that a person has created when the person is removed, and lead to the page that retires each', async () => {
+    const shop = await service.createMerchant();
+    const scope = { tenantId: shop.tenantId, merchantId: shop.merchantId };
+    const administrator = await signIn(service, scope);
+    const path = `/console/${shop.merchantId}`;
+    const developer = await signIn(service, scope, 'developer');
+    const created: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      await developer.browser.submit(await developer.browser.open(`${path}/developers`), '/developers/keys');
+      const keys = (await listKeys(query, shop.merchantId)).map(({ apiKey }) => apiKey);
+      created.push(...keys.filter((key) => key !== shop.apiKey && !created.includes(key)));
+    }
+    const person = `${path}/settings/team/${developer.user.id}`;
+    const shown = await administrator.browser.open(person);
+    expect(shown.faults).toEqual([]);
+    const links = (page: Page) =>
+      page.links.filter((link) => link.includes('/developers/keys/')).map((link) => link.split('/').at(-1));
+    expect(links(shown)).toEqual(created);
+    expect(shown.texts('code')).toEqual(created);
+    const key = await administrator.browser.open(`${path}/developers/keys/${created[0]}`);
+    await administrator.browser.submit(key, `/developers/keys/${created[0]}`);
+    expect(links(await administrator.browser.open(person))).toEqual([created[1]]);
+    await administrator.browser.submit(await administrator.browser.open(person), '/remove');
+    const { retiredAt } = (await listKeys(query, shop.merchantId)).find(({ apiKey }) => apiKey === created[1])!;
+    expect(retiredAt).toBeNull();
+    const other = await signIn(service, scope, 'developer');
+    expect(links(await administrator.browser.open(`${path}/settings/team/${other.user.id}`))).toEqual([]);
   });
 
   it('keep what someone else has changed since the form was opened', async () => {

@@ -5,7 +5,7 @@ import { addDocument, findDocument } from '../../../server/agreements/store.ts';
 import { unfinishedApplications } from '../../../server/applications/store.ts';
 import { dueExpiries, listCarts, saveCartOpened } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
-import { onDamagedRow } from '../../../server/db/engine.ts';
+import { connectionOf, onDamagedRow } from '../../../server/db/engine.ts';
 import { toJson } from '../../../server/db/json.ts';
 import { copyOrderRefs } from '../../../server/db/order-refs.ts';
 import { addMissingWords, hashesOfWords } from '../../../server/db/order-words.ts';
@@ -14,7 +14,8 @@ import { addException, closeExceptions } from '../../../server/exceptions/store.
 import { hashOfCode, idOf, newId } from '../../../server/ids.ts';
 import { addRequest, listRequests, saveRequests } from '../../../server/merchant-requests/store.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
-import { callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
+import { activeKeysCreatedBy, callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
+import { findPendingRequest } from '../../../server/refund-requests/store.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { findSettlement, saveReceipt } from '../../../server/settlements/store.ts';
@@ -816,5 +817,40 @@ describeOnEveryEngine('The migration', (engine) => {
       database.query,
     );
     expect(JSON.stringify(plan.rows)).toMatch(/transactions_without_words/);
+  });
+
+  it('0035 authenticates the sums and the requests of refunds that exist, and finds who has created a key', async () => {
+    const database = await createDatabaseAt('0032-tenant-events', engine);
+    await insertShops(database, 'shop', 'sibling');
+    await insert(database, 'carts', cart('a'));
+    await insert(database, 'applications', application('a'));
+    await insert(database, 'transactions', transaction('a'));
+    const user = { tenantId: 'tenant', merchantId: 'shop', role: 'finance', refundLimitCents: null, createdAt: AT, sealed: '' };
+    await insert(database, 'users', { id: 'ada', ...user, emailHash: 'a'.repeat(64) });
+    const pending = { id: 'request', merchantId: 'shop', transactionId: 'a', revision: 1, amountCents: 100, requestedBy: 'ada' };
+    const action = { type: 'refund', amount: 100 };
+    const times = { requestedAt: AT, expiresAt: LATER, status: 'pending', decidedBy: null, decidedAt: null };
+    await insert(database, 'refund_requests', { ...pending, ...times, actionJson: JSON.stringify(action) });
+    const key = (apiKey: string) => ({ apiKey, merchantId: 'shop', secretHash: '', createdAt: AT, retiredAt: null });
+    const keys = [key('ft_sandbox_key_aB3_x9Zq'), key('ft_sandbox_key_of-admin')];
+    const { keyRing } = connectionOf(database.query);
+    const mac = ({ apiKey }: (typeof keys)[number]) => keyRing.mac(['merchant_keys', apiKey, 'shop', '', AT, null]);
+    await insert(database, 'merchant_keys', ...keys.map((each) => ({ ...each, mac: mac(each) })));
+    const event = { occurredAt: AT, kind: 'key-created', merchantId: 'shop', count: 1 };
+    await insert(
+      database,
+      'security_events',
+      { id: 'one', ...event, actor: 'user:ada', detailsJson: JSON.stringify({ keyId: 'aB3_x9Zq' }) },
+      { id: 'two', ...event, actor: 'console', detailsJson: JSON.stringify({ keyId: 'of-admin' }) },
+    );
+    await database.write((tx) => sql`update merchants set refund_approval_cents = 50000 where id = 'shop'`.execute(tx));
+
+    await database.migrate();
+
+    const sumOf = async (id: string) => (await requireMerchant(database.query, id)).refundApprovalCents;
+    expect([await sumOf('shop'), await sumOf('sibling')]).toEqual([50_000, null]);
+    expect(await findPendingRequest(database.query, 'a', AT)).toEqual({ ...pending, ...times, action });
+    expect(await activeKeysCreatedBy(database.query, 'user:ada')).toMatchObject([keys[0]]);
+    expect(await activeKeysCreatedBy(database.query, 'user:bob')).toEqual([]);
   });
 });
