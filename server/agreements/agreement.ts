@@ -7,8 +7,9 @@ import type { Language } from '../../shared/languages/index.ts';
 import type { Plan } from '../../shared/plans.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
-import type { Offer, PaymentAgreement as WireAgreement } from '../../shared/wire/application.ts';
+import type { AgreementStatus, PaymentAgreement as WireAgreement } from '../../shared/wire/application.ts';
 import { type BuyerContact, fullName } from '../applications/contact.ts';
+import { presentOffer, type StoredAgreement, type StoredOffer } from '../applications/offers.ts';
 import type { Application } from '../applications/store.ts';
 import { needsShipping, type Purchase } from '../carts/totals.ts';
 import type { PaymentAgreement } from '../applications/signature.ts';
@@ -112,13 +113,33 @@ export function chosenPlan({ plans, application }: Pick<FinancedPurchase, 'plans
 }
 
 /** Returns the signed agreement as the platform API presents it: without the signed name and the texts that only the buyer gets. */
-export function presentAgreements(application: Pick<Application, 'paymentAgreements' | 'shownAgreements'>): WireAgreement[] {
+export function presentAgreements(
+  application: Pick<Application, 'id' | 'status' | 'updatedAt' | 'paymentAgreements' | 'shownAgreements'>,
+): WireAgreement[] {
   const signed = signedAgreement(application);
-  if (!signed?.offer) return application.shownAgreements;
-  return [presentAgreement(signed, signed.offer)];
+  const stored = signed?.offer ? [storedAgreement(signed, signed.offer)] : application.shownAgreements;
+  return stored.map((agreement) => {
+    const offer = presentOffer(agreement.offer, application.id);
+    return {
+      ...agreement,
+      offer,
+      paymentProductID: offer.paymentProduct.id,
+      paymentAmount: offer.monthly,
+      status: agreementStatus(application),
+      terms: { amount: offer.amountFinanced, interval: 'MONTHLY', length: offer.termLength, rate: offer.apr },
+      createdAt: agreement.consentedAt,
+      updatedAt: application.updatedAt,
+    };
+  });
 }
 
-function presentAgreement(signed: PaymentAgreement, offer: Offer): WireAgreement {
+/** An agreement is pending until the lender has accepted it, which completes the checkout, or has withdrawn. */
+function agreementStatus({ status }: Pick<Application, 'status'>): AgreementStatus {
+  if (status === 'ATTEMPTED_CHECKOUT') return 'PENDING';
+  return status === 'CHECKOUT_COMPLETED' ? 'COMPLETED' : 'CANCELLED';
+}
+
+function storedAgreement(signed: PaymentAgreement, offer: StoredOffer): StoredAgreement {
   const { id, disclosure, documentHash, signedAt } = signed;
   const money = (value: number) => ({ currency: disclosure.currency, value });
   return {

@@ -1,6 +1,6 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../shared/languages/index.ts';
-import type { Offer } from '../../shared/wire/application.ts';
+import type { StoredOffer } from './offers.ts';
 import type { Instant } from '../time.ts';
 
 /** A statement that the buyer agreed to, exactly as it was shown. */
@@ -20,8 +20,8 @@ export interface Consent {
 /** A signed agreement, as it is stored with the application. */
 export interface PaymentAgreement {
   id: string;
-  /** The chosen plan, as the platform API presents it. Absent on agreements that an earlier release stored. */
-  offer?: Offer;
+  /** The chosen plan. Absent on agreements that an earlier release stored. */
+  offer?: StoredOffer;
   /** The disclosure that was shown before signing. */
   disclosure: LoanDisclosure;
   disclosureHash: string;

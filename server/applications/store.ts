@@ -2,7 +2,7 @@ import { keysOf } from '../../shared/objects.ts';
 import { fromJson, toJson } from '../db/json.ts';
 import { type Selectable, sql } from 'kysely';
 import { isDeepStrictEqual } from 'node:util';
-import type { ApplicationStatus, Offer, PaymentAgreement as PresentedAgreement } from '../../shared/wire/application.ts';
+import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable } from '../db/schema.ts';
@@ -14,6 +14,7 @@ import type { BuyerContact } from './contact.ts';
 import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
+import type { StoredAgreement, StoredOffer } from './offers.ts';
 import type { Codes, Consent, PaymentAgreement } from './signature.ts';
 
 /** The values of an application that identify the buyer, or may do so, and long ones. They are stored sealed. */
@@ -32,14 +33,14 @@ export interface SealedApplication {
   isCoveredBorrower: boolean;
   /** The signed agreement, only for the checkout: see `signedAgreement`. */
   paymentAgreements: readonly PaymentAgreement[];
-  /** The signed agreement as the platform API presents it, if an earlier release stored it: see `presentAgreements`. */
-  shownAgreements: PresentedAgreement[];
+  /** The signed agreement for the platform API, if an earlier release stored it: see `presentAgreements`. */
+  shownAgreements: StoredAgreement[];
   /** The reasons and the credit score of the lender's decision, for notices to the buyer; null before a decision. */
   decision: StoredDecision | null;
   /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
   metadata: Record<string, string>;
-  /** Approved plans, as the platform API presents them. */
-  offers: Offer[];
+  /** Approved plans, for the platform API: see `presentOffer`. */
+  offers: StoredOffer[];
 }
 
 declare module '../db/sealed.ts' {

@@ -3,12 +3,13 @@ import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import type { Generated } from 'kysely';
 import type { Json } from './json.ts';
+import type { StoredOffer } from '../applications/offers.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { JWK } from 'jose';
 import type { Language } from '../../shared/languages/index.ts';
 import type { ReasonCode } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import type { ApplicationStatus, Offer } from '../../shared/wire/application.ts';
+import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { EventData, EventType } from '../../shared/wire/event.ts';
 import type { ActionRequest, AdjustmentReason, LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 
@@ -220,7 +221,7 @@ export interface ApplicationTable {
   /** ISO 4217 code of the order's amounts. */
   currency: string;
   /** `[]`. Rows from before the approved plans were sealed have them here. */
-  offersJson: Json<Offer[]>;
+  offersJson: Json<StoredOffer[]>;
   /** `lookupHash` of the hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
   normalizedAddressHash: string;
   /** `emailHash` of the buyer; empty while the e-mail address is unknown. */

@@ -55,7 +55,8 @@ function taxed(item: CartItem, shareCents: number, money: (value: number) => Ord
   const { name = '', sku, price, quantity, imageUrl, detailUrl } = item;
   const unitTaxCents = Math.floor(shareCents / quantity);
   const unitsWithExtraCent = shareCents % quantity;
+  const shared = { name, sku, unitPrice: money(price), shippingCost: money(0), imageUrl, detailUrl, itemUrl: detailUrl };
   const units = (count: number, unitTax: number): OrderItem[] =>
-    count === 0 ? [] : [{ name, sku, quantity: count, unitPrice: money(price), unitTax: money(unitTax), imageUrl, detailUrl }];
+    count === 0 ? [] : [{ ...shared, quantity: count, unitTax: money(unitTax) }];
   return [...units(quantity - unitsWithExtraCent, unitTaxCents), ...units(unitsWithExtraCent, unitTaxCents + 1)];
 }

@@ -3,6 +3,7 @@ import { presentAgreements } from '../agreements/agreement.ts';
 import { findShipping } from '../carts/totals.ts';
 import { toPlatformContact } from '../applications/contact.ts';
 import { statusAt } from '../applications/expiry.ts';
+import { presentOffer } from '../applications/offers.ts';
 import type { Instant } from '../time.ts';
 import { orderOf } from './order.ts';
 import { visibleCode } from './status-codes.ts';
@@ -29,7 +30,7 @@ export function presentApplication(row: ListedApplication, withMetadata: boolean
       shippingContact: toPlatformContact(row.shippingContact),
     }),
     order: orderOf(row.options, findShipping(row.options, row.shippingTypeId), row.currency),
-    offers: row.offers,
+    offers: row.offers.map((offer) => presentOffer(offer, row.id)),
     paymentAgreements: presentAgreements(row),
     ...(withMetadata && { metadata: row.metadata }),
     createdAt: row.createdAt,

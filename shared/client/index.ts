@@ -69,11 +69,14 @@ export type {
 
 export type {
   AgreementDisclosure,
+  AgreementStatus,
+  AgreementTerms,
   Application,
   ApplicationStatus,
   DisclosedPayment,
   Offer,
   PaymentAgreement,
+  PaymentProduct,
 } from '../wire/application.ts';
 export type { Order, OrderItem, PickupInformation } from '../wire/order.ts';
 export type { PersonName, PlatformAddress, PlatformContact } from '../wire/order.ts';

@@ -21,9 +21,14 @@ export const ApplicationStatus = enums([
 ]);
 export type ApplicationStatus = Infer<typeof ApplicationStatus>;
 
+/** What pays for the purchase: a plan of a program. */
+export const PaymentProduct = object({ id: Uuid, type: enums(['INSTALLMENTS']) });
+export type PaymentProduct = Infer<typeof PaymentProduct>;
+
 /** A plan offered to the buyer or chosen by the buyer. `apr` is a fraction: `0.0999`. */
 export const Offer = object({
-  id: string(),
+  id: Uuid,
+  planID: string(),
   programID: Uuid,
   /** Number of payments, one per `termInterval`. */
   termLength: boundedInteger(1),
@@ -33,6 +38,9 @@ export const Offer = object({
   amountFinanced: Money,
   totalOfPayments: Money,
   financeCharge: Money,
+  /** The amount that this offer finances, not the lender's limit for the buyer. */
+  capacity: Money,
+  paymentProduct: PaymentProduct,
 });
 export type Offer = Infer<typeof Offer>;
 
@@ -54,15 +62,35 @@ export const AgreementDisclosure = object({
 });
 export type AgreementDisclosure = Infer<typeof AgreementDisclosure>;
 
+/** States of an agreement: signed, accepted by the lender, and withdrawn by the lender. */
+export const AgreementStatus = enums(['PENDING', 'COMPLETED', 'CANCELLED']);
+export type AgreementStatus = Infer<typeof AgreementStatus>;
+
+/** The terms of an agreement. `rate` is a fraction: `0.0999`. */
+export const AgreementTerms = object({
+  amount: Money,
+  interval: enums(['MONTHLY']),
+  length: boundedInteger(1),
+  rate: number(),
+});
+export type AgreementTerms = Infer<typeof AgreementTerms>;
+
 /** The agreement the buyer signed. */
 export const PaymentAgreement = object({
   id: Uuid,
   offer: Offer,
+  paymentProductID: Uuid,
+  /** The level payment. */
+  paymentAmount: Money,
+  status: AgreementStatus,
+  terms: AgreementTerms,
   consentedAt: Timestamp,
   /** Hexadecimal SHA-256 of the disclosure before the signature, and of the page the buyer keeps. */
   disclosureHash: string(),
   documentHash: optional(string()),
   disclosure: AgreementDisclosure,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
 });
 export type PaymentAgreement = Infer<typeof PaymentAgreement>;
 

@@ -31,15 +31,17 @@ export const PlatformContact = object({
 });
 export type PlatformContact = Infer<typeof PlatformContact>;
 
-/** A line item of an order. `unitPrice` and `unitTax` are per unit. */
+/** A line item of an order. `unitPrice` and `unitTax` are per unit. `shippingCost` is 0: shipping belongs to the order. `itemUrl` equals `detailUrl`. */
 export const OrderItem = object({
   name: string(),
   sku: string(),
   quantity: boundedInteger(1),
   unitPrice: Money,
   unitTax: Money,
+  shippingCost: Money,
   imageUrl: string(),
   detailUrl: string(),
+  itemUrl: string(),
 });
 export type OrderItem = Infer<typeof OrderItem>;
 

@@ -2,7 +2,7 @@ import { inLanguage } from '../../../shared/languages/index.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { CreditBureau, Program } from '../../../shared/programs/program.ts';
-import type { Offer } from '../../../shared/wire/application.ts';
+import type { StoredOffer } from '../../applications/offers.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import { isOrderClosed } from '../../applications/lifecycle.ts';
@@ -39,7 +39,7 @@ export type Action =
       requestedCents: number;
       offered: Portions;
       currency: string;
-      plans: readonly Offer[];
+      plans: readonly StoredOffer[];
       /** The last day; null if the offer cannot be accepted, because the cart ended before the decision. */
       until: CivilDate | null;
     }
@@ -207,7 +207,7 @@ export function offerBlocks({ action, creditor }: AdverseAction, t: Texts): Bloc
 }
 
 /** `24 monthly payments of $34.14, 9.99% APR` for each plan. */
-function planLines(plans: readonly Offer[], t: Texts): string[] {
+function planLines(plans: readonly StoredOffer[], t: Texts): string[] {
   return plans.map(({ termLength, monthly, apr }) => {
     const payment = t.money(monthly.value, monthly.currency);
     return fill(counted(t.decisionEmail.plan, termLength), { payment, apr: t.apr(apr) });

@@ -2,7 +2,7 @@ import { keysOf } from '../../../shared/objects.ts';
 import { aprFraction } from '../../../shared/as-low-as.ts';
 import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import type { Plan } from '../../../shared/plans.ts';
-import type { Offer } from '../../../shared/wire/application.ts';
+import type { StoredOffer } from '../../applications/offers.ts';
 import {
   approvalExpiry,
   cancelChanges,
@@ -220,7 +220,7 @@ function decided(
     financedCents,
     isCoveredBorrower,
     expiresAt: isCartOpen ? approvalExpiry(approvals, cart, now) : plusDays(now, approvals.approvalDays),
-    offers: plans.map((plan) => presentOffer(plan, under)),
+    offers: plans.map((plan) => offerOf(plan, under)),
   });
 }
 
@@ -236,12 +236,12 @@ function statusReason(reason: DenialReason | undefined): keyof typeof statusCode
 }
 
 /**
- * Returns a plan as the platform API presents it, without a card portion. Applications store it in this form (decisions/0030).
+ * Returns a plan as applications store it, without a card portion. The platform API derives its ids from it (decisions/0030).
  *
  * @param under.programId - The platform API's `programID`.
  * @param under.currency - ISO 4217 code.
  */
-export function presentOffer(plan: Plan, { programId, currency }: { programId: string; currency: string }): Offer {
+export function offerOf(plan: Plan, { programId, currency }: { programId: string; currency: string }): StoredOffer {
   const { offerId, termLength, aprBps, financing, schedule, financeChargeCents } = plan;
   const money = (value: number) => ({ currency, value });
   return {

@@ -1,6 +1,6 @@
 import { dateIn } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
-import type { Offer } from '../../../shared/wire/application.ts';
+import type { StoredOffer } from '../../applications/offers.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
@@ -198,7 +198,7 @@ function approvalValues(facts: Pick<Facts, 'program' | 'merchant' | 'purchase'>,
 }
 
 /** `24 monthly payments` and `$34.14, 9.99% APR` for each plan. */
-function planRows(plans: readonly Offer[], t: Texts): [label: string, value: string][] {
+function planRows(plans: readonly StoredOffer[], t: Texts): [label: string, value: string][] {
   return plans.map(({ termLength, monthly, apr }) => [
     counted(t.decisionEmail.payments, termLength),
     `${t.money(monthly.value, monthly.currency)}, ${fill(t.plans.badge, { apr: t.apr(apr) })}`,

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Language } from '../../../shared/languages/index.ts';
-import type { Offer } from '../../../shared/wire/application.ts';
+import type { StoredOffer } from '../../applications/offers.ts';
 import { chosenPlan, disclosureHash, shownHash, signedAgreement, type Terms, termsOf } from '../../agreements/agreement.ts';
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
@@ -17,7 +17,7 @@ import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
 import { texts } from '../../texts.ts';
 import { type Instant, WRITE_TIME } from '../../time.ts';
 import { type Asker, awaitDecision, type Claimed, claimRequest, releaseRequest } from '../decision/await.ts';
-import { denyUndecided, presentOffer } from '../decision/decide.ts';
+import { denyUndecided, offerOf } from '../decision/decide.ts';
 import { resolveDecision } from '../decision/request.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type LenderFacts, lenderOrder } from '../session/lender-order.ts';
@@ -190,9 +190,9 @@ function agreementOf(
   };
 }
 
-function offerSigned(session: StartedSession): Offer {
+function offerSigned(session: StartedSession): StoredOffer {
   const { cart, program } = session;
-  return presentOffer(chosenPlan(session), { programId: cart.programId, currency: program.currency });
+  return offerOf(chosenPlan(session), { programId: cart.programId, currency: program.currency });
 }
 
 /**

@@ -3,14 +3,18 @@ import { statusCodes } from '../../applications/lifecycle.ts';
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { cartOfChairs, chair, exampleIds } from './carts.ts';
 import { ApplicationQuery, OneApplicationQuery } from '../../../shared/wire/application-query.ts';
+import { presentOffer } from '../../applications/offers.ts';
 import {
   AgreementDisclosure,
+  AgreementStatus,
+  AgreementTerms,
   Application,
   ApplicationList,
   ApplicationStatus,
   DisclosedPayment,
   Offer,
   PaymentAgreement,
+  PaymentProduct,
 } from '../../../shared/wire/application.ts';
 import { StatusCode } from '../../../shared/wire/fields.ts';
 import {
@@ -42,17 +46,23 @@ const exampleContact = {
 
 const programId = '019b0b5c-1a08-7b90-a3d2-90b1c7e6f405';
 
-const offer = (id: string, termLength: number, apr: number, monthly: number, financeCharge: number) => ({
-  id,
-  programID: programId,
-  termLength,
-  termInterval: 'Month',
-  apr,
-  monthly: usd(monthly),
-  amountFinanced: usd(147_500),
-  totalOfPayments: usd(147_500 + financeCharge),
-  financeCharge: usd(financeCharge),
-});
+const applicationId = '019b0b5c-2f10-7a43-9a6e-51c4de0b7f02';
+
+const offer = (id: string, termLength: number, apr: number, monthly: number, financeCharge: number) =>
+  presentOffer(
+    {
+      id,
+      programID: programId,
+      termLength,
+      termInterval: 'Month',
+      apr,
+      monthly: usd(monthly),
+      amountFinanced: usd(147_500),
+      totalOfPayments: usd(147_500 + financeCharge),
+      financeCharge: usd(financeCharge),
+    },
+    applicationId,
+  );
 
 const chosen = offer('standard-24', 24, 0.0999, 6_806, 15_835);
 
@@ -62,6 +72,10 @@ const dueDates = Array.from({ length: 24 }, (_, at) => new Date(Date.UTC(2026, 3
 const agreement = {
   id: '019b0b5c-30c4-7e02-b5d9-7a1f4c2e8b60',
   offer: chosen,
+  paymentProductID: chosen.paymentProduct.id,
+  paymentAmount: chosen.monthly,
+  status: 'COMPLETED',
+  terms: { amount: chosen.amountFinanced, interval: 'MONTHLY', length: chosen.termLength, rate: chosen.apr },
   consentedAt: '2026-03-02T15:04:07.472000Z',
   disclosureHash: '371dcfff7c5dde017286c2d9870e359b84120448c7bb26fb04f91eda91f2639d',
   documentHash: 'fbc4135802b89b1570d4416dc7cb53d09b73a957c73a9ad540280b562e723c8f',
@@ -76,13 +90,15 @@ const agreement = {
     payments: dueDates.map((dueDate, at) => ({ dueDate, amount: usd(at === 23 ? 6_797 : 6_806) })),
     prepaymentPenalty: false,
   },
+  createdAt: '2026-03-02T15:04:07.472000Z',
+  updatedAt: '2026-03-02T15:04:07.472000Z',
 };
 
 /** A page with the application for `cartOfChairs`. */
 export const applicationList = {
   applications: [
     {
-      id: '019b0b5c-2f10-7a43-9a6e-51c4de0b7f02',
+      id: applicationId,
       buyerID: exampleIds.buyer,
       tenantID: '019b0b5c-1a07-7a2c-8f11-64f0a2c9d7e8',
       merchantID: exampleIds.merchant,
@@ -100,7 +116,9 @@ export const applicationList = {
         totalShipping: usd(2_500),
         totalTax: usd(0),
         totalPrice: usd(147_500),
-        items: [{ ...chair, quantity: 2, unitPrice: usd(75_000), unitTax: usd(0) }],
+        items: [
+          { ...chair, quantity: 2, unitPrice: usd(75_000), unitTax: usd(0), shippingCost: usd(0), itemUrl: chair.detailUrl },
+        ],
       },
       offers: [chosen, offer('standard-12', 12, 0.0799, 12_830, 6_461), offer('standard-6', 6, 0.0599, 25_015, 2_587)],
       paymentAgreements: [agreement],
@@ -244,8 +262,10 @@ const schemas: readonly NamedSchema[] = [
     quantity: 'Number of units.',
     unitPrice: 'Price per unit.',
     unitTax: 'Tax per unit.',
+    shippingCost: 'Always 0, for clients that require it: shipping belongs to the order.',
     imageUrl: 'URL of a picture.',
     detailUrl: 'URL of the product page.',
+    itemUrl: 'Equal to `detailUrl`, for clients that require it.',
   }),
   objectSchema(PickupInformation, 'PickupInformation', 'The person who picks up an order, and the address.', {
     name: 'Name of the person who picks up the order.',
@@ -276,7 +296,8 @@ const schemas: readonly NamedSchema[] = [
     value: 'Amount in the minor unit of the currency: cents.',
   }),
   objectSchema(Offer, 'Offer', 'A plan that the buyer can choose or has chosen.', {
-    id: 'Id of the offer, unique within its application.',
+    id: 'Id of the offer: a UUID, version 5, of the application and the plan.',
+    planID: 'Id of the plan in the program, unique within the application.',
     programID: 'Id of the financing program.',
     termLength: 'Number of payments.',
     termInterval: 'Unit of the term: `Month`.',
@@ -285,14 +306,37 @@ const schemas: readonly NamedSchema[] = [
     amountFinanced: 'Amount financed.',
     totalOfPayments: 'Sum of all payments.',
     financeCharge: 'Cost of the loan.',
+    capacity: "Amount that this offer finances, equal to `amountFinanced`. It is not the lender's limit for the buyer.",
+    paymentProduct: 'The plan as a product of the program, the same for all applications.',
+  }),
+  objectSchema(PaymentProduct, 'PaymentProduct', 'A plan of a program.', {
+    id: 'Id of the product: a UUID, version 5, of the program and the plan.',
+    type: '`INSTALLMENTS`: a loan that is repaid in installments.',
   }),
   objectSchema(PaymentAgreement, 'PaymentAgreement', 'An agreement that the buyer signed.', {
     id: 'Id of the agreement.',
     offer: 'The chosen offer.',
+    paymentProductID: 'Id of the payment product of the offer.',
+    paymentAmount: 'Level monthly payment. The first or the last payment may differ, see `disclosure`.',
+    status: 'Status of the agreement.',
+    terms: 'Terms of the loan.',
     consentedAt: 'Time of the signature.',
     disclosureHash: 'Hexadecimal SHA-256 of the disclosure before the signature.',
     documentHash: 'Hexadecimal SHA-256 of the signed document.',
     disclosure: 'Figures that were disclosed before the signature.',
+    createdAt: 'Time of the signature, equal to `consentedAt`.',
+    updatedAt: 'Time of the last change of the application.',
+  }),
+  valueSchema(
+    AgreementStatus,
+    'AgreementStatus',
+    'Status of an agreement: `PENDING` after the signature, `COMPLETED` when the lender has accepted it, `CANCELLED` if the lender has withdrawn. Changes of the purchase do not change it.',
+  ),
+  objectSchema(AgreementTerms, 'AgreementTerms', 'Terms of a loan, as signed.', {
+    amount: 'Amount financed.',
+    interval: 'Interval of the payments: `MONTHLY`.',
+    length: 'Number of payments.',
+    rate: 'Annual rate as a fraction, that of the offer: 0.0999 is 9.99 %.',
   }),
   objectSchema(
     AgreementDisclosure,

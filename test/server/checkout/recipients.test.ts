@@ -110,8 +110,9 @@ const recipients: Record<string, Recipient> = {
         'the costs and the payments of a plan once you see its agreement',
         'los costos y los pagos de un plan una vez que usted ve su contrato',
         ...below('paymentAgreements', 'disclosure.* disclosureHash documentHash offer.*'),
+        ...below('paymentAgreements', 'paymentAmount.* terms.* status'),
       ],
-      ['when you sign', 'cuándo lo firma', 'paymentAgreements.consentedAt'],
+      ['when you sign', 'cuándo lo firma', ...below('paymentAgreements', 'consentedAt createdAt updatedAt')],
       [
         'your contact details and addresses when you have completed the purchase',
         'sus datos de contacto y sus direcciones cuando usted ha completado la compra',
@@ -123,7 +124,7 @@ const recipients: Record<string, Recipient> = {
     ],
     known: [
       ...'buyerID cartID id merchantID programID tenantID transactionID paymentMethodID'.split(' '),
-      ...'metadata.* paymentAgreements.id'.split(' '),
+      ...'metadata.* paymentAgreements.id paymentAgreements.paymentProductID'.split(' '),
     ],
   },
   merchant: {

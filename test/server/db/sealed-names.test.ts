@@ -44,7 +44,11 @@ describeOnEveryEngine('Values that an earlier release sealed', (engine) => {
     const database = await createDatabase(engine);
     const { createPurchase } = await createBuyer(database, '2026-11-21T09:30:00.000000Z');
     const id = await createPurchase();
-    const shownAgreements = [{ id: 'agreement' }];
+    const money = { currency: 'USD', value: 3_461 };
+    const programID = '00000000-0000-4000-8000-000000000001';
+    const offer = { id: 'standard-24', programID, termLength: 24, apr: 0.0999, monthly: money, amountFinanced: money };
+    const consentedAt = '2026-11-21T09:30:00.000000Z';
+    const shownAgreements = [{ id: 'agreement', offer, consentedAt, disclosureHash: 'd' }];
     const values = { billingContact: NO_CONTACT, paymentAgreements: [{ id: 'agreement' }], shownAgreements };
     await database.write(async (tx) => {
       const row = await tx.selectFrom('applications').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
@@ -55,7 +59,17 @@ describeOnEveryEngine('Values that an earlier release sealed', (engine) => {
 
     const application = (await findApplication(database.query, id))!;
     expect(application.offers).toEqual([{ id: 'standard-24' }]);
-    expect(presentAgreements(application)).toEqual(shownAgreements);
+    // What earlier releases did not store is derived.
+    expect(presentAgreements(application)).toMatchObject([
+      {
+        id: 'agreement',
+        disclosureHash: 'd',
+        offer: { id: expect.stringMatching(/^[0-9a-f-]{36}$/), planID: 'standard-24', programID, capacity: money },
+        paymentAmount: money,
+        terms: { amount: money, interval: 'MONTHLY', length: 24, rate: 0.0999 },
+        createdAt: consentedAt,
+      },
+    ]);
     await database.write((tx) => saveApplication(tx, application, { cardLabel: 'Visa 4242' }));
     expect(await findApplication(database.query, id)).toMatchObject({ ...values, offers: [{ id: 'standard-24' }] });
   });

@@ -42,8 +42,10 @@ describe('The order of a cart', () => {
           quantity: 1,
           unitPrice: money(75_000),
           unitTax: money(250),
+          shippingCost: money(0),
           imageUrl: 'https://shop.example/chair.png',
           detailUrl: '',
+          itemUrl: '',
         },
       ],
     });

@@ -2,6 +2,7 @@
 import { signedAgreement } from '../../../server/agreements/agreement.ts';
 import { normalizedAddressHash } from '@fairterm/client';
 import { assert } from 'superstruct';
+import { v5 } from 'uuid';
 import { describe, expect, it } from 'vitest';
 import { lastUsDayEnd } from '../../../server/time.ts';
 import { Application, ApplicationList } from '../../../shared/wire/application.ts';
@@ -11,7 +12,15 @@ import { listApplications, requestToken, startService } from '../../support/serv
 import { storedApplication } from '../../support/stored.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
-const lamp = { ...chair, name: 'Lamp', sku: 'LAMP-1', price: 5_000, quantity: 3, imageUrl: 'https://shop.example/lamp.png' };
+const lamp = {
+  ...chair,
+  name: 'Lamp',
+  sku: 'LAMP-1',
+  price: 5_000,
+  quantity: 3,
+  imageUrl: 'https://shop.example/lamp.png',
+  detailUrl: '/lamp',
+};
 
 /** $750.00 + 3 × $50.00 - $60.00 discount + $10.00 shipping + $85.01 tax = $935.01. */
 const basket: Partial<CartOptions> = {
@@ -99,7 +108,8 @@ describe('An application on the platform API', () => {
       ['LAMP-1', 2, 5_000, 472],
       ['LAMP-1', 1, 5_000, 473],
     ]);
-    expect(application.order.items[1]).toMatchObject({ name: 'Lamp', imageUrl: lamp.imageUrl, detailUrl: '' });
+    const urls = { imageUrl: lamp.imageUrl, detailUrl: lamp.detailUrl, itemUrl: lamp.detailUrl };
+    expect(application.order.items[1]).toMatchObject({ name: 'Lamp', shippingCost: usd(0), ...urls });
   });
 
   it('has the changed address, shipping address and shipping option, and contact details only after the purchase', async () => {
@@ -149,7 +159,7 @@ describe('An application on the platform API', () => {
     const atPlans = await fillIn(2);
     const approved = await retrieve();
     expect(approved).toMatchObject({ status: 'APPROVED', statusCode: '200000', paymentAgreements: [] });
-    expect(approved.offers.map(({ id, termLength, apr }) => [id, termLength, apr])).toEqual([
+    expect(approved.offers.map(({ planID, termLength, apr }) => [planID, termLength, apr])).toEqual([
       ['standard-24', 24, 0.0999],
       ['standard-12', 12, 0.0799],
       ['standard-6', 6, 0.0599],
@@ -179,7 +189,19 @@ describe('An application on the platform API', () => {
       disclosureHash: stored.disclosureHash,
       documentHash: stored.documentHash,
       disclosure: { creditor: 'Fairterm Lending', apr: 0.0999, amountFinanced: usd(93_501), dueToday: usd(0) },
+      paymentProductID: approved.offers[0]!.paymentProduct.id,
+      paymentAmount: approved.offers[0]!.monthly,
+      status: 'COMPLETED',
+      terms: { amount: usd(93_501), interval: 'MONTHLY', length: 24, rate: 0.0999 },
+      createdAt: stored.signedAt,
+      updatedAt: completed.updatedAt,
     });
+    // The ids are derived from those of the application, the program and the plan, whose rows do not have them.
+    expect(stored.offer!.id).toBe('standard-24');
+    for (const { id, planID, capacity, paymentProduct } of completed.offers) {
+      expect([id, capacity]).toEqual([v5(planID, completed.id), usd(93_501)]);
+      expect(paymentProduct).toEqual({ id: v5(planID, completed.programID), type: 'INSTALLMENTS' });
+    }
     const totalPaid = signed!.disclosure.payments.reduce((sum, { amount }) => sum + amount.value, 0);
     expect(signed!.disclosure.payments).toHaveLength(24);
     expect(usd(totalPaid)).toEqual(signed!.offer.totalOfPayments);
@@ -207,7 +229,7 @@ describe('An application on the platform API', () => {
     const { paymentMethodID, status } = await retrieve();
     expect([status, paymentMethodID]).toEqual(['CHECKOUT_PREPARED', expect.stringMatching(/^[0-9a-f-]{36}$/)]);
 
-    await submit(await open(`${sessionUrl(atCard)}/plans`), { offerId: approved.offers[1]!.id });
+    await submit(await open(`${sessionUrl(atCard)}/plans`), { offerId: approved.offers[1]!.planID });
     expect((await retrieve()).paymentMethodID).toBe(paymentMethodID);
     const atAgreement = await submit(await open(`${sessionUrl(atCard)}/card`), { card: 'tok_mastercard' });
     const { paymentMethodID: another } = await retrieve();
@@ -258,20 +280,21 @@ describe('An application on the platform API', () => {
     expect(await retrieve()).toMatchObject({
       status: 'DENIED',
       statusCode: '300900',
-      paymentAgreements: [{ offer: { id: 'standard-24' } }],
+      paymentAgreements: [{ offer: { planID: 'standard-24' }, status: 'CANCELLED' }],
     });
   });
 
-  it.each<[string, object]>([
-    ['above shipping and tax', { customTotal: 50_000, tax: 2_000 }],
-    ['below shipping and tax', { customTotal: 5_500, tax: 5_000 }],
-  ])('of a customTotal %s has the shipping and tax of its transaction', async (_title, options) => {
+  it.each<[string, object, number]>([
+    ['above shipping and tax has the shipping and tax of its transaction', { customTotal: 50_000, tax: 2_000 }, 1_000],
+    ['below shipping and tax has the shipping that is left after tax', { customTotal: 5_500, tax: 5_000 }, 500],
+  ])('of a customTotal %s, and no discount', async (_title, options, statedShipping) => {
     const { retrieve, fillIn } = await createBuyer({ ...options, items: [chair], shippingOptions: basket.shippingOptions });
     const { headers } = await fillIn(4);
     const id = new URL(headers.get('location')!).searchParams.get('transactionId');
     const { shippingCost, totalTax, total } = (await merchant.get(`/transactions/${id}`)).body;
     expect((await retrieve()).order).toMatchObject({
-      totalShipping: usd(shippingCost),
+      totalDiscounts: usd(0),
+      totalShipping: usd(statedShipping),
       totalTax: usd(totalTax),
       totalPrice: usd(total),
     });

@@ -1,11 +1,12 @@
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { presentOffer } from '../../../../server/checkout/decision/decide.ts';
+import { presentOffer } from '../../../../server/applications/offers.ts';
+import { offerOf } from '../../../../server/checkout/decision/decide.ts';
 import { disclosureHash, presentAgreements } from '../../../../server/agreements/agreement.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
 import { plansFor } from '../../../../shared/plans.ts';
 import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
-import { Offer, PaymentAgreement } from '../../../../shared/wire/application.ts';
+import { type ApplicationStatus, Offer, PaymentAgreement } from '../../../../shared/wire/application.ts';
 import { program } from '../../../support/checkout.ts';
 import { elaborateProgram, TODAY } from '../../../support/programs.ts';
 import type { PaymentAgreement as Signed } from '../../../../server/applications/signature.ts';
@@ -32,13 +33,16 @@ function signFirstPlan(terms: typeof program, purchaseCents: number, cardCents =
   return { plans, plan, disclosure, signed };
 }
 
-const presentSigned = (signed: Signed) => presentAgreements({ paymentAgreements: [signed], shownAgreements: [] })[0]!;
+const APPLICATION = '00000000-0000-7000-8000-000000000003';
+const UPDATED_AT = '2026-11-21T09:30:01.000000Z';
+const presentSigned = (signed: Signed, status: ApplicationStatus = 'CHECKOUT_COMPLETED') =>
+  presentAgreements({ id: APPLICATION, status, updatedAt: UPDATED_AT, paymentAgreements: [signed], shownAgreements: [] })[0]!;
 
 describe('An offer', () => {
   it('matches the disclosure of its plan', () => {
     const { plans } = signFirstPlan(program, 75_000);
-    const offers = plans.map((plan) => presentOffer(plan, ids));
-    for (const offer of offers) assert(offer, Offer);
+    const offers = plans.map((plan) => offerOf(plan, ids));
+    for (const offer of offers) assert(presentOffer(offer, APPLICATION), Offer);
     expect(offers.map(({ id, termLength, apr }) => [id, termLength, apr])).toEqual([
       ['standard-24', 24, 0.0999],
       ['standard-12', 12, 0.0799],
@@ -64,15 +68,41 @@ describe('An offer', () => {
     const { plans, disclosure } = signFirstPlan(terms, 120_000);
     expect(plans.length).toBeGreaterThan(1);
     for (const plan of plans) {
-      const { amountFinanced, totalOfPayments, financeCharge } = presentOffer(plan, ids);
+      const { amountFinanced, totalOfPayments, financeCharge } = offerOf(plan, ids);
       expect(amountFinanced.value + financeCharge.value).toBe(totalOfPayments.value);
     }
-    expect(presentOffer(plans[0]!, ids)).toMatchObject({
+    expect(offerOf(plans[0]!, ids)).toMatchObject({
       apr: disclosure.apr,
       amountFinanced: usd(disclosure.amountFinancedCents),
       totalOfPayments: usd(disclosure.totalOfPaymentsCents),
       financeCharge: usd(disclosure.financeChargeCents),
     });
+  });
+});
+
+describe('The ids of an offer', () => {
+  const stored = offerOf(signFirstPlan(program, 75_000).plan, ids);
+
+  it('are UUIDs of the application and the plan, and of the program and the plan', () => {
+    expect(presentOffer(stored, APPLICATION)).toEqual({
+      ...stored,
+      // Version 5 of RFC 9562, which clients that have stored them rely on.
+      id: 'b0e7510c-cef3-560c-bfbc-fa74579ce34a',
+      planID: 'standard-24',
+      capacity: usd(75_000),
+      paymentProduct: { id: '454de52d-9063-58eb-b820-041cdcee669e', type: 'INSTALLMENTS' },
+    });
+  });
+
+  it('differ between applications and plans, and the product only between programs and plans', () => {
+    const other = { ...stored, id: 'standard-12' };
+    const otherProgram = { ...stored, programID: '00000000-0000-4000-8000-000000000004' };
+    const otherApplication = '00000000-0000-7000-8000-000000000005';
+    const all = [presentOffer(stored, APPLICATION), presentOffer(other, APPLICATION), presentOffer(stored, otherApplication)];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(3);
+    const products = [...all, presentOffer(otherProgram, APPLICATION)].map(({ paymentProduct }) => paymentProduct.id);
+    expect(products[2]).toBe(products[0]);
+    expect(new Set(products).size).toBe(3);
   });
 });
 
@@ -83,13 +113,19 @@ describe('A payment agreement', () => {
     ['a purchase with a card portion', elaborateProgram, 5_000],
   ])('has the disclosed figures: %s', (_case, terms, cardCents) => {
     const { plan, disclosure, signed } = signFirstPlan(terms, 120_000, cardCents);
-    const offer = presentOffer(plan, ids);
+    const offer = offerOf(plan, ids);
     const shown = presentSigned({ ...signed, offer });
 
     assert(shown, PaymentAgreement);
     expect(shown).toMatchObject({
       id: signed.id,
-      offer,
+      offer: presentOffer(offer, APPLICATION),
+      paymentProductID: presentOffer(offer, APPLICATION).paymentProduct.id,
+      paymentAmount: offer.monthly,
+      status: 'COMPLETED',
+      terms: { amount: offer.amountFinanced, interval: 'MONTHLY', length: offer.termLength, rate: offer.apr },
+      createdAt: signed.signedAt,
+      updatedAt: UPDATED_AT,
       consentedAt: signed.signedAt,
       disclosureHash: signed.disclosureHash,
       documentHash: signed.documentHash,
@@ -111,14 +147,23 @@ describe('A payment agreement', () => {
     expect(payments.map(({ dueDate }) => dueDate)).toEqual(disclosure.payments.map(({ dueOn }) => dueOn));
   });
 
+  it.each<[ApplicationStatus, string]>([
+    ['ATTEMPTED_CHECKOUT', 'PENDING'],
+    ['CHECKOUT_COMPLETED', 'COMPLETED'],
+    ['DENIED', 'CANCELLED'],
+  ])('of an application that is %s is %s', (status, expected) => {
+    const { plan, signed } = signFirstPlan(program, 75_000);
+    expect(presentSigned({ ...signed, offer: offerOf(plan, ids) }, status).status).toBe(expected);
+  });
+
   it('does not contain the signed name', () => {
     const { plan, signed } = signFirstPlan(program, 75_000);
-    expect(JSON.stringify(presentSigned({ ...signed, offer: presentOffer(plan, ids) }))).not.toMatch(/augusta|king/i);
+    expect(JSON.stringify(presentSigned({ ...signed, offer: offerOf(plan, ids) }))).not.toMatch(/augusta|king/i);
   });
 
   it('has no document hash if no document was stored', () => {
     const { plan, signed } = signFirstPlan(program, 75_000);
     const { documentHash: _, ...withoutDocument } = signed;
-    expect(presentSigned({ ...withoutDocument, offer: presentOffer(plan, ids) })).not.toHaveProperty('documentHash');
+    expect(presentSigned({ ...withoutDocument, offer: offerOf(plan, ids) })).not.toHaveProperty('documentHash');
   });
 });
