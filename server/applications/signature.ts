@@ -1,6 +1,6 @@
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import type { Language } from '../../shared/languages/index.ts';
-import type { StoredOffer } from './offers.ts';
+import type { StoredOffer } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 
 /** A statement that the buyer agreed to, exactly as it was shown. */

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
-import type { ApplicationTable } from '../db/schema.ts';
+import type { ApplicationTable, StoredOffer } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns } from '../db/sealed.ts';
 import { timeOfWrite } from '../db/write-time.ts';
 import { ServiceError } from '../errors.ts';
@@ -14,7 +14,7 @@ import type { BuyerContact } from './contact.ts';
 import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
-import type { StoredAgreement, StoredOffer } from './offers.ts';
+import type { StoredAgreement } from './offers.ts';
 import type { Codes, Consent, PaymentAgreement } from './signature.ts';
 
 /** The values of an application that identify the buyer, or may do so, and long ones. They are stored sealed. */

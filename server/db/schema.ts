@@ -3,13 +3,12 @@ import type { Mode } from '../mode.ts';
 import type { Instant } from '../time.ts';
 import type { Generated } from 'kysely';
 import type { Json } from './json.ts';
-import type { StoredOffer } from '../applications/offers.ts';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { JWK } from 'jose';
 import type { Language } from '../../shared/languages/index.ts';
 import type { ReasonCode } from '../../shared/programs/denial-reason.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import type { ApplicationStatus } from '../../shared/wire/application.ts';
+import type { ApplicationStatus, Offer } from '../../shared/wire/application.ts';
 import type { EventData, EventType } from '../../shared/wire/event.ts';
 import type { ActionRequest, AdjustmentReason, LineCount, TransactionStatus } from '../../shared/wire/transaction.ts';
 
@@ -178,6 +177,9 @@ export interface CartTable {
   /** The code of the checkout link, the contents and the creator: `SealedCart`. */
   sealed: string;
 }
+
+/** A plan that the buyer was approved for, as it is stored and signed: `id` is that of the plan. */
+export type StoredOffer = Omit<Offer, 'planID' | 'capacity' | 'paymentProduct'>;
 
 export interface ApplicationTable {
   id: string;

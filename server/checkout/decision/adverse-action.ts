@@ -2,7 +2,7 @@ import { inLanguage } from '../../../shared/languages/index.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { CreditBureau, Program } from '../../../shared/programs/program.ts';
-import type { StoredOffer } from '../../applications/offers.ts';
+import type { StoredOffer } from '../../db/schema.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
 import { isOrderClosed } from '../../applications/lifecycle.ts';

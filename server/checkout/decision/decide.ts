@@ -2,7 +2,7 @@ import { keysOf } from '../../../shared/objects.ts';
 import { aprFraction } from '../../../shared/as-low-as.ts';
 import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
 import type { Plan } from '../../../shared/plans.ts';
-import type { StoredOffer } from '../../applications/offers.ts';
+import type { StoredOffer } from '../../db/schema.ts';
 import {
   approvalExpiry,
   cancelChanges,

@@ -1,6 +1,6 @@
 import { dateIn } from '../../../shared/dates.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
-import type { StoredOffer } from '../../applications/offers.ts';
+import type { StoredOffer } from '../../db/schema.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { fullName } from '../../applications/contact.ts';
 import { lastDayOf } from '../../applications/expiry.ts';

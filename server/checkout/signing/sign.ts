@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Language } from '../../../shared/languages/index.ts';
-import type { StoredOffer } from '../../applications/offers.ts';
+import type { StoredOffer } from '../../db/schema.ts';
 import { chosenPlan, disclosureHash, shownHash, signedAgreement, type Terms, termsOf } from '../../agreements/agreement.ts';
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
