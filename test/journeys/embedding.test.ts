@@ -9,7 +9,7 @@ import { codeBlock } from '../support/docs.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { buy, fillAndSend, openPage, shownBy, startBrowser, stepOf } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
-import { createCart, reachAgreement, submit } from '../support/checkout.ts';
+import { createCart, reachAgreement, reachDecision, submit } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
 import { startService, type TestService } from '../support/service.ts';
 
@@ -258,6 +258,134 @@ describe('A checkout', () => {
     expect(problems).toEqual([]);
   });
 
+  /** The checkout of a buyer to whom the lender makes no loan, or of a lender that cannot be reached. */
+  const fail = (checkout: Page | Frame, taxIdLast4: string) => buy(checkout, { taxIdLast4 });
+  const announced = (page: Page | Frame) => page.getByText('In 30 seconds, you return to');
+  const HALF_A_MINUTE_MS = 30_000;
+  const silent = { origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } };
+
+  describe.each([
+    ['that the lender makes no loan for', '3001', 'unavailable'],
+    ['whose lender cannot be reached', '5001', 'apply'],
+  ])('of an order %s', (_reason, taxIdLast4, step) => {
+    /** The messages that the shop's page receives at once: the checkout of a lender that cannot be reached is not over. */
+    const atOnce = step === 'unavailable' ? [silent] : [];
+
+    it.each([
+      ['with', true],
+      ['without', false],
+    ])('as a top-level page shows the reason and then opens errorUrl, %s JavaScript', async (_with, javaScriptEnabled) => {
+      const { page } = await openPage(browser, { javaScriptEnabled });
+      const { url } = await createCheckout();
+      const failed = await reachDecision(url, { taxIdLast4 });
+      const seconds: string[] = [];
+      // The browser follows the header of the service after a second.
+      await page.route('**/c/**', async (route) => {
+        const response = await route.fetch({ maxRedirects: 0 });
+        const { refresh = '', ...headers } = response.headers();
+        seconds.push(refresh.split(';')[0]!);
+        await route.fulfill({ response, headers: { ...headers, ...(refresh && { refresh: refresh.replace('30;', '1;') }) } });
+      });
+      await page.goto(failed.url, { waitUntil: 'commit' });
+      await page.waitForURL(`${shopUrl}/bag`);
+      expect(seconds).toEqual(['30']);
+    });
+
+    it.each([
+      ['with', true],
+      ['without', false],
+    ])(
+      'as a top-level page opens errorUrl at once or stays, as the buyer chooses, %s JavaScript',
+      async (_with, javaScriptEnabled) => {
+        const { page } = await openPage(browser, { javaScriptEnabled });
+        await page.goto((await createCheckout()).url);
+        await fail(page, taxIdLast4);
+        expect(await shownBy(page)).toBe(step);
+        expect(await announced(page).isVisible()).toBe(true);
+        const [stayed] = await Promise.all([
+          page.waitForResponse((response) => response.url().includes('stay=1')),
+          page.getByRole('link', { name: 'Stay on this page' }).click(),
+        ]);
+        expect(stayed.headers()['refresh']).toBe(undefined);
+        await expect.poll(() => announced(page).count()).toBe(0);
+        expect(await shownBy(page)).toBe(step);
+        await page.goBack();
+        await page.getByRole('link', { name: 'Go now' }).click();
+        await page.waitForURL(`${shopUrl}/bag`);
+      },
+    );
+
+    it('in a frame posts errorUrl to the page after half a minute, which navigates', async () => {
+      const { page } = await openPage(browser);
+      await page.clock.install();
+      const frame = await openFrame(page, (await createCheckout()).url);
+      await fail(frame, taxIdLast4);
+      expect(await shownBy(frame)).toBe(step);
+      await expect.poll(() => messagesOf(page)).toEqual(atOnce);
+      await page.clock.runFor(HALF_A_MINUTE_MS - 2_000);
+      expect(await messagesOf(page)).toEqual(atOnce);
+      await page.clock.runFor(2_000);
+      await page.waitForURL(`${shopUrl}/bag`);
+      expect(page.frames(), 'the shop is not shown within itself').toHaveLength(1);
+    });
+
+    it('in a frame posts errorUrl at the click, and lets the page decide to stay', async () => {
+      const { page } = await openPage(browser);
+      const cart = await createCheckout();
+      await page.goto(`${shopUrl}/frame?url=${encodeURIComponent(cart.url)}&removes`);
+      const frame = page.frames()[1]!;
+      await fail(frame, taxIdLast4);
+      await frame.getByRole('link', { name: 'Go now' }).click();
+      await expect.poll(() => messagesOf(page)).toEqual([...atOnce, failed()]);
+      expect(page.frames()).toHaveLength(1);
+      expect(page.url()).toContain('/frame?');
+    });
+
+    it('in a frame follows the click if the page does not react to the message', async () => {
+      const { page } = await openPage(browser);
+      const cart = await createCheckout();
+      await page.goto(`${shopUrl}/frame?url=${encodeURIComponent(cart.url)}&ignores`);
+      const frame = page.frames()[1]!;
+      await fail(frame, taxIdLast4);
+      await frame.getByRole('link', { name: 'Go now' }).click();
+      await page.waitForURL(`${shopUrl}/bag`);
+    });
+
+    it('in a frame without JavaScript links the whole page to errorUrl, and announces nothing that will not happen', async () => {
+      const { page } = await openPage(browser, { javaScriptEnabled: false });
+      const frame = await openFrame(page, (await createCheckout()).url);
+      await fail(frame, taxIdLast4);
+      expect(await shownBy(frame)).toBe(step);
+      expect(await announced(frame).isVisible()).toBe(false);
+      await frame.getByRole('link', { name: 'Go now' }).click();
+      await page.waitForURL(`${shopUrl}/bag`);
+    });
+
+    it('in a popup posts errorUrl after half a minute, and closes', async () => {
+      const { page } = await openPage(browser);
+      await page.context().clock.install();
+      const popup = await openPopup(page, (await createCheckout()).url);
+      await fail(popup, taxIdLast4);
+      await expect.poll(() => messagesOf(page)).toEqual(atOnce);
+      expect(popup.isClosed()).toBe(false);
+      const closed = popup.waitForEvent('close');
+      await Promise.all([closed, popup.clock.runFor(HALF_A_MINUTE_MS).catch(() => undefined)]);
+      await page.waitForURL(`${shopUrl}/bag`);
+    });
+
+    it('in a popup or a frame stays for good if the buyer chooses so', async () => {
+      const { page } = await openPage(browser);
+      await page.context().clock.install();
+      const popup = await openPopup(page, (await createCheckout()).url);
+      await fail(popup, taxIdLast4);
+      await Promise.all([popup.waitForURL('**stay=1**'), popup.getByRole('link', { name: 'Stay on this page' }).click()]);
+      expect(await shownBy(popup)).toBe(step);
+      await popup.clock.runFor(10 * HALF_A_MINUTE_MS);
+      expect(popup.isClosed()).toBe(false);
+      expect((await messagesOf(page)).filter((message) => JSON.stringify(message).includes('errorUrl'))).toEqual([]);
+    });
+  });
+
   it('in a popup of an expired link stays open with a link to errorUrl', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await createCheckout();
@@ -288,8 +416,11 @@ async function startShopPages({ publicUrl }: TestService): Promise<string> {
     const link = searchParams.get('url') ?? '';
     const record = "var messages = []; addEventListener('message', ({ origin, data }) => messages.push({ origin, data }));";
     const script = `<script>${record}${listener.replace('http://localhost:4000', publicUrl)}</script>`;
+    // A page that keeps the buyer removes the frame; another one does not listen.
+    const removes = `<script>${record}addEventListener('message', ({ data }) => data.errorUrl && document.querySelector('iframe').remove());</script>`;
+    const frameScript = searchParams.has('ignores') ? '' : searchParams.has('removes') ? removes : script;
     const bodies: Record<string, string> = {
-      '/frame': `${script}<iframe src="${link}" title="Financing" width="800" height="900"></iframe>`,
+      '/frame': `${frameScript}<iframe src="${link}" title="Financing" width="800" height="900"></iframe>`,
       '/popup': `${script}<button onclick="open('${link}?display=popup', '_blank', 'popup')">Pay over time</button>`,
     };
     response.setHeader('content-type', 'text/html');

@@ -152,7 +152,7 @@ const schemas: readonly NamedSchema[] = [
       completeUrl:
         'URL to which the buyer is redirected after a completed checkout, with `transactionId` and `orderRef` in the query, which replace parameters of the same names. Default: the URL of your store.',
       errorUrl:
-        'URL to which the buyer is redirected, unchanged, if no plan is offered for the amount or the buyer cancels, and to which the page of any other end without a purchase links. Default: the URL of your store.',
+        'URL to which the buyer is redirected, unchanged, if no plan is offered for the amount or the buyer cancels. After any other failure, a page states the reason and leads there after 30 seconds, unless the buyer stays on it; a denial and other notices link there. Default: the URL of your store.',
       createdBy: 'Creator of the cart; also accepted next to `options`. At most 200 characters.',
       cartName: 'Name of the cart, such as that of a promotion.',
       financingProgramId: 'Id of one of your financing programs. Default: your default program.',
