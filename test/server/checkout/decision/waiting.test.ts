@@ -124,7 +124,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       await runJob();
       expect(await applicationOf(cart.id)).toMatchObject({ status: 'STARTED', statusCode: '100100' });
       await runJob(LATER_MS);
-      expect(await openSession()).toMatchObject({ status: 200, step });
+      expect(await openSession()).toMatchObject({ status: step === 'apply' ? 503 : 200, step });
     });
 
     it.each<[string, Partial<Lender>, number]>([
@@ -137,7 +137,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
         await apply();
         await runJob(laterMs);
         const page = await openSession();
-        expect(page).toMatchObject({ status: 200, step: 'apply' });
+        expect(page).toMatchObject({ status: 503, step: 'apply' });
         expect(textOf(page)).toContain('Fairterm Lending could not be reached');
         expect(page.values).toMatchObject({ consent: 'yes', electronic: 'yes' });
         expect(['dateOfBirth', 'taxIdLast4', 'annualIncome'].map((id) => page.attribute('input', 'value', { id }))).toEqual([
