@@ -116,7 +116,7 @@ export function redeliver(database: Database, id: string): Promise<void> {
     if (stateOf(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
     }
-    await restartDelivery(tx, id, DUE_AT_ONCE);
+    await restartDelivery(tx, id, row.channel === 'webhook' ? DUE_AT_ONCE : DUE_NOW);
   });
 }
 

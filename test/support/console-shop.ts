@@ -11,6 +11,7 @@ import { DAY_MS, plusMs, systemClock } from '../../server/time.ts';
 import type { Role } from '../../server/users/roles.ts';
 import { addPasskey } from '../../server/users/store.ts';
 import { inviteUser } from '../../server/users/users.ts';
+import { saveWebhookState } from '../../server/webhooks/store.ts';
 import { chair, completeCheckoutAndAct, testOperator } from './checkout.ts';
 import { contactsOfCart } from './page-measures.ts';
 import { createProgram } from './programs.ts';
@@ -86,6 +87,8 @@ export async function startConsoleShop(): Promise<ConsoleShop> {
   const members = [];
   for (const person of people) members.push(await inviteAs(...person));
   const { id: webhook } = await merchant.fairterm.webhooks.create({ url: 'http://127.0.0.1:65535/webhooks/financing' });
+  // As if it had received its test before it failed.
+  await database.write((tx) => saveWebhookState(tx, webhook, { confirmedAt: now }));
 
   let order = '';
   for (const [index, [daysAgo, [firstName, lastName], items, actions]] of sold.entries()) {

@@ -10,7 +10,7 @@ import { listEvents } from '../../../server/transactions/store.ts';
 import { ROLES } from '../../../server/users/roles.ts';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
-import { startReceiver } from '../../support/http.ts';
+import { startReceiver, status } from '../../support/http.ts';
 import type { Page } from '../../support/page.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { startService } from '../../support/service.ts';
@@ -76,7 +76,8 @@ it('refunds a line in four clicks from the home page, with the amount of the pre
 });
 
 it('shows the attempts to deliver the events of an order', async () => {
-  const { id: webhook } = (await merchant.post('/webhooks', { url: 'http://127.0.0.1:65535/' })).body;
+  const { url } = await startReceiver((response, body) => status(body.includes('webhook.test') ? 204 : 500)(response));
+  const { id: webhook } = (await merchant.post('/webhooks', { url })).body;
   const id = await completeCheckout(merchant, cart);
   await until(async () => {
     const page = await viewer.browser.open(at(`orders/${id}`));
