@@ -1,6 +1,7 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Actor } from '../actor.ts';
 import type { Query, Tx } from '../db/database.ts';
+import { engineOf } from '../db/engine.ts';
 import { prepared } from '../db/prepared.ts';
 import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
 import type { CallbackSecretTable, MerchantCallbackTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
@@ -102,9 +103,44 @@ export async function firstMerchantOf(query: Query, tenantId: string): Promise<M
   return merchant?.tenantId === tenantId ? merchant : undefined;
 }
 
-/** Returns the merchants of a tenant, the oldest first. */
-export async function merchantsOf(query: Query, tenantId: string): Promise<Merchant[]> {
-  return query.selectFrom('merchants').selectAll().where('tenantId', '=', tenantId).orderBy('id').execute();
+/** Which merchants of a tenant a list has. */
+export interface MerchantFilter {
+  tenantId: string;
+  /** Only this one. */
+  merchantId?: string | undefined;
+  /** A part of the name, in upper or lower case. */
+  name: string;
+  /** The id of the last merchant of the previous page. */
+  after?: string | undefined;
+  limit: number;
+}
+
+/** Returns merchants of a tenant, the oldest first. */
+export async function merchantsOf(
+  query: Query,
+  { tenantId, merchantId, name, after, limit }: MerchantFilter,
+): Promise<Pick<Merchant, 'id' | 'name' | 'storeUrl'>[]> {
+  let merchants = query.selectFrom('merchants').select(['id', 'name', 'storeUrl']).where('tenantId', '=', tenantId);
+  if (merchantId !== undefined) merchants = merchants.where('id', '=', merchantId);
+  if (after !== undefined) merchants = merchants.where('id', '>', after);
+  if (name !== '') merchants = merchants.where(nameContains(query, name));
+  return merchants.orderBy('id').limit(limit).execute();
+}
+
+/**
+ * Returns the condition that a name contains a text, in upper or lower case. Each letter is a class of both, because SQLite knows the case
+ * of ASCII letters only, and PostgreSQL that of its locale.
+ */
+function nameContains(query: Query, text: string): RawBuilder<boolean> {
+  const isPostgres = engineOf(query) === 'postgres';
+  const special = isPostgres ? /[^\p{L}\p{N}\s]/u : /[*?[]/;
+  const parts = Array.from(text, (character) => {
+    const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])].filter((each) => [...each].length === 1);
+    if (cases.length > 1) return `[${cases.join('')}]`;
+    if (!special.test(character)) return character;
+    return isPostgres ? `\\${character}` : `[${character}]`;
+  });
+  return isPostgres ? sql`name ~ ${parts.join('')}` : sql`name glob ${`*${parts.join('')}*`}`;
 }
 
 /** Returns all merchants, the oldest first. */

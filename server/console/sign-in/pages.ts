@@ -90,17 +90,27 @@ export function linkPage(
 }
 
 /** Merchants on one page of the list. */
-const MAX_MERCHANTS = 200;
+export const MERCHANTS_PER_PAGE = 50;
 
-/** The merchants of a tenant, which a user can change between. */
-export function merchantsPage(t: Texts, merchants: readonly Merchant[], search: string): ConsolePage {
+/**
+ * The merchants of a tenant, which a user can change between.
+ *
+ * @param found - One more than are shown if there is another page.
+ */
+export function merchantsPage(
+  t: Texts,
+  found: readonly Pick<Merchant, 'id' | 'name' | 'storeUrl'>[],
+  search: string,
+): ConsolePage {
   const own = t.console.merchants;
-  const found = merchants.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const rows = found.slice(0, MERCHANTS_PER_PAGE);
+  const next = new URLSearchParams({ ...(search !== '' && { q: search }), after: rows.at(-1)?.id ?? '' });
   return {
     title: own.title,
     content: list(t, {
       caption: own.title,
-      rows: found.slice(0, MAX_MERCHANTS),
+      rows,
+      next: found.length > rows.length ? `/console/merchants?${next.toString()}` : undefined,
       empty: own.empty,
       filters: html`<form class="filters" role="search">
         <label class="hidden" for="q">${own.search}</label>

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { fill } from '../../../shared/languages/texts.ts';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import { clientNetworks, truncatedNetwork } from '../../http/rate-limit.ts';
+import { isId } from '../../ids.ts';
 import { merchantsOf } from '../../merchants/store.ts';
 import { emptyForm, type FormState } from '../../pages/elements.ts';
 import { hiddenField, type Message, readForm } from '../../pages/read-form.ts';
@@ -26,7 +27,7 @@ import {
   verifyOwnForm,
 } from '../web/visit.ts';
 import { deviceOf, rememberDevice } from './device.ts';
-import { linkPage, linkSentPage, merchantsPage, type OwnForm, signInPage } from './pages.ts';
+import { linkPage, linkSentPage, MERCHANTS_PER_PAGE, merchantsPage, type OwnForm, signInPage } from './pages.ts';
 
 /** Dependencies of the pages on which users sign in. */
 export interface SignInDeps {
@@ -176,9 +177,16 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const { signedIn, t } = ctx.state.visit;
     if (!signedIn) return seeOther(ctx, '/console/sign-in');
     const { tenantId, merchantId } = signedIn.user;
-    const merchants = (await merchantsOf(database.query, tenantId)).filter(({ id }) => merchantId === null || id === merchantId);
-    const search = typeof ctx.query['q'] === 'string' ? ctx.query['q'].slice(0, 100) : '';
-    showPage(ctx, responder, merchantsPage(t, merchants, search));
+    const { q, after } = ctx.query;
+    const name = typeof q === 'string' ? q.slice(0, 100) : '';
+    const merchants = await merchantsOf(database.query, {
+      tenantId,
+      merchantId: merchantId ?? undefined,
+      name,
+      after: typeof after === 'string' && isId(after) ? after : undefined,
+      limit: MERCHANTS_PER_PAGE + 1,
+    });
+    showPage(ctx, responder, merchantsPage(t, merchants, name));
   });
 
   return router;
