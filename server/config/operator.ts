@@ -60,7 +60,7 @@ export function operatorIn(env: Env, mode: Mode): Operator | undefined {
 
 /** @throws Error - the value is missing or invalid, or in live mode an example. */
 function valueIn(env: Env, mode: Mode, { name, pattern, expected }: Variable): string {
-  const value = env[name] ?? '';
+  const value = (env[name] ?? '').trim();
   if (!pattern.test(value)) throw new Error(`${name}: expected ${expected}, but received ${value ? `"${value}"` : 'no value'}`);
   const fictional = reservedDomainIn(value) ?? fictionalPhoneIn(value);
   if (mode === 'live' && fictional !== undefined) {

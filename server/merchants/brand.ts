@@ -76,7 +76,7 @@ export function accentOf(color: string): string {
 /** Returns the fields of support contacts, recognized by their form. @throws ServiceError `invalid-request` */
 export function supportOf(contacts: readonly string[]): Partial<Brand> {
   const support: Partial<Brand> = {};
-  for (const contact of contacts) {
+  for (const contact of contacts.map((each) => each.trim())) {
     const field = KINDS.find(([, isOfKind]) => isOfKind(contact))?.[0];
     if (!field)
       throw invalidRequest('support', 'an e-mail address, a phone number or an https URL', JSON.stringify(contact.slice(0, 100)));

@@ -38,6 +38,7 @@ export const samples = [
   ' iL ',
   'XX',
   'ada@example.com',
+  '\tada@example.com ',
   'ada@example.1',
   'ada @example.com',
   'ada[1]@example.com',
