@@ -31,7 +31,7 @@ import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from
 import { platformAuth } from './http/platform-auth.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, requireRoom, truncatedNetwork } from './http/rate-limit.ts';
 import { recordRequests } from './http/record-requests.ts';
-import { type RejectedRequests, requestLog } from './http/request-log.ts';
+import { type AnonymousRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
@@ -68,8 +68,8 @@ export interface AppDeps {
   /** Clock for tokens. They expire in real time, even if the sandbox's clock was moved. */
   realClock: Clock;
   log: Logger;
-  /** Logs rejected requests without a caller. */
-  rejected: RejectedRequests;
+  /** Logs requests without a caller. */
+  anonymousRequests: AnonymousRequests;
   /** Requests of merchants' keys that are not stored yet. */
   merchantRequests: WriteBuffer<MerchantRequest>;
   /** Public URL of the service, without a trailing slash. */
@@ -105,8 +105,19 @@ export interface AppDeps {
 
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
-  const { deps, clock, realClock, log, rejected, publicUrl, widget, messageHandlings, wakeDelivery, lifetimes, transport } =
-    appDeps;
+  const {
+    deps,
+    clock,
+    realClock,
+    log,
+    anonymousRequests,
+    publicUrl,
+    widget,
+    messageHandlings,
+    wakeDelivery,
+    lifetimes,
+    transport,
+  } = appDeps;
   const { stylesheet, script, limits, messageLimits, callbacks, failedLogins, tokenIssuer } = appDeps;
   const { database, cards } = deps;
   const { mode, trustProxy } = transport;
@@ -117,7 +128,7 @@ export function createApp(appDeps: AppDeps): Koa {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
   app.use(fairQueue(appDeps.maxWaitingPerAddress, trustProxy));
-  app.use(requestLog(log, rejected));
+  app.use(requestLog(log, anonymousRequests));
   app.use(recordRequests(database, appDeps.merchantRequests, limits.recordedRequests));
   app.use((ctx, next) => {
     ctx.res.setHeader('x-content-type-options', 'nosniff');

@@ -26,7 +26,7 @@ import { errorLogFields } from './errors.ts';
 import type { NewException } from './exceptions/store.ts';
 import { limitConnections } from './http/connection-limits.ts';
 import { rateLimiters } from './http/rate-limit.ts';
-import { RejectedRequests, startRejectedRequestsJob } from './http/request-log.ts';
+import { AnonymousRequests, startAnonymousRequestsJob } from './http/request-log.ts';
 import { createHttpServer } from './http/server.ts';
 import { readTlsPair, type TlsPair } from './http/transport.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
@@ -171,8 +171,8 @@ async function openResources(
   const jobs: Pick<Job, 'stop'>[] = [];
   closers.add(() => Promise.all([closeLender(), ...jobs.map((job) => job.stop())]));
 
-  const rejected = new RejectedRequests(log);
-  return { log, database, messages, cards, callbackRules, callbacks, pdfs, clock, lender, lenderCalls, jobs, rejected };
+  const anonymousRequests = new AnonymousRequests(log);
+  return { log, database, messages, cards, callbackRules, callbacks, pdfs, clock, lender, lenderCalls, jobs, anonymousRequests };
 }
 
 /** Logs a call to or from the lender that failed. */
@@ -184,7 +184,7 @@ function logLenderCall(log: Logger, { path, id, attempt, failure }: Attempt): vo
  * Listens for requests, which wait until `handleRequests` is called: with port 0, the application is created afterwards, because the
  * operating system chooses the port of its URL.
  */
-async function listen(config: Config, tls: TlsPair | undefined, { rejected }: Resources, closers: Closers) {
+async function listen(config: Config, tls: TlsPair | undefined, { anonymousRequests }: Resources, closers: Closers) {
   let handleRequests!: (handle: RequestListener) => void;
   let giveUp!: () => void;
   const application = new Promise<RequestListener>((resolve, reject) => {
@@ -199,10 +199,10 @@ async function listen(config: Config, tls: TlsPair | undefined, { rejected }: Re
         () => response.destroy(),
       ),
     tls,
-    ({ code, ...fields }) => rejected.log(code, fields),
+    ({ code, ...fields }) => anonymousRequests.logRejected(code, fields),
   );
   limitConnections(server, config.connections, config.trustProxy, (limit) =>
-    rejected.log('too-many-connections', { at: 'connections', closed: limit }),
+    anonymousRequests.logRejected('too-many-connections', { at: 'connections', closed: limit }),
   );
   closers.add(() => {
     giveUp();
@@ -218,7 +218,7 @@ type AppParts = Resources & Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | '
 /** Starts the background jobs, and returns the application. */
 function startApp(
   config: Config,
-  { log, jobs, rejected, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
+  { log, jobs, anonymousRequests, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
 ): RequestListener {
   const { database, clock, cards, lender, operator, formKey, publicUrl } = parts;
   const { mode, retention } = config;
@@ -290,7 +290,7 @@ function startApp(
     startCartCleanup({ database, clock, retentionDays: retention.unusedCartDays }, faultsOf('cart-cleanup')),
     startRetentionSweep({ database, realClock: systemClock, retention, onError: faultsOf('retention') }),
     startFailedLoginJob(database, failedLogins, faultsOf('security-events')),
-    startRejectedRequestsJob(rejected),
+    startAnonymousRequestsJob(anonymousRequests),
     ...(config.settlementRuns === 'daily' ? [startSettlementJob(database, clock, faultsOf('settlements'))] : []),
     startSaving(database, lenderCalls, faultsOf('lender-calls')),
     startSaving(database, merchantRequests, faultsOf('merchant-requests')),
@@ -302,7 +302,7 @@ function startApp(
     operator,
     realClock: systemClock,
     log,
-    rejected,
+    anonymousRequests,
     merchantRequests,
     messageHandlings,
     wakeDelivery: delivery.wake,

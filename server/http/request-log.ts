@@ -8,13 +8,13 @@ import { rejectionOf } from './errors.ts';
 
 /**
  * Logs one line for each request, with the id that its response has in `x-request-id`, and with its caller if it was authenticated.
- * Rejected requests without a caller are sampled. The line of a rejected request has the code of its error, whatever its status, and that
- * of a failed one has `fault`; only faults are also logged as errors.
+ * Requests without a caller are sampled. The line of a rejected request has the code of its error, whatever its status, and that of a failed
+ * one has `fault`; only faults are also logged as errors.
  *
  * Logs the pattern of the route instead of the path, because paths can contain secrets, such as checkout links. Queries, headers and
  * bodies are never logged.
  */
-export function requestLog(log: Logger, rejected: RejectedRequests): Middleware {
+export function requestLog(log: Logger, anonymous: AnonymousRequests): Middleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     const requestId = newId();
@@ -29,9 +29,9 @@ export function requestLog(log: Logger, rejected: RejectedRequests): Middleware 
       const code = rejectionOf(ctx);
       const line = { requestId, method, route: routeOf(ctx), status, durationMs, ...caller };
       if (ctx.state.isFault) log.info({ ...line, code: 'fault' });
-      else if (code === undefined) log.info(line);
-      else if (caller === undefined) rejected.log(code, line);
-      else log.info({ ...line, code });
+      else if (caller !== undefined) log.info({ ...line, ...(code !== undefined && { code }) });
+      else if (code === undefined) anonymous.logAnswered(line);
+      else anonymous.logRejected(code, line);
     }
   };
 }
@@ -41,12 +41,13 @@ function routeOf(ctx: Context): string {
   return typeof route === 'string' ? route : 'other';
 }
 
-/** Rejected requests that are logged between two summaries, for each code. */
-const LOGGED_PER_CODE = 20;
+/** Requests that are logged between two summaries, for each code, or else for each route and status. */
+const LOGGED_OF_GROUP = 20;
 
-/** Logs rejected requests of callers that were not authenticated. Anyone can send them, and must not be able to fill the log. */
-export class RejectedRequests {
+/** Logs requests of callers that were not authenticated. Anyone can send them, and must not be able to fill the log. */
+export class AnonymousRequests {
   readonly #log: Logger;
+  /** By the fields of the group's summary. */
   #counts = new Map<string, number>();
 
   constructor(log: Logger) {
@@ -54,16 +55,29 @@ export class RejectedRequests {
   }
 
   /** Logs a rejected request, unless enough with its code were logged since the last summary. */
-  log(code: string, fields: object): void {
-    const count = (this.#counts.get(code) ?? 0) + 1;
-    this.#counts.set(code, count);
-    if (count <= LOGGED_PER_CODE) this.#log.info({ ...fields, code });
+  logRejected(code: string, fields: object): void {
+    this.#add({ at: 'rejected-requests', code }, { ...fields, code });
   }
 
-  /** Logs how many requests with each code were not logged since the last summary. */
+  /** Logs another request, unless enough of its route and status were logged since the last summary. */
+  logAnswered(line: { method: string; route: string; status: number }): void {
+    const { method, route, status } = line;
+    this.#add({ at: 'anonymous-requests', method, route, status }, line);
+  }
+
+  #add(group: object, line: object): void {
+    const key = JSON.stringify(group);
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    if (count <= LOGGED_OF_GROUP) this.#log.info(line);
+  }
+
+  /** Logs how many requests of each group were not logged since the last summary. */
   summarize(): void {
-    for (const [code, count] of this.#counts) {
-      if (count > LOGGED_PER_CODE) this.#log.info({ at: 'rejected-requests', code, notLogged: count - LOGGED_PER_CODE });
+    for (const [key, count] of this.#counts) {
+      if (count <= LOGGED_OF_GROUP) continue;
+      const group: object = JSON.parse(key);
+      this.#log.info({ ...group, notLogged: count - LOGGED_OF_GROUP });
     }
     this.#counts = new Map();
   }
@@ -72,7 +86,7 @@ export class RejectedRequests {
 const SUMMARY_INTERVAL_MS = 60_000;
 
 /** Starts the job that logs the summary, every minute and when it is stopped. */
-export function startRejectedRequestsJob(rejected: RejectedRequests): Job {
-  const summarize = async (): Promise<void> => rejected.summarize();
+export function startAnonymousRequestsJob(anonymous: AnonymousRequests): Job {
+  const summarize = async (): Promise<void> => anonymous.summarize();
   return startJob(SUMMARY_INTERVAL_MS, summarize, () => undefined, { runsAtEnd: true });
 }

@@ -11,7 +11,7 @@ import type { Database } from '../../server/db/database.ts';
 import { WriteBuffer } from '../../server/db/write-buffer.ts';
 import { FailedLogins } from '../../server/security-events/failed-logins.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
-import { RejectedRequests } from '../../server/http/request-log.ts';
+import { AnonymousRequests } from '../../server/http/request-log.ts';
 import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
 import { validatingLender } from '../../server/lenders/responses.ts';
 import { saveRequests } from '../../server/merchant-requests/store.ts';
@@ -104,7 +104,7 @@ export async function startApp(
     clock,
     realClock: systemClock,
     log,
-    rejected: new RejectedRequests(log),
+    anonymousRequests: new AnonymousRequests(log),
     merchantRequests: new WriteBuffer(saveRequests),
     publicUrl,
     stylesheet: checkoutStyles(),

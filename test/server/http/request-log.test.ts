@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { RejectedRequests } from '../../../server/http/request-log.ts';
+import { AnonymousRequests } from '../../../server/http/request-log.ts';
 import { captureLog, fetchResponse, requestToken, startService } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
@@ -74,11 +74,32 @@ describe('The log line of a request', () => {
     expect(await lineOf('/healthz')).not.toHaveProperty('code');
   });
 
-  it('is written for each of 50 concurrent requests', async () => {
-    const responses = await Promise.all(Array.from({ length: 50 }, () => fetchResponse(`${service.publicUrl}/healthz`)));
+  it('is written for each of 50 concurrent requests of an authenticated caller', async () => {
+    const merchant = await service.createMerchant();
+    const responses = await Promise.all(Array.from({ length: 50 }, () => merchant.get('/transactions')));
     const ids = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(new Set(ids).size).toBe(50);
     await until(() => ids.every((id) => service.logged.some((line) => line.includes(id!))));
+  });
+});
+
+describe('Requests of anonymous callers', () => {
+  it('are logged twenty times for each route and status, then counted in one line', async () => {
+    const { publicUrl, close, logged, createMerchant } = await startService();
+    const { apiKey } = await createMerchant();
+    const programs = `${publicUrl}/storefront/programs?key=${apiKey}`;
+    for (let count = 0; count < 30; count++) await fetchResponse(`${publicUrl}/healthz`);
+    for (let count = 0; count < 25; count++) await fetchResponse(programs);
+    await close();
+    const lines = logged.map((line) => JSON.parse(line)).filter(({ status }) => status === 200);
+    const routes = [...new Set(lines.map(({ route }) => route))];
+    expect(routes).toHaveLength(2);
+    for (const route of routes) {
+      const ofRoute = lines.filter((line) => line.route === route);
+      expect(ofRoute.filter(({ requestId }) => requestId !== undefined)).toHaveLength(20);
+      const notLogged = route === '/healthz' ? 10 : 5;
+      expect(ofRoute.at(-1)).toMatchObject({ level: 30, at: 'anonymous-requests', method: 'GET', status: 200, notLogged });
+    }
   });
 });
 
@@ -118,8 +139,8 @@ describe('Rejected requests', () => {
 
   it('are logged again after each summary', () => {
     const { log, logged } = captureLog();
-    const rejected = new RejectedRequests(log);
-    const addMany = () => Array.from({ length: 25 }, () => rejected.log('unknown-path', {}));
+    const rejected = new AnonymousRequests(log);
+    const addMany = () => Array.from({ length: 25 }, () => rejected.logRejected('unknown-path', {}));
     addMany();
     rejected.summarize();
     addMany();
