@@ -52,17 +52,16 @@ it.each(bodies.flatMap((body) => fills.map(([name, character]) => ({ ...body, na
   ({ body, schema, character }) => {
     const millisecondsOf = (length: number): number => {
       const value = filled(schema, `a${character.repeat(length)}\u0001a`);
-      const times = Array.from({ length: 3 }, () => {
-        const startedAt = performance.now();
-        // All failures: the first one would hide the other fields.
-        const [error] = validate(value, body, { coerce: true });
-        error?.failures();
-        return performance.now() - startedAt;
-      });
-      return Math.min(...times);
+      const startedAt = performance.now();
+      // All failures: the first one would hide the other fields.
+      const [error] = validate(value, body, { coerce: true });
+      error?.failures();
+      return performance.now() - startedAt;
     };
-    const once = millisecondsOf(LENGTH);
-    // Four times as long takes 16 times as long if the time is quadratic. The constant is for times that are too short to compare.
-    expect(millisecondsOf(4 * LENGTH)).toBeLessThan(8 * once + 100);
+    const once = Math.min(millisecondsOf(LENGTH), millisecondsOf(LENGTH), millisecondsOf(LENGTH));
+    // Four times as long takes 16 times as long if the time is quadratic. The constant is for times that are too short to compare, and
+    // other processes may interrupt any measurement, but not all.
+    const isLinear = () => millisecondsOf(4 * LENGTH) < 8 * once + 100;
+    expect(Array.from({ length: 10 }).some(isLinear)).toBe(true);
   },
 );

@@ -20,8 +20,16 @@ async function settle(database: Database, purchases: number): Promise<PayoutRow[
   for (let count = 0; count < purchases; count += 1) {
     const transactionId = await createPurchase();
     const lines = Array.from({ length: LINES_OF_PURCHASE }, (_, sequence) => ({
-      ...{ transactionId, sequence: sequence + 2, type: 'settled' as const, merchantId, currency: 'USD' },
-      ...{ grossCents: 50, feeCents: 0, day: DAY, at: AT, settlementId: null },
+      transactionId,
+      sequence: sequence + 2,
+      type: 'settled' as const,
+      merchantId,
+      currency: 'USD',
+      grossCents: 50,
+      feeCents: 0,
+      day: DAY,
+      at: AT,
+      settlementId: null,
     }));
     await database.write((tx) => tx.insertInto('settlement_lines').values(lines).execute());
     for (const { sequence: revision } of lines) {
