@@ -19,7 +19,7 @@ export async function up(database: Kysely<unknown>, { keyRing }: Connection): Pr
   const { rows: events } = await sql<{ actor: string; merchant_id: string; details_json: string }>`
     select actor, merchant_id, details_json from security_events where kind = 'key-created'`.execute(database);
   for (const { actor, merchant_id: merchantId, details_json: details } of events) {
-    const { keyId } = JSON.parse(details) as { keyId: string };
+    const { keyId }: { keyId: string } = JSON.parse(details);
     await sql`
       update merchant_keys set created_by = ${actor}
       where merchant_id = ${merchantId} and substr(api_key, length(api_key) - 7) = ${keyId}`.execute(database);

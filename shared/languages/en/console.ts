@@ -671,7 +671,8 @@ export const consoleTexts = {
       allMerchants: 'All merchants',
       since: 'Invited',
       limit: 'Refunds up to',
-      limitHint: 'For the role Support, in whole dollars. Without a limit, the usual one of $500 applies.',
+      limitHint:
+        'For the role Support, in whole dollars. Without a limit, the person keeps the present one, or gets the usual one of $500.',
       changeRole: 'Change the role',
       changeHint: 'The person is signed out, and gets the new role with the next sign-in.',
       save: 'Change the role',

@@ -663,7 +663,8 @@ export const consoleTexts: ConsoleTexts = {
       allMerchants: 'Todos los comercios',
       since: 'Invitación',
       limit: 'Reembolsos de hasta',
-      limitHint: 'Para el rol Soporte, en dólares enteros. Sin un límite, se aplica el habitual de $500.',
+      limitHint:
+        'Para el rol Soporte, en dólares enteros. Sin un límite, la persona conserva el actual, o tiene el habitual de $500.',
       changeRole: 'Cambiar el rol',
       changeHint: 'La sesión de la persona se cierra, y el nuevo rol vale desde el próximo inicio de sesión.',
       save: 'Cambiar el rol',

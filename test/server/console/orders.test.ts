@@ -415,7 +415,7 @@ it('repeats a refund, a request and an approval after a crash without an error a
   const own = await service.createMerchant();
   const scope = { tenantId: own.tenantId, merchantId: own.merchantId };
   const [admin, clerk] = [await signIn(service, scope, 'admin'), await signIn(service, scope, 'finance')];
-  const at = (path: string) => `/console/${own.merchantId}/${path}`;
+  const address = (path: string) => `/console/${own.merchantId}/${path}`;
   /** Submits a form twice. The first response is lost in a crash, after the database transaction of the action. */
   const submitTwice = async (browser: ConsoleBrowser, page: Page, action: string) => {
     const form = page.forms.find((each) => each.method === 'POST' && each.action.endsWith(action))!;
@@ -437,16 +437,16 @@ it('repeats a refund, a request and an approval after a crash without an error a
 
   for (const query of ['all=yes', `line=${chair.sku}`, 'amount=100']) {
     const { id } = await completeCheckoutAndAct(own, settle, cart);
-    await submitTwice(clerk.browser, await clerk.browser.open(at(`orders/${id}/refund?${query}`)), `orders/${id}/refund`);
+    await submitTwice(clerk.browser, await clerk.browser.open(address(`orders/${id}/refund?${query}`)), `orders/${id}/refund`);
     expect(await refundedOf(id)).toHaveLength(1);
   }
   const authorized = await completeCheckoutAndAct(own, [{ type: 'authorize' }], cart);
-  await submitTwice(clerk.browser, await clerk.browser.open(at(`orders/${authorized.id}/cancel?all=yes`)), '/cancel');
+  await submitTwice(clerk.browser, await clerk.browser.open(address(`orders/${authorized.id}/cancel?all=yes`)), '/cancel');
 
   await changeMerchant(database, 'sandbox', own.merchantId, { refundApprovalCents: 50_000 }, service.clock.now());
   const { id } = await completeCheckoutAndAct(own, settle, cart);
-  await submitTwice(clerk.browser, await clerk.browser.open(at(`orders/${id}/refund?all=yes`)), `orders/${id}/refund`);
-  await submitTwice(admin.browser, await admin.browser.open(at(`orders/${id}/approval`)), '/approval');
+  await submitTwice(clerk.browser, await clerk.browser.open(address(`orders/${id}/refund?all=yes`)), `orders/${id}/refund`);
+  await submitTwice(admin.browser, await admin.browser.open(address(`orders/${id}/approval`)), '/approval');
   expect(await refundedOf(id)).toEqual([146_000]);
 });
 
