@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import { fromJson, toJson } from '../db/json.ts';
 import type { RefundAction, RefundRequestTable } from '../db/schema.ts';
-import { isAuthentic, macOf } from '../db/sealed.ts';
+import { isAuthentic, macOf, omit } from '../db/sealed.ts';
 import type { Instant } from '../time.ts';
 
 type StoredRow = Selectable<RefundRequestTable>;
@@ -18,7 +18,7 @@ function rowOf(tx: Tx, { action, ...request }: RefundRequest): StoredRow {
 /** Returns the requests that a holder of the data keys wrote: a row without a valid code is like no row. */
 function opened(query: Query, rows: readonly StoredRow[]): RefundRequest[] {
   const authentic = rows.filter((row) => isAuthentic(query, 'refund_requests', row));
-  return authentic.map(({ actionJson, mac: _, ...row }) => ({ ...row, action: fromJson(actionJson) }));
+  return authentic.map((row) => ({ ...omit(row, ['actionJson', 'mac']), action: fromJson(row.actionJson) }));
 }
 
 /** A literal, so that the partial indexes can be used. */

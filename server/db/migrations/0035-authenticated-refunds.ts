@@ -11,11 +11,9 @@ export async function up(database: Kysely<unknown>, { keyRing }: Connection): Pr
   await sql`alter table merchant_keys add column created_by text`.execute(database);
   await sql`create index merchant_keys_by_creator on merchant_keys (created_by) where created_by is not null`.execute(database);
   await authenticate('merchants', 'refund_approval_cents');
-  await authenticate(
-    'refund_requests',
-    ...['merchant_id', 'transaction_id', 'revision', 'action_json', 'amount_cents', 'requested_by', 'requested_at'],
-    ...['expires_at', 'status', 'decided_by', 'decided_at'],
-  );
+  const decision = ['status', 'decided_by', 'decided_at'];
+  const request = ['merchant_id', 'transaction_id', 'revision', 'action_json', 'amount_cents', 'requested_by', 'requested_at'];
+  await authenticate('refund_requests', ...request, 'expires_at', ...decision);
   const { rows: events } = await sql<{ actor: string; merchant_id: string; details_json: string }>`
     select actor, merchant_id, details_json from security_events where kind = 'key-created'`.execute(database);
   for (const { actor, merchant_id: merchantId, details_json: details } of events) {

@@ -192,13 +192,13 @@ describeOnEveryEngine('The settings', async (engine) => {
     const people = [(await signIn(service, scope)).user, (await signIn(service, scope)).user];
     const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
     const deps = { database, mode: 'sandbox', mail, limits: { perRecipient: 0, perMerchant: 0 } } as const;
-    const save = (cents: number | null, user: User) =>
+    const saveSum = (cents: number | null, user: User) =>
       changeApprovalSum(deps, shop.merchantId, cents, user, 'en', systemClock.now());
     const countEmails = async () => (await query.selectFrom('outbox').select('id').execute()).length;
     for (let round = 0; round < 5; round += 1) {
-      await save(10_000, people[0]!);
+      await saveSum(10_000, people[0]!);
       const before = await countEmails();
-      await Promise.all([save(20_000, people[0]!), save(30_000, people[1]!)]);
+      await Promise.all([saveSum(20_000, people[0]!), saveSum(30_000, people[1]!)]);
       const events = await listSecurityEvents(query, { merchantId: shop.merchantId, kind: 'refund-approval-changed', limit: 2 });
       const raises = events.filter(({ details }) => Number(details['after']) > Number(details['before']));
       expect(events.map(({ details }) => details['before'])).toContain('10000');

@@ -217,9 +217,9 @@ describeOnEveryEngine('Users', async (engine) => {
     const tenantAdmin = (await invite({ role: 'admin', merchantId: null, email })).user;
     const account = (await invite({ role: 'finance', email: 'Grace.Hopper@gmail.com' })).user;
     const rejection = { code: 'invalid-request', reason: 'own-account' };
-    for (const own of [email, ' GRACE.hopper@gmail.com', 'gracehopper+2@googlemail.com']) {
-      for (const merchantId of [null, own.includes('+') ? sibling.merchantId : account.merchantId]) {
-        await expect(invite({ merchantId, email: own, role: 'finance' }, tenantAdmin)).rejects.toMatchObject(rejection);
+    for (const spelling of [email, ' GRACE.hopper@gmail.com', 'gracehopper+2@googlemail.com']) {
+      for (const merchantId of [null, spelling.includes('+') ? sibling.merchantId : account.merchantId]) {
+        await expect(invite({ merchantId, email: spelling, role: 'finance' }, tenantAdmin)).rejects.toMatchObject(rejection);
       }
     }
     await expect(changeRole(database, account.id, { role: 'admin' }, tenantAdmin, now)).rejects.toMatchObject(rejection);
@@ -333,12 +333,12 @@ describeOnEveryEngine('Users', async (engine) => {
   it('get links in a browser with which they have signed in before, however many strangers have asked for', async () => {
     const allowed = { signInsPerEmail: 2, signInsPerAddress: 8 };
     const email = 'locked-out@acme.example';
-    const count = (network: string, device?: string) =>
-      countSignIn(database, { networks: [network], email, session: undefined, device }, allowed, now);
+    const count = (network: string, known?: string) =>
+      countSignIn(database, { networks: [network], email, session: undefined, device: known }, allowed, now);
     for (let links = 0; links < 8; links += 1) expect(await count(`203.0.113.${links}`)).toBe(0);
     expect(await count('203.0.113.9')).toBe(3_600);
-    const own = newToken(16);
-    const results = await Promise.all([1, 2, 3].map(() => count('203.0.113.9', own)));
+    const device = newToken(16);
+    const results = await Promise.all([1, 2, 3].map(() => count('203.0.113.9', device)));
     expect(results.toSorted((a, b) => a - b)).toEqual([0, 0, 3_600]);
     expect(await count('203.0.113.9', newToken(16))).toBe(0);
   });
