@@ -231,7 +231,8 @@ function record(mode: Mode, operationId: string, status: number): void {
 export function normalizeInput(sent: unknown, field = ''): unknown {
   if (CONTACTS.has(field) && isBlankContact(sent)) return null;
   if (AMOUNTS.has(field) && typeof sent === 'number') return wholeCents(sent);
-  if ((field === 'trackingNumber' || field === 'carrierName') && Number.isSafeInteger(sent) && (sent as number) > 0) return String(sent);
+  if ((field === 'trackingNumber' || field === 'carrierName') && Number.isSafeInteger(sent) && (sent as number) > 0)
+    return String(sent);
   if (Array.isArray(sent)) return sent.map((entry) => normalizeInput(field === 'lineItems' ? withSku(entry) : entry));
   if (typeof sent !== 'object' || sent === null) return sent;
   return Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, normalizeInput(value, name)]));
