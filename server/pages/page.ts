@@ -1,4 +1,5 @@
 import { html } from '@lit-labs/ssr';
+import type { nothing } from 'lit';
 import type { Context } from 'koa';
 import type { Html } from '../http/html.ts';
 import type { Texts } from '../texts.ts';
@@ -36,6 +37,10 @@ export function tooManyRequests({ t }: PageView): PageContent {
 }
 
 /** Returns a page with a sentence. @param more - Below it. */
-export function message(step: string, { title, lead }: { title: string; lead: string }, more?: Html): PageContent {
+export function message(
+  step: string,
+  { title, lead }: { title: string; lead: string },
+  more?: Html | typeof nothing,
+): PageContent {
   return { step, title, content: html`<p class="lead">${lead}</p> ${more}` };
 }

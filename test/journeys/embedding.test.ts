@@ -281,7 +281,7 @@ describe('A checkout', () => {
     ])('as a top-level page shows the reason and then opens errorUrl, %s JavaScript', async (_with, javaScriptEnabled) => {
       const { page } = await openPage(browser, { javaScriptEnabled });
       const { url } = await createCheckout();
-      const failed = await reachDecision(url, { taxIdLast4 });
+      const { url: reached } = await reachDecision(url, { taxIdLast4 });
       const seconds: string[] = [];
       // The browser follows the header of the service after a second.
       await page.route('**/c/**', async (route) => {
@@ -290,7 +290,7 @@ describe('A checkout', () => {
         seconds.push(refresh.split(';')[0]!);
         await route.fulfill({ response, headers: { ...headers, ...(refresh && { refresh: refresh.replace('30;', '1;') }) } });
       });
-      await page.goto(failed.url, { waitUntil: 'commit' });
+      await page.goto(reached, { waitUntil: 'commit' });
       await page.waitForURL(`${shopUrl}/bag`);
       expect(seconds).toEqual(['30']);
     });

@@ -13,7 +13,7 @@ import type { PageContent } from '../../pages/page.ts';
 import type { Texts } from '../../texts.ts';
 import { endBlock, whyIneligible } from '../decision/decision-email.ts';
 import type { Session } from '../session/session.ts';
-import { type Departure, failureLink, payAnotherWay } from '../web/notify-opener.ts';
+import { type Departure, failureLink, linkOfStaying, payAnotherWay } from '../web/notify-opener.ts';
 import type { View } from '../web/urls.ts';
 import { alreadyCompleted, closed, declined, inProgress, needsAction, signedOrBought, startedAgain, waiting } from './pages.ts';
 
@@ -51,7 +51,7 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
       return alreadyCompleted(session, handling, view, form);
     case 'expired':
       return session.application
-        ? { ...page(endOf(session, session.application, view.t)), leaving: 'return' }
+        ? leaving(endOf(session, session.application, view.t), linkOfStaying(session, view, 'return'))
         : failed(view.t.expired, session, view);
     case 'ended':
       return failed(view.t.ended, session, view);
@@ -65,7 +65,9 @@ function unavailable(session: Session, view: View): OutcomePage {
   const { t, urls } = view;
   const { title, nothingBought, nothingCharged, changeDetails } = t.unavailable;
   const lead = `${whyUnavailable(session, t)} ${session.application ? nothingCharged : nothingBought}`;
-  if (session.state === 'unavailable' && session.application) return { ...page({ title, lead }), leaving: 'payAnotherWay' };
+  if (session.state === 'unavailable' && session.application) {
+    return leaving({ title, lead }, linkOfStaying(session, view, 'payAnotherWay'));
+  }
   const isOpen = session.state === 'excluded';
   return page(
     { title, lead },
@@ -80,11 +82,11 @@ export function cannotApply(reason: 'no-cards', session: Session, view: View): O
   const { title, lead, again } = t.cannotApply;
   return {
     step: reason,
-    ...page(
+    ...leaving(
       { title, lead: fill(lead, { lender: session.program.lender.name }) },
-      html`<p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>`,
+      html`<p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>
+        ${linkOfStaying(session, view, 'payAnotherWay')}`,
     ),
-    leaving: 'payAnotherWay',
   };
 }
 
@@ -119,7 +121,12 @@ function failed(texts: Texts['ended'], session: Session, view: View): PageConten
   return page(texts, failureLink(session, view, 'return'));
 }
 
+/** A failure after the buyer submitted a form. */
+function leaving(texts: Texts['ended'], more: Html | typeof nothing): OutcomePage {
+  return { ...page(texts, more), isLeaving: true };
+}
+
 /** @param more - Below the sentence. */
-function page({ title, lead }: Texts['ended'], more?: Html): PageContent {
+function page({ title, lead }: Texts['ended'], more: Html | typeof nothing): PageContent {
   return { title, content: html`<p class="lead">${lead}</p> ${more}` };
 }

@@ -65,7 +65,7 @@ export function showForm(
       path,
       progress: { labels: ownSteps.map(({ name }) => t.steps[name]), current: ownSteps.indexOf(step) },
       session,
-      leaving: isFailure ? 'payAnotherWay' : undefined,
+      isLeaving: isFailure,
       redirectsOffSite: step.redirectsOffSite?.(deps) ?? false,
       notice: notice?.(t) ?? (session.isCartOpen ? undefined : orderClosed(session, t)),
       content: step.template(session, form, view, now, deps),

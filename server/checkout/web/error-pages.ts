@@ -8,7 +8,7 @@ import { invalidRequest, message, type PageContent, tooManyRequests } from '../.
 import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
-import { payAnotherWay } from './notify-opener.ts';
+import { linkOfStaying, payAnotherWay } from './notify-opener.ts';
 import { type PageContext, type PageState, redirectToCurrentStep, type ShowPage } from './pages.ts';
 import type { View } from './urls.ts';
 
@@ -44,7 +44,8 @@ function unexpectedError(session: Session | undefined, again: string, canLeave: 
 /** The page of a form that the service failed to process. The buyer returns to the shop. */
 function failedForm(session: Session, view: View): PageContent {
   const { title, failed } = view.t.unexpectedError;
-  return message('unexpected-error', { title, lead: fill(failed, { merchant: session.merchant.name }) });
+  const lead = fill(failed, { merchant: session.merchant.name });
+  return message('unexpected-error', { title, lead }, linkOfStaying(session, view, 'payAnotherWay'));
 }
 
 /**
@@ -65,7 +66,7 @@ function showUnexpectedError(ctx: PageContext, showPage: ShowPage): void {
   const session = ctx.state.session;
   const canLeave = session !== undefined && !mayBeDecided(ctx, session);
   if (canLeave && ctx.method === 'POST') {
-    return showPage(ctx, 500, (view) => ({ ...failedForm(session, view), session, isFailure: true, leaving: 'payAnotherWay' }));
+    return showPage(ctx, 500, (view) => ({ ...failedForm(session, view), session, isFailure: true, isLeaving: true }));
   }
   showPage(ctx, 500, (view) => {
     // The address of a page still contains the secret of a session that could not be loaded.

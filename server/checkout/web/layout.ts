@@ -14,7 +14,6 @@ import type { Instant } from '../../time.ts';
 import {
   announcement,
   type Departure,
-  failureLink,
   leadsToShop,
   LEAVES_AFTER_SECONDS,
   leavingMessage,
@@ -47,7 +46,7 @@ export interface PageFrame extends Departure {
 
 /** The frame of every checkout page: merchant, progress, order and footer. */
 export function layout(frame: PageFrame, view: View): Html {
-  const { step, title, heading, stylesheet, script, path = '', progress, session, leaving, notice, content, now } = frame;
+  const { step, title, heading, stylesheet, script, path = '', progress, session, notice, content, now } = frame;
   const { t, urls } = view;
   const merchant = session?.merchant;
   return html`<!doctype html>
@@ -83,8 +82,7 @@ export function layout(frame: PageFrame, view: View): Html {
             <h1>${heading}</h1>
             ${leadsToShop(frame, urls) ? announcement(frame.session, path, view) : nothing}
             ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
-            ${content} ${session && leaving && urls.isStaying ? failureLink(session, view, leaving) : nothing}
-            ${session && path !== 'cancel' ? leave(session, view) : nothing} ${session ? openerChannel(session, frame, view) : nothing}
+            ${content} ${session && path !== 'cancel' ? leave(session, view) : nothing} ${session ? openerChannel(session, frame, view) : nothing}
           </main>
         </div>
         <footer>

@@ -41,8 +41,8 @@ export const LEAVES_AFTER_SECONDS = 30;
 /** A page that may lead to the shop by itself. */
 export interface Departure {
   session?: Session | undefined;
-  /** The label of its link to the shop. Only for a failure after the buyer submitted a form: the page states the reason, and then leads there. */
-  leaving?: keyof Texts['shopLinks'] | undefined;
+  /** True for a failure after the buyer submitted a form: the page states the reason, and then leads to the shop. */
+  isLeaving?: boolean | undefined;
 }
 
 /** Returns true for a page that leads to the shop by itself, because the buyer has not chosen to stay. */
@@ -50,7 +50,7 @@ export function leadsToShop<Page extends Departure>(
   page: Page,
   { isStaying }: Pick<View['urls'], 'isStaying'>,
 ): page is Page & { session: Session } {
-  return page.session !== undefined && page.leaving !== undefined && !isStaying;
+  return page.session !== undefined && page.isLeaving === true && !isStaying;
 }
 
 /**
@@ -72,6 +72,11 @@ export function announcement(session: Session, path: string, view: View): Html {
 /** The link back to the shop when the purchase is not financed. */
 export function payAnotherWay(session: Session, view: View): Html {
   return failureLink(session, view, 'payAnotherWay');
+}
+
+/** The link of a page that leads to the shop by itself, for a buyer who stays. */
+export function linkOfStaying(session: Session, view: View, label: keyof Texts['shopLinks']): Html | typeof nothing {
+  return view.urls.isStaying ? failureLink(session, view, label) : nothing;
 }
 
 /** The link back to the shop from a checkout without a purchase. */

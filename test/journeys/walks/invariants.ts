@@ -33,7 +33,7 @@ export function faultsOfResponse(
   // A walk may start a checkout more often than the limit of applications per cart allows.
   const isLimited = status === 429 && page?.step === 'too-many-applications';
   const isExpiredLink = status === 410 && page?.step === 'expired';
-  const isUnreachableLender = status === 503 && page?.step === 'no-lender';
+  const isUnreachableLender = status === 503 && page?.step === 'apply';
   expect(STATUSES.includes(status) || isLimited || isExpiredLink || isUnreachableLender, `the status ${status}`);
   expect(headers['cache-control'] === 'no-store', 'a response that may be cached');
   expect(headers['referrer-policy'] === 'no-referrer', 'a referrer policy other than no-referrer');

@@ -24,7 +24,7 @@ export function applicationPage(session: Session, form: FormState, view: View, h
   const lender = session.program.lender.name;
   return html`${isUnanswered(session) ? nothing : html`<p class="lead">${fill(texts.lead, { lender })}</p>`}
     ${form.formError ? html`<p class="error-summary" role="alert" tabindex="-1" autofocus>${form.formError(t)}</p>` : nothing}
-    ${errorSummary(t, form)} ${isUnanswered(session) ? otherWays(session, form, view, handling) : nothing} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
+    ${errorSummary(t, form)} ${isUnanswered(session) ? otherWays(session, view, handling) : nothing} ${isSandbox ? testHints(t) : nothing} ${stateNotices(session, t)}
     ${postForm(
       urls,
       'apply',
@@ -59,13 +59,11 @@ export function applicationPage(session: Session, form: FormState, view: View, h
 }
 
 /** The alternatives to another try, if the lender could not be reached: continue later with a link, or pay another way. */
-function otherWays(session: Session, form: FormState, view: View, handling: MessageHandling): Html | typeof nothing {
+function otherWays(session: Session, view: View, handling: MessageHandling): Html {
   const { t, urls } = view;
   const { heading, offer, send, sent, sendAgain } = t.continueLink;
   const { application, program } = session;
-  // A page that leads to the shop by itself has this link.
-  const shopLink = form.formError ? nothing : payAnotherWay(session, view);
-  if (!application || handling === 'rejected') return shopLink;
+  if (!application || handling === 'rejected') return payAnotherWay(session, view);
   const isSent = application.codes.continue !== undefined;
   const values = {
     email: application.billingContact.email,
@@ -76,7 +74,7 @@ function otherWays(session: Session, form: FormState, view: View, handling: Mess
     <h2 id="later-heading">${heading}</h2>
     <p role="${isSent ? 'status' : nothing}">${fill(isSent ? sent : offer, values)}</p>
     ${postForm(urls, 'continue-link', html`<button type="submit" class="quiet">${isSent ? sendAgain : send}</button>`)}
-    ${shopLink}
+    ${payAnotherWay(session, view)}
   </section>`;
 }
 

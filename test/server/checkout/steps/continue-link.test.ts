@@ -28,7 +28,7 @@ describeOnEveryEngine('A buyer whose lender cannot be reached', (engine) => {
 
     const sent = await send(page);
 
-    expect(sent).toMatchObject({ status: 200, step: 'apply' });
+    expect(sent).toMatchObject({ status: 503, step: 'apply' });
     expect(sent.text).toContain('We sent the link to ada@example.com.');
     expect(await emails()).toMatchObject([{ to: 'mailto:ada@example.com', name: '' }]);
     const url = await lastLink();
@@ -38,7 +38,7 @@ describeOnEveryEngine('A buyer whose lender cannot be reached', (engine) => {
 
     const continued = await submit(link);
 
-    expect(continued).toMatchObject({ status: 200, step: 'apply' });
+    expect(continued).toMatchObject({ status: 503, step: 'apply' });
     expect(sessionUrl(continued)).not.toBe(sessionUrl(page));
     expect(await open(sessionUrl(page))).toMatchObject({ step: 'in-progress' });
     expect(await submit(continued, { taxIdLast4: '1001' })).toMatchObject({ step: 'plans' });
