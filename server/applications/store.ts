@@ -4,6 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
 import type { Query, Tx } from '../db/database.ts';
+import { tableByIndex } from '../db/newest-first.ts';
 import { prepared } from '../db/prepared.ts';
 import type { ApplicationTable, StoredOffer } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns } from '../db/sealed.ts';
@@ -103,6 +104,14 @@ export async function findApplication(query: Query, id: string): Promise<Applica
   return row && openApplication(query, row);
 }
 
+/** Returns applications by their ids. Leaves damaged ones out. */
+export async function findApplications(query: Query, ids: readonly string[]): Promise<Map<string, Application>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query.selectFrom('applications').selectAll().where('id', 'in', ids).execute();
+  const opened = await openRows(query, rows, (row) => openApplication(query, row));
+  return new Map(opened.map((application) => [application.id, application]));
+}
+
 const applicationById = prepared((query, id: string) => query.selectFrom('applications').selectAll().where('id', '=', id));
 
 /**
@@ -188,10 +197,19 @@ export async function applicationsOfCart(query: Query, cartId: string): Promise<
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
+/** A literal condition, so that the partial index can be used. */
+const hasEmail = sql<boolean>`email_hash <> ''`;
+
 /** Returns the applications of a buyer's e-mail address. */
 export async function applicationsOfEmail(query: Query, email: string): Promise<Application[]> {
   const hash = await emailHash(query, email);
-  const rows = await query.selectFrom('applications').selectAll().where('emailHash', '=', hash).orderBy('id').execute();
+  const rows = await query
+    .selectFrom('applications')
+    .selectAll()
+    .where('emailHash', '=', hash)
+    .where(hasEmail)
+    .orderBy('id')
+    .execute();
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
@@ -212,9 +230,10 @@ export async function recentApplications(
 ): Promise<Instant[]> {
   if (billingContact.email === '') return [];
   const rows = await query
-    .selectFrom('applications')
+    .selectFrom(tableByIndex(query, 'applications', 'applications_by_email'))
     .select('createdAt')
     .where('emailHash', '=', await emailHash(query, billingContact.email))
+    .where(hasEmail)
     .where('tenantId', '=', tenantId)
     .where('createdAt', '>=', since)
     .where('submittedAt', 'is not', null)

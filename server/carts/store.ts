@@ -238,10 +238,13 @@ export async function saveWithoutContacts(tx: Tx, row: Cart, options: CartOption
   await tx.updateTable('carts').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', row.id).execute();
 }
 
+/** A literal condition, so that the partial index can be used. */
+const hasEmail = sql<boolean>`email_hash <> ''`;
+
 /** Returns the ids of carts for which the merchant provided this e-mail address of the buyer. */
 export async function cartIdsOfEmail(query: Query, email: string): Promise<string[]> {
   const hash = await emailHash(query, email);
-  const rows = await query.selectFrom('carts').select('id').where('emailHash', '=', hash).orderBy('id').execute();
+  const rows = await query.selectFrom('carts').select('id').where('emailHash', '=', hash).where(hasEmail).orderBy('id').execute();
   return rows.map(({ id }) => id);
 }
 

@@ -29,6 +29,7 @@ import * as tenantEvents from './migrations/0032-tenant-events.ts';
 import * as foldedWords from './migrations/0034-folded-words.ts';
 import * as authenticatedRefunds from './migrations/0035-authenticated-refunds.ts';
 import * as confirmedWebhooks from './migrations/0038-confirmed-webhooks.ts';
+import * as openExceptions from './migrations/0039-open-exceptions.ts';
 import type { Query } from './database.ts';
 import type { Connection } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -67,6 +68,7 @@ export const migrations: Migrations = {
   '0034-folded-words': foldedWords.up,
   '0035-authenticated-refunds': authenticatedRefunds.up,
   '0038-confirmed-webhooks': confirmedWebhooks.up,
+  '0039-open-exceptions': openExceptions.up,
 };
 
 export function createMigrator(database: Kysely<Schema>, connection: Connection, provided = migrations): Migrator {

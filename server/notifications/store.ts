@@ -278,6 +278,9 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
   return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
+/** A literal condition, so that the partial index can be used. */
+const hasRecipient = sql<boolean>`recipient_hash <> ''`;
+
 /** The messages to a person. */
 export interface MessagesOfPerson {
   /** Applications of the person, whose messages are all sent to them. */
@@ -306,7 +309,8 @@ export async function messagesOfPerson(
   const messages = outbox.where('channel', 'in', ['email', 'text']);
   const aboutApplications =
     applicationIds.length > 0 ? await messages.where('applicationId', 'in', applicationIds).execute() : [];
-  const toRecipients = recipients.length > 0 ? await outbox.where('recipientHash', 'in', recipients).execute() : [];
+  const toRecipients =
+    recipients.length > 0 ? await outbox.where('recipientHash', 'in', recipients).where(hasRecipient).execute() : [];
   const links = toRecipients.filter(
     ({ applicationId, cartId, recipientHash }) =>
       applicationId === null && (recipientHash === ownHash || (cartId !== null && cartIds.includes(cartId))),
@@ -321,6 +325,7 @@ export async function applicationIdsOfRecipient(query: Query, email: string): Pr
     .select('applicationId')
     .distinct()
     .where('recipientHash', '=', await emailHash(query, email))
+    .where(hasRecipient)
     .where('applicationId', 'is not', null)
     .$narrowType<{ applicationId: string }>()
     .execute();

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { addDays } from '../../../shared/dates.ts';
 import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
 import { recordExpiries } from '../../../server/carts/expiry.ts';
 import { runCheckoutJob, runRetryJob } from '../../../server/checkout/job.ts';
@@ -10,11 +11,15 @@ import { Sqlite } from '../../../server/db/driver.ts';
 import type { Schema } from '../../../server/db/schema.ts';
 import { idOf, newId } from '../../../server/ids.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
+import { addException, listExceptions } from '../../../server/exceptions/store.ts';
 import { firstMerchantOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { operationsIn } from '../../../server/openapi/document.ts';
+import { eraseBuyer, exportBuyer } from '../../../server/retention/buyer-data.ts';
 import { sweepOnce } from '../../../server/retention/sweep.ts';
+import { runSettlements } from '../../../server/settlements/run.ts';
 import { plusDays, plusMs, systemClock } from '../../../server/time.ts';
 import { expireTransactions } from '../../../server/transactions/expire.ts';
+import { getTransaction } from '../../../server/transactions/store.ts';
 import {
   checkoutDeps,
   completeCheckout,
@@ -39,7 +44,16 @@ import {
 } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
 
-const LARGE_TABLES = ['carts', 'applications', 'transactions', 'outbox', 'events', 'merchant_requests'] as const;
+const LARGE_TABLES = [
+  'carts',
+  'applications',
+  'transactions',
+  'outbox',
+  'events',
+  'merchant_requests',
+  'exceptions',
+  'settlement_lines',
+] as const;
 const ROWS = 10_000;
 const MERCHANTS = 20;
 const LONG_AGO = '2015-01-01T00:00:00.000000Z';
@@ -91,12 +105,13 @@ async function multiply(service: TestService, database: Database): Promise<void>
     const id = newId();
     const hash = number.toString(16).padStart(64, '0');
     const at = plusMs(systemClock.now(), -number * 120_000);
-    return { id, hash, at, merchantId, tenantId, programId };
+    const day = addDays('2000-01-01', Math.floor(number / MERCHANTS));
+    return { id, hash, at, day, merchantId, tenantId, programId };
   });
   const insert = async (table: keyof Schema, change: (copy: (typeof copies)[number]) => object) => {
     const { rows: found } = await sql<object>`${OWN} select * from ${sql.table(table)} limit 1`.execute(database.query);
     for (let start = 0; start < ROWS; start += 500) {
-      const rows = copies.slice(start, start + 500).map((copy) => ({ ...found[0], id: copy.id, ...change(copy) }));
+      const rows = copies.slice(start, start + 500).map((copy) => ({ ...found[0], ...change(copy) }));
       await database.write((tx) =>
         tx
           .insertInto(table)
@@ -106,6 +121,7 @@ async function multiply(service: TestService, database: Database): Promise<void>
     }
   };
   await insert('carts', ({ id, hash, at, merchantId, programId }) => ({
+    id,
     merchantId,
     programId,
     transactionId: id,
@@ -116,6 +132,7 @@ async function multiply(service: TestService, database: Database): Promise<void>
     createdAt: at,
   }));
   await insert('applications', ({ id, hash, at, merchantId, tenantId, programId }) => ({
+    id,
     merchantId,
     tenantId,
     programId,
@@ -129,6 +146,7 @@ async function multiply(service: TestService, database: Database): Promise<void>
     normalizedAddressHash: hash,
   }));
   await insert('transactions', ({ id, at, merchantId }) => ({
+    id,
     merchantId,
     cartId: id,
     applicationId: id,
@@ -137,15 +155,20 @@ async function multiply(service: TestService, database: Database): Promise<void>
     createdAt: at,
     updatedAt: at,
   }));
-  await insert('outbox', ({ hash, at, merchantId }) => ({
+  await insert('outbox', ({ id, hash, at, merchantId }) => ({
+    id,
     merchantId,
     dueAt: null,
     deliveredAt: at,
     createdAt: at,
     recipientHash: hash,
+    applicationId: id,
   }));
   await insert('merchant_requests', ({ at, hash, merchantId }) => ({ id: idOf(hash, 0, at), merchantId }));
-  await insert('events', ({ at, merchantId }) => ({ merchantId, transactionId: newId(), createdAt: at }));
+  await insert('events', ({ id, at, merchantId }) => ({ id, merchantId, transactionId: newId(), createdAt: at }));
+  await insert('exceptions', ({ id, at, merchantId }) => ({ id, merchantId, applicationId: id, raisedAt: at, closedAt: at }));
+  await insert('settlements', ({ id, at, merchantId, day }) => ({ id, merchantId, day, createdAt: at }));
+  await insert('settlement_lines', ({ id, at, merchantId }) => ({ merchantId, transactionId: id, settlementId: id, at }));
   await database.write((tx) => sql`analyze`.execute(tx));
 }
 
@@ -254,6 +277,29 @@ async function sendRequests({ publicUrl }: TestService, merchant: TestMerchant):
   await merchant.get(`/events?transactionId=${data.transactionId}`);
   await merchant.post('/sandbox/clock', { now: new Date().toISOString() });
   return sent;
+}
+
+/** Raises an exception of the application of a purchase, which a person has to resolve. */
+async function raiseException(
+  { database, clock }: TestService,
+  { merchantId }: TestMerchant,
+  transactionId: string,
+): Promise<void> {
+  const { applicationId } = await getTransaction(database.query, merchantId, transactionId);
+  const raised = { id: newId(), applicationId, merchantId, kind: 'undecided', raisedAt: clock.now() } as const;
+  await database.write((tx) => addException(tx, raised));
+}
+
+/** Executes what commands of operators read: the data of a buyer, exceptions, and the days to settle. */
+async function runCommands({ database, clock }: TestService, { merchantId }: TestMerchant): Promise<void> {
+  const buyer = { email: 'ada@example.com' };
+  await exportBuyer(database, buyer, clock.now());
+  for (const of of [{ merchantId, isOpen: true }, { merchantId, isOpen: false }, { isOpen: true }]) {
+    await listExceptions(database.query, { ...of, limit: 10 });
+  }
+  for await (const run of runSettlements(database, { through: '2999-01-01' }, clock.now())) expect(run).toBeDefined();
+  // Purchases must be retained, so that nothing is erased.
+  await expect(eraseBuyer(database, buyer, clock.now())).rejects.toThrow('must be retained');
 }
 
 /** Dates the rows of a merchant in the past, so that the jobs have work to do, and runs the jobs. */
@@ -376,10 +422,16 @@ describeOnEveryEngine('Requests and jobs', (engine) => {
     const statements = recordStatements(engine);
     const service = await startService(engine);
     const merchant = await service.createMerchant({ origins: ['https://shop.example'] });
-    await completeCheckout(merchant, { callbackUrl: 'http://127.0.0.1:65535/' });
+    const id = await completeCheckout(merchant, { callbackUrl: 'http://127.0.0.1:65535/' });
+    const other = await service.createMerchant();
+    const settled = await completeCheckout(other);
+    for (const type of ['authorize', 'settle']) await other.post(`/transactions/actions/${settled}`, { type });
+    await other.post('/sandbox/settlements');
+    await raiseException(service, merchant, id);
     await multiply(service, service.database);
 
     const sent = await sendRequests(service, merchant);
+    await runCommands(service, merchant);
     await runJobs(service, merchant);
 
     expect(
