@@ -128,14 +128,22 @@ export function isSettledLater({ status, statusSince, createdAt, timeZone }: Tra
   return status === 'SETTLED' && dateIn(statusSince, timeZone) > dateIn(createdAt, timeZone);
 }
 
+/** Returns true if the current loan depends on the journal: the purchase has changed, or its card or the lender's schedule may have. */
+export function dependsOnJournal(row: Transaction): boolean {
+  // The journal has a failed capture of a card, and the settlement before the lender's schedule.
+  return (
+    row.adjustedTotalCents !== row.totalCents || row.cardCents !== 0 || row.lenderSchedule !== undefined || isSettledLater(row)
+  );
+}
+
+/** Returns true if the current loan depends on the payments of the agreement. */
+export function dependsOnAgreement(row: Transaction): boolean {
+  return row.status !== 'CANCELED' && (row.adjustedTotalCents !== row.totalCents || isSettledLater(row));
+}
+
 /** Returns the current loan of a purchase. Reads nothing if the purchase has not changed. */
 export async function readLoan(query: Query, row: Transaction): Promise<CurrentLoan> {
-  const { id, applicationId, totalCents, adjustedTotalCents, cardCents, status } = row;
-  const isWhole = adjustedTotalCents === totalCents;
-  const isLater = isSettledLater(row);
-  // The journal has a failed capture of a card, and the settlement before the lender's schedule.
-  const isUnchanged = isWhole && cardCents === 0 && !row.lenderSchedule && !isLater;
-  const journal = isUnchanged ? [] : await listEvents(query, id);
-  const application = (isWhole && !isLater) || status === 'CANCELED' ? undefined : await findApplication(query, applicationId);
+  const journal = dependsOnJournal(row) ? await listEvents(query, row.id) : [];
+  const application = dependsOnAgreement(row) ? await findApplication(query, row.applicationId) : undefined;
   return loanAfter(row, journal, application?.paymentAgreements[0]?.disclosure);
 }

@@ -10,16 +10,59 @@ import {
   type Transaction as PresentedTransaction,
 } from '../../shared/wire/transaction.ts';
 import type { Query } from '../db/database.ts';
+import { findApplications } from '../applications/store.ts';
 import { idOf } from '../ids.ts';
-import { listCardOperations } from '../notifications/outbox.ts';
+import { type EnqueuedCardOperation, listCardOperations } from '../notifications/outbox.ts';
 import type { Instant } from '../time.ts';
 import { addQuantities, adjustable, lineAmountsOf } from './adjustments.ts';
 import { cardStateOf, hasHoldExpired, remainingCardCents } from './card.ts';
-import { type CurrentLoan, readLoan } from './loan.ts';
-import { type JournalEntry, listEvents, type Transaction } from './store.ts';
+import { type CurrentLoan, dependsOnAgreement, dependsOnJournal, loanAfter } from './loan.ts';
+import { type JournalEntry, journalsOf, type Transaction } from './store.ts';
 
-/** Presents a transaction in the merchant API. Reads the card operations of a purchase with a card. */
+/** Presents a transaction in the merchant API. */
 export async function presentTransaction(query: Query, transaction: Transaction, now: Instant): Promise<PresentedTransaction> {
+  const [presented] = await presentTransactions(query, [transaction], now);
+  return presented!;
+}
+
+/**
+ * Presents transactions in the merchant API. Reads the journals, agreements and card operations of those that depend on them, each kind
+ * with one query.
+ */
+export async function presentTransactions(
+  query: Query,
+  transactions: readonly Transaction[],
+  now: Instant,
+): Promise<PresentedTransaction[]> {
+  const financed = transactions.filter(({ financing }) => financing !== null);
+  const withOperations = transactions.filter(dependsOnOperations);
+  const withJournal = new Set([...financed.filter(dependsOnJournal), ...withOperations]);
+  const journals = await journalsOf(query, idsOf([...withJournal]));
+  const applicationIds = financed.filter(dependsOnAgreement).map(({ applicationId }) => applicationId);
+  const applications = await findApplications(query, applicationIds);
+  const operations = await listCardOperations(query, idsOf(withOperations));
+  return transactions.map((transaction) => {
+    const journal = journals.get(transaction.id) ?? [];
+    const disclosure = applications.get(transaction.applicationId)?.paymentAgreements[0]?.disclosure;
+    const financing = presentFinancing(transaction, loanAfter(transaction, journal, disclosure));
+    return {
+      ...presentOrder(transaction),
+      financing,
+      card: presentCard(
+        transaction,
+        journal,
+        operations.filter(({ transactionId }) => transactionId === transaction.id),
+        now,
+      ),
+    };
+  });
+}
+
+function idsOf(transactions: readonly Transaction[]): string[] {
+  return transactions.map(({ id }) => id);
+}
+
+function presentOrder(transaction: Transaction): Omit<PresentedTransaction, 'financing' | 'card'> {
   return {
     serviceTransactionId: transaction.id,
     cartId: transaction.cartId,
@@ -39,8 +82,6 @@ export async function presentTransaction(query: Query, transaction: Transaction,
     discounts: transaction.discounts,
     billingContact: transaction.billingContact,
     shippingContact: transaction.shippingContact,
-    financing: await presentFinancing(query, transaction),
-    card: await presentCard(query, transaction, now),
   };
 }
 
@@ -68,10 +109,8 @@ export function presentAdjustments(transaction: Transaction, journal: readonly J
   return adjustments;
 }
 
-async function presentFinancing(query: Query, transaction: Transaction): Promise<Financing | null> {
-  const { financing } = transaction;
+function presentFinancing({ financing }: Transaction, loan: CurrentLoan): Financing | null {
   if (!financing) return null;
-  const loan = await readLoan(query, transaction);
   return { ...financing, loanNumber: financing.loanNumber ?? null, current: currentOf(financing.amount, loan) };
 }
 
@@ -89,24 +128,37 @@ function currentOf(signedCents: number, { state, payments, reducedCents, calcula
 }
 
 /** Presents the card portion that remains after cancellations and refunds; null if all of the purchase is financed. */
-async function presentCard(query: Query, transaction: Transaction, now: Instant): Promise<CardPortion | null> {
+function presentCard(
+  transaction: Transaction,
+  journal: readonly JournalEntry[],
+  operations: readonly EnqueuedCardOperation[],
+  now: Instant,
+): CardPortion | null {
   const { cardHold } = transaction;
   if (transaction.cardCents === 0) return null;
-  const state = await readCardState(query, transaction, now);
+  const state = cardPortionState(transaction, journal, operations, now);
   const holdExpiresAt = ((state === 'held' || state === 'expired') && cardHold?.expiresAt) || null;
   return { amount: remainingCardCents(cardStateOf(transaction)), state, holdExpiresAt };
 }
 
+/** Returns true if the state of the card portion depends on what the gateway has done. */
+function dependsOnOperations({ status, cardCents }: Transaction): boolean {
+  return cardCents !== 0 && status !== 'PENDING' && status !== 'AUTHORIZED';
+}
+
 /** Returns what the gateway has done. A capture, release or refund that is pending changes nothing yet. */
-async function readCardState(query: Query, row: Transaction, now: Instant): Promise<CardPortionState> {
-  const { id, status, cardHold, cardReference } = row;
+function cardPortionState(
+  { status, cardHold, cardReference }: Transaction,
+  journal: readonly JournalEntry[],
+  all: readonly EnqueuedCardOperation[],
+  now: Instant,
+): CardPortionState {
   const isDeclined = cardHold?.outcome === 'declined';
   if (status === 'PENDING') return isDeclined ? 'declined' : 'pending';
   if (status === 'AUTHORIZED') {
     if (isDeclined) return 'declined';
     return cardHold && hasHoldExpired(cardHold, now) ? 'expired' : cardHold?.outcome === 'unknown' ? 'pending' : 'held';
   }
-  const all = await listCardOperations(query, [id]);
   const operations = all.filter(({ reference }) => reference === cardReference);
   const isDone = (type: string) => operations.some((one) => one.type === type && one.isDone);
   if (operations.some(({ type }) => type === 'capture')) {
@@ -115,7 +167,7 @@ async function readCardState(query: Query, row: Transaction, now: Instant): Prom
     return status === 'REFUNDED' && operations.every((one) => one.isDone) ? 'refunded' : 'captured';
   }
   if (isDeclined) return 'declined';
-  const mayBeHeld = cardHold?.outcome === 'unknown' || (await listEvents(query, id)).some(({ type }) => type === 'authorized');
+  const mayBeHeld = cardHold?.outcome === 'unknown' || journal.some(({ type }) => type === 'authorized');
   if (!mayBeHeld) return 'none';
   return isDone('release') ? 'released' : 'held';
 }

@@ -14,7 +14,7 @@ import { readTransactionAt } from './expire.ts';
 import type { LoanEmailOptions } from './loan-email.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { readTransactionPage } from './list.ts';
-import { presentAdjustments, presentTransaction } from './present.ts';
+import { presentAdjustments, presentTransaction, presentTransactions } from './present.ts';
 import { getTransaction, listEvents, type Transaction, type TransactionRef } from './store.ts';
 
 export interface TransactionRoutesOptions {
@@ -62,9 +62,7 @@ export function transactionRoutes({
     const { query } = database;
     const { transactions, next } = await readTransactionPage(query, lifetimes, merchantOf(ctx).id, ctx.query, now);
     if (next) linkNextPage(ctx, `${publicUrl}/transactions`, { after: next });
-    const presented = [];
-    for (const transaction of transactions) presented.push(await presentTransaction(query, transaction, now));
-    ctx.body = { transactions: presented };
+    ctx.body = { transactions: await presentTransactions(query, transactions, now) };
   });
 
   router.get('/:id/adjustments', async (ctx) => {

@@ -215,8 +215,22 @@ export async function findTransactionOfApplication(query: Query, applicationId: 
 /** Returns the journal of a transaction. */
 export async function listEvents(query: Query, transactionId: string): Promise<JournalEntry[]> {
   const events = query.selectFrom('transaction_events').selectAll().where('transactionId', '=', transactionId);
-  const rows = await events.orderBy('sequence').execute();
-  return rows.map(({ linesJson, ...event }) => ({ ...event, lines: fromJson(linesJson) }));
+  return (await events.orderBy('sequence').execute()).map(openEvent);
+}
+
+/** Returns the journals of transactions by their ids. */
+export async function journalsOf(query: Query, transactionIds: readonly string[]): Promise<Map<string, JournalEntry[]>> {
+  if (transactionIds.length === 0) return new Map();
+  const events = query.selectFrom('transaction_events').selectAll().where('transactionId', 'in', transactionIds);
+  const journals = new Map<string, JournalEntry[]>(transactionIds.map((id) => [id, []]));
+  for (const row of await events.orderBy('transactionId').orderBy('sequence').execute()) {
+    journals.get(row.transactionId)!.push(openEvent(row));
+  }
+  return journals;
+}
+
+function openEvent({ linesJson, ...event }: StoredEvent): JournalEntry {
+  return { ...event, lines: fromJson(linesJson) };
 }
 
 /** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */

@@ -1,8 +1,12 @@
 import { dateIn } from '../../../shared/dates.ts';
+import type { PluginTransformResultArgs } from 'kysely';
 import { expect, it } from 'vitest';
 import type { CartStatus } from '../../../shared/wire/cart.ts';
 import { NO_CONTACT, toTransactionContact } from '../../../server/applications/contact.ts';
+import { connectionOf, withConnection } from '../../../server/db/engine.ts';
 import { plusDays } from '../../../server/time.ts';
+import { readTransactionPage } from '../../../server/transactions/list.ts';
+import { presentTransactions } from '../../../server/transactions/present.ts';
 import { deleteTransactionContacts } from '../../../server/transactions/store.ts';
 import { chair, completeCheckout, completeCheckoutAndAct, createCart, open, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
@@ -47,6 +51,48 @@ describeOnEveryEngine('GET /transactions', async (engine) => {
     ['with an unused orderRef', () => ({ orderRef: 'none' }), () => []],
   ])('lists the transactions of the merchant %s, the newest first', async (_name, query, expected) => {
     expect(ids(await merchant.get(`/transactions?${new URLSearchParams(query())}`))).toEqual(expected());
+  });
+
+  it('reads a constant number of queries for a page, and presents each transaction as it is retrieved', async () => {
+    const shop = await service.createMerchant();
+    const actions = [{ type: 'authorize' }, { type: 'settle' }, { type: 'refund', amount: 1_000 }];
+    for (let count = 0; count < 2; count += 1) {
+      await completeCheckoutAndAct(shop, actions);
+      const cart = await createCart(shop);
+      const { transactionId: withCard } = await shop.fairterm.sandbox.checkout({
+        cartId: cart.id,
+        outcome: 'remainder-declined',
+      });
+      await shop.post(`/transactions/actions/${withCard}`, { type: 'cancel' });
+    }
+    const { query } = service.database;
+    const queriesOf = async (limit: number) => {
+      let count = 0;
+      const transformResult = async ({ result }: PluginTransformResultArgs) => {
+        count += 1;
+        return result;
+      };
+      const counting = withConnection(
+        query.withPlugin({ transformQuery: ({ node }) => node, transformResult }),
+        connectionOf(query),
+      );
+      const now = service.clock.now();
+      const page = await readTransactionPage(
+        counting,
+        { pendingDays: 7, authorizedDays: 90 },
+        shop.merchantId,
+        { limit: String(limit) },
+        now,
+      );
+      expect((await presentTransactions(counting, page.transactions, now)).length).toBe(limit);
+      return count;
+    };
+    expect(await queriesOf(4)).toBe(await queriesOf(2));
+    const { transactions } = (await shop.get('/transactions')).body;
+    expect(transactions).toHaveLength(4);
+    for (const transaction of transactions) {
+      expect((await shop.get(`/transactions/${transaction.serviceTransactionId}`)).body).toEqual(transaction);
+    }
   });
 
   it('continues at the link of each page, with the same filters', async () => {
