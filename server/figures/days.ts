@@ -24,13 +24,11 @@ export interface DayFigures {
 export const FIGURE_DAYS = 28;
 
 /**
- * Figures of days that are over, by merchant, time zone and day. They do not change, because rows are created with the current time, except
- * in a sandbox whose clock is moved back. One takes about 300 bytes (decisions/0068).
+ * Figures of days that are over, by merchant, time zone and day. They do not change, because rows are created with the current time. A
+ * sandbox has none, because its clock can be moved back, and processes would show different figures. One takes about 300 bytes
+ * (decisions/0068).
  */
 const endedDays = new LRUCache<string, DayFigures>({ max: 50_000 });
-
-/** Time for which a sandbox may show figures from before its clock was moved. */
-const SANDBOX_TTL_MS = 60_000;
 
 /** Time after a day in which writes that began on it have ended. */
 const COMMIT_MS = HOUR_MS;
@@ -69,7 +67,7 @@ export async function readDays(
     const figures = { day, carts: carts[index]!, ...decisions, purchases: count, purchasedCents: totalCents };
     found.set(day, figures);
     const isOver = plusMs(periods[index]!.before, COMMIT_MS) < now;
-    if (isOver) endedDays.set(keyOf(day), figures, { ttl: mode === 'live' ? 0 : SANDBOX_TTL_MS });
+    if (isOver && mode === 'live') endedDays.set(keyOf(day), figures);
   }
   return days.map((day) => found.get(day)!);
 }

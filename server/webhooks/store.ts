@@ -79,6 +79,16 @@ export async function listEvents(query: Query, filter: EventFilter): Promise<Sto
   return events.orderBy('createdAt').orderBy('id').limit(limit).execute();
 }
 
+/** Returns the newest events of a transaction, the newest first. */
+export function newestEvents(query: Query, merchantId: string, transactionId: string, limit: number): Promise<StoredEvent[]> {
+  const events = query
+    .selectFrom('events')
+    .selectAll()
+    .where('merchantId', '=', merchantId)
+    .where('transactionId', '=', transactionId);
+  return events.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
 /** Returns the number of a merchant's events of a type in each period. */
 export function countEvents(query: Query, merchantId: string, type: EventType, periods: readonly Period[]): Promise<number[]> {
   const condition = sql`merchant_id = ${merchantId} and type = ${type}`;

@@ -26,11 +26,11 @@ import { deliveryIdOf, deliveryOf } from './enqueue.ts';
 import { getEvent } from './events.ts';
 import {
   addWebhook,
-  listEvents,
   deleteWebhook,
   findWebhook,
   listWebhooks,
   lockWebhook,
+  newestEvents,
   saveSecrets,
   saveWebhookState,
   type StoredWebhook,
@@ -228,10 +228,10 @@ export async function listDeliveries(
   return { deliveries: await presentDeliveries(query, page), next: rows.length > limit ? page.at(-1)!.id : undefined };
 }
 
-/** Most events of a transaction whose deliveries are listed. */
+/** Most events of a transaction whose deliveries are listed: the newest. */
 const MAX_EVENTS = 100;
 
-/** Returns the deliveries of the events of a transaction to the merchant's webhooks, of the last 30 days. */
+/** Returns the deliveries of the newest events of a transaction to the merchant's webhooks, of the last 30 days. */
 export async function deliveriesOfTransaction(
   query: Query,
   merchantId: string,
@@ -239,7 +239,7 @@ export async function deliveriesOfTransaction(
 ): Promise<WebhookDelivery[]> {
   const webhooks = await listWebhooks(query, merchantId);
   if (webhooks.length === 0) return [];
-  const events = await listEvents(query, { merchantId, transactionId, limit: MAX_EVENTS });
+  const events = await newestEvents(query, merchantId, transactionId, MAX_EVENTS);
   const ids = events.flatMap((event) => webhooks.map(({ id }) => deliveryIdOf(id, event)));
   return presentDeliveries(query, await deliveriesOf(query, ids));
 }

@@ -10,7 +10,7 @@ import { cartTotals, preselectedShipping } from '../../carts/totals.ts';
 import type { Html } from '../../http/html.ts';
 import type { Instant } from '../../time.ts';
 import { badge, buttonLink, type Tone } from '../web/elements.ts';
-import { list, searchedText, searchField } from '../web/list.ts';
+import { list, pageAfter, searchedText, searchField } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 
 const VIEWS = ['all', 'open', 'in-progress', 'completed', 'ended', 'expired'] as const;
@@ -26,16 +26,16 @@ export const links: Screen = {
     const { deps, merchant, query, t, to, now, can, time } = request;
     const own = t.console.links;
     const view = VIEWS.find((each) => each === query.get('view')) ?? 'all';
-    const after = query.get('after');
     const text = searchedText(query);
     const isOfAll = text !== '' || query.get('of') === 'all';
     const parameters = {
       limit: String(PAGE_SIZE),
       ...(view !== 'all' && { status: view }),
       ...(text !== '' && { [Email.is(text) ? 'email' : 'orderRef']: plainPunctuation(text) }),
-      ...(after !== null && { after }),
     };
-    const { carts, next } = await readCartPage(deps.database.query, merchant.id, parameters, now, !isOfAll);
+    const { carts, next } = await pageAfter(query, (after) =>
+      readCartPage(deps.database.query, merchant.id, { ...parameters, ...after }, now, !isOfAll),
+    );
     const addressOf = (of: View, position?: string) =>
       to('links', { view: of, of: isOfAll ? 'all' : undefined, q: text, after: position });
     return {

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { addMonths } from '../../../shared/dates.ts';
+import { addMonths, dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { netCentsOf, payoutOf } from '../../../shared/settlement.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import type { Html } from '../../http/html.ts';
 import { printButton } from '../../pages/elements.ts';
+import { localesOf } from '../../programs/programs.ts';
 import { BYTE_ORDER_MARK } from '../../settlements/csv.ts';
 import { presentLine } from '../../settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../settlements/read.ts';
@@ -16,7 +17,7 @@ import { balanceOf, type Settlement, sumUnsettled } from '../../settlements/stor
 import type { Texts } from '../../texts.ts';
 import { badge, details, panel, small, tiles } from '../web/elements.ts';
 import { downloadButton, submitButton } from '../web/form.ts';
-import { type Column, list } from '../web/list.ts';
+import { type Column, list, pageAfter } from '../web/list.ts';
 import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
@@ -25,11 +26,12 @@ export const money: Screen = {
   permission: 'view-money',
   actions: [{ path: 'money/settle', submit: settle }],
   show: async (request) => {
-    const { deps, merchant, query, t, to, form, now } = request;
+    const { deps, merchant, query, t, to, form } = request;
     const own = t.console.money;
     const { query: stored } = deps.database;
-    const after = query.get('after');
-    const { items, isLast } = await readSettlementPage(stored, merchant.id, { limit: '31', ...(after !== null && { after }) });
+    const { items, isLast } = await pageAfter(query, (after) =>
+      readSettlementPage(stored, merchant.id, { limit: '31', ...after }),
+    );
     const unsettled = await sumUnsettled(stored, merchant.id);
     return {
       title: own.title,
@@ -47,7 +49,7 @@ export const money: Screen = {
             ${deps.mode === 'sandbox' ? form('money/settle', submitButton(own.settle)) : nothing}`
       }
       <form method="get" action="${to('money/statement')}" class="filters">
-        <label>${own.month} <input type="month" name="month" value="${now.slice(0, 7)}" /></label>
+        <label>${own.month} <input type="month" name="month" value="${await currentMonth(request)}" /></label>
         <button class="quiet">${own.showStatement}</button>
       </form>
       ${list(t, {
@@ -60,6 +62,12 @@ export const money: Screen = {
     };
   },
 };
+
+/** Returns the current month in the time zone of the merchant, such as `2026-11`. */
+async function currentMonth({ deps, merchant, now }: ConsoleRequest): Promise<string> {
+  const { timeZone } = await localesOf(deps.database.query, merchant);
+  return dateIn(now, timeZone).slice(0, 7);
+}
 
 /** Settles what is not settled yet in a sandbox, without waiting for the end of the day. */
 async function settle({ deps, merchant, now, to }: ConsoleRequest): Promise<ActionResult> {
@@ -120,8 +128,9 @@ export const settlement: Screen = {
     const own = t.console.money;
     const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
     const { currency, day, carriedCents, bankReference, paidOn } = found;
-    const after = query.get('after');
-    const { items, isLast } = await readLinePage(deps.database.query, found, { limit: '50', ...(after !== null && { after }) });
+    const { items, isLast } = await pageAfter(query, (after) =>
+      readLinePage(deps.database.query, found, { limit: '50', ...after }),
+    );
     const inCurrency = (cents: number) => t.money(cents, currency);
     const { payoutCents, balanceCents } = balanceOf(found);
     const lines = items.map(presentLine);
@@ -212,8 +221,9 @@ async function downloadStatement(request: ConsoleRequest): Promise<ActionResult>
 }
 
 /** Reads the settlements of the month in the address, by default the current one. Returns undefined if it is no month. */
-async function readMonth({ deps, merchant, query, now }: ConsoleRequest) {
-  const month = query.get('month') ?? now.slice(0, 7);
+async function readMonth(request: ConsoleRequest) {
+  const { deps, merchant, query } = request;
+  const month = query.get('month') ?? (await currentMonth(request));
   const firstDay: string = `${month}-01`;
   if (!CalendarDate.is(firstDay)) return undefined;
   return { month, firstDay, settlements: await settlementsOfMonth(deps.database.query, merchant.id, firstDay) };

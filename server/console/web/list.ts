@@ -1,5 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { MAX_SEARCH } from '../../transactions/search.ts';
 import type { Texts } from '../../texts.ts';
@@ -78,6 +79,18 @@ export function tabs(caption: string, all: readonly Tab[]): Html {
       ({ label, address, isCurrent }) => html`<a href="${address}" aria-current="${isCurrent ? 'page' : nothing}">${label}</a>`,
     )}
   </nav>`;
+}
+
+/** Returns the page after the item in the address of a list. Without such an item, the first page: people may edit an address. */
+export async function pageAfter<Page>(query: URLSearchParams, read: (after: { after?: string }) => Promise<Page>): Promise<Page> {
+  const after = query.get('after');
+  if (after === null) return read({});
+  try {
+    return await read({ after });
+  } catch (thrown) {
+    if (thrown instanceof ServiceError && thrown.code === 'invalid-request') return read({});
+    throw thrown;
+  }
 }
 
 /** The search box of a list. */

@@ -1,5 +1,6 @@
 /** Home, links and money in the console, as the people of a merchant use them. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { newId } from '../../../server/ids.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
 import { importProgram } from '../../../server/programs/import.ts';
@@ -163,6 +164,23 @@ describeOnEveryEngine('The console', async (engine) => {
     const file = await download(settlement);
     expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="settlement-.*-USD\.csv"$/);
     expect(file.text.split('\r\n')[1]).toContain('PHONE-1,M-1,USD,260000,7570,252430');
+
+    // The first hour of a month in UTC is the last evening of the month before in the time zone of the program.
+    const clock = vi.spyOn(service.clock, 'now').mockReturnValue('2026-12-01T01:00:00.000000Z');
+    const shown = await bookkeeper.open(`${at}/money`);
+    expect(shown.attribute('input', 'value', { name: 'month' })).toBe('2026-11');
+    const current = await bookkeeper.open(`${at}/money/statement`);
+    expect(current.text).toContain('November 2026');
+    clock.mockRestore();
+
+    // Positions that are not in the list are ignored, because people may edit an address.
+    for (const address of [`${at}/money?`, `${settlement.url}?`, `${at}/links?of=all&`, `${at}/orders?`]) {
+      const first = await bookkeeper.open(address);
+      for (const after of ['1', newId(), '%00', 'x'.repeat(300)]) {
+        const page = await bookkeeper.open(`${address}after=${after}`);
+        expect([address, after, page.status, page.texts('td')]).toEqual([address, after, 200, first.texts('td')]);
+      }
+    }
 
     const month = service.clock.now().slice(0, 7);
     const statement = await bookkeeper.open(`${at}/money/statement?month=${month}`);

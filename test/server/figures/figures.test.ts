@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Database, Query } from '../../../server/db/database.ts';
 import { readDays, sumDays } from '../../../server/figures/days.ts';
 import { readWaiting } from '../../../server/figures/waiting.ts';
@@ -85,6 +85,19 @@ describeOnEveryEngine('The figures of a merchant', (engine) => {
     expect(again.slice(0, -1)).toEqual(days.slice(0, -1));
     expect(again.at(-1)).toEqual({ ...days.at(-1)!, purchases: 1, purchasedCents: 5_000 });
     expect(sumDays(days)).toEqual({ carts: 6, approved: 2, denied: 1, purchases: 4, purchasedCents: 100_000 });
+  });
+
+  it('are the same in every process of a sandbox, whose clock can be moved back', async () => {
+    const buyer = await createBuyer(database, NOW);
+    const read = async (days: typeof import('../../../server/figures/days.ts')) =>
+      days.readDays({ query: database.query, mode: 'sandbox' }, buyer.merchantId, ZONE, NOW);
+    const first = await import('../../../server/figures/days.ts');
+    await read(first);
+    await buyer.createPurchase({ createdAt: '2026-11-02T05:00:00.000000Z' });
+    vi.resetModules();
+    const second = await import('../../../server/figures/days.ts');
+    expect(second).not.toBe(first);
+    expect(await read(first)).toEqual(await read(second));
   });
 
   it('count what waits, without what has expired', async () => {

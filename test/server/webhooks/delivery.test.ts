@@ -12,6 +12,7 @@ import { type DisabledWebhook, webhookSender } from '../../../server/webhooks/se
 import { findReceiver, recordEvent, saveWebhookState } from '../../../server/webhooks/store.ts';
 import {
   createWebhook,
+  deliveriesOfTransaction,
   enableWebhook,
   listDeliveries,
   removeWebhook,
@@ -282,6 +283,30 @@ describeOnEveryEngine('The delivery of events', (engine) => {
       (await deliveriesOf(id)).some(({ attempts }) => attempts.filter(({ durationMs }) => durationMs !== null).length === 2),
     );
     expect(await findReceiver(database().query, id)).toMatchObject({ disabledAt: null });
+  });
+
+  it('lists the deliveries of the newest events of a transaction', async () => {
+    const id = await addWebhook((await startReceiver(status(204))).url);
+    const transactionId = newId();
+    const ids = Array.from({ length: 120 }, newId);
+    const data = {
+      cartId: newId(),
+      orderRef: '',
+      merchantOrderId: '',
+      transactionId,
+      status: 'SETTLED',
+      total: 1,
+      adjustedTotal: 1,
+      carrierName: '',
+    } as const;
+    for (const eventId of ids) {
+      await database().write((tx) => recordEvent(tx, { id: eventId, merchantId: merchantId(), type: 'shipment.updated', data }));
+    }
+    await enqueueDeliveries(database());
+    await enqueueDeliveries(database());
+    const shown = await deliveriesOfTransaction(database().query, merchantId(), transactionId);
+    expect(new Set(shown.map(({ eventId }) => eventId))).toEqual(new Set(ids.slice(-100)));
+    await removeWebhook(requestOf(), id);
   });
 
   it('ends an attempt that hangs, and forgets the failures after a success', async () => {
