@@ -80,7 +80,8 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
   createWebhook: {
     call: 'POST /webhooks',
     summary: 'Create a webhook',
-    description: 'Creates a URL that receives events, signed as specified by Standard Webhooks. A merchant has at most 10.',
+    description:
+      'Creates a URL that receives events, signed as specified by Standard Webhooks, and sends it a test event. Its events wait until it responds to one with 2xx. A merchant has at most 10.',
     request: {
       body: CreateWebhookRequest,
       examples: { refunds: { summary: 'Settlements and refunds', value: { url: example.url, types: example.types } } },
@@ -112,7 +113,8 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
   enableWebhook: {
     call: 'POST /webhooks/{webhookId}/enable',
     summary: 'Enable a webhook',
-    description: 'Enables a webhook that was disabled. Read the events of the meantime with `listEvents`.',
+    description:
+      'Enables a webhook that was disabled. Read the events of the meantime with `listEvents`. One that has never responded with 2xx is sent a test event.',
     ignoresBody: true,
     returns: { description: 'The webhook.', body: Webhook },
     errors: notFound,
@@ -120,7 +122,8 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
   testWebhook: {
     call: 'POST /webhooks/{webhookId}/test',
     summary: 'Send a test event',
-    description: 'Sends an event of the type `webhook.test`, which is in no list of events.',
+    description:
+      'Sends an event of the type `webhook.test`, which is in no list of events. At most 10 a minute for each webhook.',
     ignoresBody: true,
     returns: { description: 'The delivery.', body: WebhookDelivery },
     errors: notFound,
