@@ -332,6 +332,20 @@ export async function applicationIdsOfRecipient(query: Query, email: string): Pr
   return rows.map(({ applicationId }) => applicationId);
 }
 
+/** Makes the tests of webhooks due that have failed and are retried. The circuit breaker limits how often. */
+export async function hastenRetries(tx: Tx, webhookIds: readonly string[], dueAt: Instant): Promise<void> {
+  if (webhookIds.length === 0) return;
+  await tx
+    .updateTable('outbox')
+    .set({ dueAt })
+    // A literal, so that the partial index can be used.
+    .where('channel', '=', sql.lit('webhook' as const))
+    .where('endpoint', 'in', webhookIds)
+    .where('dueAt', 'is not', null)
+    .where('lastFailure', '<>', '')
+    .execute();
+}
+
 /** Makes the deliveries due that wait for the first one to a webhook. */
 export async function releaseWaiting(tx: Tx, webhookId: string, dueAt: Instant): Promise<void> {
   await tx

@@ -2,6 +2,7 @@ import type { Database, Tx } from '../db/database.ts';
 import { fromJson } from '../db/json.ts';
 import { idOf } from '../ids.ts';
 import { DUE_NOW, enqueueWebhookDeliveries, type NewWebhookDelivery } from '../notifications/outbox.ts';
+import { hastenRetries } from '../notifications/store.ts';
 import type { Instant } from '../time.ts';
 import { presentEvent } from './events.ts';
 import { eventsToEnqueue, hasEventsToEnqueue, receivingWebhooks, saveEnqueued, type StoredEvent } from './store.ts';
@@ -28,6 +29,9 @@ async function enqueueBatch(tx: Tx): Promise<number> {
       .map(({ id, confirmedAt }) => deliveryOf(id, event, confirmedAt === null ? null : DUE_NOW)),
   );
   await enqueueWebhookDeliveries(tx, deliveries);
+  // An event is a reason to try the test of its webhook again: the receiver may have been started meanwhile.
+  const waiting = deliveries.flatMap(({ webhookId, dueAt }) => (dueAt === null ? [webhookId] : []));
+  await hastenRetries(tx, [...new Set(waiting)], DUE_NOW);
   await saveEnqueued(
     tx,
     events.map(({ id }) => id),

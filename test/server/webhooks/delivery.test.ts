@@ -162,6 +162,19 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     expect(new Set(typesOf(receiver.received))).toEqual(new Set(['webhook.test']));
   });
 
+  it('tries the test of a new webhook again for its next event', async () => {
+    let isStarted = false;
+    const receiver = await startReceiver((response) => status(isStarted ? 204 : 500)(response));
+    const id = await addNewWebhook(receiver.url);
+    deliver();
+    await until(async () => (await findReceiver(database().query, id))!.failingSince);
+    await settled(id);
+    isStarted = true;
+    await addEvents(1);
+    await until(() => typesOf(receiver.received).includes('cart.expired'));
+    expect(typesOf(receiver.received)).toEqual(['webhook.test', 'webhook.test', 'cart.expired']);
+  });
+
   it('ends the events that wait for a new webhook when it is deleted', async () => {
     const receiver = await startReceiver(status(500));
     const id = await addNewWebhook(receiver.url);
