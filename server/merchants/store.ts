@@ -135,7 +135,7 @@ function nameContains(query: Query, text: string): RawBuilder<boolean> {
   const isPostgres = engineOf(query) === 'postgres';
   const special = isPostgres ? /[^\p{L}\p{N}\s]/u : /[*?[]/;
   const parts = Array.from(text, (character) => {
-    const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])].filter((each) => [...each].length === 1);
+    const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])].filter((each) => /^.$/u.test(each));
     if (cases.length > 1) return `[${cases.join('')}]`;
     if (!special.test(character)) return character;
     return isPostgres ? `\\${character}` : `[${character}]`;

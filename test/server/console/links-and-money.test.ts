@@ -1,5 +1,5 @@
 /** Home, links and money in the console, as the people of a merchant use them. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { newId } from '../../../server/ids.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
 import { texts } from '../../../server/texts.ts';
@@ -166,12 +166,12 @@ describeOnEveryEngine('The console', async (engine) => {
     expect(file.text.split('\r\n')[1]).toContain('PHONE-1,M-1,USD,260000,7570,252430');
 
     // The first hour of a month in UTC is the last evening of the month before in the time zone of the program.
-    const clock = vi.spyOn(service.clock, 'now').mockReturnValue('2026-12-01T01:00:00.000000Z');
+    await merchant.post('/sandbox/clock', { now: '2026-12-01T01:00:00Z' });
     const shown = await bookkeeper.open(`${at}/money`);
     expect(shown.attribute('input', 'value', { name: 'month' })).toBe('2026-11');
     const current = await bookkeeper.open(`${at}/money/statement`);
     expect(current.text).toContain('November 2026');
-    clock.mockRestore();
+    await merchant.post('/sandbox/clock', { now: new Date().toISOString() });
 
     // Positions that are not in the list are ignored, because people may edit an address.
     for (const address of [`${at}/money?`, `${settlement.url}?`, `${at}/links?of=all&`, `${at}/orders?`]) {

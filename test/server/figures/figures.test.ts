@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database, Query } from '../../../server/db/database.ts';
 import { readDays, sumDays } from '../../../server/figures/days.ts';
 import { readWaiting } from '../../../server/figures/waiting.ts';
@@ -89,15 +89,10 @@ describeOnEveryEngine('The figures of a merchant', (engine) => {
 
   it('are the same in every process of a sandbox, whose clock can be moved back', async () => {
     const buyer = await createBuyer(database, NOW);
-    const read = async (days: typeof import('../../../server/figures/days.ts')) =>
-      days.readDays({ query: database.query, mode: 'sandbox' }, buyer.merchantId, ZONE, NOW);
-    const first = await import('../../../server/figures/days.ts');
-    await read(first);
+    const read = () => readDays({ query: database.query, mode: 'sandbox' }, buyer.merchantId, ZONE, NOW);
+    const before = sumDays(await read());
     await buyer.createPurchase({ createdAt: '2026-11-02T05:00:00.000000Z' });
-    vi.resetModules();
-    const second = await import('../../../server/figures/days.ts');
-    expect(second).not.toBe(first);
-    expect(await read(first)).toEqual(await read(second));
+    expect(sumDays(await read())).toMatchObject({ purchases: before.purchases + 1 });
   });
 
   it('count what waits, without what has expired', async () => {
