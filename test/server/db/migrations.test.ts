@@ -13,7 +13,7 @@ import { seal } from '../../../server/db/sealed.ts';
 import { addException, closeExceptions } from '../../../server/exceptions/store.ts';
 import { hashOfCode, idOf, newId } from '../../../server/ids.ts';
 import { addRequest, listRequests, saveRequests } from '../../../server/merchant-requests/store.ts';
-import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
+import { changeMerchant } from '../../../server/merchants/merchants.ts';
 import { activeKeysCreatedBy, callbacksOf, requireMerchant } from '../../../server/merchants/store.ts';
 import { findPendingRequest } from '../../../server/refund-requests/store.ts';
 import { dueApplications } from '../../../server/retention/store.ts';
@@ -159,8 +159,8 @@ describeOnEveryEngine('The migration', (engine) => {
 
   it('0005 lets callback URLs be registered for merchants from before it, and rejects unknown merchants', async () => {
     const database = await createDatabaseAt('0004-recipients', engine);
-    const merchant = { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] };
-    const { merchantId } = await createMerchant(database, 'sandbox', merchant, AT);
+    await insertShops(database, 'shop');
+    const merchantId = 'shop';
 
     await database.migrate();
 
