@@ -20,7 +20,7 @@ describeOnEveryEngine('The console', async (engine) => {
   const service = await startService(engine);
   const merchant = await service.createMerchant();
   const { merchantId } = merchant;
-  const program = createProgram({ id: 'shop', merchantDiscount: { bps: 290, fixedCents: 30 } });
+  const program = createProgram({ id: 'shop', timeZone: 'America/New_York', merchantDiscount: { bps: 290, fixedCents: 30 } });
   await importProgram(service.database, program, [merchantId], { asDefault: true }, service.clock.now());
   const { tenantId } = await requireMerchant(service.database.query, merchantId);
   const served = { publicUrl: service.publicUrl, database: service.database };
