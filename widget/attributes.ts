@@ -24,6 +24,11 @@ export function httpUrl(url: string, base = globalThis.document?.baseURI): strin
   }
 }
 
+/** Returns a URL without the values of its parameters, and without `display`, which the button adds: the same for all products of a route. */
+export function routeOf(url: string): string {
+  return url.replace(/=[^&#/]*|[?&]display=.*/g, '');
+}
+
 /** URL of this script. A classic script has no `import.meta.url`, and a module has no `currentScript`. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an SVG script cannot contain this module
 export const scriptUrl = (globalThis.document?.currentScript as HTMLScriptElement | null)?.src || import.meta.url;

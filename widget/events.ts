@@ -5,7 +5,8 @@ import type { AsLowAs } from '../shared/wire/as-low-as.ts';
  *
  * - `amount`: the amount is not an integer in cents from 1 to the largest amount that the service supports.
  * - `amount-from`: the selector is invalid, or the price cannot be parsed, because it is ambiguous or in another currency.
- * - `cart-url`: the URL is not http or https.
+ * - `cart-url`: the URL is not http or https, or is that of this page: the shop has no such route, and its server responds with the page.
+ *   The sandbox shows the message below the button.
  * - `service`: the programs could not be loaded: no connection, an unknown key, or an origin that is not registered.
  * - `answer`: the service responded with something other than a list of programs.
  * - `program`: the merchant has no program with that id.

@@ -2,7 +2,7 @@ import { html, LitElement, nothing, render, type TemplateResult } from 'lit';
 import { formatMinorUnits } from '../shared/money.ts';
 import type { AsLowAs } from '../shared/wire/as-low-as.ts';
 import type { CartOptions } from '../shared/wire/cart.ts';
-import { httpUrl, serviceUrl, toCents } from './attributes.ts';
+import { httpUrl, routeOf, serviceUrl, toCents } from './attributes.ts';
 import { type Estimate, estimateOf, sheetOf } from './estimate.ts';
 import { emit, FinancingError } from './events.ts';
 import { type Language, languageOf } from './language.ts';
@@ -197,6 +197,8 @@ export class FinancingButton extends LitElement {
   #announcement = '';
   #announceTimer: ReturnType<typeof setTimeout> | undefined;
   #errors: FinancingError[] = [];
+  /** Visible to the page's developer, in the sandbox. */
+  #note = '';
   #reported = new Set<string>();
   #canCreateCart = false;
   readonly #refresh = (): void => this.requestUpdate();
@@ -283,6 +285,11 @@ export class FinancingButton extends LitElement {
     if (!language.loading || !this.#language) this.#language = language;
     this.#updateEstimate(cents);
 
+    // The shop has no such route: servers of single-page applications, as in development, respond with the page instead of 404.
+    const missingRoute =
+      href && routeOf(href) === routeOf(location.href) && new FinancingError('cart-url', `${cartUrl} shows this page`);
+    this.#note = missingRoute && apiKey?.startsWith('ft_sandbox') ? missingRoute.message : '';
+
     const { quote, failure, terms } = this.#estimate;
     const currency = terms?.sheet.currency;
     this.#modules.run('checkout', !!(mode || items || customTotal));
@@ -293,8 +300,9 @@ export class FinancingButton extends LitElement {
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
       apiKey && !base && new FinancingError('service', service),
       href === undefined && new FinancingError('cart-url', cartUrl),
+      missingRoute,
       failure,
-    ].filter((error) => error instanceof FinancingError);
+    ].filter((error) => !!error);
 
     if (!apiKey || !cents) this.#state = 'idle';
     else if (quote) this.#state = quote.monthly ? 'quoted' : 'unavailable';
@@ -329,7 +337,7 @@ export class FinancingButton extends LitElement {
     // Content that moves is rendered as new nodes (a `Text` or a list item), because browsers count a moved node as a layout shift.
     return html`
       <div class="${state} ${show}" lang=${locale} dir="ltr">
-        ${state === 'unavailable' ? [sections] : sections}
+        ${state === 'unavailable' ? [sections] : sections}${this.#note && html`<p>${this.#note}</p>`}
         <span role="status">${show === 'button' ? nothing : this.#announcement}</span>
       </div>
     `;

@@ -80,7 +80,7 @@ function config(
 ): UserConfig {
   return {
     root: fileURLToPath(new URL('../', import.meta.url)),
-    plugins: [withoutIndentation(), ...plugins],
+    plugins: [withoutWhiteSpace(), ...plugins],
     publicDir: false,
     build: {
       emptyOutDir: false,
@@ -113,9 +113,23 @@ function retryableImports(base: string): Plugin {
   };
 }
 
-/** Removes the indentation of templates, which the minifier keeps. */
-function withoutIndentation(): Plugin {
-  return { name: 'without-indentation', transform: (code) => ({ code: code.replace(/^ +/gm, ''), map: null }) };
+/** Removes what the minifier keeps in templates: indentation, and in style sheets also white space, quotes and zeros that CSS does not need. */
+function withoutWhiteSpace(): Plugin {
+  const compact = (css: string): string =>
+    css
+      .replace(/^([\w-]+): /gm, '$1:')
+      .replace(/;\n\}/g, '}')
+      .replace(/='([\w-]+)'/g, '=$1')
+      .replace(/\b0\./g, '.')
+      .replace(/, /g, ',')
+      .replace(/ ?([{};,])\n/g, '$1');
+  return {
+    name: 'without-white-space',
+    transform: (code) => ({
+      code: code.replace(/^ +/gm, '').replace(/css`\n[^`]*`/g, compact),
+      map: null,
+    }),
+  };
 }
 
 /** Emits the style sheet that reserves the element's space. */

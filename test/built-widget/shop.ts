@@ -39,7 +39,7 @@ export async function startWidgetShop(): Promise<WidgetShop> {
   const service = await startService();
   const pages = new Map<string, ShopPage>();
   const { url, stop } = await listen((request, response) => {
-    const page = pages.get(request.url!);
+    const page = pages.get(request.url!.split('?')[0]!);
     const head = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>${page?.head ?? defaultHead}`;
     response.writeHead(page ? 200 : 204, { 'content-type': 'text/html', ...page?.headers });
     response.end(page && `${head}<body>${page.body}`);

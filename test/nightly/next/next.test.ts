@@ -1,6 +1,6 @@
 /** The recipe for Next.js, built and served by Next.js, in a browser with a real service. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -72,7 +72,7 @@ afterAll(async () => {
 /** Installs the recipe in a separate project, with the packages of its package.json and the tarballs of the client and the button. */
 async function install(): Promise<void> {
   cpSync('widget/recipes/next', join(folder, 'next'), { recursive: true });
-  cpSync('test/nightly/next/package.json', join(folder, 'package.json'));
+  renameSync(join(folder, 'next/package.json'), join(folder, 'package.json'));
   const tarballs = [await packTarball('client'), await packTarball('button')];
   await run('npm', ['install', '--no-audit', '--no-fund', ...tarballs], { cwd: folder });
 }

@@ -1,0 +1,41 @@
+/** Recipes are copied and started with one command, `npm start`. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { onCleanup } from '../support/cleanup.ts';
+import { freePort } from '../support/network.mjs';
+import { until } from '../support/time.ts';
+
+const recipes = 'widget/recipes';
+
+// The others need packages that only the nightly tests install.
+it.each([
+  ['html', '/product.html', 'Lounge chair'],
+  ['react-19', '/main.tsx', 'VITE_FAIRTERM_KEY'],
+])('The recipe %s starts with one command', async (name, path, content) => {
+  const project = mkdtempSync(join(tmpdir(), 'fairterm-recipe-'));
+  onCleanup(() => rmSync(project, { recursive: true }));
+  cpSync(join(recipes, name), project, { recursive: true });
+  symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const args = ['start', '--', '--host', '127.0.0.1', '--port', new URL(url).port, '--strictPort'];
+  const server = spawn('npm', args, { cwd: project, stdio: 'ignore', detached: true });
+  onCleanup(async () => {
+    process.kill(-server.pid!, 'SIGTERM');
+    await once(server, 'close');
+  });
+  const served = () =>
+    fetch(url + path).then(
+      (response) => response.text(),
+      () => '',
+    );
+  await until(async () => (await served()).includes(content));
+});
+
+it.each(['html', 'next', 'react-18', 'react-19', 'svelte', 'vue'])('The recipe %s can be started', (name) => {
+  const { scripts } = JSON.parse(readFileSync(join(recipes, name, 'package.json'), 'utf8'));
+  expect(scripts).toEqual({ start: name === 'next' ? 'next dev' : 'vite' });
+});
