@@ -39,13 +39,20 @@ function stampOf(folder) {
   }
 }
 
+/** Returns false for what the command of a recipe installs in its folder. */
+function isSource(path) {
+  return !/(node_modules|\.next|package-lock\.json)([\\/]|$)/.test(path);
+}
+
 /** Returns a hash of names and contents, without modification times: switching to another branch and back builds nothing. */
 function fingerprint() {
   const filesIn = (folder) =>
     readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => relative(projectRoot, join(entry.parentPath, entry.name)))
-      .filter((file) => !Object.values(outputs).some((output) => join(projectRoot, file).startsWith(output + sep)));
+      .filter(
+        (file) => isSource(file) && !Object.values(outputs).some((output) => join(projectRoot, file).startsWith(output + sep)),
+      );
   const files = ['shared', 'server', 'demo', 'widget'].flatMap(filesIn);
   const hash = createHash('sha256').update(process.versions.modules);
   for (const file of [...files, 'package.json', 'package-lock.json', 'tsconfig.json'].toSorted()) {
@@ -70,7 +77,10 @@ async function build() {
     for (const path of ['server', 'demo', 'shared/client/README.md', 'widget/README.md']) {
       cpSync(join(projectRoot, path), join(service, path), { recursive: true, filter });
     }
-    cpSync(join(projectRoot, 'widget/recipes'), join(service, 'widget/recipes'), { recursive: true });
+    cpSync(join(projectRoot, 'widget/recipes'), join(service, 'widget/recipes'), {
+      recursive: true,
+      filter: (path) => isSource(relative(projectRoot, path)),
+    });
     for (const [name, output] of Object.entries(outputs)) {
       writeFileSync(join(folder, name, '.stamp'), stamp);
       publish(join(folder, name), output, stamp);

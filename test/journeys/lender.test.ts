@@ -152,7 +152,7 @@ describe('A purchase with a remote lender', () => {
 
     const applying = await submit(await open(url));
     const rejected = await submit(applying);
-    expect([rejected.status, rejected.step]).toEqual([200, 'apply']);
+    expect([rejected.status, rejected.step]).toEqual([503, 'apply']);
     expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100000' }]);
 
     expect((await submit(await open(renewedUrl(applying)))).step).toBe('plans');

@@ -191,12 +191,9 @@ it('applies a confirmed form once, and not to an order that was changed since', 
   for (const page of [await submit(shown), await submit(shown)]) {
     expect(page.texts('p', { class: 'done' })).toEqual(['The refund was recorded.']);
   }
-  for (const [page, status] of [
-    [stale, 409],
-    [tooMany, 422],
-  ] as const) {
+  for (const page of [stale, tooMany]) {
     const rejected = await submit(page);
-    expect(rejected.status).toBe(status);
+    expect(rejected.status).toBe(409);
     expect(rejected.texts('div', { class: 'error-summary' }).length).toBe(1);
   }
   expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(146_000 - 21_630);

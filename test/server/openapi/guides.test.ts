@@ -81,8 +81,8 @@ describe('The guides at /docs', () => {
     const page = await open('/docs/recipes');
     await page.getByRole('link', { name: 'html/' }).click();
     const headings = await page.$$eval('main h2', (all) => all.map(({ textContent }) => textContent));
-    expect(headings).toEqual(['product.html', 'product.js']);
-    const [listing] = await page.$$eval('pre code', (all) => all.map(({ textContent }) => textContent));
+    expect(headings).toEqual(['package.json', 'product.html', 'product.js']);
+    const [, listing] = await page.$$eval('pre code', (all) => all.map(({ textContent }) => textContent));
     expect(listing).toBe(readGuide('widget/recipes/html/product.html').replaceAll('http://localhost:4000', service.publicUrl));
     expect((await fetchResponse(`${service.publicUrl}/docs/recipes/next`)).text).toContain('app/financing/callback/route.ts');
   });
