@@ -6,8 +6,9 @@ import { openDatabase } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing } from '../../../server/db/key-ring.ts';
 import { forgetUnusedDataKeys, rotateRows } from '../../../server/db/data-keys.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable } from '../../../server/db/sealed.ts';
-import { newToken } from '../../../server/ids.ts';
-import { systemClock } from '../../../server/time.ts';
+import { newId, newToken } from '../../../server/ids.ts';
+import { addRefundRequest, findRefundRequest } from '../../../server/refund-requests/store.ts';
+import { plusDays, systemClock } from '../../../server/time.ts';
 import { beginSession, findSignedIn } from '../../../server/users/sessions.ts';
 import { sql } from 'kysely';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../support/databases.ts';
@@ -66,6 +67,17 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     const before = await startService(engine, { databaseUrl, dataKeys: dataKeysOf(earlier) });
     const bought = [];
     for (let index = 0; index < 5; index++) bought.push(await buyAt(before.publicUrl, index));
+    const [{ transactionId }] = bought as [(typeof bought)[number]];
+    const requestedAt = systemClock.now();
+    const refund = { id: newId(), merchantId, transactionId, revision: 1, amountCents: 100, requestedBy: userId };
+    const pending = {
+      status: 'pending',
+      requestedAt,
+      expiresAt: plusDays(requestedAt, 7),
+      decidedBy: null,
+      decidedAt: null,
+    } as const;
+    await before.database.write((tx) => addRefundRequest(tx, { ...refund, ...pending, action: { type: 'refund', amount: 100 } }));
     const token = await requestToken(before.publicUrl, { apiKey, secret });
     const keyed = { authorization, 'idempotency-key': 'before' };
     const request = { method: 'POST', headers: keyed, body: JSON.stringify({ options: { items: [chair] } }) };
@@ -109,6 +121,7 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     expect((await listApplications(after.publicUrl, token)).body.applications).toHaveLength(bought.length);
     expect(await json(['callback-secret', 'list', '--merchant', merchantId], next)).toEqual(callbackSecrets);
     expect(await findSignedIn(after.database, session, sessionLimits, systemClock.now())).toMatchObject({ user: { id: userId } });
+    expect(await findRefundRequest(after.database.query, refund.id)).toMatchObject(refund);
     const { events } = await json(['security-events', '--kind', 'data-keys-rotated'], next);
     expect(events).toMatchObject([{ actor: 'console', details: { keyId: 'next', removableKeyIds: ['earlier'] } }]);
   });
