@@ -40,7 +40,7 @@ const invalid: Rejected[] = [
   ['accent', `${update} --accent green`],
   ['accent', `${update} --accent #0b5`],
   ['nowhere.png', `${update} --logo nowhere.png`],
-  ['logo: expected a PNG, JPEG or WebP picture', `${update} --logo package.json`],
+  ['logo: expected a complete PNG, JPEG or WebP picture', `${update} --logo package.json`],
   ['logo: expected a picture of at most 65536 bytes', `${update} --logo package-lock.json`],
   ['support', `${update} --support Ada`],
   ['support', `${update} --support http://shop.example/help`],
