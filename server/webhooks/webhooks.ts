@@ -56,7 +56,7 @@ export interface WebhookRequest {
  * Creates a webhook, and sends it a test event. Its events wait until it responds to one with success.
  *
  * @returns Its id.
- * @throws ServiceError `invalid-request` - events cannot be sent to the URL, or the merchant has too many webhooks.
+ * @throws ServiceError `invalid-request` - events cannot be sent to the URL, or the merchant has too many webhooks; `rate-limited`
  */
 export async function createWebhook(
   { database, merchantId, actor, now }: WebhookRequest,
@@ -140,7 +140,8 @@ export async function rotateSecret({ database, merchantId, actor, now }: Webhook
  * Enables a webhook that was disabled. Events of the meantime are in the list of events. One that has received nothing yet is sent a test
  * event.
  *
- * @throws ServiceError `webhook-not-found` */
+ * @throws ServiceError `webhook-not-found`, `rate-limited`
+ */
 export async function enableWebhook({ database, merchantId, actor, now }: WebhookRequest, id: string): Promise<void> {
   const event = newSecurityEvent({ kind: 'webhook-enabled', actor, merchantId, details: { webhookId: id } }, now);
   await database.write(async (tx) => {
@@ -158,6 +159,9 @@ export const TEST_TYPE = 'webhook.test';
 /** Tests of a webhook that a merchant can request in a minute. */
 const TESTS_PER_MINUTE = 10;
 
+/** Tests of all webhooks of a merchant in a minute, also those that are sent when a webhook is created or enabled, to any URL. */
+const TESTS_PER_MERCHANT = 60;
+
 /**
  * Sends a test event, which is in no list. Returns the id of the delivery.
  *
@@ -167,17 +171,21 @@ export async function testWebhook({ database, merchantId, now }: WebhookRequest,
   return database.write(async (tx) => {
     const webhook = requireFound(await lockWebhook(tx, merchantId, id));
     requireEnabled(webhook);
-    const subject = { hash: await lookupHash(tx, 'webhook-test', id), limit: TESTS_PER_MINUTE, periodMs: MINUTE_MS };
-    const [limited] = await countAttempt(tx, [subject], now);
-    if (limited) {
-      const details = { retryAfterSeconds: String(limited.waitSeconds) };
-      throw new ServiceError('rate-limited', `Expected at most ${TESTS_PER_MINUTE} tests of a webhook in a minute.`, { details });
-    }
+    await requireWithinMinute(tx, id, TESTS_PER_MINUTE, now);
     return enqueueTest(tx, webhook, now);
   });
 }
 
+async function requireWithinMinute(tx: Tx, counted: string, limit: number, now: Instant): Promise<void> {
+  const subject = { hash: await lookupHash(tx, 'webhook-test', counted), limit, periodMs: MINUTE_MS };
+  const [limited] = await countAttempt(tx, [subject], now);
+  if (!limited) return;
+  const details = { retryAfterSeconds: String(limited.waitSeconds) };
+  throw new ServiceError('rate-limited', `Expected at most ${limit} tests in a minute.`, { details });
+}
+
 async function enqueueTest(tx: Tx, { id: webhookId, merchantId }: StoredWebhook, now: Instant): Promise<string> {
+  await requireWithinMinute(tx, merchantId, TESTS_PER_MERCHANT, now);
   const event: TestEvent = { id: newId(), type: TEST_TYPE, createdAt: now, data: { webhookId } };
   const id = idOf(`${webhookId}/${event.id}`, 0, now);
   const body = JSON.stringify(event);

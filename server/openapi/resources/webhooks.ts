@@ -123,7 +123,7 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     call: 'POST /webhooks/{webhookId}/test',
     summary: 'Send a test event',
     description:
-      'Sends an event of the type `webhook.test`, which is in no list of events. At most 10 a minute for each webhook.',
+      'Sends an event of the type `webhook.test`, which is in no list of events. At most 10 a minute for each webhook, and 60 for a merchant, with those of webhooks that are created or enabled.',
     ignoresBody: true,
     returns: { description: 'The delivery.', body: WebhookDelivery },
     errors: notFound,

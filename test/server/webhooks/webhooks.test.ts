@@ -208,6 +208,19 @@ describeOnEveryEngine('A webhook', (engine) => {
     expect(response.body.description).toContain(message);
   });
 
+  it('is not created again and again to send its test to any URL', async () => {
+    const shop = await service.createMerchant();
+    const receiver = await startReceiver();
+    let created = 0;
+    for (; created < 100; created += 1) {
+      const { status: code, body } = await shop.post('/webhooks', { url: receiver.url });
+      if (code === 429) break;
+      await shop.call('DELETE', `/webhooks/${body.id}`);
+    }
+    expect(created).toBe(60);
+    expect((await shop.get('/webhooks')).body.webhooks).toEqual([]);
+  });
+
   it('is one of at most ten', async () => {
     const shop = await service.createMerchant();
     for (let count = 0; count < 10; count += 1) await create({ url: 'https://shop.example/' }, shop);
