@@ -134,7 +134,8 @@ export async function merchantsOf(
 function nameContains(query: Query, text: string): RawBuilder<boolean> {
   const isPostgres = engineOf(query) === 'postgres';
   const special = isPostgres ? /[^\p{L}\p{N}\s]/u : /[*?[]/;
-  const parts = Array.from(text, (character) => {
+  // PostgreSQL accepts no NUL, which no name contains.
+  const parts = Array.from(text.replaceAll('\0', ''), (character) => {
     const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])].filter((each) => /^.$/u.test(each));
     if (cases.length > 1) return `[${cases.join('')}]`;
     if (!special.test(character)) return character;

@@ -22,6 +22,7 @@ describeOnEveryEngine('The merchants of a tenant', async (engine) => {
     const found = async (name: string) =>
       (await merchantsOf(database.query, { tenantId, name, limit: 100 })).map((merchant) => merchant.name);
     expect(await found('')).toEqual(NAMES);
+    expect(await found('\0')).toEqual(NAMES);
     expect(await found('acme')).toEqual(['Acme Goods', 'ACME [Outlet]']);
     expect(await found('ÉCOLE é')).toEqual(['École Élan']);
     expect(await found('łÓDŹ')).toEqual(['Łódź Shop']);
