@@ -2,7 +2,7 @@ import { requireOperator } from '../config/operator.ts';
 import type { Database } from '../db/database.ts';
 import { requireMerchant } from '../merchants/store.ts';
 import { handlingByChannel } from '../notifications/messages.ts';
-import { ROLES } from '../users/roles.ts';
+import { refundLimitOf, ROLES } from '../users/roles.ts';
 import { listUsers, type User, type UserScope } from '../users/store.ts';
 import { inviteUser, removeUser } from '../users/users.ts';
 import {
@@ -71,8 +71,9 @@ export const userCommands: Record<string, Command> = {
   }),
 };
 
-function presentUser({ id, tenantId, merchantId, role, refundLimitCents, email, name, createdAt }: User) {
-  return { userId: id, tenantId, merchantId, role, refundLimitCents, email, name, createdAt };
+function presentUser(user: User) {
+  const { id, tenantId, merchantId, role, email, name, createdAt } = user;
+  return { userId: id, tenantId, merchantId, role, refundLimitCents: refundLimitOf(user), email, name, createdAt };
 }
 
 /** Returns the merchant or the tenant of the options. @throws UsageError - not exactly one is given. */

@@ -778,7 +778,7 @@ export interface UserTable {
   /** Null for all merchants of the tenant. */
   merchantId: string | null;
   role: 'viewer' | 'support' | 'finance' | 'developer' | 'admin';
-  /** The largest refund of the role `support`; null for other roles. */
+  /** The largest refund of the role `support`, retained while the user has another role; null if there was none. */
   refundLimitCents: number | null;
   emailHash: string;
   createdAt: Instant;

@@ -84,13 +84,14 @@ export function personField(
 ): Field<string> {
   return {
     ...field(refine(line(maxLength, 1), 'person', isPersonName), name),
-    message: (t, text) => {
-      const character = refusedCharacterOf(text);
-      return character === undefined
-        ? t.messages[name]
-        : fill(t.form.withoutCharacter, { message: t.emptyMessages[name], character });
-    },
+    message: (t, text) => withRefusedCharacter(t, t.emptyMessages[name], text) ?? t.messages[name],
   };
+}
+
+/** Returns a message that names the first character that the name of a person must not contain; undefined if there is none. */
+export function withRefusedCharacter(t: Texts, message: string, text: string): string | undefined {
+  const character = refusedCharacterOf(text);
+  return character === undefined ? undefined : fill(t.form.withoutCharacter, { message, character });
 }
 
 /** A checked box. */

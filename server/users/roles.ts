@@ -34,10 +34,19 @@ export function isPermitted(role: Role, permission: Permission): boolean {
   return granted.includes(permission);
 }
 
+interface Refunder {
+  role: Role;
+  /** Retained when the role changes, for a later change back. */
+  refundLimitCents: number | null;
+}
+
+/** Returns the largest refund of a user. Null: without a limit of the user's own. */
+export function refundLimitOf({ role, refundLimitCents }: Refunder): number | null {
+  return role === 'support' ? refundLimitCents : null;
+}
+
 /** Returns true if the user may refund this amount at once. */
-export function canRefund(
-  { role, refundLimitCents }: { role: Role; refundLimitCents: number | null },
-  amountCents: number,
-): boolean {
-  return isPermitted(role, 'refund') && (refundLimitCents === null || amountCents <= refundLimitCents);
+export function canRefund(user: Refunder, amountCents: number): boolean {
+  const limitCents = refundLimitOf(user);
+  return isPermitted(user.role, 'refund') && (limitCents === null || amountCents <= limitCents);
 }

@@ -138,9 +138,9 @@ export function changeRole(
   });
 }
 
-/** Returns the largest refund of a user. A change that does not state it keeps the one before. */
+/** Returns the largest refund to store. A change that does not state it keeps the one before, also while the user has another role. */
 function limitOf({ role, refundLimitCents }: Pick<NewUser, 'role' | 'refundLimitCents'>, before?: User): number | null {
-  if (role !== 'support') return null;
+  if (role !== 'support') return before?.refundLimitCents ?? null;
   return refundLimitCents ?? before?.refundLimitCents ?? DEFAULT_REFUND_LIMIT_CENTS;
 }
 

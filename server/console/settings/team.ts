@@ -5,10 +5,10 @@ import { Email } from '../../../shared/wire/contact-fields.ts';
 import type { Html } from '../../http/html.ts';
 import { activeKeysCreatedBy, type MerchantKey } from '../../merchants/store.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
-import { readForm } from '../../pages/read-form.ts';
+import { readForm, withRefusedCharacter } from '../../pages/read-form.ts';
 import type { Texts } from '../../texts.ts';
 import { centsOf } from '../../transactions/search.ts';
-import { isPermitted, type Role, ROLES } from '../../users/roles.ts';
+import { isPermitted, refundLimitOf, type Role, ROLES } from '../../users/roles.ts';
 import { findUser, listUsers, type User } from '../../users/store.ts';
 import { changeRole, inviteUser, isSamePerson, isWithin, removeUser } from '../../users/users.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
@@ -52,9 +52,10 @@ function personCell({ t, user: self }: ConsoleRequest, { id, name, email, mercha
     ${merchantId === null ? badge(own.allMerchants) : nothing} ${name ? html`<small>${email}</small>` : nothing}`;
 }
 
-function refundsOf({ t, money }: ConsoleRequest, { role, refundLimitCents }: User): string {
-  if (!isPermitted(role, 'refund')) return '–';
-  return refundLimitCents === null ? t.console.settings.team.noLimit : money(refundLimitCents);
+function refundsOf({ t, money }: ConsoleRequest, user: User): string {
+  if (!isPermitted(user.role, 'refund')) return '–';
+  const limitCents = refundLimitOf(user);
+  return limitCents === null ? t.console.settings.team.noLimit : money(limitCents);
 }
 
 function inviteForm({ t, form, formState, user }: ConsoleRequest): Html {
@@ -97,7 +98,10 @@ const invitationRules = {
   email: textRule(Email, (t) => t.console.settings.team.messages.email),
   name: textRule(
     (text) => text === '' || isPersonName(text),
-    (t) => t.console.settings.team.messages.name,
+    (t, text) => {
+      const { name } = t.console.settings.team.messages;
+      return withRefusedCharacter(t, name, text) ?? name;
+    },
   ),
   scope: choiceRule(['', 'merchant', 'tenant'], (t) => t.console.settings.team.messages.scope),
   ...roleRules,
@@ -137,6 +141,7 @@ export const member: Screen = {
     const own = t.console.settings.team;
     const keys = await activeKeysCreatedBy(request.deps.database.query, `user:${user.id}`);
     const canChange = !isSamePerson(user, self) && isWithin(user, self);
+    const limitCents = refundLimitOf(user);
     const limit = user.refundLimitCents === null ? '' : String(user.refundLimitCents / 100);
     const isRejected = Object.keys(formState.values).length > 0;
     const state = isRejected ? formState : { ...formState, values: { role: user.role, limit } };
@@ -146,7 +151,7 @@ export const member: Screen = {
         ${details([
           [own.email, user.email],
           [own.role, t.console.roles[user.role].name],
-          [own.refunds, user.refundLimitCents === null ? undefined : money(user.refundLimitCents)],
+          [own.refunds, limitCents === null ? undefined : money(limitCents)],
           [own.scope, user.merchantId === null ? own.allMerchants : own.thisMerchant],
           [own.since, time(user.createdAt)],
         ])}
@@ -185,10 +190,15 @@ function createdKeys({ t, time }: ConsoleRequest, keys: readonly MerchantKey[]):
 }
 
 /** Returns a user of the address who sees this merchant. */
-async function findMember({ deps, merchant, params }: ConsoleRequest): Promise<User | undefined> {
+async function findMember(request: ConsoleRequest): Promise<User | undefined> {
+  const user = await findMemberOrRemoved(request);
+  return user?.removedAt === null ? user : undefined;
+}
+
+async function findMemberOrRemoved({ deps, merchant, params }: ConsoleRequest): Promise<User | undefined> {
   const user = await findUser(deps.database.query, params['id']!);
   const isMember = user?.tenantId === merchant.tenantId && (user.merchantId === null || user.merchantId === merchant.id);
-  return isMember && user.removedAt === null ? user : undefined;
+  return isMember ? user : undefined;
 }
 
 /** Changes the role of a person, which signs them out. */
@@ -206,7 +216,8 @@ async function changeMember(request: ConsoleRequest, body: unknown): Promise<Act
 /** Removes a person, which signs them out. */
 async function removeMember(request: ConsoleRequest): Promise<ActionResult> {
   const { deps, user: self, to } = request;
-  const user = await findMember(request);
+  // A form that is repeated after a crash has removed the person before.
+  const user = await findMemberOrRemoved(request);
   if (!user) return undefined;
   await removeUser(deps.database, user.id, self, deps.realClock.now());
   return { redirect: to('settings/team'), done: 'settings.removed' };

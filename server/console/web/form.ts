@@ -46,7 +46,7 @@ export function choiceField(t: Texts, state: FormState, name: string, legend: st
 }
 
 /** A field of a form that accepts some texts, for `readForm`. @param message - Of any other value. */
-export function textRule(accepts: TextCheck, message: Message): Field<string> {
+export function textRule(accepts: TextCheck, message: Field<string>['message']): Field<string> {
   const isValid = accepts instanceof Struct ? (text: string) => accepts.is(text) : accepts;
   return { struct: define<string>('text', (value) => typeof value === 'string' && isValid(value)), message };
 }

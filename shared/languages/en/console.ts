@@ -686,7 +686,7 @@ export const consoleTexts = {
         'The sandbox sends no e-mails. Open this link in another browser to accept the invitation, once and within 7 days.',
       messages: {
         email: 'Enter an e-mail address, such as name@example.com',
-        name: 'Enter the name of a person, without digits or symbols',
+        name: 'Enter the name of a person',
         role: 'Choose a role',
         scope: 'Choose what the person has access to',
         limit: 'Enter whole dollars, at most 1,000,000',

@@ -678,7 +678,7 @@ export const consoleTexts: ConsoleTexts = {
         'El entorno de pruebas no envía correos. Abra este enlace en otro navegador para aceptar la invitación, una vez y durante 7 días.',
       messages: {
         email: 'Ingrese un correo electrónico, como nombre@example.com',
-        name: 'Ingrese el nombre de una persona, sin números ni símbolos',
+        name: 'Ingrese el nombre de una persona',
         role: 'Elija un rol',
         scope: 'Elija a qué tiene acceso la persona',
         limit: 'Ingrese dólares enteros, 1,000,000 como máximo',

@@ -132,6 +132,30 @@ describeOnEveryEngine('The settings', async (engine) => {
     expect(errorsOf(self)).toEqual([reasons['own-account']]);
   });
 
+  it('name the character that the name of an invited person must not contain', async () => {
+    const { browser } = admin;
+    const invited = { email: 'joan@acme.example', name: 'Joan 4 Clarke', role: 'viewer', limit: '' };
+    const page = await browser.submit(await browser.open(`${address}/team`), '/settings/team', invited);
+    expect(page.texts('p', { class: 'error' })).toEqual([`${own.team.messages.name}, without “4”`]);
+  });
+
+  it('confirm that a person is removed when the form is repeated after a crash', async () => {
+    const { browser } = admin;
+    const { user } = await signIn(service, merchant, 'viewer');
+    const page = await browser.open(`${address}/team/${user.id}`);
+    const form = page.formFor('/remove')!;
+    const fields = Object.fromEntries(form.fields.map(({ name, value }) => [name, value]));
+    const removed = await browser.open(form.action, post(fields));
+    expect(removed.texts('p', { class: 'done' })).toEqual([own.done.removed]);
+    const ofForm = `console-form ${fields['formToken']!.slice(0, 22)}`;
+    await service.database.write(async (tx) => {
+      await tx.deleteFrom('idempotency_responses').where('key', '=', ofForm).execute();
+      await tx.updateTable('idempotency_keys').set({ leasedUntil: '' }).where('key', '=', ofForm).execute();
+    });
+    const repeated = await browser.open(form.action, post(fields));
+    expect(repeated.texts('p', { class: 'done' })).toEqual([own.done.removed]);
+  });
+
   it('tell the other administrators by e-mail that fewer refunds need an approval, and show every change of the sum', async () => {
     const { database, publicUrl } = service;
     const shop = await service.createMerchant({ name: 'Approvals' });

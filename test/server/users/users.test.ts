@@ -5,7 +5,7 @@ import { recipientOf } from '../../../server/notifications/addresses.ts';
 import { findDelivery } from '../../../server/notifications/store.ts';
 import { listSecurityEvents } from '../../../server/security-events/store.ts';
 import { type Instant, plusDays, plusMs } from '../../../server/time.ts';
-import { canRefund, ROLES } from '../../../server/users/roles.ts';
+import { canRefund, ROLES, refundLimitOf } from '../../../server/users/roles.ts';
 import { findSignedIn, isRecent, signOut } from '../../../server/users/sessions.ts';
 import { countSignIn, readLink, sendSignInLinks, signInWithLink } from '../../../server/users/sign-in.ts';
 import { findUser, listUsers, type User, usersOfEmail } from '../../../server/users/store.ts';
@@ -142,7 +142,11 @@ describeOnEveryEngine('Users', async (engine) => {
     const again = async (change: Parameters<typeof invite>[0]) => (await invite({ email: user.email, ...change })).user;
     expect(await again({ role: 'support' })).toMatchObject({ id: user.id, refundLimitCents: 10_000 });
     expect(await again({ role: 'support', refundLimitCents: 20_000 })).toMatchObject({ refundLimitCents: 20_000 });
-    expect(await again({ role: 'finance' })).toMatchObject({ refundLimitCents: null });
+    const other = await again({ role: 'finance' });
+    expect([canRefund(other, 50_000), refundLimitOf(other)]).toEqual([true, null]);
+    expect(await again({ role: 'support' })).toMatchObject({ refundLimitCents: 20_000 });
+    for (const role of ['viewer', 'support'] as const) await changeRole(database, user.id, { role }, undefined, now);
+    expect(await findUser(query, user.id)).toMatchObject({ role: 'support', refundLimitCents: 20_000 });
     expect((await invite({ role: 'support' })).user).toMatchObject({ refundLimitCents: 50_000 });
   });
 
