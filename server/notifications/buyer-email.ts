@@ -231,10 +231,15 @@ export function merchantInEmail(name: string, { loan: { theMerchant } }: Texts):
   return shown.length > 0 ? shown.join('') : theMerchant;
 }
 
-/** Returns true for digits that phones offer to call: at least ten, or seven as `555-0100`. */
+/** Returns true for digits that phones offer to call: at least ten, seven after a plus, or seven as `555-0100`. */
 function isPhone(digits: string): boolean {
   const groups = digits.match(/\p{Nd}+/gu) ?? [];
-  return groups.join('').length >= 10 || (groups.length === 2 && groups[0]?.length === 3 && groups[1]?.length === 4);
+  const { length } = groups.join('');
+  return (
+    length >= 10 ||
+    (length >= 7 && digits.startsWith('+')) ||
+    (groups.length === 2 && groups[0]?.length === 3 && groups[1]?.length === 4)
+  );
 }
 
 /** Unicode control characters for the direction of text. */

@@ -55,6 +55,7 @@ it.each([
   ['Call 8005550100!', 'Call !'],
   ['Call ８００５５５０１００', 'Call'],
   ['Call +44 20 7946 0958', 'Call'],
+  ['Call tel:+15550100', 'Call tel:'],
   ['At 192.168.10.1', 'At 192 168 10 1'],
   ['18005550100', 'the merchant'],
   ['//', 'the merchant'],
