@@ -11,6 +11,7 @@ import { programSchema } from '../openapi/program-schema.ts';
 import { importProgram } from '../programs/import.ts';
 import { type CheckedRule, checkLive } from '../programs/live.ts';
 import { saleProblems } from '../programs/sale.ts';
+import { isLogo } from '../merchants/brand.ts';
 import { allMerchants, type Merchant, requireMerchant } from '../merchants/store.ts';
 import type { Instant } from '../time.ts';
 import {
@@ -193,10 +194,17 @@ async function readProgram(
   });
   const { program, errors: invalid, warnings } = checkProgram(parseJson(name, bytes));
   const rules = live && program && checkLive(program, { hasCards: live.cardStripeKey !== undefined });
-  const errors = [...invalid, ...(rules ?? []).flatMap(({ problems }) => problems)];
+  const errors = [...invalid, ...logoErrors(program), ...(rules ?? []).flatMap(({ problems }) => problems)];
   for (const finding of errors) log(`error: ${describe(finding)}`);
   for (const finding of warnings) log(`warning: ${describe(finding)}`);
   return { program: errors.length > 0 ? undefined : program, errors, warnings, rules };
+}
+
+/** Every checkout page contains the logo, so a picture must be complete, and not need gigabytes in a browser. */
+function logoErrors(program: Program | undefined): Finding[] {
+  const [, png] = /^data:image\/png;base64,(.*)$/s.exec(program?.lender.logo ?? '') ?? [];
+  if (png === undefined || isLogo(Buffer.from(png, 'base64'))) return [];
+  return [{ path: 'lender.logo', message: 'Expected a complete PNG picture of at most 4 million pixels, but received another' }];
 }
 
 /** Formats the requirements of live mode: whether each is met, its citation and its field, and where it is not met. */

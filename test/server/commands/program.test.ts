@@ -10,6 +10,7 @@ import { findLiveProblems, liveRules } from '../../../server/programs/live.ts';
 import { Program } from '../../../shared/programs/program.ts';
 import { createMigratedDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
 import { liveProgram } from '../../support/live-program.ts';
+import { PICTURES } from '../../support/pictures.ts';
 import { createProgram } from '../../support/programs.ts';
 import { fairterm, now } from './fairterm.ts';
 
@@ -130,6 +131,18 @@ describe('Programs on the command line', () => {
           stderr: [expect.stringMatching(/^error: version: Expected .* but received/)],
         });
       }
+    });
+
+    it('rejects a PNG logo that is not complete, because every checkout page contains it', async () => {
+      const withLogo = (png: Buffer) => {
+        const logo = `data:image/png;base64,${png.toString('base64')}`;
+        return check({ ...minimal, lender: { ...minimal.lender, logo } }, '--json');
+      };
+      expect(await withLogo(PICTURES.png)).toMatchObject({ code: 0 });
+      expect(await withLogo(PICTURES.png.subarray(0, -1))).toMatchObject({
+        code: 1,
+        stderr: [expect.stringMatching(/^error: lender.logo: Expected a complete PNG picture/)],
+      });
     });
 
     it('lists every field that live mode requires, with the citation', async () => {
