@@ -39,7 +39,7 @@ export function refusedCharacterOf(name: string): string | undefined {
 export function splitFullName(fullName: string): { firstName: string; lastName: string; isCertain: boolean } {
   const words = wordsOf(fullName);
   const isCertain = words.length <= 2;
-  const lastWord = words.findLastIndex((word) => !isSuffix(word));
+  const lastWord = words.findLastIndex((word) => word !== ',' && !isSuffix(word));
   if (lastWord < 1) return { firstName: words.join(' '), lastName: '', isCertain };
   return { firstName: words.slice(0, lastWord).join(' '), lastName: words.slice(lastWord).join(' '), isCertain };
 }

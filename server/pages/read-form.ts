@@ -147,7 +147,7 @@ export function containsCardNumber(text: string): boolean {
 }
 
 function isMailbox(number: string, rest: string): boolean {
-  return !number.includes(' ') && /^[^\s@]*@[^\s@]*[a-z]/i.test(rest);
+  return !number.includes(' ') && /^[^\s@,;]*@[^\s@]*[a-z]/i.test(rest);
 }
 
 /** Returns what a form shows of a text when it is shown again. */

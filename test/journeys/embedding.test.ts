@@ -265,6 +265,12 @@ describe('A checkout', () => {
     await announced(checkout).waitFor({ state: 'attached' });
   };
   const announced = (page: Page | Frame) => page.getByText('In 30 seconds, you return to');
+  /** Returns the pixels between the links of the announcement and the reason. */
+  const spaceBelowLinks = async (page: Page) => {
+    const links = page.locator('.actions').filter({ hasText: 'Go now' });
+    const [above, below] = [await links.boundingBox(), await links.locator('xpath=following-sibling::*[1]').boundingBox()];
+    return below!.y - (above!.y + above!.height);
+  };
   const HALF_A_MINUTE_MS = 30_000;
   const silent = { origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } };
 
@@ -306,6 +312,7 @@ describe('A checkout', () => {
         await fail(page, taxIdLast4);
         expect(await shownBy(page)).toBe(step);
         expect(await announced(page).isVisible()).toBe(true);
+        expect(await spaceBelowLinks(page)).toBeGreaterThanOrEqual(16);
         const [stayed] = await Promise.all([
           page.waitForResponse((response) => response.url().includes('stay=1')),
           page.getByRole('link', { name: 'Stay on this page' }).click(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPersonName, refusedCharacterOf } from '../../shared/person-name.ts';
+import { isPersonName, refusedCharacterOf, splitFullName } from '../../shared/person-name.ts';
 
 describe('A person’s name', () => {
   it.each([
@@ -64,4 +64,15 @@ it.each([
   ['Martin King, Jr.', undefined],
 ])('The first refused character of the name %j is %j', (name, character) => {
   expect(refusedCharacterOf(name)).toBe(character);
+});
+
+it.each([
+  ['Ada Lovelace', 'Ada', 'Lovelace'],
+  ['Robert Downey Jr.', 'Robert', 'Downey Jr.'],
+  ['Robert Downey, Jr.', 'Robert', 'Downey, Jr.'],
+  ['Robert Downey , Jr.', 'Robert', 'Downey , Jr.'],
+  ['Robert Downey ,Jr.', 'Robert', 'Downey ,Jr.'],
+  ['Robert , Jr.', 'Robert , Jr.', ''],
+])('The full name %j has the first name %j and the last name %j', (fullName, firstName, lastName) => {
+  expect(splitFullName(fullName)).toMatchObject({ firstName, lastName });
 });

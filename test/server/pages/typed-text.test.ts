@@ -66,6 +66,8 @@ describe('A card number', () => {
     'ada@example.com 4242424242424242',
     '4242424242424242@example.com 5555555555554444',
     'ada@4242424242424242.com',
+    '4242424242424242,ada@example.com',
+    '4242424242424242;ada@example.com',
   ])('is found in %j', (text) => {
     expect(containsCardNumber(text)).toBe(true);
   });

@@ -11,7 +11,7 @@ const WITHIN = new RegExp(
     'p ?o ?b ?\\d',
     '(?:post|postal) ?box ?\\d',
     '(?:p ?m ?b|private mail ?box) ?\\d',
-    '(?:apartado|apdo)(?: postal)?(?![a-z])',
+    '(?:apartado|apdo)(?: postal| no)* ?\\d',
     'casilla (?:postal|de correo)(?![a-z])',
   ].join('|')})`,
 );

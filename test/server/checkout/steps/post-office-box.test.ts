@@ -67,6 +67,8 @@ describe('A box of a post office', () => {
     'Apartado 12',
     'Apartado Postal 12',
     'Apdo. Postal 12',
+    'Apdo. #12',
+    'Apartado No. 12',
     'Casilla Postal 12',
   ])('is %s', (line) => expect(isPostOfficeBox(line)).toBe(true));
 
@@ -114,6 +116,8 @@ describe('A box of a post office', () => {
     'P.O.W. Memorial Highway 12',
     '12 Pombo Street',
     '12 Apartadero Street',
+    '12 Apartado Street',
+    '7 Calle Apartado',
     '1600 Pennsylvania Avenue',
   ])('is not the street %s', (line) => expect(isPostOfficeBox(line)).toBe(false));
 });
