@@ -147,7 +147,9 @@ function changedMeanwhile({ id }: Transaction): ServiceError {
 export async function readDecision(query: Query, row: Transaction, request: ActionRequest, now: Instant): Promise<Decision> {
   if (!isLimitedByKept(request, row)) return decide(row, request, now);
   const keptCents = keptByRefunds(adjustable(row), await listEvents(query, row.id));
-  return { ...decide(row, request, now, keptCents), ...(keptCents > 0 && { keptCents }) };
+  // A refund by amount before the first one that kept something may have paid a part of it.
+  const remainingKeptCents = Math.min(keptCents, row.adjustedTotalCents);
+  return { ...decide(row, request, now, keptCents), ...(keptCents > 0 && { keptCents: remainingKeptCents }) };
 }
 
 /**

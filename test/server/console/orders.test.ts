@@ -408,6 +408,34 @@ it('previews, requests and approves a refund of the last units without what an e
   expect(await own.fairterm.transactions.retrieve(id)).toMatchObject({ status: 'SETTLED', adjustedTotal: 20_000 });
 });
 
+it('previews that the last units return nothing if earlier refunds kept all that remains', async () => {
+  const own = await service.createMerchant();
+  const { browser } = await signIn(service, own, 'admin');
+  const [one, other] = [
+    { ...chair, sku: 'A', price: 100_000, quantity: 1 },
+    { ...lamp, sku: 'B', price: 50_000, quantity: 1 },
+  ];
+  const { id } = await completeCheckoutAndAct(
+    own,
+    [...settle, { type: 'refund', amount: 90_000 }, { type: 'refund', amount: 10_000, lineItems: [{ sku: 'A', quantity: 1 }] }],
+    { items: [one, other] },
+  );
+  const earlier = (await storedDeliveries(database)).map((row) => row.id);
+  const page = await browser.open(`/console/${own.merchantId}/orders/${id}/refund?all=yes`);
+  const facts = page.texts('dt').map((label, index) => [label, page.texts('dd')[index]]);
+  expect(facts).toEqual(
+    expect.arrayContaining([
+      ['To refund', '$0.00'],
+      ['Kept by earlier refunds', '$500.00'],
+      ['Remaining afterwards', '$500.00'],
+    ]),
+  );
+  await browser.submit(page, `orders/${id}/refund`, { reason: 'returned' });
+  // The lender is notified of the returned unit, and the buyer of nothing.
+  const sent = (await storedDeliveries(database)).filter((row) => !earlier.includes(row.id));
+  expect(sent.map(({ channel }) => channel)).toEqual(['lender']);
+});
+
 it('repeats a refund, a request and an approval after a crash without an error and without another effect', async () => {
   const own = await service.createMerchant();
   const scope = { tenantId: own.tenantId, merchantId: own.merchantId };
