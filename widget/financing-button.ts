@@ -286,9 +286,10 @@ export class FinancingButton extends LitElement {
     this.#updateEstimate(cents);
 
     // The shop has no such route: servers of single-page applications, as in development, respond with the page instead of 404.
-    const missingRoute =
-      href && routeOf(href) === routeOf(location.href) && new FinancingError('cart-url', `${cartUrl} shows this page`);
-    this.#note = missingRoute && apiKey?.startsWith('ft_sandbox') ? missingRoute.message : '';
+    const isMissing = href && routeOf(href) === routeOf(location.href);
+    const urlError =
+      (isMissing || href === undefined) && new FinancingError('cart-url', isMissing ? `${cartUrl} is this page` : cartUrl);
+    this.#note = urlError && apiKey?.startsWith('ft_sandbox') ? urlError.message : '';
 
     const { quote, failure, terms } = this.#estimate;
     const currency = terms?.sheet.currency;
@@ -299,8 +300,7 @@ export class FinancingButton extends LitElement {
     this.#errors = [
       !cents && Number(amount ?? 0) !== 0 && new FinancingError('amount', amount),
       apiKey && !base && new FinancingError('service', service),
-      href === undefined && new FinancingError('cart-url', cartUrl),
-      missingRoute,
+      urlError,
       failure,
     ].filter((error) => !!error);
 

@@ -21,7 +21,7 @@ async function pressOn(attributes: Record<string, string> = {}) {
   return { page, errors, before };
 }
 
-const message = 'Unusable cart-url: ?sku=OAK shows this page';
+const message = 'Unusable cart-url: ?sku=OAK is this page';
 
 it('The button reports a route that the shop does not have, whatever the product, and shows that in the sandbox', async () => {
   const { page, errors, before } = await pressOn();
