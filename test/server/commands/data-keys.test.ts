@@ -67,9 +67,9 @@ describeOnEveryEngine('fairterm data-key rotate', (engine) => {
     const before = await startService(engine, { databaseUrl, dataKeys: dataKeysOf(earlier) });
     const bought = [];
     for (let index = 0; index < 5; index++) bought.push(await buyAt(before.publicUrl, index));
-    const [{ transactionId }] = bought as [(typeof bought)[number]];
+    const { transactionId: refunded } = bought[0]!;
     const requestedAt = systemClock.now();
-    const refund = { id: newId(), merchantId, transactionId, revision: 1, amountCents: 100, requestedBy: userId };
+    const refund = { id: newId(), merchantId, transactionId: refunded, revision: 1, amountCents: 100, requestedBy: userId };
     const pending = {
       status: 'pending',
       requestedAt,
