@@ -120,7 +120,7 @@ export interface MerchantKeyTable {
   secretHash: string;
   createdAt: Instant;
   retiredAt: Instant | null;
-  /** Who created it; null for a key from before this was recorded. */
+  /** The actor that created it; null for a key from before this was recorded. */
   createdBy: Actor | null;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;

@@ -139,7 +139,7 @@ export function readText(typed: string): { text: string; isAccepted: boolean } {
   return { text, isAccepted: typed.length <= MAX_READ_LENGTH && typable === visible };
 }
 
-/** Returns true if a text contains a card number. Digits of an e-mail address before its @ are none. */
+/** Returns true if a text contains a card number. Digits of an e-mail address before its @ do not count. */
 export function containsCardNumber(text: string): boolean {
   return Array.from(text.matchAll(CARD_DIGITS)).some(
     ({ 0: number, index }) => passesLuhn(number.replace(/\D/g, '')) && !isMailbox(number, text.slice(index + number.length)),

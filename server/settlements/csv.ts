@@ -10,7 +10,7 @@ export type CsvColumn<Row> = readonly [name: string, valueOf: (row: Row) => stri
  */
 const FORMULA = /^\s*[=+\-@\t\r\n＝＋－＠]/u;
 
-/** What precedes such a beginning within a text. Where decimals have a comma, spreadsheets begin a cell after a semicolon, also in quotes. */
+/** The characters before such a beginning within a text. Where decimals have a comma, spreadsheets begin a cell after a semicolon, also in quotes. */
 const BEFORE_FORMULA = /(?<![\s;"])[\s;"]+(?=[=+\-@＝＋－＠])/gu;
 
 /** Begins a file that people open, because spreadsheets would read its letters in another encoding. Programs read CSV without it. */

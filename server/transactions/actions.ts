@@ -49,7 +49,7 @@ export interface TransactionDeps extends ExpiryRules {
 export interface Decision {
   after: Transaction;
   event: Omit<TransactionEvent, 'actor'>;
-  /** What earlier refunds kept, and this one does not return. Absent if nothing, and for actions that it does not affect. */
+  /** The amount that earlier refunds kept and this one does not return. Absent if it is 0, and for actions that it does not affect. */
   keptCents?: number | undefined;
 }
 

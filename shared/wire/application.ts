@@ -21,7 +21,7 @@ export const ApplicationStatus = enums([
 ]);
 export type ApplicationStatus = Infer<typeof ApplicationStatus>;
 
-/** What pays for the purchase: a plan of a program. */
+/** The product that pays for the purchase: a plan of a program. */
 export const PaymentProduct = object({ id: Uuid, type: enums(['INSTALLMENTS']) });
 export type PaymentProduct = Infer<typeof PaymentProduct>;
 

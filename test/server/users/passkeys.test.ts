@@ -111,7 +111,7 @@ describeOnEveryEngine('Passkeys', async (engine) => {
     }
   });
 
-  it('sign in one of two users with a challenge, and nobody again', async () => {
+  it('sign in one of two users with a challenge, and only once', async () => {
     const passkeys: ReturnType<typeof createCredential>[] = [];
     for (const user of [await createUser(), await createUser()]) {
       const passkey = createCredential(await challengeFor(user));
