@@ -65,8 +65,11 @@ const objects: Record<string, (scope: UserScope, user: User) => Promise<string>>
   },
   'developers/keys/:id': async ({ merchantId }) => (await addKeyPair(database, 'sandbox', merchantId!, systemClock.now())).apiKey,
   'developers/webhooks/:id': async ({ merchantId }) => {
-    // The limit of a merchant is lower than the number of tests.
-    await database.write((tx) => tx.deleteFrom('webhooks').execute());
+    // The limits of a merchant are lower than the number of tests.
+    await database.write(async (tx) => {
+      await tx.deleteFrom('webhooks').execute();
+      await tx.deleteFrom('limited_attempts').execute();
+    });
     const rules = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } as const;
     const request = { database, merchantId: merchantId!, actor: 'console', now: systemClock.now() } as const;
     return createWebhook(request, { url: 'https://shop.example/events', types: undefined }, rules);
