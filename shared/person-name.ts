@@ -21,7 +21,7 @@ export function isPersonName(text: string): boolean {
   return /\p{L}/u.test(text) && refusedCharacterOf(text) === undefined && !DOMAIN.test(text);
 }
 
-/** Returns the first character that a name must not contain; undefined if there is none. */
+/** Returns the first character that a name must not contain, or undefined. */
 export function refusedCharacterOf(name: string): string | undefined {
   const [beforeComma = '', ...others] = name.split(',');
   const hasOnlySuffixes =

@@ -88,7 +88,7 @@ export function personField(
   };
 }
 
-/** Returns a message that names the first character that the name of a person must not contain; undefined if there is none. */
+/** Returns a message that names the first character that the name of a person must not contain, or undefined. */
 export function withRefusedCharacter(t: Texts, message: string, text: string): string | undefined {
   const character = refusedCharacterOf(text);
   return character === undefined ? undefined : fill(t.form.withoutCharacter, { message, character });

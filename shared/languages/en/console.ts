@@ -591,7 +591,7 @@ export const consoleTexts = {
       approval: 'Second approval of refunds',
       refundApproval: 'Refunds above',
       refundApprovalHint:
-        'In the console, another person must approve refunds of an order above this sum. API keys are not limited. Leave it empty to require no approval. The other administrators are told by e-mail if you raise or remove it.',
+        'In the console, another person must approve refunds of an order above this sum. API keys are not limited. Leave it empty to require no approval. If you raise or remove it, the other administrators receive an e-mail.',
       save: 'Save',
       preview: 'Preview of the checkout',
       previewTitle: 'Choose a plan',
