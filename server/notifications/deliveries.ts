@@ -98,20 +98,24 @@ export async function readAttempts(
   return row && { createdAt: row.createdAt, state: stateOf(row), attempts: (await listAttempts(query, id)).map(presentAttempt) };
 }
 
+/** What events that are not due yet wait for. */
+const WAITING_EVENTS: Partial<Record<Channel, string>> = {
+  lender: 'the lender has received the earlier ones of its application',
+  webhook: 'its webhook has accepted a test event',
+};
+
 /**
  * Schedules a delivery again, in any state. Its retry schedule restarts; its id does not change.
  *
- * @throws ServiceError `invalid-request` - the id is unknown, or the sandbox only recorded the message.
+ * @throws ServiceError `invalid-request` - the id is unknown, the event waits for another, or the sandbox only recorded the message.
  */
 export function redeliver(database: Database, id: string): Promise<void> {
   return database.write(async (tx) => {
     const row = await findDelivery(tx, id);
     if (!row) throw new ServiceError('invalid-request', `Expected the id of a delivery, but received "${id}"`);
-    if (row.channel === 'lender' && row.dueAt === null && row.attempts === 0) {
-      throw new ServiceError(
-        'invalid-request',
-        'The event waits until the lender has received the earlier ones of its application.',
-      );
+    const waitsFor = WAITING_EVENTS[row.channel];
+    if (waitsFor && row.deliveredAt === null && row.dueAt === null && row.attempts === row.replayedAfter) {
+      throw new ServiceError('invalid-request', `The event waits until ${waitsFor}.`);
     }
     if (stateOf(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');

@@ -201,6 +201,16 @@ describe('fairterm deliveries', () => {
       expect(await listIds('--state', 'failed')).toEqual([foreign]);
     });
 
+    it.each([
+      ['webhook', 'a test event'],
+      ['lender', 'the earlier ones'],
+    ] as const)('rejects an event of a %s that waits for %s', async (channel, reason) => {
+      const waiting = { channel, endpoint: newId(), dueAt: null, attempts: 0 };
+      const id = await insert(waiting);
+      expect(await runCommand('replay', id)).toMatchObject({ code: 1, stderr: [expect.stringContaining(reason)] });
+      expect(await rowOf(id)).toMatchObject(waiting);
+    });
+
     it('rejects messages that the sandbox recorded', async () => {
       const id = await insert(states.recorded);
       expect(await runCommand('replay', id)).toMatchObject({ code: 1, stderr: [expect.stringContaining('does not send')] });

@@ -275,7 +275,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
   });
 
   it('is like no request if its row was changed without a data key, and cannot be inserted without one', async () => {
-    const { database, deps, createUser, createRequest, requestOf, refundsOf } = given;
+    const { database, deps, createUser, createRequest, requestOf, refund, refundsOf, merchantId } = given;
     const [ada, bob, eve] = [await createUser('finance'), await createUser('finance'), await createUser('admin')];
     const change = (id: string, values: object) =>
       database.write((tx) => tx.updateTable('refund_requests').set(values).where('id', '=', id).execute());
@@ -292,6 +292,9 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       expect(await approve(request)).toEqual(['wrong-state']);
       expect(await refundsOf(request.id)).toEqual([]);
       expect(await findPendingRequest(database.query, request.id, NOW)).toBeUndefined();
+      const { revision } = await getTransaction(database.query, merchantId, request.id);
+      await requestRefund(deps, ada, { merchantId, id: request.id, revision }, refund(60_000), NOW);
+      expect(await findPendingRequest(database.query, request.id, NOW)).toMatchObject({ amountCents: 60_000 });
     }
     const rejected = await createRequest(ada);
     await rejectRefund(deps, eve, rejected, NOW);
