@@ -10,7 +10,7 @@ const LATIN = /\p{Script=Latin}/u;
  * `Đặng Minh O'Neill-Smith` has the words `dang`, `minh`, `oneill` and `smith`.
  *
  * Unicode does not decompose letters such as đ, ł, ø, æ and þ, nor does it know which characters are apostrophes. The table of any-ascii
- * does. It is too large for the scripts of pages. A change of these rules must raise `WORDS_VERSION`.
+ * does. It is too large for the scripts of pages. After a change of these rules, the stored words of purchases must be stored anew.
  */
 export function foldedWords(name: string): string[] {
   const folded = name

@@ -21,9 +21,9 @@ export function merchantFeeCents(financedCents: number, { bps, fixedCents }: Mer
   return Math.min(financedCents, shareHalfUp(financedCents, bps, 10_000) + fixedCents);
 }
 
-/** The parts of a program that determine merchant discounts. Versions of earlier releases have no discount. */
+/** The parts of a program that determine merchant discounts. */
 interface ProgramDiscounts {
-  merchantDiscount?: MerchantDiscount;
+  merchantDiscount: MerchantDiscount;
   offers: readonly {
     id: string;
     merchantDiscount?: MerchantDiscount | undefined;
@@ -38,7 +38,7 @@ interface ProgramDiscounts {
  * @param signedOn - The day of the signature in the program's time zone.
  */
 export function merchantDiscountFor(
-  { merchantDiscount = { bps: 0, fixedCents: 0 }, offers }: ProgramDiscounts,
+  { merchantDiscount, offers }: ProgramDiscounts,
   offerId: string | null,
   signedOn: CivilDate,
 ): MerchantDiscount {

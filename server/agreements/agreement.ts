@@ -9,8 +9,7 @@ import type { Program } from '../../shared/programs/program.ts';
 import type { RateSheet } from '../../shared/programs/rate-sheet.ts';
 import type { AgreementStatus, PaymentAgreement as WireAgreement } from '../../shared/wire/application.ts';
 import { type BuyerContact, fullName } from '../applications/contact.ts';
-import { presentOffer, type StoredAgreement } from '../applications/offers.ts';
-import type { StoredOffer } from '../db/schema.ts';
+import { presentOffer } from '../applications/offers.ts';
 import type { Application } from '../applications/store.ts';
 import { needsShipping, type Purchase } from '../carts/totals.ts';
 import type { PaymentAgreement } from '../applications/signature.ts';
@@ -115,20 +114,33 @@ export function chosenPlan({ plans, application }: Pick<FinancedPurchase, 'plans
 
 /** Returns the signed agreement as the platform API presents it: without the signed name and the texts that only the buyer gets. */
 export function presentAgreements(
-  application: Pick<Application, 'id' | 'status' | 'updatedAt' | 'paymentAgreements' | 'shownAgreements'>,
+  application: Pick<Application, 'id' | 'status' | 'updatedAt' | 'paymentAgreements'>,
 ): WireAgreement[] {
-  const signed = signedAgreement(application);
-  const stored = signed?.offer ? [storedAgreement(signed, signed.offer)] : application.shownAgreements;
-  return stored.map((agreement) => {
-    const offer = presentOffer(agreement.offer, application.id);
+  return application.paymentAgreements.map(({ id, disclosure, disclosureHash: hash, documentHash, signedAt, offer: plan }) => {
+    const offer = presentOffer(plan, application.id);
+    const money = (value: number) => ({ currency: disclosure.currency, value });
     return {
-      ...agreement,
+      id,
       offer,
       paymentProductID: offer.paymentProduct.id,
       paymentAmount: offer.monthly,
       status: agreementStatus(application),
       terms: { amount: offer.amountFinanced, interval: 'MONTHLY', length: offer.termLength, rate: offer.apr },
-      createdAt: agreement.consentedAt,
+      consentedAt: signedAt,
+      disclosureHash: hash,
+      documentHash,
+      disclosure: {
+        creditor: disclosure.creditor.name,
+        date: disclosure.date,
+        apr: disclosure.apr,
+        financeCharge: money(disclosure.financeChargeCents),
+        amountFinanced: money(disclosure.amountFinancedCents),
+        totalOfPayments: money(disclosure.totalOfPaymentsCents),
+        dueToday: money(disclosure.dueTodayCents),
+        payments: disclosure.payments.map(({ dueOn, paymentCents }) => ({ dueDate: dueOn, amount: money(paymentCents) })),
+        prepaymentPenalty: disclosure.prepayment.penalty,
+      },
+      createdAt: signedAt,
       updatedAt: application.updatedAt,
     };
   });
@@ -138,27 +150,4 @@ export function presentAgreements(
 function agreementStatus({ status }: Pick<Application, 'status'>): AgreementStatus {
   if (status === 'ATTEMPTED_CHECKOUT') return 'PENDING';
   return status === 'CHECKOUT_COMPLETED' ? 'COMPLETED' : 'CANCELLED';
-}
-
-function storedAgreement(signed: PaymentAgreement, offer: StoredOffer): StoredAgreement {
-  const { id, disclosure, documentHash, signedAt } = signed;
-  const money = (value: number) => ({ currency: disclosure.currency, value });
-  return {
-    id,
-    offer,
-    consentedAt: signedAt,
-    disclosureHash: signed.disclosureHash,
-    ...(documentHash !== undefined && { documentHash }),
-    disclosure: {
-      creditor: disclosure.creditor.name,
-      date: disclosure.date,
-      apr: disclosure.apr,
-      financeCharge: money(disclosure.financeChargeCents),
-      amountFinanced: money(disclosure.amountFinancedCents),
-      totalOfPayments: money(disclosure.totalOfPaymentsCents),
-      dueToday: money(disclosure.dueTodayCents),
-      payments: disclosure.payments.map(({ dueOn, paymentCents }) => ({ dueDate: dueOn, amount: money(paymentCents) })),
-      prepaymentPenalty: disclosure.prepayment.penalty,
-    },
-  };
 }

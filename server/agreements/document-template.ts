@@ -11,11 +11,11 @@ import type { FilledAgreement } from './agreement-text.ts';
 import type { Parties, Terms } from './agreement.ts';
 import type { CardPayment } from './email.ts';
 import { creditorLine, loanTerms, signatureNotices } from './loan-terms.ts';
-import type { PaymentAgreement } from '../applications/signature.ts';
+import type { NewAgreement } from '../applications/signature.ts';
 
 /** Content of the buyer's copy of an agreement. */
 export interface SignedFacts {
-  agreement: Omit<PaymentAgreement, 'documentHash'>;
+  agreement: NewAgreement;
   /** The lender's agreement. */
   text: FilledAgreement | undefined;
   parties: Parties;

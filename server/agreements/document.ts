@@ -16,9 +16,10 @@ import { type FinancedPurchase, partiesOf, signedAgreement, type Terms, termsOf 
 import { agreementConsents, consentsAt } from './consents.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 import { agreementEmail, type CardPayment } from './email.ts';
+import { canBePdf } from './pdf-fonts.ts';
 import { METADATA, sharedTexts, STYLES } from './shared-texts.ts';
 import type { NewDocument } from './store.ts';
-import type { PaymentAgreement } from '../applications/signature.ts';
+import type { NewAgreement, PaymentAgreement } from '../applications/signature.ts';
 
 /** Options of documents and of the e-mails with their links. */
 export interface DocumentOptions {
@@ -95,7 +96,7 @@ function documentUrl(publicUrl: string, code: string): string {
 export function signedDocument(
   financed: FinancedPurchase,
   { agreement: text }: Terms,
-  signed: PaymentAgreement,
+  signed: NewAgreement,
   { id, code }: { id: string; code: string },
   { mode, operator }: Pick<DocumentOptions, 'mode' | 'operator'>,
   now: Instant,
@@ -129,7 +130,7 @@ export function signedDocument(
     createdAt: signed.signedAt,
     sharedTexts: sharedTexts(layout, program, signed.disclosure, operator, language === 'en' ? ['en'] : [language, 'en']),
   };
-  return { document, agreement: { ...signed, documentHash: sha256, documentCode: code } };
+  return { document, agreement: { ...signed, documentHash: sha256, documentCode: code, hasPdf: canBePdf(html) } };
 }
 
 /** Enqueues the e-mail with the link to the document, in the database transaction that completes the checkout, or again. */
@@ -154,7 +155,7 @@ export async function sendDocument(
   const about = {
     name: fullName(buyer),
     url,
-    hasPdf: signed.hasPdf ?? true,
+    hasPdf: signed.hasPdf,
     linkDays: documentLinkDays,
     card: cardPaymentOf(financed),
     loan,
@@ -170,9 +171,7 @@ export async function sendDocument(
     channel: 'email',
     to: buyer.email,
     content: agreementEmail(signed, about, texts[application.language]),
-    ...(signed.documentHash && {
-      notice: { kinds: ['agreement'], language: application.language, sha256: signed.documentHash },
-    }),
+    notice: { kinds: ['agreement'], language: application.language, sha256: signed.documentHash },
   });
 }
 

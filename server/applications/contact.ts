@@ -1,7 +1,6 @@
 import { normalizedAddressHash } from '../../shared/normalized-address.ts';
 import { splitFullName } from '../../shared/person-name.ts';
 import type { ContactInput } from '../../shared/wire/contact.ts';
-import { Email } from '../../shared/wire/contact-fields.ts';
 import type { PlatformAddress, PlatformContact } from '../../shared/wire/order.ts';
 import type { TransactionContact } from '../../shared/wire/transaction.ts';
 import { US_STATES } from '../../shared/wire/us-states.ts';
@@ -58,8 +57,7 @@ export function toPlatformContact(contact: BuyerContact): PlatformContact | unde
     name: { givenName: firstName, familyName: lastName },
     ...(phone !== '' && { phone: `+1${phone}` }),
     ...(address && { address }),
-    // Earlier releases accepted addresses that are not in ASCII.
-    ...(Email.is(email) && { email }),
+    ...(email !== '' && { email }),
   };
 }
 

@@ -75,8 +75,6 @@ export const DENIAL_CODES = [
   ...ADDED_CODES,
   // No plan for a servicemember or dependent is within the military APR.
   'military-rate-cap',
-  // Only in decisions from before it was replaced by the reasons of form C-1.
-  'credit-history',
 ] as const;
 export type DenialCode = (typeof DENIAL_CODES)[number];
 
@@ -96,9 +94,9 @@ export interface StoredDecision {
   score: ScoreResult | null;
   /** Undefined if the lender did not state them. */
   sources?: DecisionSources | undefined;
-  /** The request that the lender decided. Absent if the service decided in its place, and in rows of earlier releases. */
+  /** The request that the lender decided. Absent if the service decided in its place. */
   requestId?: string;
-  /** `hashOfDecision` of what the lender sent. Absent if the service decided in its place, and in rows of earlier releases. */
+  /** `hashOfDecision` of what the lender sent. Absent if the service decided in its place. */
   sentHash?: string | undefined;
   /** A decision that the lender sent after the application had ended. It was not applied. */
   late?: LateDecision;

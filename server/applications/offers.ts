@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { v5 } from 'uuid';
-import type { Offer, PaymentAgreement } from '../../shared/wire/application.ts';
+import type { Offer } from '../../shared/wire/application.ts';
 import type { StoredOffer } from '../db/schema.ts';
 
 /**
@@ -8,11 +8,6 @@ import type { StoredOffer } from '../db/schema.ts';
  * are the same, and whose agreements have one of the offers.
  */
 const ids = new LRUCache<string, string>({ max: 5_000 });
-
-/** A signed agreement as earlier releases stored it for the platform API, and the constant part of every presented one. */
-export type StoredAgreement = Pick<PaymentAgreement, 'id' | 'consentedAt' | 'disclosureHash' | 'documentHash' | 'disclosure'> & {
-  offer: StoredOffer;
-};
 
 /**
  * Returns an offer as the platform API presents it. The ids are derived, so that stored offers and their hashes do not change: that of the

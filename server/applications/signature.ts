@@ -20,30 +20,33 @@ export interface Consent {
 /** A signed agreement, as it is stored with the application. */
 export interface PaymentAgreement {
   id: string;
-  /** The chosen plan. Absent on agreements that an earlier release stored. */
-  offer?: StoredOffer;
+  /** The chosen plan. */
+  offer: StoredOffer;
   /** The disclosure that was shown before signing. */
   disclosure: LoanDisclosure;
   disclosureHash: string;
-  /** SHA-256 of the buyer's document, hexadecimal. Absent on agreements from before there were documents. */
-  documentHash?: string;
-  /** Random part of the link to the document. Only for the buyer: never returned to a merchant or a platform. */
-  documentCode?: string | undefined;
-  /** False if the fonts of the PDF lack a character of the document. Absent on agreements from before this was checked. */
-  hasPdf?: boolean;
+  /** SHA-256 of the buyer's document, hexadecimal. */
+  documentHash: string;
+  /** Random part of the link to the document; undefined after the buyer was deleted. Only for the buyer: never returned to a merchant or a platform. */
+  documentCode: string | undefined;
+  /** False if the fonts of the PDF lack a character of the document. */
+  hasPdf: boolean;
   signedName: string;
   /** `2026-11-21T09:30:00.000000Z` */
   signedAt: Instant;
   consents: Consent[];
   /** The browser that signed; null without one. */
   client: BuyerClient | null;
-  /** Id of the transaction that the loan pays. Absent on agreements from before lenders received it. */
-  transactionId?: string;
+  /** Id of the transaction that the loan pays. */
+  transactionId: string;
   /** The lender's own number of the loan, once it has accepted it and if it has one. */
   loanNumber?: string | undefined;
   /** The channel by which the buyer received the code that they entered to sign; null without a code. */
   codeSentBy: 'email' | 'sms' | null;
 }
+
+/** A signed agreement of which the buyer's document has not been rendered. */
+export type NewAgreement = Omit<PaymentAgreement, 'documentHash' | 'documentCode' | 'hasPdf'>;
 
 /** The browser of a buyer, as evidence of the signature. */
 export interface BuyerClient {

@@ -1,5 +1,4 @@
 import { keysOf } from '../../shared/objects.ts';
-import { fromJson, toJson } from '../db/json.ts';
 import { type Selectable, sql } from 'kysely';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
@@ -15,7 +14,6 @@ import type { BuyerContact } from './contact.ts';
 import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
-import type { StoredAgreement } from './offers.ts';
 import type { Codes, Consent, PaymentAgreement } from './signature.ts';
 
 /** The values of an application that identify the buyer, or may do so, and long ones. They are stored sealed. */
@@ -34,8 +32,6 @@ export interface SealedApplication {
   isCoveredBorrower: boolean;
   /** The signed agreement, only for the checkout: see `signedAgreement`. */
   paymentAgreements: readonly PaymentAgreement[];
-  /** The signed agreement for the platform API, if an earlier release stored it: see `presentAgreements`. */
-  shownAgreements: StoredAgreement[];
   /** The reasons and the credit score of the lender's decision, for notices to the buyer; null before a decision. */
   decision: StoredDecision | null;
   /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
@@ -59,7 +55,6 @@ const SEALED = [
   'codes',
   'isCoveredBorrower',
   'paymentAgreements',
-  'shownAgreements',
   'decision',
   'metadata',
   'offers',
@@ -68,23 +63,19 @@ const SEALED = [
 type StoredRow = Selectable<ApplicationTable>;
 
 /** An application with its sealed values. */
-export type Application = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'> & SealedApplication;
+export type Application = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'> & SealedApplication;
 
 /** Opens the sealed values of a row, or of some of its columns. */
-export function openApplication<
-  Row extends SealedColumns<'applications'> & { sealed: string; offersJson: StoredRow['offersJson'] },
->(query: Query, row: Row) {
-  const opened = openRow(query, 'applications', row);
-  return { ...opened, offers: opened.offers ?? fromJson(row.offersJson) };
+export function openApplication<Row extends SealedColumns<'applications'> & { sealed: string }>(query: Query, row: Row) {
+  return openRow(query, 'applications', row);
 }
 
 /** Returns the columns that the sealed values are stored in. */
 async function sealedColumns(
   query: Query,
   row: SealedColumns<'applications'> & SealedApplication,
-): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash' | 'offersJson'>> {
+): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'>> {
   return {
-    offersJson: toJson([]),
     normalizedAddressHash: await lookupHash(query, 'address', row.normalizedAddressHash),
     emailHash: await emailHash(query, row.billingContact.email),
     sealed: seal(query, 'applications', row, pick(row, SEALED)),

@@ -10,6 +10,7 @@ import { saveActiveDataKey } from '../db/data-keys.ts';
 import { type Database, databaseName, openDatabase } from '../db/database.ts';
 import { onDamagedRow } from '../db/engine.ts';
 import { SealedDataError } from '../db/key-ring.ts';
+import { requireKnownMigrations } from '../db/migrate.ts';
 import { migrateInMode, requireMode } from '../db/mode.ts';
 import { codeOf, errorLogFields, messageOf, ServiceError } from '../errors.ts';
 import type { KeyPair } from '../merchants/keys.ts';
@@ -184,6 +185,7 @@ export async function withDatabase<T>(
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
     if (!(await database.isMigrated())) {
+      await requireKnownMigrations(database.query);
       throw new Error('DATABASE_URL: expected a database that is up to date, but migrations are pending; run `fairterm migrate`');
     }
     await requireMode(database, config.mode);

@@ -22,9 +22,7 @@ export async function requireDataKeys({ query }: Pick<Database, 'query'>): Promi
       );
     }
     try {
-      const isOfFirst = checkValue.startsWith('v1.');
-      if (isOfFirst) keyRing.openFirstVersion(checkValue, ['data_keys', id]);
-      else keyRing.open(checkValue, ['data_keys', id]);
+      keyRing.open(checkValue, ['data_keys', id]);
     } catch (thrown) {
       if (!(thrown instanceof SealedDataError)) throw thrown;
       throw new Error(
@@ -107,45 +105,6 @@ export async function* rotateRows(database: Database, batchSize = BATCH_SIZE): A
 }
 
 /**
- * Converts rows of the first version, whose seal did not authenticate columns such as `codeHash`, and which had no authentication codes.
- * Then records that all rows were converted: rows of the first version are rejected from then on.
- *
- * Trusts the columns as they are. Works in small database transactions, and continues after an interruption.
- *
- * @throws Error - a data key is missing.
- */
-export async function upgradeRows(database: Database, batchSize = BATCH_SIZE): Promise<void> {
-  if (!(await hasOutdatedRows(database.query))) return;
-  await requireDataKeys(database);
-  const { keyRing } = connectionOf(database.query);
-  for (const column of PROTECTED_COLUMNS) {
-    const { table, key, column: name } = column;
-    const isOutdated = name === 'sealed' ? isOfFirstVersion('sealed') : sql<boolean>`mac = ''`;
-    const renew = (value: string, associatedData: AssociatedData) => {
-      if (name === 'mac') return keyRing.mac(associatedData);
-      return keyRing.seal(keyRing.openFirstVersion(value, [table, ...associatedData.slice(1, 1 + key.length)]), associatedData);
-    };
-    for await (const _batch of rewriteRows(database, column, isOutdated, renew, batchSize));
-  }
-  await database.write(async (tx) => {
-    const outdated = tx.selectFrom('data_keys').selectAll().where(isOfFirstVersion('checkValue')).orderBy('id');
-    for (const { id } of await outdated.forUpdate().execute()) {
-      await tx
-        .updateTable('data_keys')
-        .set({ checkValue: checkValueOf(keyRing, id) })
-        .where('id', '=', id)
-        .execute();
-    }
-  });
-}
-
-/** Returns true until `upgradeRows` has converted all rows: it converts the check values of the data keys last. */
-export async function hasOutdatedRows(query: Query): Promise<boolean> {
-  const outdated = query.selectFrom('data_keys').select('id').where(isOfFirstVersion('checkValue'));
-  return (await outdated.executeTakeFirst()) !== undefined;
-}
-
-/**
  * Replaces a protected value in all rows that meet a condition, in the order of their primary keys. A row that another process changes
  * meanwhile is left as it is: its value was renewed then. Damaged rows are reported and left as they are.
  */
@@ -190,10 +149,6 @@ function isOfOtherKey({ column }: ProtectedColumn, activeId: string): RawBuilder
   const prefix = prefixOf(activeId);
   const isOther = sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit(prefix.length)}) <> ${prefix}`;
   return column === 'sealed' ? sql<boolean>`sealed <> '' and ${isOther}` : isOther;
-}
-
-function isOfFirstVersion(column: 'sealed' | 'checkValue'): RawBuilder<boolean> {
-  return sql<boolean>`substr(${sql.ref(column)}, 1, 3) = 'v1.'`;
 }
 
 /**

@@ -29,14 +29,9 @@ export interface Database {
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Moves the times that writes take (`timeOfWrite`) with the sandbox's clock. */
   setClockOffset(offsetMs: number): void;
-  /**
-   * Runs pending migrations. If several processes call it, one runs them and the others wait. Then rewrites rows of an earlier format
-   * with the data keys, which any number of processes may do at the same time, and continue after an interruption.
-   *
-   * @param last - The last migration to run, for tests of the one after it.
-   */
-  migrate(last?: string): Promise<void>;
-  /** Returns true if there are no pending migrations, and no rows of an earlier format. */
+  /** Runs pending migrations. If several processes call it, one runs them and the others wait. */
+  migrate(): Promise<void>;
+  /** Returns true if there are no pending migrations. */
   isMigrated(): Promise<boolean>;
   /**
    * Removes overwritten and deleted values from the write-ahead log of SQLite, after an erasure. Does nothing on PostgreSQL, whose log

@@ -67,21 +67,7 @@ export class KeyRing {
 
   /** @throws SealedDataError - no key of the ring has sealed the value for these columns. */
   open(sealed: string, associatedData: AssociatedData): string {
-    return this.#open(sealed, associatedData, /^v2\.([^.]*)\./, aad(associatedData));
-  }
-
-  /**
-   * Opens a value of the first version, `v1.KEYID.…`, which authenticated only the table and the primary key. For the migration to the
-   * second version.
-   *
-   * @throws SealedDataError - no key of the ring has sealed the value for these columns.
-   */
-  openFirstVersion(sealed: string, associatedData: AssociatedData): string {
-    return this.#open(sealed, associatedData, /^v1\.([^.]*)\./, Buffer.from(JSON.stringify(associatedData)));
-  }
-
-  #open(sealed: string, associatedData: AssociatedData, format: RegExp, additionalData: Buffer): string {
-    const [prefix = '', id = ''] = format.exec(sealed) ?? [];
+    const [prefix = '', id = ''] = /^v2\.([^.]*)\./.exec(sealed) ?? [];
     const key = this.#keys.get(id);
     if (!key) throw new SealedDataError(associatedData, `expected a value that is sealed with ${this.ids.join(' or ')}`);
     const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url');
@@ -89,7 +75,7 @@ export class KeyRing {
     if (end < NONCE_BYTES) throw new SealedDataError(associatedData, 'the value is too short');
     try {
       const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-      decipher.setAAD(additionalData).setAuthTag(bytes.subarray(end));
+      decipher.setAAD(aad(associatedData)).setAuthTag(bytes.subarray(end));
       const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, end));
       decipher.final();
       return decompress(plaintext);

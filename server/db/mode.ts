@@ -7,7 +7,7 @@ import type { Mode } from '../mode.ts';
  * Runs pending migrations and requires the mode in which the database was first opened, so that test data and real data are never
  * mixed. Requires the data keys of an existing database.
  *
- * @throws Error - the database is of the other mode, of a later release, or encrypted with other keys.
+ * @throws Error - the database is of the other mode, of an unknown version, or encrypted with other keys.
  */
 export async function migrateInMode(database: Database, mode: Mode): Promise<void> {
   // Check an existing database before changing it.
@@ -22,7 +22,7 @@ export async function migrateInMode(database: Database, mode: Mode): Promise<voi
 /**
  * Requires the mode and the data keys without changing the database.
  *
- * @throws Error - the database is of the other mode, of a later release, or encrypted with other keys.
+ * @throws Error - the database is of the other mode, of an unknown version, or encrypted with other keys.
  */
 export async function requireMode(database: Database, mode: Mode): Promise<void> {
   await requireKnownMigrations(database.query);

@@ -6,9 +6,6 @@ import { codeOf, ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection, withEffects } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
-import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
-import { copyOrderRefs, hasUncopiedOrderRefs } from './order-refs.ts';
-import { addMissingWords, hasMissingWords } from './order-words.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 
@@ -64,17 +61,8 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },
-    migrate: async (last) => {
-      await migrate(url, connection, last);
-      if (last !== undefined) return;
-      await upgradeRows(database);
-      await copyOrderRefs(database);
-      await addMissingWords(database);
-    },
-    isMigrated: async () => {
-      if (await hasPendingMigrations(createMigrator(query, connection))) return false;
-      return !(await hasOutdatedRows(query)) && !(await hasUncopiedOrderRefs(query)) && !(await hasMissingWords(query));
-    },
+    migrate: () => migrate(url, connection),
+    isMigrated: async () => !(await hasPendingMigrations(createMigrator(query, connection))),
     truncateLog: async () => true,
     vacuum: () => vacuum(url, query),
     close: () => endPool(pool),
@@ -232,12 +220,12 @@ function socketWithTimeout(statementTimeoutMs: number): Socket {
 }
 
 /** Uses connections without a statement timeout, because a migration may update millions of rows, or wait for another process that does. */
-async function migrate(url: string, connection: Connection, last?: string): Promise<void> {
+async function migrate(url: string, connection: Connection): Promise<void> {
   // Under another name, because a migration may take longer than lists may wait for it. It dates no rows.
   const pool = openPool(url, `${APPLICATION_NAME} migrate`, 2, 0);
   const database = new Kysely<Schema>({ dialect: new UnlockedPostgresDialect({ pool }) });
   try {
-    await withMigrationLock(pool, () => runMigrations(createMigrator(database, connection), last));
+    await withMigrationLock(pool, () => runMigrations(createMigrator(database, connection)));
   } finally {
     await endPool(pool);
   }

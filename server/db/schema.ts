@@ -120,8 +120,8 @@ export interface MerchantKeyTable {
   secretHash: string;
   createdAt: Instant;
   retiredAt: Instant | null;
-  /** The actor that created it; null for a key from before this was recorded. */
-  createdBy: Actor | null;
+  /** The actor that created it. */
+  createdBy: Actor;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;
 }
@@ -157,8 +157,8 @@ export interface CartTable {
   createdByHash: string;
   /** `emailHash` of the buyer that the merchant provided; empty without an e-mail address. */
   emailHash: string;
-  /** The merchant's reference in the options, to find it by; empty without one. Null until `order-refs.ts` has copied it. */
-  orderRef: string | null;
+  /** The merchant's reference in the options, to find it by; empty without one. */
+  orderRef: string;
   /** Last day on which the link works, in every US time zone: `2026-11-28`. */
   expiresOn: CivilDate;
   /** The day after which the expiry of the cart is an event, if it is not completed; null once it is, or if there is an event. */
@@ -222,8 +222,6 @@ export interface ApplicationTable {
   shippingTypeId: string | null;
   /** ISO 4217 code of the order's amounts. */
   currency: string;
-  /** `[]`. Rows from before the approved plans were sealed have them here. */
-  offersJson: Json<StoredOffer[]>;
   /** `lookupHash` of the hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
   normalizedAddressHash: string;
   /** `emailHash` of the buyer; empty while the e-mail address is unknown. */
@@ -313,14 +311,10 @@ export interface TransactionTable {
   /** The merchant discount of the plan when the agreement was signed. */
   merchantDiscountBps: number;
   merchantDiscountCents: number;
-  /** The last row of the journal from before events were sent to the lender; 0 if it has an event for each change. */
-  eventsAfter: number;
   /** Value of all line items, with discounts and tax and without shipping (decisions/0010). */
   lineItemsCents: number;
   /** Time at which the contacts were deleted. A partial index contains the transactions that still have them. */
   contactsDeletedAt: Instant | null;
-  /** The version of the rules by which its words in `order_words` were made; null until `order-words.ts` has added them. */
-  wordsVersion: number | null;
   createdAt: Instant;
   updatedAt: Instant;
   /** The buyer, the line items and the shipment: `SealedTransaction`. */
@@ -419,13 +413,13 @@ export interface OutboxTable {
   recipientHash: string;
   /** The transaction of a card operation, or of an event of its loan; null otherwise. */
   transactionId: string | null;
-  /** The cart of a callback, an e-mail or a text message; null for card operations, and for rows from before this column. */
+  /** The cart of a callback, an e-mail or a text message; null for card operations. */
   cartId: string | null;
   /**
    * The application that a message to the buyer or an event for the lender is about; null for links to carts, which merchants send.
    */
   applicationId: string | null;
-  /** The kinds of the notice that an e-mail contains or links to: see `joinKinds`. Null for other deliveries, and for e-mails from before this column. */
+  /** The kinds of the notice that an e-mail contains or links to: see `joinKinds`. Null for other deliveries. */
   notice: string | null;
   /** Position among the events of its application, which the lender receives in this order; null for other channels. */
   sequence: number | null;

@@ -119,20 +119,7 @@ export function openRow<Table extends SealedTable, Row extends SealedColumns<Tab
   table: Table,
   row: Row,
 ): Row & SealedValues[Table] {
-  const values = unseal(query, table, row);
-  const isOfEarlierRelease = Object.keys(values).some((name) => name.includes('_'));
-  return Object.assign({ ...row }, isOfEarlierRelease ? withCurrentNames(values) : values);
-}
-
-function withCurrentNames<Values extends object | string>(values: Values): Values {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names are the only difference
-  return Object.fromEntries(Object.entries(values).map(renamed)) as Values;
-}
-
-/** Values that an earlier release sealed have names such as `card_label`, and those that end in `_json` are JSON. */
-function renamed([name, value]: [string, unknown]): [string, unknown] {
-  if (name.endsWith('_json')) return renamed([name.slice(0, -'_json'.length), JSON.parse(String(value))]);
-  return [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), value];
+  return Object.assign({ ...row }, unseal(query, table, row));
 }
 
 /** Returns the authentication code of a row. */

@@ -7,9 +7,6 @@ import { type Connection, createConnection, withConnection, withEffects } from '
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from './key-ring.ts';
-import { hasOutdatedRows, upgradeRows } from './data-keys.ts';
-import { copyOrderRefs, hasUncopiedOrderRefs } from './order-refs.ts';
-import { addMissingWords, hasMissingWords } from './order-words.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';
@@ -77,19 +74,14 @@ export function openSqlite(
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },
-    migrate: async (last) => {
-      await runMigrations(createMigrator(writer, connection), last);
+    migrate: async () => {
+      await runMigrations(createMigrator(writer, connection));
       // From here on `beginTransaction` waits, because SQLite's own busy timeout blocks the process.
       await writer.executeQuery(CompiledQuery.raw('pragma busy_timeout = 20'));
-      if (last !== undefined) return;
-      await upgradeRows(database);
-      await copyOrderRefs(database);
-      await addMissingWords(database);
     },
     isMigrated: async () => {
       requireSameFile();
-      if (await hasPendingMigrations(createMigrator(reader, connection))) return false;
-      return !(await hasOutdatedRows(reader)) && !(await hasUncopiedOrderRefs(reader)) && !(await hasMissingWords(reader));
+      return !(await hasPendingMigrations(createMigrator(reader, connection)));
     },
     truncateLog: async () => {
       const deadline = performance.now() + LOCK_TIMEOUT_MS;

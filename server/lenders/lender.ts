@@ -149,8 +149,8 @@ export interface SignedLoan {
   contact: BuyerContact;
   merchant: LenderMerchant;
   order: LenderOrder;
-  /** The transaction that the loan pays, once the lender has accepted it; null for agreements of earlier releases. */
-  transactionId: string | null;
+  /** The transaction that the loan pays, once the lender has accepted it. */
+  transactionId: string;
 }
 
 /**

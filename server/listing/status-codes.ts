@@ -7,7 +7,7 @@ import { statusCodes } from '../applications/lifecycle.ts';
  * may know that (decisions/0057).
  */
 const SHOWN_CODES: ReadonlyMap<string, string> = new Map([
-  ...['300100', '300200', '300300', '300400'].map((code) => [code, '300000'] as const),
+  ...['300200', '300300', '300400'].map((code) => [code, '300000'] as const),
   ...['400100', '400200', '400300'].map((code) => [code, '400000'] as const),
 ]);
 

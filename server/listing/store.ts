@@ -28,7 +28,6 @@ const COLUMNS = [
   'currency',
   'status',
   'statusCode',
-  'offersJson',
   'sealed',
   'createdAt',
   'updatedAt',
@@ -44,8 +43,8 @@ export type StoredRow = Pick<ApplicationTable, (typeof COLUMNS)[number]> & {
 };
 
 /** The columns of an application that are listed, and the options of its cart. */
-export type ListedApplication = Omit<StoredRow, 'offersJson' | 'sealed' | 'sessionHash' | 'cartCodeHash' | 'sealedCart'> &
-  Pick<Application, 'offers' | 'billingContact' | 'shippingContact' | 'paymentAgreements' | 'shownAgreements' | 'metadata'> & {
+export type ListedApplication = Omit<StoredRow, 'sealed' | 'sessionHash' | 'cartCodeHash' | 'sealedCart'> &
+  Pick<Application, 'offers' | 'billingContact' | 'shippingContact' | 'paymentAgreements' | 'metadata'> & {
     options: CartOptions;
   };
 

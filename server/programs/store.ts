@@ -2,8 +2,7 @@ import { fromJson, toJson } from '../db/json.ts';
 import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import { validate } from 'superstruct';
-import { type Program, ProgramFields } from '../../shared/programs/program.ts';
+import type { Program } from '../../shared/programs/program.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { prepared } from '../db/prepared.ts';
 import type { MerchantTable, ProgramTable, ProgramVersionTable } from '../db/schema.ts';
@@ -129,16 +128,10 @@ export async function getVersion(query: Query, programId: string, version: numbe
   const [row] = await documentOf(query, programId, version);
   if (!row) throw new Error(`There is no version ${version} of the program ${programId}`);
   const documentHash = hash('sha256', row.documentJson, 'base64');
-  const program = programs.get(documentHash) ?? withDefaults(fromJson(row.documentJson));
+  const program = programs.get(documentHash) ?? fromJson(row.documentJson);
   documentHashes.set(key, documentHash);
   programs.set(documentHash, program);
   return program;
-}
-
-/** Fills in the defaults of fields that are newer than a stored program. Rules that are newer do not apply to it. */
-function withDefaults(stored: Program): Program {
-  const [, program] = validate(stored, ProgramFields, { coerce: true });
-  return program ?? stored;
 }
 
 const documentOf = prepared((query, programId: string, version: number) =>

@@ -7,7 +7,6 @@ import { findDocumentOfApplication } from '../agreements/store.ts';
 import { MIN_APPLICATION_DAYS, MIN_PURCHASE_DAYS } from '../config/retention.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
-import { lockMerchant } from '../merchants/store.ts';
 import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../notifications/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import { type Instant, plusDays } from '../time.ts';
@@ -106,25 +105,23 @@ export function eraseBuyer(database: Database, selector: BuyerSelector, now: Ins
 }
 
 /**
- * Finds a person, and locks everything that a legal hold could keep: the carts, and the merchants of messages that name no cart. Repeats
- * it until nothing was added before the locks were acquired.
+ * Finds a person, and locks everything that a legal hold could keep: the carts, and those of the messages. Repeats it until nothing was
+ * added before the locks were acquired.
  */
 async function lockBuyer(tx: Tx, selector: BuyerSelector): Promise<{ found: Found; carts: Map<string, Cart> }> {
   const carts = new Map<string, Cart>();
   const locked = new Set<string>();
-  const notLocked = (ids: readonly string[]) => [...new Set(ids)].filter((id) => !locked.has(id)).toSorted();
   for (;;) {
     const found = await findBuyer(tx, selector);
     const { cartIds, messages } = found;
-    const newCarts = notLocked([...cartIds, ...messages.flatMap(({ cartId }) => cartId ?? [])]);
-    const newMerchants = notLocked(messages.flatMap(({ cartId, merchantId }) => (cartId === null ? merchantId : [])));
-    if (newCarts.length === 0 && newMerchants.length === 0) return { found, carts };
-    for (const id of newCarts) {
+    const ids = new Set([...cartIds, ...messages.flatMap(({ cartId }) => cartId ?? [])]);
+    const notLocked = [...ids].filter((id) => !locked.has(id)).toSorted();
+    if (notLocked.length === 0) return { found, carts };
+    for (const id of notLocked) {
       const cart = await lockCartIfStored(tx, id);
       if (cart) carts.set(id, cart);
+      locked.add(id);
     }
-    for (const id of newMerchants) await lockMerchant(tx, id);
-    for (const id of [...newCarts, ...newMerchants]) locked.add(id);
   }
 }
 

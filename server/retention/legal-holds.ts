@@ -1,7 +1,6 @@
 import { findApplication } from '../applications/store.ts';
 import { lockCartById } from '../carts/store.ts';
 import type { Database } from '../db/database.ts';
-import { lockMerchant } from '../merchants/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
 import type { Instant } from '../time.ts';
 import { addHold, deleteHold, findHold, type LegalHold } from './store.ts';
@@ -43,8 +42,6 @@ async function change(
   const event = newSecurityEvent({ kind, actor: 'console', merchantId, tenantId, details }, now);
   return database.write(async (tx) => {
     await lockCartById(tx, cartId);
-    // For messages that name no cart.
-    await lockMerchant(tx, merchantId);
     const row = await work(tx, await findHold(tx, applicationId));
     await addSecurityEvents(tx, event);
     return row;

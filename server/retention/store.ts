@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
-import type { LegalHoldTable, Schema } from '../db/schema.ts';
+import type { LegalHoldTable } from '../db/schema.ts';
 import type { Instant } from '../time.ts';
 
 export type LegalHold = Selectable<LegalHoldTable>;
@@ -106,7 +106,7 @@ export async function dueMessages(query: Query, createdBefore: Instant, limit: n
     .where(sql<boolean>`channel not in ('card', 'lender')`)
     .where('notice', 'is', null)
     .where('createdAt', '<', createdBefore)
-    .where(isMessageNotHeld)
+    .where(hasNoHeldApplication('outbox.cartId'))
     .orderBy('createdAt')
     .orderBy('id')
     .limit(limit)
@@ -122,7 +122,11 @@ export async function deleteNotices(tx: Tx, applicationId: string): Promise<void
 /** Deletes messages, unless they became due again or are under a legal hold. Returns their number. */
 export async function deleteMessages(tx: Tx, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  const messages = tx.deleteFrom('outbox').where('id', 'in', ids).where('dueAt', 'is', null).where(isMessageNotHeld);
+  const messages = tx
+    .deleteFrom('outbox')
+    .where('id', 'in', ids)
+    .where('dueAt', 'is', null)
+    .where(hasNoHeldApplication('outbox.cartId'));
   return Number((await messages.executeTakeFirstOrThrow()).numDeletedRows);
 }
 
@@ -170,23 +174,10 @@ function isNotHeld(column: 'applications.id' | 'transactions.applicationId') {
   return sql<boolean>`not exists (select 1 from legal_holds where legal_holds.application_id = ${sql.ref(column)})`;
 }
 
-/**
- * A legal hold keeps the messages of the cart of its application. A message from before messages named their cart may belong to any
- * application of its merchant.
- */
-function isMessageNotHeld({ and, or, eb }: ExpressionBuilder<Schema, 'outbox'>) {
-  return and([hasNoHeldApplication('outbox.cartId'), or([eb('cartId', 'is not', null), isOfMerchantWithoutHold])]);
-}
-
-/** True for a cart without an application under a legal hold. */
+/** True for a cart without an application under a legal hold, which keeps the messages of the cart, too. */
 function hasNoHeldApplication(cartId: 'carts.id' | 'outbox.cartId') {
   return sql<boolean>`not exists (
     select 1 from applications inner join legal_holds on legal_holds.application_id = applications.id
     where applications.cart_id = ${sql.ref(cartId)}
   )`;
 }
-
-/** A cross join, because SQLite starts it with the first table. */
-const isOfMerchantWithoutHold = sql<boolean>`merchant_id not in (
-  select applications.merchant_id from legal_holds cross join applications where applications.id = legal_holds.application_id
-)`;

@@ -25,7 +25,7 @@ export interface AuditedRow {
   cardCents: number | string;
   cardReference: string;
   /** The constant content of the events of its loan. The merchant's order id may change, and the journal does not have it. */
-  loan: LoanFacts & Pick<StoredTransaction, 'applicationId' | 'requestId' | 'eventsAfter'>;
+  loan: LoanFacts & Pick<StoredTransaction, 'applicationId' | 'requestId'>;
 }
 
 /** The columns of a journal row that determine the state of its transaction. */
@@ -37,7 +37,7 @@ const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.re
 const audited = (query: Query) =>
   query
     .selectFrom('transactions')
-    .select(['id', 'revision', 'status', 'statusSince', 'adjustedQuantitiesJson', 'applicationId', 'requestId', 'eventsAfter'])
+    .select(['id', 'revision', 'status', 'statusSince', 'adjustedQuantitiesJson', 'applicationId', 'requestId'])
     .select(['orderRef', 'merchantOrderId', 'timeZone', 'merchantDiscountBps', 'cardReference'])
     .select([
       asText('totalCents').as('total'),
@@ -112,7 +112,6 @@ function rowOf(row: Selected): AuditedRow {
       transactionId: row.id,
       applicationId: row.applicationId,
       requestId: row.requestId,
-      eventsAfter: row.eventsAfter,
       orderRef: row.orderRef,
       merchantOrderId: row.merchantOrderId,
       timeZone: row.timeZone,

@@ -216,15 +216,15 @@ type LoanEventContent = Readonly<Record<string, unknown>> & { revision: number }
 
 /** Adds the event for the lender that a row implies, and the amounts of the loan after it. */
 function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTransaction, change: AuditedEvent): void {
-  const { eventsAfter, applicationId, requestId, ...facts } = row.loan;
+  const { applicationId, requestId, ...facts } = row.loan;
   const card = cardStateOf(after, Number(row.cardCents));
   const event = loanEventOf(facts, { ...card, revision: after.revision }, { ...change, lines: quantitiesIn(change) });
   const signed = { revision: null, financedCents: after.total - card.cardCents, disburseCents: 0, merchantFeeCents: 0 };
   const before = loanAmounts.at(-1) ?? signed;
   const amounts = event ? amountsAfter(before, event) : before;
-  if (change.sequence <= eventsAfter || loanAmounts.length === 0) loanAmounts[0] = { ...amounts, revision: null };
+  if (loanAmounts.length === 0) loanAmounts.push({ ...amounts, revision: null });
   else if (event) loanAmounts.push(amounts);
-  if (!event || change.sequence <= eventsAfter) return;
+  if (!event) return;
   const { merchantOrderId: _, ...content } = event;
   const id = loanEventId(row.id, after.revision, change.at);
   loanEvents.push({ id, at: change.at, applicationId, requestId, ...content });
@@ -305,8 +305,6 @@ async function bookDifferences(
   booked: BookedLoan | undefined,
 ): Promise<Difference[]> {
   const { row, error, rebuilt, lastSequence } = audit;
-  // A purchase of an earlier release, which no lender has received.
-  if (!booked && row.loan.requestId === null) return [];
   if (error !== undefined || !rebuilt) return [];
   const current = booked && (booked.revision ?? 0) > lastSequence ? ((await auditOne(query, row.id)) ?? audit) : audit;
   const delivered = events.filter(({ isDelivered }) => isDelivered).map(({ revision }) => revision);

@@ -64,9 +64,8 @@ export function neededHold(row: Transaction, action: ActionRequest['type'], now:
   const { status, cardHold } = row;
   if (remainingCardCents(cardStateOf(row)) === 0) return 'none';
   if (action === 'authorize' && status === 'PENDING') return 'present';
-  // Transactions of earlier releases have no stored result.
-  if (action !== 'settle' || status !== 'AUTHORIZED' || !cardHold) return 'none';
-  if (cardHold.outcome === 'unknown') return 'present';
+  if (action !== 'settle' || status !== 'AUTHORIZED') return 'none';
+  if (!cardHold || cardHold.outcome === 'unknown') return 'present';
   return cardHold.outcome === 'declined' || hasHoldExpired(cardHold, now) ? 'renewed' : 'none';
 }
 

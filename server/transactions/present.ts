@@ -34,11 +34,10 @@ export async function presentTransactions(
   transactions: readonly Transaction[],
   now: Instant,
 ): Promise<PresentedTransaction[]> {
-  const financed = transactions.filter(({ financing }) => financing !== null);
   const withOperations = transactions.filter(dependsOnOperations);
-  const withJournal = new Set([...financed.filter(dependsOnJournal), ...withOperations]);
+  const withJournal = new Set([...transactions.filter(dependsOnJournal), ...withOperations]);
   const journals = await journalsOf(query, idsOf([...withJournal]));
-  const applicationIds = financed.filter(dependsOnAgreement).map(({ applicationId }) => applicationId);
+  const applicationIds = transactions.filter(dependsOnAgreement).map(({ applicationId }) => applicationId);
   const applications = await findApplications(query, applicationIds);
   const operations = await listCardOperations(query, idsOf(withOperations));
   return transactions.map((transaction) => {
@@ -109,9 +108,8 @@ export function presentAdjustments(transaction: Transaction, journal: readonly J
   return adjustments;
 }
 
-function presentFinancing({ financing }: Transaction, loan: CurrentLoan): Financing | null {
-  if (!financing) return null;
-  return { ...financing, loanNumber: financing.loanNumber ?? null, current: currentOf(financing.amount, loan) };
+function presentFinancing({ financing }: Transaction, loan: CurrentLoan): Financing {
+  return { ...financing, current: currentOf(financing.amount, loan) };
 }
 
 /** Presents the loan after changes; null while it is as signed, and if its payments are not known. */

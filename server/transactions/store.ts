@@ -6,7 +6,7 @@ import type { LenderSchedule } from '../lenders/lender.ts';
 import type { Discount } from '../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../db/database.ts';
 import { tableByIndex, unindexed } from '../db/newest-first.ts';
-import { addOrderWords, deleteOrderWords, WORDS_VERSION } from '../db/order-words.ts';
+import { addOrderWords, deleteOrderWords } from '../db/order-words.ts';
 import { countByPeriod, type Period, sumByPeriod } from '../db/periods.ts';
 import { prepared, preparedInsert, preparedSave } from '../db/prepared.ts';
 import type { TransactionEventTable, TransactionTable } from '../db/schema.ts';
@@ -32,9 +32,9 @@ export interface SealedTransaction {
   trackingNumber: string;
   /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
   cardLabel: string;
-  /** The loan as signed. Absent on transactions of earlier releases. */
-  financing?: SignedFinancing | undefined;
-  /** The result of the last authorization of the card. Absent before it, and on transactions of earlier releases. */
+  /** The loan as signed. */
+  financing: SignedFinancing;
+  /** The result of the last authorization of the card. Absent before it. */
   cardHold?: StoredHold | undefined;
   /** The latest payments with which the lender responded to an event. Absent if it stated none. They may be those of a loan that has changed since. */
   lenderSchedule?: StoredSchedule | undefined;
@@ -69,7 +69,7 @@ const SEALED = [
 type StoredRow = Selectable<TransactionTable>;
 
 /** A transaction with its sealed values. */
-export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash' | 'wordsVersion' | 'sealed'> &
+export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash' | 'sealed'> &
   SealedTransaction & {
     /** Quantities that were canceled or refunded, each sku once. */
     adjustedQuantities: LineCount[];
@@ -164,7 +164,7 @@ export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
   const hash = await emailHash(tx, row.billingContact.email);
   const stored = { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row), emailHash: hash };
   await together(
-    insertTransaction(tx, { ...stored, wordsVersion: WORDS_VERSION }),
+    insertTransaction(tx, stored),
     addOrderWords(tx, row),
     appendEvent(tx, row.id, row.revision, created),
     recordChange(tx, row, created),

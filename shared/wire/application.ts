@@ -87,7 +87,7 @@ export const PaymentAgreement = object({
   consentedAt: Timestamp,
   /** Hexadecimal SHA-256 of the disclosure before the signature, and of the page the buyer keeps. */
   disclosureHash: string(),
-  documentHash: optional(string()),
+  documentHash: string(),
   disclosure: AgreementDisclosure,
   createdAt: Timestamp,
   updatedAt: Timestamp,

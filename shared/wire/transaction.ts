@@ -130,8 +130,8 @@ export const Transaction = object({
   discounts: array(TransactionDiscount),
   billingContact: TransactionContact,
   shippingContact: TransactionContact,
-  /** The loan as signed; null if an earlier release stored the transaction. */
-  financing: nullable(Financing),
+  /** The loan as signed. */
+  financing: Financing,
   /** Null if all of the purchase is financed. */
   card: nullable(CardPortion),
 });

@@ -12,7 +12,7 @@ const LAST_NAMES = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Johns
 const CHECKOUTS: { codes: string[]; steps: string[]; digits?: string }[] = [
   { codes: ['100000', '800100'], steps: ['details'] },
   { codes: ['200000', '800200', '700100', '700200'], steps: ['details', 'apply'], digits: '1001' },
-  { codes: ['300100'], steps: ['details', 'apply'], digits: '2001' },
+  { codes: ['300000'], steps: ['details', 'apply'], digits: '2001' },
   { codes: ['300200'], steps: ['details', 'apply'], digits: '2002' },
   { codes: ['300300'], steps: ['details', 'apply'], digits: '2003' },
   { codes: ['300400'], steps: ['details', 'apply'], digits: '2004' },

@@ -29,7 +29,7 @@ const DISTRIBUTION = [
   { code: '800100', share: 0.3, days: 30 },
   { code: '610000', share: 0.28, days: 2 },
   { code: '800200', share: 0.14, days: 9 },
-  { code: '300100', share: 0.06, days: 0.01 },
+  { code: '300000', share: 0.06, days: 0.01 },
   { code: '300200', share: 0.05, days: 0.01 },
   { code: '300300', share: 0.02, days: 0.01 },
   { code: '300400', share: 0.01, days: 0.01 },

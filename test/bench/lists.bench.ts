@@ -208,7 +208,6 @@ async function fill(database: any): Promise<string> {
           status: 'CHECKOUT_COMPLETED',
           statusCode: '610000',
           currency: 'USD',
-          offersJson: '[]',
           revision: 1,
           sealed: '',
         };
@@ -303,7 +302,6 @@ function sampleTransaction(merchantId: string, items: any[], hash: string) {
     timeZone: 'America/New_York',
     merchantDiscountBps: 0,
     merchantDiscountCents: 0,
-    eventsAfter: 0,
     lineItemsCents: 75_000,
     contactsDeletedAt: null,
     revision: 1,

@@ -154,7 +154,16 @@ function pendingTransaction(orderRef: string, total: number, shippingMethodCode:
     discounts: [],
     billingContact: emptyContact,
     shippingContact: emptyContact,
-    financing: null,
+    financing: {
+      amount: total,
+      termLength: 24,
+      termInterval: 'Month',
+      monthly: Math.ceil(total / 24),
+      apr: 0.0999,
+      firstPaymentDue: '2026-12-21',
+      loanNumber: null,
+      current: null,
+    },
     card: null,
   };
 }

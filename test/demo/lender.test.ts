@@ -106,7 +106,7 @@ describe('The reference lender', () => {
 
   const loanAfter = (event: Partial<Event>, terms = {}): Loan => {
     const { disclosure, ...loan } = sampleLoan(sampleRequest('1001'), { tierId: 'A' });
-    const agreement = { ...loan, transactionId: loan.transactionId!, disclosure: { ...disclosure, ...terms } };
+    const agreement = { ...loan, transactionId: loan.transactionId, disclosure: { ...disclosure, ...terms } };
     return { number: '1', agreement, events: [{ id: '1', applicationId: '1', type: 'refunded', sequence: 1, at: '', ...event }] };
   };
 
@@ -157,21 +157,21 @@ describe('The page of the reference lender', () => {
     const { paymentAgreements } = await storedApplication(service.database, cart.id);
     const { transactionId } = paymentAgreements[0]!;
     const { transactions } = merchant.fairterm;
-    await transactions.authorize(transactionId!, { merchantOrderId: 'M-1' });
-    await transactions.settle(transactionId!);
-    await transactions.refund(transactionId!, { amount: 25_000 });
-    const { financing } = await transactions.retrieve(transactionId!);
+    await transactions.authorize(transactionId, { merchantOrderId: 'M-1' });
+    await transactions.settle(transactionId);
+    await transactions.refund(transactionId, { amount: 25_000 });
+    const { financing } = await transactions.retrieve(transactionId);
     const page = await until(async () => {
       const text = await (await fetch(url)).text();
       return text.includes('refunded') && text;
     });
-    expect(page).toContain(financing!.loanNumber);
+    expect(page).toContain(financing.loanNumber);
     // The service shows the schedule with which the lender responded to the refund.
     const current = await until(async () => {
-      const { financing: changed } = await transactions.retrieve(transactionId!);
+      const { financing: changed } = await transactions.retrieve(transactionId);
       return JSON.stringify(changed).includes('2307') && changed;
     });
-    expect(current).toMatchObject({ loanNumber: financing!.loanNumber, current: expect.any(Object) });
+    expect(current).toMatchObject({ loanNumber: financing.loanNumber, current: expect.any(Object) });
     expect(page).not.toMatch(/Lovelace|Ada\b/);
 
     for (const { width, colorScheme } of [
@@ -180,7 +180,7 @@ describe('The page of the reference lender', () => {
     ] as const) {
       const { page: shown, problems } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
       await shown.goto(url);
-      const section = shown.getByRole('region', { name: financing!.loanNumber!, exact: true });
+      const section = shown.getByRole('region', { name: financing.loanNumber!, exact: true });
       expect(await section.getByRole('rowheader').allTextContents()).toEqual(
         expect.arrayContaining(['authorized', 'settled', 'refunded']),
       );

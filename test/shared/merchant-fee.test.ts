@@ -50,7 +50,3 @@ test.each([
 ] as const)('The merchant discount is %s', (_, offerId, signedOn, bps, fixedCents) => {
   expect(merchantDiscountFor(program, offerId, signedOn)).toEqual({ bps, fixedCents });
 });
-
-it('is 0 for programs of earlier releases', () => {
-  expect(merchantDiscountFor({ offers: [] }, 'regular', '2026-11-21')).toEqual({ bps: 0, fixedCents: 0 });
-});

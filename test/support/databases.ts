@@ -63,16 +63,6 @@ export function openTestDatabase(url: string): Database {
   return database;
 }
 
-/**
- * Creates a database for the surrounding tests as the migration `last` left it, to test the migration after it: insert rows, then call
- * `migrate()`.
- */
-export async function createDatabaseAt(last: string, engine: Engine): Promise<Database> {
-  const database = openTestDatabase(await createDatabaseUrl(engine));
-  await database.migrate(last);
-  return database;
-}
-
 /** Creates a migrated database for the surrounding tests. */
 export async function createDatabase(engine = defaultEngine): Promise<Database> {
   const database = openTestDatabase(await createMigratedDatabaseUrl(engine));

@@ -73,7 +73,6 @@ export interface AdverseAction {
  * do not state their sources, as in the sandbox.
  */
 const SOURCES: Record<DenialCode, 'report' | 'possibly-report' | 'own'> = {
-  'credit-history': 'report',
   'no-file': 'report',
   'insufficient-file': 'report',
   delinquency: 'report',

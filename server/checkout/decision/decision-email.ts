@@ -239,7 +239,7 @@ export async function applyAgainBlocks(tx: Tx, cart: Cart, application: Applicat
   return [{ paragraphs: [fill(t.decisionEmail.applyAgain, { date: t.date(cart.expiresOn) })], button }];
 }
 
-/** Returns the reason for which the lender makes no such loan to anyone. Decisions from before there were reasons have none. */
+/** Returns the reason for which the lender makes no such loan to anyone. */
 export function whyIneligible({ statusCode }: Pick<Application, 'statusCode'>, { lender }: Program, t: Texts): string {
   const { byLender, byLaw, notOffered } = t.unavailable;
   const { law, 'not-offered': notOfferedCode } = statusCodes.INELIGIBLE;

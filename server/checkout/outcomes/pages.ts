@@ -4,7 +4,6 @@ import { nothing } from 'lit';
 import { dateIn } from '../../../shared/dates.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
-import { loanTerms } from '../../agreements/loan-terms.ts';
 import { planFigures } from '../../agreements/email.ts';
 import { loanBlock, loanPartiesOf } from '../../transactions/loan-block.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
@@ -29,7 +28,6 @@ import { postForm } from '../web/form-token.ts';
 import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
 import { orderContents } from '../web/order-summary.ts';
 import type { View } from '../web/urls.ts';
-import type { PaymentAgreement } from '../../applications/signature.ts';
 
 /** The end of a purchase, complete in every mode: where the shop's own page is not shown, it is the only one. */
 export function alreadyCompleted(session: CompletedSession, handling: MessageHandling, view: View, form: FormState): PageContent {
@@ -117,24 +115,20 @@ function copyOf(session: CompletedSession, handling: MessageHandling, form: Form
   const { t } = view;
   const agreement = signedAgreement(session.application);
   if (!agreement) return nothing;
-  const { signedName, signedAt, documentHash } = agreement;
-  // Agreements from before there were documents are shown on this page.
-  const documentCode = documentHash && agreement.documentCode;
+  const { signedName, signedAt, documentCode, hasPdf } = agreement;
   const { copy, signed } = t.completed;
   const { open, keepNow } = t.copy;
   const signedBy = fill(signed, { name: signedName, date: t.date(dateIn(signedAt, session.program.timeZone)) });
   return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${handling === 'rejected' ? '' : nothing}">
     <h2 id="copy-heading">${copy}</h2>
     ${
-      !documentCode
-        ? wholeCopy(agreement, signedBy, t)
-        : handling === 'rejected'
-          ? html`<p>${signedBy} ${keepNow}</p>
+      handling === 'rejected'
+        ? html`<p>${signedBy} ${keepNow}</p>
             <p class="actions">
               <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>
-              ${agreement.hasPdf === false ? nothing : html`<a href="${`/a/${documentCode}/agreement.pdf`}" target="_blank" rel="noopener noreferrer">${t.copy.openPdf}</a>`}
+              ${hasPdf ? html`<a href="${`/a/${documentCode}/agreement.pdf`}" target="_blank" rel="noopener noreferrer">${t.copy.openPdf}</a>` : nothing}
             </p>`
-          : html`<p>${signedBy} ${t.copy.sent}</p>
+        : html`<p>${signedBy} ${t.copy.sent}</p>
             ${copyByCode(session, form, view)}`
     }
   </section>`;
@@ -186,15 +180,6 @@ export function noticeCode(url: string, isSent: boolean, form: FormState, { t, u
 /** `a•••@example.com`: enough for the buyer to know which mailbox to open. */
 function maskedEmail(email: string): string {
   return email.replace(/^(.)[^@]*/u, '$1•••');
-}
-
-/** The stored disclosure, if it is the signed one. */
-function wholeCopy(agreement: PaymentAgreement, signedBy: string, t: Texts): Html {
-  const { keep, notIntact } = t.completed;
-  if (isIntact(agreement))
-    return html`<p>${signedBy} ${keep}</p>
-    ${loanTerms({ disclosure: agreement.disclosure, agreement: undefined }, t)}`;
-  return html`<p>${signedBy} ${fill(notIntact, { lender: agreement.disclosure.creditor.name })}</p>`;
 }
 
 /** The page of a denial, with its reasons. Only the browser of the buyer who applied can open it. */

@@ -127,7 +127,6 @@ function sending(send: (deps: CheckoutDeps, shown: ShownApplication, now: Instan
 async function openCopy({ deps, showPage, ctx, session, now }: SessionRequest): Promise<void> {
   const result = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
   const documentCode = signedAgreement(session.application)?.documentCode;
-  // Agreements from before there were documents are shown on the page of the checkout.
   if (documentCode === undefined) return redirectToCurrentStep(ctx);
   if (result === 'correct') return seeOther(ctx, `/a/${documentCode}`);
   const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[result] } };

@@ -6,6 +6,7 @@ import { signedAgreement } from '../../agreements/agreement.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../applications/contact.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
+import type { PaymentAgreement } from '../../applications/signature.ts';
 import { hasException, NOT_PENDING } from '../../applications/request.ts';
 import { type Application, saveApplication } from '../../applications/store.ts';
 import { completeCart } from '../../carts/store.ts';
@@ -53,18 +54,17 @@ export async function completeCheckout(
   now: Instant,
   { isReturning = false, loanNumber }: CompletionOptions = {},
 ): Promise<Completed> {
-  const unsignedId = newId();
   const emailId = newId();
   const done = await database.write(async (tx) => {
     const session = await lockSession(tx, ref, now);
     if (session.state === 'completed') return completed(session, session.transactionId);
     const application = numbered(session.application, loanNumber);
-    if (application.status !== 'ATTEMPTED_CHECKOUT') {
+    const agreement = signedAgreement(application);
+    if (!agreement || application.status !== 'ATTEMPTED_CHECKOUT') {
       throw new ServiceError('cart-closed', `Expected a signed checkout, but its application is ${application.status}.`);
     }
-    // Agreements of earlier releases have no id of their transaction.
-    const transactionId = signedAgreement(application)?.transactionId ?? unsignedId;
-    const transaction = transactionOf(session, application, transactionId, now);
+    const { transactionId } = agreement;
+    const transaction = transactionOf(session, application, agreement, now);
     const { callbackUrl } = session.purchase.options;
     const callback = callbackUrl !== undefined && {
       id: callbackIdOf(transaction),
@@ -151,14 +151,14 @@ export function completed(session: Pick<Session, 'purchase' | 'merchant'>, trans
   return { transactionId, redirectUrl };
 }
 
-function transactionOf(session: Session, application: Application, id: string, now: Instant): Transaction {
+function transactionOf(session: Session, application: Application, agreement: PaymentAgreement, now: Instant): Transaction {
   const { cart, purchase, portions, program } = session;
   const { options, totals, shipping } = purchase;
   const { cardCents } = portions;
-  const { signedAt = now } = signedAgreement(application) ?? {};
-  const { bps, fixedCents } = merchantDiscountFor(program, application.offerId, dateIn(signedAt, program.timeZone));
+  const signedOn = dateIn(agreement.signedAt, program.timeZone);
+  const { bps, fixedCents } = merchantDiscountFor(program, application.offerId, signedOn);
   return {
-    id,
+    id: agreement.transactionId,
     merchantId: cart.merchantId,
     cartId: cart.id,
     applicationId: application.id,
@@ -185,8 +185,7 @@ function transactionOf(session: Session, application: Application, id: string, n
     timeZone: program.timeZone,
     merchantDiscountBps: bps,
     merchantDiscountCents: fixedCents,
-    eventsAfter: 0,
-    financing: financingOf(application),
+    financing: financingOf(agreement),
     lineItems: toLineItems(linesOf(options)),
     lineItemsCents: totalLineValue(totals),
     discounts: options.discounts ?? [],
@@ -206,10 +205,7 @@ function numbered(application: Application, loanNumber: string | undefined): App
 }
 
 /** Returns the loan that the buyer signed. */
-function financingOf(application: Application): SignedFinancing | undefined {
-  const agreement = signedAgreement(application);
-  if (!agreement?.offer) return undefined;
-  const { offer, disclosure } = agreement;
+function financingOf({ offer, disclosure, loanNumber }: PaymentAgreement): SignedFinancing {
   return {
     amount: disclosure.amountFinancedCents,
     termLength: offer.termLength,
@@ -217,7 +213,7 @@ function financingOf(application: Application): SignedFinancing | undefined {
     monthly: offer.monthly.value,
     apr: disclosure.apr,
     firstPaymentDue: disclosure.payments[0]!.dueOn,
-    loanNumber: agreement.loanNumber ?? null,
+    loanNumber: loanNumber ?? null,
   };
 }
 

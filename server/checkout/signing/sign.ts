@@ -1,10 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import type { Language } from '../../../shared/languages/index.ts';
-import type { StoredOffer } from '../../db/schema.ts';
 import { chosenPlan, disclosureHash, shownHash, signedAgreement, type Terms, termsOf } from '../../agreements/agreement.ts';
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
-import { canBePdf } from '../../agreements/pdf-fonts.ts';
 import { addDocument, type StoredDocument, findDocumentOfApplication } from '../../agreements/store.ts';
 import { statusAfter } from '../../applications/lifecycle.ts';
 import { hasException, leased } from '../../applications/request.ts';
@@ -26,7 +24,7 @@ import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
 import { type CodeResult, useCode, WrongCodeError } from './one-time-code.ts';
-import type { PaymentAgreement, BuyerClient } from '../../applications/signature.ts';
+import type { NewAgreement, BuyerClient } from '../../applications/signature.ts';
 
 export interface Signature {
   /** The typed name. */
@@ -74,11 +72,10 @@ export async function signAgreement(
     const session = { ...locked, ...verified };
     const application = { ...session.application, language: signature.language };
     const { document, agreement } = signedDocument({ ...session, application }, terms, unstored, documentIds, mail, now);
-    const stored = { ...agreement, offer: offerSigned(session), hasPdf: canBePdf(document.html) };
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
       ...statusAfter('attempt', application.status),
-      paymentAgreements: [stored],
+      paymentAgreements: [agreement],
       ...leased(now),
       requestAttempts: 0,
       updatedAt: WRITE_TIME,
@@ -156,7 +153,7 @@ function loanOf(session: LenderFacts, document: StoredDocument | undefined): Sig
     document: { language, html, sha256 },
     contact: application.billingContact,
     ...lenderOrder(session),
-    transactionId: agreement.transactionId ?? null,
+    transactionId: agreement.transactionId,
   };
 }
 
@@ -171,15 +168,17 @@ function shownTerms(session: StartedSession, signature: Signature, now: Instant)
 }
 
 function agreementOf(
-  { program }: Pick<StartedSession, 'program'>,
+  session: StartedSession,
   { disclosure }: Terms,
   signature: Signature,
   ids: { id: string; transactionId: string },
   now: Instant,
-): PaymentAgreement {
+): NewAgreement {
+  const { cart, program } = session;
   const codeChannel = program.signature.code;
   return {
     ...ids,
+    offer: offerOf(chosenPlan(session), { programId: cart.programId, currency: program.currency }),
     disclosure,
     disclosureHash: disclosureHash(disclosure),
     signedName: signature.name,
@@ -188,11 +187,6 @@ function agreementOf(
     client: signature.client,
     codeSentBy: codeChannel === 'none' || signature.code === null ? null : codeChannel,
   };
-}
-
-function offerSigned(session: StartedSession): StoredOffer {
-  const { cart, program } = session;
-  return offerOf(chosenPlan(session), { programId: cart.programId, currency: program.currency });
 }
 
 /**

@@ -651,7 +651,7 @@ function lateRequest(kit: Kit): Promise<CreditRequest> {
 /** Requires that the list of loans has a loan with its amounts after events. */
 async function expectListed(kit: Kit, loan: SignedLoan, events: readonly SentEvent[]): Promise<Received> {
   const { transactionId, applicationId, disclosure } = loan;
-  const after = idBefore(transactionId!);
+  const after = idBefore(transactionId);
   const financedCents = disclosure.purchaseCents - disclosure.downPaymentCents;
   const signed: LoanAmounts = { revision: null, financedCents, disburseCents: 0, merchantFeeCents: 0 };
   const amounts = events.reduce((before, event) => ('transactionId' in event ? amountsAfter(before, event) : before), signed);

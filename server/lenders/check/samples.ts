@@ -144,9 +144,9 @@ export function otherEvents(loan: SignedLoan): LoanEvent[] {
   ];
 }
 
-function loanFacts({ disclosure, order, transactionId, agreementId }: SignedLoan) {
+function loanFacts({ disclosure, order, transactionId }: SignedLoan) {
   const { purchaseCents: financedCents, cardCents = 0 } = disclosure;
-  return { financedCents, cardCents, transactionId: transactionId ?? agreementId, orderRef: order.reference };
+  return { financedCents, cardCents, transactionId, orderRef: order.reference };
 }
 
 export function sentEvent(

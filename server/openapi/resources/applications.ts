@@ -147,14 +147,12 @@ const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<ke
   },
   DENIED: {
     plain: 'without a disclosed reason',
-    'credit-history': 'because of the credit history; only applications from before this reason was replaced',
     income: 'because of the income',
     debt: 'because of existing debt',
     identity: 'because the identity could not be verified',
     withdrawn: 'by the lender after the buyer signed',
   },
   INELIGIBLE: {
-    plain: 'the lender does not finance this purchase, without a reason',
     law: 'the law does not allow the lender to finance this purchase',
     'not-offered': 'the lender makes no such loan to anyone',
     'no-plan-in-state': "no plan is available in the buyer's state, and the buyer may enter another address",
@@ -192,7 +190,7 @@ function describeStatusCodes(): string {
   const introduction =
     'The status of an application and its reason. The first two digits identify the status. Later versions of the service may add codes.';
   const restricted =
-    'The reasons of denials and the findings of credit bureaus are hidden: instead of `300100` to `300400` you receive `300000`, and `400000` instead of `400100` to `400300`.';
+    'The reasons of denials and the findings of credit bureaus are hidden: instead of `300200` to `300400` you receive `300000`, and `400000` instead of `400100` to `400300`.';
   return [introduction, ...statuses, restricted].join('\n\n');
 }
 

@@ -111,7 +111,7 @@ const schemas: readonly NamedSchema[] = [
     merchantOrderId: 'Your order id, or empty.',
     total:
       'Total of the purchase at checkout, in cents: the parts that the loan and a card pay. `financing` has the amount financed.',
-    financing: 'The loan as signed. Null for a transaction of an earlier release.',
+    financing: 'The loan as signed.',
     card: 'The part that a card pays in addition to the loan; null if the loan pays everything.',
     adjustedTotal: 'Amount that remains after cancellations and refunds, in cents.',
     totalTax: 'Tax in cents, or null if the cart has none.',

@@ -479,7 +479,6 @@ export const checkout = {
       'On {signed}, you signed an agreement with {lender} for your order at {merchant}. On {date}, {lender} decided not to make this loan. The agreement has no effect, and you owe nothing under it.',
     reasonsHeading: 'Principal reasons for this decision',
     reasons: {
-      'credit-history': 'Your credit history, such as late payments, unpaid debts, or a short history.',
       income: 'Income insufficient for amount of credit requested.',
       debt: 'Excessive obligations in relation to income.',
       identity: 'Unable to verify your identity with the information you provided.',
@@ -908,7 +907,6 @@ export const checkout = {
     returns: 'To cancel or return your order, contact {merchant}. A refund reduces the amount you owe.',
     copy: 'Your agreement',
     signed: 'Signed by {name} on {date}.',
-    keep: 'Print or save this page to keep it.',
     notIntact: 'Our copy does not match the agreement you signed, so we do not show it. Ask {lender} for your agreement.',
   },
   /** The cart's link while an application is in progress. */

@@ -430,7 +430,6 @@ export const checkout: CheckoutTexts = {
       'El {signed}, usted firmó un contrato con {lender} por su pedido en {merchant}. El {date}, {lender} decidió no otorgar este préstamo. El contrato no tiene efecto y usted no debe nada por él.',
     reasonsHeading: 'Motivos principales de esta decisión',
     reasons: {
-      'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
       income: 'Ingresos insuficientes para el importe de crédito solicitado.',
       debt: 'Obligaciones excesivas en relación con los ingresos.',
       identity: 'No se pudo verificar su identidad con los datos que usted proporcionó.',
@@ -837,7 +836,6 @@ export const checkout: CheckoutTexts = {
     returns: 'Para cancelar o devolver su pedido, comuníquese con {merchant}. Un reembolso reduce el importe que debe.',
     copy: 'Su contrato',
     signed: 'Firmado por {name} el {date}.',
-    keep: 'Imprima o guarde esta página para conservarlo.',
     notIntact:
       'Nuestra copia no coincide con el contrato que usted firmó, por lo que no la mostramos. Pida su contrato a {lender}.',
   },

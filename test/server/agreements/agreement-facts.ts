@@ -1,6 +1,8 @@
 import { NO_CONTACT } from '../../../server/applications/contact.ts';
 import { agreementConsents, consentsAt } from '../../../server/agreements/consents.ts';
 import { disclosureHash } from '../../../server/agreements/agreement.ts';
+import type { NewAgreement, PaymentAgreement } from '../../../server/applications/signature.ts';
+import type { StoredOffer } from '../../../server/db/schema.ts';
 import type { SignedFacts } from '../../../server/agreements/document-template.ts';
 import { texts } from '../../../server/texts.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
@@ -33,6 +35,8 @@ export function createAgreementFacts(
   return {
     agreement: {
       id: '0193-agreement',
+      transactionId: '0193-transaction',
+      offer: offerOf(disclosure),
       disclosure,
       disclosureHash: disclosureHash(disclosure),
       signedName: 'Ada K. Lovelace',
@@ -51,4 +55,24 @@ export function createAgreementFacts(
     isSandbox: false,
     ...change,
   };
+}
+
+function offerOf({ offerId, currency, apr, payments, ...disclosed }: LoanDisclosure): StoredOffer {
+  const money = (value: number) => ({ currency, value });
+  return {
+    id: offerId,
+    programID: '0193-program',
+    termLength: payments.length,
+    termInterval: 'Month',
+    apr,
+    monthly: money(payments[0]!.paymentCents),
+    amountFinanced: money(disclosed.amountFinancedCents),
+    totalOfPayments: money(disclosed.totalOfPaymentsCents),
+    financeCharge: money(disclosed.financeChargeCents),
+  };
+}
+
+/** Returns an agreement as it is stored after its document was rendered. */
+export function storedAgreement(agreement: NewAgreement, documentHash = 'd'.repeat(64)): PaymentAgreement {
+  return { ...agreement, documentHash, documentCode: 'c'.repeat(22), hasPdf: true };
 }

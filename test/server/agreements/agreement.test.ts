@@ -6,19 +6,11 @@ import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
 import type { PaymentAgreement } from '../../../server/applications/signature.ts';
+import { createAgreementFacts, storedAgreement } from './agreement-facts.ts';
 
 const [plan] = plansFor(sheet, 124_800, '2026-11-21');
 const disclosure = discloseLoan(program, plan!, { date: '2026-11-21', state: 'IL', merchantName: 'Acme Goods' });
-const signed: PaymentAgreement = {
-  id: 'agreement-1',
-  disclosure,
-  disclosureHash: disclosureHash(disclosure),
-  signedName: 'Ada Lovelace',
-  signedAt: '2026-11-21T09:30:00.000000Z',
-  consents: [],
-  client: null,
-  codeSentBy: null,
-};
+const signed = storedAgreement(createAgreementFacts({}, disclosure).agreement);
 /** Returns the agreement as read from the database. */
 const stored = () => JSON.parse(JSON.stringify(signed)) as PaymentAgreement;
 

@@ -227,7 +227,7 @@ const recipients: Record<string, Recipient> = {
       [
         'the decision',
         'la decisión',
-        ...'decision.* offers.* offersJson tierId offerId approvedOn isCoveredBorrower status statusCode'.split(' '),
+        ...'decision.* offers.* tierId offerId approvedOn isCoveredBorrower status statusCode'.split(' '),
       ],
       ['your consents', 'sus consentimientos', 'consents.*', 'submittedAt'],
       ['the messages to you', 'los mensajes que se le envían', 'codes.*'],

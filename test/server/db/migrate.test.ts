@@ -3,20 +3,23 @@ import { beforeAll, expect, it } from 'vitest';
 import { type Database } from '../../../server/db/database.ts';
 import { createConnection } from '../../../server/db/engine.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
-import {
-  createMigrator,
-  hasPendingMigrations,
-  runMigrations,
-  migrations,
-  requireKnownMigrations,
-} from '../../../server/db/migrate.ts';
+import { createMigrator, migrations, requireKnownMigrations, runMigrations } from '../../../server/db/migrate.ts';
+import { migrateInMode } from '../../../server/db/mode.ts';
 import type { Schema } from '../../../server/db/schema.ts';
 import { ImmediateSqliteDialect } from '../../../server/db/sqlite-dialect.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { buildProject, startProcess } from '../../support/process.ts';
-import { describeOnEveryEngine, type Engine, createDatabaseUrl, openTestDatabase } from '../../support/databases.ts';
+import {
+  createDatabaseUrl,
+  createMigratedDatabaseUrl,
+  describeOnEveryEngine,
+  type Engine,
+  openTestDatabase,
+} from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { openPool } from '../../support/postgres.ts';
+import { createBuyer } from '../../support/purchases.ts';
+import { fairterm } from '../commands/fairterm.ts';
 
 describeOnEveryEngine('Migrating the database', (engine) => {
   beforeAll(buildProject);
@@ -72,33 +75,41 @@ describeOnEveryEngine('Migrating the database', (engine) => {
     for (const url of urls) expect(await schemaOf(open(url))).toEqual(expected);
   }, 60_000);
 
-  it('upgrades a database of an earlier release without losing rows', async () => {
-    const url = await createUrl();
-    const earlier = open(url);
-    await earlier.migrate();
-    await earlier.write((tx) =>
-      tx.insertInto('tenants').values({ id: 't', name: 'Acme', createdAt: '2026-11-21T09:30:00.000000Z' }).execute(),
-    );
-    const kysely = connect(engine, url);
-    onCleanup(() => kysely.destroy());
-    const nextRelease = createMigrator(kysely, createConnection(engine, testKeys()), {
-      ...migrations,
-      '9999-region': async (next) => {
-        await next.schema
-          .alterTable('tenants')
-          .addColumn('region', 'text', (column) => column.notNull().defaultTo('us'))
-          .execute();
-      },
+  it('runs the migration of a next release once on a filled database, without losing rows, if two processes start it concurrently', async () => {
+    const url = await createMigratedDatabaseUrl(engine);
+    const database = open(url);
+    const { createPurchase } = await createBuyer(database, '2026-11-21T09:30:00.000000Z');
+    for (let count = 0; count < 20; count++) await createPurchase({ orderRef: `ORDER-${count}` });
+    const before = await rowsOf(database);
+
+    const processes = Array.from({ length: 2 }, () => startProcess('test/server/db/process.mjs', ['migrate-next', url]));
+
+    expect(await Promise.all(processes.map(({ ended }) => ended))).toEqual([0, 0]);
+    expect(await migrationsOf(database)).toEqual([...Object.keys(migrations), '9999-region']);
+    const after = await rowsOf(database);
+    const transactions = before['transactions']!.map((row) => ({ ...row, region: row['timeZone'] }));
+    expect(after).toEqual({ ...before, transactions });
+    await expect(requireKnownMigrations(database.query)).rejects.toThrow('one of a later release (9999-region)');
+  });
+
+  it('refuses a database from before the first release, without changing it', async () => {
+    const url = await createMigratedDatabaseUrl(engine);
+    const database = open(url);
+    await database.write(async (tx) => {
+      await sql`update kysely_migration set name = '0001-initial'`.execute(tx);
+      await sql`insert into kysely_migration values ('0002-bounded-queries', '2026-11-21')`.execute(tx);
     });
+    const before = await rowsOf(database);
+    const refusal =
+      'DATABASE_URL: expected a database of this release or an earlier one, but received one from before the first release, which cannot be converted; create a new database';
 
-    expect(await hasPendingMigrations(nextRelease)).toBe(true);
-    await runMigrations(nextRelease);
+    await expect(migrateInMode(database, 'sandbox')).rejects.toThrow(refusal);
+    for (const command of ['migrate', 'audit']) {
+      expect(await fairterm([command], { databaseUrl: url })).toMatchObject({ stderr: [expect.stringContaining(refusal)] });
+    }
 
-    expect(await hasPendingMigrations(nextRelease)).toBe(false);
-    expect(await kysely.selectFrom('tenants').selectAll().execute()).toEqual([
-      { id: 't', name: 'Acme', createdAt: '2026-11-21T09:30:00.000000Z', region: 'us' },
-    ]);
-    await expect(requireKnownMigrations(earlier.query)).rejects.toThrow('one of a later release (9999-region)');
+    expect(await rowsOf(database)).toEqual(before);
+    expect(await migrationsOf(database)).toEqual(['0001-initial', '0002-bounded-queries']);
   });
 
   it('leaves the tables unchanged if a migration fails', async () => {
@@ -144,4 +155,15 @@ async function migrationsOf(database: Database): Promise<string[]> {
 async function schemaOf(database: Database): Promise<Record<string, string[]>> {
   const tables = await database.query.introspection.getTables();
   return Object.fromEntries(tables.map(({ name, columns }) => [name, columns.map((column) => column.name)]));
+}
+
+/** Returns the rows of every table but those of migrations. */
+async function rowsOf(database: Database): Promise<Record<string, Record<string, unknown>[]>> {
+  const tables = await database.query.introspection.getTables();
+  const names = tables.map(({ name }) => name).filter((name) => name !== 'migration_lock');
+  const rows = names.map(async (name) => {
+    const { rows: stored } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(database.query);
+    return [name, stored.toSorted((one, other) => JSON.stringify(one).localeCompare(JSON.stringify(other)))];
+  });
+  return Object.fromEntries(await Promise.all(rows));
 }

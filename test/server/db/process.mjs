@@ -1,9 +1,10 @@
 /**
- * A process for tests with several processes on one database: `node test/server/db/process.mjs migrate URL...` or
- * `node test/server/db/process.mjs write URL`. Imports from `dist`, because Node 20 does not run TypeScript.
+ * A process for tests with several processes on one database: `node test/server/db/process.mjs COMMAND URL...`. Imports from `dist`, because Node 20 does not run TypeScript.
  */
+import { sql } from 'kysely';
 import { openDatabase } from '../../../dist/server/db/database.js';
 import { parseKeyRing } from '../../../dist/server/db/key-ring.js';
+import { migrations } from '../../../dist/server/db/migrate.js';
 
 const [command, ...urls] = process.argv.slice(2);
 const dataKeys = () => parseKeyRing(process.env.DATA_KEYS, 'DATA_KEYS');
@@ -15,6 +16,15 @@ const commands = {
       await database.migrate();
       await database.close();
     }
+  },
+
+  /** Runs the migrations of a made-up next release. */
+  async 'migrate-next'() {
+    migrations['9999-region'] = async (database) => {
+      await sql`alter table transactions add column region text`.execute(database);
+      await sql`update transactions set region = time_zone`.execute(database);
+    };
+    await commands.migrate();
   },
 
   /** Writes tenants with a merchant each until it is stopped, 32 concurrently, and prints the id of each committed one. */

@@ -197,7 +197,7 @@ describe('An application on the platform API', () => {
       updatedAt: completed.updatedAt,
     });
     // The ids are derived from those of the application, the program and the plan, whose rows do not have them.
-    expect(stored.offer!.id).toBe('standard-24');
+    expect(stored.offer.id).toBe('standard-24');
     for (const { id, planID, capacity, paymentProduct } of completed.offers) {
       expect([id, capacity]).toEqual([v5(planID, completed.id), usd(93_501)]);
       expect(paymentProduct).toEqual({ id: v5(planID, completed.programID), type: 'INSTALLMENTS' });

@@ -7,7 +7,6 @@ import { addApplication, findApplication } from '../../../server/applications/st
 import { getCartById, lockCartById } from '../../../server/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { newId } from '../../../server/ids.ts';
-import { openDelivery, sealDelivery } from '../../../server/notifications/store.ts';
 import { eraseBuyer } from '../../../server/retention/buyer-data.ts';
 import { setHold, releaseHold } from '../../../server/retention/legal-holds.ts';
 import { pseudonymize } from '../../../server/retention/pseudonymize.ts';
@@ -325,35 +324,6 @@ describeOnEveryEngine('Retention', (engine) => {
       await releaseHold(service.database, held.id, 'Case 5 is closed', now());
       await pseudonymize(service.database, { id: held.id, cartId: cart.id }, now());
       expect(await contacts()).not.toBeNull();
-    });
-
-    it('erases messages that name no cart, from before they did, while no application of the merchant is under a legal hold', async () => {
-      const other = await service.createMerchant();
-      const cart = await createCart(other);
-      await submit(await open(cart.url), buyer('early'));
-      const application = await applicationOf(cart.id);
-      await other.post(`/carts/${cart.id}/email`, { email: 'mail-earlier@example.com', name: 'Early' });
-      const { database } = service;
-      const named = await database.query.selectFrom('outbox').selectAll().where('merchantId', '=', other.merchantId).execute();
-      for (const row of named) {
-        const unnamed = { ...row, cartId: null, applicationId: null };
-        const sealed = sealDelivery(database.query, unnamed, await openDelivery(database.query, row));
-        await database.write((tx) =>
-          tx
-            .updateTable('outbox')
-            .set({ ...unnamed, sealed })
-            .where('id', '=', row.id)
-            .execute(),
-        );
-      }
-      await setHold(service.database, application.id, 'Case 8', now());
-
-      await run('buyer', 'erase', '--email', 'mail-earlier@example.com');
-      expect(await messagesTo('earlier')).toBe(1);
-      await releaseHold(service.database, application.id, 'Case 8 is closed', now());
-      await run('buyer', 'erase', '--email', 'mail-earlier@example.com');
-
-      expect(await messagesTo('earlier')).toBe(0);
     });
 
     it('erases messages whose encrypted contents are damaged, and exports the others', async () => {

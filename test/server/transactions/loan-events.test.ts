@@ -165,19 +165,6 @@ describe('Each change of money or status of a purchase', () => {
     expect(await auditDifferences()).toEqual([]);
   });
 
-  it('is no event if it was made before events were sent', async () => {
-    const id = await create();
-    await actOn(id, { type: 'authorize' });
-    await database.write(async (tx) => {
-      await sql`delete from outbox where transaction_id = ${id}`.execute(tx);
-      await sql`update transactions set events_after = 2 where id = ${id}`.execute(tx);
-    });
-    await actOn(id, { type: 'settle' });
-
-    expect(await eventsOf(id)).toMatchObject([{ sequence: 1, type: 'settled', revision: 3 }]);
-    expect(await auditDifferences()).toEqual([]);
-  });
-
   it.each<[string, (tx: Parameters<Parameters<Database['write']>[0]>[0], id: string) => Promise<unknown>, string[]?]>([
     ['a missing event', (tx, id) => sql`delete from outbox where transaction_id = ${id} and sequence = 2`.execute(tx)],
     [

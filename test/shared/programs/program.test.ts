@@ -318,7 +318,7 @@ describe('A financing program', () => {
     ['a minimum age below 18', { states: { overrides: { NE: { minAge: 17 } } } }, 'states.overrides.NE.minAge'],
     ['an undecided application after 31 days', { undecided: { days: 31, reason: 'income' } }, 'undecided.days'],
     ['an undecided application after 0 days', { undecided: { days: 0, reason: 'income' } }, 'undecided.days'],
-    ...['credit-history', 'limit', 'tier', 'other'].map((reason): [string, object, string] => [
+    ...['limit', 'tier', 'other'].map((reason): [string, object, string] => [
       `the unspecific reason "${reason}" of an undecided application`,
       { undecided: { days: 30, reason } },
       'undecided.reason',

@@ -128,7 +128,6 @@ export async function startApplication(
       paymentMethodId: null,
       offers: [],
       paymentAgreements: [],
-      shownAgreements: [],
       sessionHash,
       cardReturnHash: '',
       returnedAt: null,

@@ -11,7 +11,7 @@ import { type ScoreResult, DENIAL_CODES, type DenialCode, type DenialReason } fr
 import { emailSender, noMail, program } from '../../../support/checkout.ts';
 import { bureau, creditScore, knownLender, unknownLender } from '../../../support/lenders.ts';
 import { applicationRow } from '../../../support/purchases.ts';
-import { createAgreementFacts } from '../../agreements/agreement-facts.ts';
+import { createAgreementFacts, storedAgreement } from '../../agreements/agreement-facts.ts';
 
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender, score: ScoreResult | null = null) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21', { score });
@@ -20,7 +20,6 @@ const noticeText = (language: 'en' | 'es', ...given: Parameters<typeof noticeOf>
 
 /** Expected text of each reason, written out so that a change of the wording fails a test. */
 const englishReasons: Record<Exclude<DenialCode, 'other'>, string> = {
-  'credit-history': 'Your credit history, such as late payments, unpaid debts, or a short history.',
   income: 'Income insufficient for amount of credit requested.',
   debt: 'Excessive obligations in relation to income.',
   identity: 'Unable to verify your identity with the information you provided.',
@@ -51,7 +50,6 @@ const englishReasons: Record<Exclude<DenialCode, 'other'>, string> = {
     'Federal law limits the military annual percentage rate of loans to servicemembers and their dependents to 36% (10 USC 987), and no plan for this amount is within this limit.',
 };
 const spanishReasons: typeof englishReasons = {
-  'credit-history': 'Su historial de crédito, por ejemplo pagos atrasados, deudas sin pagar o un historial corto.',
   income: 'Ingresos insuficientes para el importe de crédito solicitado.',
   debt: 'Obligaciones excesivas en relación con los ingresos.',
   identity: 'No se pudo verificar su identidad con los datos que usted proporcionó.',
@@ -96,11 +94,11 @@ describe('The text of an adverse action notice', () => {
   });
 
   it('contains everything that the law requires in English', () => {
-    expect(noticeText('en', ['credit-history', 'other']))
+    expect(noticeText('en', ['delinquency', 'other']))
       .toBe(`On November 21, 2026, Example Bank denied your application for credit at Acme Goods.
 
 Principal reasons for this decision
-- ${englishReasons['credit-history']}
+- ${englishReasons.delinquency}
 
 Your right to a statement of reasons
 You have the right to a statement of the specific reasons for this decision. To obtain it, contact Example Bank, 1 Example Plaza, Wilmington, DE 19801, 1-800-555-0100, within 60 days of November 21, 2026. Example Bank must send it to you in writing within 30 days of your request.
@@ -139,7 +137,7 @@ You may ask Example Bank for another copy of this notice.`);
   });
 
   it('states that the lender will send the disclosures that its profile lacks', () => {
-    const notice = noticeText('en', ['credit-history'], unknownLender);
+    const notice = noticeText('en', ['delinquency'], unknownLender);
     expect(notice).toContain(
       'Example Bank must send you a written notice of this decision within 30 days. It will also state its address, which Federal agency supervises it, and which agency’s credit report it used.',
     );
@@ -161,7 +159,7 @@ You may ask Example Bank for another copy of this notice.`);
   });
 
   it('states the score that was used, its date, range, key factors and source', () => {
-    expect(noticeText('en', ['credit-history'], knownLender, creditScore)).toContain(`Your credit score
+    expect(noticeText('en', ['delinquency'], knownLender, creditScore)).toContain(`Your credit score
 Example Bank also obtained your credit score from this consumer reporting agency and used it in making the credit decision. Your credit score is a number that reflects the information in your credit report. Your credit score can change, depending on how the information in your credit report changes.
 
 Your credit score: 521
@@ -173,7 +171,7 @@ Key factors that adversely affected your credit score
 - Number of recent inquiries
 
 If you have any questions regarding your credit score, you should contact Score Bureau, 9 Score Street, Austin, TX 78701, 1-800-555-0199.`);
-    expect(noticeText('es', ['credit-history'], knownLender, creditScore)).toContain('Rango de puntajes: desde un mínimo de 300');
+    expect(noticeText('es', ['delinquency'], knownLender, creditScore)).toContain('Rango de puntajes: desde un mínimo de 300');
   });
 
   it('names every bureau whose report was used, the one with the score, and other sources', () => {
@@ -197,7 +195,7 @@ If you have any questions regarding your credit score, you should contact Score 
   });
 
   it('names the bureau that the lender used instead of the bureau of the program', () => {
-    const notice = noticeText('en', ['credit-history'], knownLender, creditScore);
+    const notice = noticeText('en', ['delinquency'], knownLender, creditScore);
     expect(notice).toContain('in a report from Score Bureau');
     expect(notice).not.toContain(bureau.name);
     expect(noticeText('en', ['no-file'], unknownLender, { value: null, bureau })).toContain(`in a report from ${bureau.name}`);
@@ -283,7 +281,7 @@ describe('The e-mail about a denial', () => {
       statusCode: '300900',
       decision: { at: now, reasons, score: null },
       billingContact: { ...row.billingContact, firstName, lastName: rest.join(' ') },
-      paymentAgreements: [{ ...createAgreementFacts().agreement, codeSentBy: confirmed ? 'email' : null }],
+      paymentAgreements: [{ ...storedAgreement(createAgreementFacts().agreement), codeSentBy: confirmed ? 'email' : null }],
     };
     const session = {
       ...emailSender,

@@ -42,7 +42,7 @@ describe('The adverse action notice', () => {
   );
 
   it.each<{ given: DenialReason[]; used: boolean }>([
-    { given: ['credit-history'], used: true },
+    { given: ['delinquency'], used: true },
     { given: ['debt'], used: true },
     { given: ['identity'], used: true },
     { given: ['other'], used: true },
@@ -71,11 +71,11 @@ describe('The adverse action notice', () => {
 
   it.each<{ given: DenialReason[]; lender: typeof knownLender; missing: string[] }>([
     { given: ['income'], lender: unknownLender, missing: ['address', 'regulator'] },
-    { given: ['credit-history'], lender: unknownLender, missing: ['address', 'regulator', 'bureau'] },
+    { given: ['delinquency'], lender: unknownLender, missing: ['address', 'regulator', 'bureau'] },
     { given: ['no-file'], lender: unknownLender, missing: ['address', 'regulator', 'bureau'] },
     { given: ['debt'], lender: { ...unknownLender, regulator }, missing: ['address'] },
     { given: ['income'], lender: { ...unknownLender, address: 'Here' }, missing: ['regulator'] },
-    { given: ['credit-history'], lender: { ...knownLender, creditBureau: undefined! }, missing: ['bureau'] },
+    { given: ['delinquency'], lender: { ...knownLender, creditBureau: undefined! }, missing: ['bureau'] },
   ])('lists what the lender’s own notice must add: $missing', ({ given, lender, missing }) => {
     expect(noticeOf(given, lender).missing).toEqual(missing);
   });

@@ -220,7 +220,7 @@ describeOnEveryEngine('A notice', (engine) => {
     const { id: applicationId } = await storedApplication(database, cartId);
     await submit(agreement, { signatureCode: await codeFor(applicationId) }, '/agreement');
     const signed = (await noticesOf(cartId)).find(({ kinds }) => kinds.includes('agreement'));
-    const documentHash = (await storedApplication(database, cartId)).paymentAgreements[0]!.documentHash!;
+    const documentHash = (await storedApplication(database, cartId)).paymentAgreements[0]!.documentHash;
     expect(signed).toMatchObject({ sha256: documentHash, isLinked: false });
     const {
       stdout: [html],

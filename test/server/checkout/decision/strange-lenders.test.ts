@@ -35,7 +35,6 @@ const invalidDecisions: [what: string, response: unknown][] = [
   ['an approval below the smallest plan without reasons', { ...approved, limitCents: 100 }],
   ['an approval with only the reason that the service adds', { ...approved, limitCents: 60_000, reasons: ['limit'] }],
   ['a denial with only the reason that the service adds', { outcome: 'denied', reasons: ['tier'] }],
-  ['a denial with the reason of earlier releases', { outcome: 'denied', reasons: ['credit-history'] }],
   [
     'a denial with a score of another bureau than those of its reports',
     {
