@@ -1,10 +1,9 @@
 import { fromJson } from '../db/json.ts';
-import { messageOf } from '../errors.ts';
-import { createLocalJWKSet, type JWK } from 'jose';
+import { createLocalJWKSet, type JWK, type JWTVerifyGetKey } from 'jose';
 import type { TrustedIssuer } from '../config/issuer.ts';
 import type { Readable } from '../db/database.ts';
 import type { Clock } from '../time.ts';
-import { fetchKeys, type KeySet, type KeySource, remoteKeys } from './remote-keys.ts';
+import { remoteKeys } from './remote-keys.ts';
 import { ALGORITHM } from './signing-keys.ts';
 import { activePublicKeys } from './store.ts';
 
@@ -15,7 +14,12 @@ export interface Issuer {
   audience: string;
   /** Allowed signature algorithms, all asymmetric. */
   algorithms: readonly string[];
-  keys: KeySource;
+  /**
+   * Returns the lookup of its keys. Another function means that the keys changed, and that its tokens have to be verified again.
+   *
+   * @throws ServiceError `issuer-unavailable`, by the lookup
+   */
+  keys(): Promise<JWTVerifyGetKey>;
   /** Tenants that it may issue tokens for, as lower-case ids. */
   tenants: 'all' | ReadonlySet<string>;
   /** Maximum time between `iat` and `exp`. If set, `iat` is required. Undefined: no limit. */
@@ -50,16 +54,12 @@ export function trustedIssuers({ database, clock, publicUrl, trusted, onFailure 
   };
   if (!trusted) return [own];
   const { issuer, jwksUrl, audience = publicUrl, tenants } = trusted;
-  const keys = remoteKeys(
-    () => fetchKeys(jwksUrl),
-    clock,
-    (thrown) => onFailure(messageOf(thrown)),
-  );
+  const keys = remoteKeys(jwksUrl, clock, onFailure);
   const external: Issuer = {
     name: issuer,
     audience,
     algorithms: ASYMMETRIC,
-    keys,
+    keys: async () => keys,
     tenants: tenants === 'all' ? tenants : new Set(tenants),
     maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
   };
@@ -73,15 +73,13 @@ export async function publishedKeys({ query }: Readable): Promise<{ keys: JWK[] 
 }
 
 /** The keys of this database. They are read for every token, so that a key retired by another process is rejected immediately. */
-function ownKeys({ query }: Readable): KeySource {
-  let cached: { keySet: KeySet; json: string } | undefined;
+function ownKeys({ query }: Readable): Issuer['keys'] {
+  let cached: { keys: JWTVerifyGetKey; json: string } | undefined;
 
-  async function current(): Promise<KeySet> {
+  return async () => {
     const active = await activePublicKeys(query);
     const json = active.join();
-    if (cached?.json !== json) cached = { keySet: createLocalJWKSet({ keys: active.map(fromJson) }), json };
-    return cached.keySet;
-  }
-
-  return { current, newest: current };
+    if (cached?.json !== json) cached = { keys: createLocalJWKSet({ keys: active.map(fromJson) }), json };
+    return cached.keys;
+  };
 }

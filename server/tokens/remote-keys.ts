@@ -1,99 +1,56 @@
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
 import { propertyOf } from '../../shared/objects.ts';
-import { createLocalJWKSet } from 'jose';
-import { codeOf, ServiceError } from '../errors.ts';
+import { codeOf, failureOf, messageOf, ServiceError } from '../errors.ts';
 import { type Clock, epochMs } from '../time.ts';
 
-/** The public keys of an issuer. A different object identity means that the keys changed. */
-export type KeySet = ReturnType<typeof createLocalJWKSet>;
+const TIMEOUT_MS = 2_000;
 
-export interface KeySource {
-  /** Returns the keys to verify tokens with. @throws ServiceError `issuer-unavailable` */
-  current(): Promise<KeySet>;
-  /**
-   * Fetches keys that were added since, to verify a token whose key is unknown.
-   *
-   * @returns The same set if no keys were added, or if it is too early to fetch again.
-   * @throws ServiceError `issuer-unavailable`
-   */
-  newest(): Promise<KeySet>;
-}
+/** The key sets of large identity providers have 20 KiB. */
+const LIMIT_BYTES = 262_144;
 
-/** Time for which keys are cached before they are fetched again, so that a key that was withdrawn is rejected. */
-const FRESH_MS = 600_000;
-
-/** Time for which cached keys are used while the issuer does not respond. */
+/** Time for which the last keys are used while the issuer does not respond. */
 const USABLE_MS = 86_400_000;
 
-/** Minimum interval between fetches for unknown keys, or after a failure. */
-const COOL_DOWN_MS = 30_000;
-
-/** Minimum interval between attempts while there are no keys at all: the same as in `Retry-After`. */
+/** Minimum interval between attempts after a failure, the same as in `Retry-After`. jose has one only after a success. */
 const RETRY_MS = 5_000;
 
-/** The last successful fetch, and the last failed one since then. */
-export interface KeyAge {
-  fetchedAtMs: number | undefined;
-  failedAtMs: number | undefined;
-}
-
-/** Returns true while the cached keys are valid. */
-export function isUsable({ fetchedAtMs }: KeyAge, nowMs: number): boolean {
-  return isWithin(USABLE_MS, fetchedAtMs, nowMs);
-}
-
-/** Returns true if the keys must be fetched before they are used. */
-export function isDue(age: KeyAge, nowMs: number): boolean {
-  const pauseMs = isUsable(age, nowMs) ? COOL_DOWN_MS : RETRY_MS;
-  return !isWithin(FRESH_MS, age.fetchedAtMs, nowMs) && !isWithin(pauseMs, age.failedAtMs, nowMs);
-}
-
-/** Returns true if the keys may be fetched again for a token whose key is unknown. */
-export function isDueForUnknownKey({ fetchedAtMs, failedAtMs }: KeyAge, nowMs: number): boolean {
-  return !isWithin(COOL_DOWN_MS, fetchedAtMs, nowMs) && !isWithin(COOL_DOWN_MS, failedAtMs, nowMs);
-}
-
-/** Returns true if `sinceMs` is less than `durationMs` ago, and false if the clock was set back before it. */
-function isWithin(durationMs: number, sinceMs: number | undefined, nowMs: number): boolean {
-  return sinceMs !== undefined && nowMs >= sinceMs && nowMs < sinceMs + durationMs;
-}
-
 /**
- * The published keys of an outside issuer, cached. Concurrent callers share one fetch.
+ * Returns the lookup of the published keys of an outside issuer. It throws a ServiceError `issuer-unavailable` if the keys cannot be
+ * fetched, and the last ones are too old or do not have the key: it may have been published since.
  *
- * @param load      - Fetches the keys.
- * @param onFailure - Called with what `load` threw.
+ * @param onFailure - Called with a message that contains neither the address nor anything of the response.
  */
-export function remoteKeys(load: () => Promise<KeySet>, clock: Clock, onFailure: (cause: unknown) => void): KeySource {
+export function remoteKeys(url: string, clock: Clock, onFailure: (message: string) => void): JWTVerifyGetKey {
   const nowMs = () => epochMs(clock.now());
-  let keySet: KeySet | undefined;
-  let age: KeyAge = { fetchedAtMs: undefined, failedAtMs: undefined };
-  let fetching: Promise<void> | undefined;
+  let last: { keys: KeySet; fetchedAtMs: number } | undefined;
+  let failedAtMs = -Infinity;
 
-  async function fetchAgain(): Promise<void> {
+  const published = createRemoteJWKSet(new URL(url), {
+    timeoutDuration: TIMEOUT_MS,
+    [customFetch]: async (address, options) => {
+      // If the clock was set back, the failure is in the future.
+      if (Math.abs(nowMs() - failedAtMs) < RETRY_MS) throw unavailable();
+      try {
+        const keys = await fetchKeys(address, options);
+        last = { keys, fetchedAtMs: nowMs() };
+        return Response.json(keys.jwks());
+      } catch (thrown) {
+        failedAtMs = nowMs();
+        onFailure(messageOf(thrown));
+        throw unavailable();
+      }
+    },
+  });
+
+  return async (header) => {
     try {
-      keySet = await load();
-      age = { fetchedAtMs: nowMs(), failedAtMs: undefined };
+      return await published(header);
     } catch (thrown) {
-      age = { ...age, failedAtMs: nowMs() };
-      onFailure(thrown);
-    } finally {
-      fetching = undefined;
+      if (!(thrown instanceof ServiceError) || !last || nowMs() >= last.fetchedAtMs + USABLE_MS) throw thrown;
+      return last.keys(header).catch((cause: unknown) => {
+        throw cause instanceof errors.JWKSNoMatchingKey ? thrown : cause;
+      });
     }
-  }
-  const refresh = (): Promise<void> => (fetching ??= fetchAgain());
-
-  return {
-    current: async () => {
-      if (isDue(age, nowMs())) await refresh();
-      if (!keySet || !isUsable(age, nowMs())) throw unavailable();
-      return keySet;
-    },
-    newest: async () => {
-      if (isDueForUnknownKey(age, nowMs())) await refresh();
-      // Without a response from the issuer, the key may exist.
-      if (!keySet || age.failedAtMs !== undefined) throw unavailable();
-      return keySet;
-    },
   };
 }
 
@@ -101,38 +58,24 @@ function unavailable(): ServiceError {
   return new ServiceError('issuer-unavailable', 'The issuer of the token did not return its keys; try again in a moment.');
 }
 
-const TIMEOUT_MS = 2_000;
+type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** The key sets of large identity providers have 20 KiB. */
-const LIMIT_BYTES = 262_144;
-
-/** The message contains neither the address nor anything of the response. */
-export class KeysNotFetched extends Error {
+class KeysNotFetched extends Error {
   override readonly name = 'KeysNotFetched';
 }
 
-/**
- * Fetches a JWKS. Redirects are not followed: the keys must come from the configured address.
- *
- * @throws KeysNotFetched if the issuer does not respond in time with a valid key set.
- */
-export async function fetchKeys(url: string, timeoutMs = TIMEOUT_MS): Promise<KeySet> {
-  const controller = new AbortController();
-  const timedOut = new KeysNotFetched(`expected a response in ${timeoutMs} ms`);
-  const timeout = setTimeout(() => controller.abort(timedOut), timeoutMs);
+/** @throws KeysNotFetched */
+async function fetchKeys(url: string, options: RequestInit): Promise<KeySet> {
   try {
-    const { signal } = controller;
-    const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'application/json' } });
+    const response = await fetch(url, options);
+    const text = await textOf(response);
     if (response.status !== 200) throw new KeysNotFetched(`expected the status 200, but received ${response.status}`);
-    return keySetIn(await textOf(response));
+    return keySetIn(text);
   } catch (thrown) {
-    throw thrown instanceof KeysNotFetched
-      ? thrown
-      : new KeysNotFetched(`expected a response, but received ${failureOf(thrown)}`);
-  } finally {
-    clearTimeout(timeout);
-    // Closes the connection if the body was not read to its end.
-    controller.abort();
+    if (thrown instanceof KeysNotFetched) throw thrown;
+    // Node reports the code of a network failure in the cause.
+    const failure = codeOf(propertyOf(thrown, 'cause')) || failureOf(thrown);
+    throw new KeysNotFetched(`expected a response, but received ${failure}`);
   }
 }
 
@@ -153,9 +96,4 @@ function keySetIn(text: string): KeySet {
   } catch {
     throw new KeysNotFetched('expected a JSON Web Key Set, but received something else');
   }
-}
-
-/** Node reports the code of a network failure in the cause. */
-function failureOf(thrown: unknown): string {
-  return codeOf(propertyOf(thrown, 'cause')) || (thrown instanceof Error ? thrown.name : 'none');
 }

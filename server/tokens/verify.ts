@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../errors.ts';
 import { type Clock, epochMs } from '../time.ts';
 import type { Issuer } from './issuers.ts';
-import type { KeySet } from './remote-keys.ts';
 
 /** Maximum difference between the clocks of the issuer and this service. */
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -18,10 +17,14 @@ const TOKEN_TYPES: ReadonlySet<unknown> = new Set([undefined, 'at+jwt', 'applica
 /** Cached tokens of one issuer: more than there are clients at the same time. */
 const MAX_CACHED_TOKENS = 1_000;
 
-/** Tokens whose signature and claims were verified with a key set, by their hashes. */
-interface TokenCache<Scope> {
-  keySet: KeySet | undefined;
-  tokens: LRUCache<string, { scope: Scope; expiresAtMs: number }>;
+/** Maximum time until a token is verified again: an outside issuer may have withdrawn its key. */
+const MAX_CACHED_MS = 600_000;
+
+/** A token whose signature and claims were verified with these keys. */
+interface VerifiedToken<Scope> {
+  keys: JWTVerifyGetKey;
+  scope: Scope;
+  expiresAtMs: number;
 }
 
 /** Returns the scope of a bearer token. @throws ServiceError `token-…` or `issuer-unavailable` */
@@ -30,7 +33,7 @@ export type VerifyToken<Scope> = (token: string) => Promise<Scope>;
 /**
  * Creates the verification of bearer tokens.
  *
- * A token is verified once and then cached until it expires or the keys of its issuer change (decisions/0035).
+ * A verified token is cached for ten minutes, or until it expires or the keys of its issuer change (decisions/0035).
  *
  * @param scopeOf - Returns what the claims of a token allow. @throws ServiceError
  */
@@ -39,25 +42,25 @@ export function tokenVerification<Scope extends { tenantId: string }>(
   clock: Clock,
   scopeOf: (claims: JWTPayload) => Scope,
 ): VerifyToken<Scope> {
-  const caches = new Map<Issuer, TokenCache<Scope>>(
-    issuers.map((issuer) => [issuer, { keySet: undefined, tokens: new LRUCache({ max: MAX_CACHED_TOKENS }) }]),
+  /** The verified tokens of each issuer, by their hashes. */
+  const caches = new Map(
+    issuers.map((issuer) => [issuer, new LRUCache<string, VerifiedToken<Scope>>({ max: MAX_CACHED_TOKENS })]),
   );
 
   return async (token) => {
     const issuer = issuerOf(token, issuers);
     const nowMs = epochMs(clock.now());
     const cache = caches.get(issuer)!;
-    const keySet = await issuer.keys.current();
+    const keys = await issuer.keys();
     const key = hash('sha256', token, 'base64url');
-    const cached = cache.keySet === keySet ? cache.tokens.get(key) : undefined;
-    if (cached && nowMs < cached.expiresAtMs) return cached.scope;
+    const cached = cache.get(key);
+    if (cached?.keys === keys && nowMs < cached.expiresAtMs) return cached.scope;
 
-    const verified = await verifyJwt(token, issuer, keySet, nowMs);
-    const scope = scopeOf(verified.claims);
+    const claims = await verifyJwt(token, issuer, keys, nowMs);
+    const scope = scopeOf(claims);
     requireTenant(issuer, scope.tenantId);
-    if (cache.keySet !== verified.keySet) cache.tokens.clear();
-    cache.keySet = verified.keySet;
-    cache.tokens.set(key, { scope, expiresAtMs: (verified.claims.exp! + CLOCK_TOLERANCE_SECONDS) * 1_000 });
+    const expiresAtMs = Math.min((claims.exp! + CLOCK_TOLERANCE_SECONDS) * 1_000, nowMs + MAX_CACHED_MS);
+    cache.set(key, { keys, scope, expiresAtMs });
     return scope;
   };
 }
@@ -98,25 +101,12 @@ function decode(token: string) {
 
 async function verifyJwt(
   token: string,
-  { keys, algorithms, audience, maxLifetimeSeconds }: Issuer,
-  current: KeySet,
+  { algorithms, audience, maxLifetimeSeconds }: Issuer,
+  keys: JWTVerifyGetKey,
   nowMs: number,
-): Promise<{ claims: JWTPayload; keySet: KeySet }> {
-  let keySet = current;
-  const getKey: JWTVerifyGetKey = async (header) => {
-    try {
-      return await keySet(header);
-    } catch (thrown) {
-      if (!(thrown instanceof errors.JWKSNoMatchingKey)) throw keyUnknown(thrown);
-      // The issuer may have begun to sign with another key.
-      const newest = await keys.newest();
-      if (newest === keySet) throw keyUnknown(thrown);
-      keySet = newest;
-      return await newest(header).catch((cause: unknown) => Promise.reject(keyUnknown(cause)));
-    }
-  };
+): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(token, getKey, {
+    const { payload } = await jwtVerify(token, keys, {
       algorithms: [...algorithms],
       audience,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
@@ -126,7 +116,7 @@ async function verifyJwt(
     // JSON can express numbers that JavaScript reads as infinite.
     if (!Number.isFinite(payload.exp)) throw claimInvalid('exp', payload);
     if (maxLifetimeSeconds !== undefined) requireLifetime(payload, maxLifetimeSeconds, nowMs);
-    return { claims: payload, keySet };
+    return payload;
   } catch (thrown) {
     throw verificationError(thrown, audience);
   }

@@ -67,17 +67,18 @@ export interface TestIssuer {
   requestCount: number;
   /** Handles the next requests. */
   respond: RequestListener;
+  /** Closes the server and its connections. */
+  stop(): Promise<void>;
 }
 
 /** Starts an external token issuer that publishes `keys`. */
 export async function startIssuer(keys: readonly TestKey[] = []): Promise<TestIssuer> {
-  const issuer: TestIssuer = { jwksUrl: '', requestCount: 0, respond: publishing(keys) };
   const { url, stop } = await listen((request, response) => {
     issuer.requestCount += 1;
     issuer.respond(request, response);
   });
   onCleanup(stop);
-  issuer.jwksUrl = `${url}/keys`;
+  const issuer: TestIssuer = { jwksUrl: `${url}/keys`, requestCount: 0, respond: publishing(keys), stop };
   return issuer;
 }
 

@@ -1,8 +1,7 @@
-import { createLocalJWKSet, type JWTPayload } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { createLocalJWKSet, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TrustedIssuer } from '../../../server/config/issuer.ts';
 import { type Clock, instantOf } from '../../../server/time.ts';
-import type { KeySet, KeySource } from '../../../server/tokens/remote-keys.ts';
 import { trustedIssuers } from '../../../server/tokens/issuers.ts';
 import { createTokenIssuer } from '../../../server/tokens/issue.ts';
 import { retireSigningKey, rotateSigningKey, signingKey } from '../../../server/tokens/signing-keys.ts';
@@ -51,9 +50,18 @@ const key = await newKey('one');
 const newer = await newKey('two');
 
 describe('The keys of a trusted issuer', () => {
+  // The cache of jose uses the clock of the system.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: startMs }));
+  afterEach(() => void vi.useRealTimers());
+
   async function createIssuer() {
     const issuer = await startIssuer([key]);
-    return { issuer, ...createVerifier(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' }) };
+    const verifier = createVerifier(database, { issuer: iss, jwksUrl: issuer.jwksUrl, tenants: 'all' });
+    const advanceClock = (ms: number) => {
+      verifier.advanceClock(ms);
+      vi.setSystemTime(Date.now() + ms);
+    };
+    return { issuer, ...verifier, advanceClock };
   }
   const makeUnavailable = (issuer: TestIssuer) => (issuer.respond = (_request, response) => void response.writeHead(503).end());
 
@@ -105,15 +113,37 @@ describe('The keys of a trusted issuer', () => {
     expect([await outcome(token), await outcome(signed(key, claims({ n: 1 })))]).toEqual(['valid', 'valid']);
     // After a failure, the keys are not requested for each token.
     expect([issuer.requestCount, failures]).toEqual([2, ['expected the status 200, but received 503']]);
-    advanceClock(30 * second);
-    expect([await outcome(token), issuer.requestCount]).toEqual(['valid', 3]);
-    advanceClock(24 * hour - 10 * minute - 30 * second - 1);
+    advanceClock(5 * second);
+    expect([await outcome(signed(key, claims({ n: 2 }))), issuer.requestCount]).toEqual(['valid', 3]);
+    advanceClock(24 * hour - 10 * minute - 5 * second - 1);
     expect(await outcome(token)).toBe('valid');
     advanceClock(1);
-    expect(await outcome(token)).toBe('issuer-unavailable');
+    const another = signed(key, claims({ n: 3 }));
+    expect(await outcome(another)).toBe('issuer-unavailable');
     issuer.respond = publishing([key]);
     advanceClock(5 * second);
+    expect(await outcome(another)).toBe('valid');
+  });
+
+  it('are not needed for ten minutes by a token that was verified', async () => {
+    const { issuer, outcome, claims, advanceClock } = await createIssuer();
+    const token = signed(key, claims());
     expect(await outcome(token)).toBe('valid');
+    makeUnavailable(issuer);
+    advanceClock(10 * minute - 1);
+    expect([await outcome(token), issuer.requestCount]).toEqual(['valid', 1]);
+    advanceClock(1);
+    expect([await outcome(token), issuer.requestCount]).toEqual(['valid', 2]);
+  });
+
+  it('verify new tokens after the server of the issuer was shut down', async () => {
+    const { issuer, outcome, claims, advanceClock, failures } = await createIssuer();
+    expect(await outcome(signed(key, claims()))).toBe('valid');
+    await issuer.stop();
+    advanceClock(10 * minute);
+    expect(await outcome(signed(key, claims({ n: 1 })))).toBe('valid');
+    expect(await outcome(signed(newer, claims()))).toBe('issuer-unavailable');
+    expect(failures).toEqual([expect.stringContaining('expected a response')]);
   });
 
   it('that are unknown are reported as issuer-unavailable while the issuer is unavailable', async () => {
@@ -159,19 +189,19 @@ describe('The keys of a trusted issuer', () => {
 describe('A valid token', () => {
   it('has its signature verified once until its issuer changes the keys', async () => {
     let lookupCount = 0;
-    const newKeySet = (): KeySet => {
-      const keys = createLocalJWKSet({ keys: [key.publicJwk] });
-      const counting = (...args: Parameters<KeySet>) => (lookupCount++, keys(...args));
-      return Object.assign(counting, { jwks: keys.jwks });
+    const published = createLocalJWKSet({ keys: [key.publicJwk] });
+    const newKeys = (): JWTVerifyGetKey => (header) => {
+      lookupCount += 1;
+      return published(header);
     };
-    let keySet = newKeySet();
-    const keys: KeySource = { current: async () => keySet, newest: async () => keySet };
+    let current = newKeys();
+    const keys = async () => current;
     const issuer = { name: iss, audience: publicUrl, algorithms: ['ES256'], keys, tenants: 'all' } as const;
     const verifyToken = tokenVerification([issuer], { now: () => instantOf(startMs) }, () => ({ tenantId: 't' }));
     const token = signed(key, { iss, aud: publicUrl, exp: startMs / 1_000 + 60 });
     for (let times = 0; times < 10; times++) await verifyToken(token);
     expect(lookupCount).toBe(1);
-    keySet = newKeySet();
+    current = newKeys();
     for (let times = 0; times < 10; times++) await verifyToken(token);
     expect(lookupCount).toBe(2);
   });

@@ -1,26 +1,47 @@
+import { jwtVerify } from 'jose';
 import type { RequestListener } from 'node:http';
 import { expect, it } from 'vitest';
-import { fetchKeys, KeysNotFetched } from '../../../server/tokens/remote-keys.ts';
+import { systemClock } from '../../../server/time.ts';
+import { remoteKeys } from '../../../server/tokens/remote-keys.ts';
 import { listen } from '../../support/http.ts';
-import { startIssuer, newKey } from '../../support/tokens.ts';
+import { captureTimeouts, until } from '../../support/time.ts';
+import { startIssuer, newKey, signed } from '../../support/tokens.ts';
 
 const json = { 'content-type': 'application/json' };
+const key = await newKey('theirs');
+const token = signed(key, { iss: 'https://id.example' });
 
-it('fetchKeys returns keys with any content type', async () => {
-  const key = await newKey('theirs');
-  const issuer = await startIssuer([key]);
-  expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toEqual([key.publicJwk]);
+/** Verifies a token with the keys at `url`, and returns the reported failure. */
+async function failureAt(url: string): Promise<string> {
+  const failures: string[] = [];
+  const verified = jwtVerify(
+    token,
+    remoteKeys(url, systemClock, (message) => failures.push(message)),
+  );
+  await expect(verified).rejects.toMatchObject({ code: 'issuer-unavailable' });
+  expect(failures).toHaveLength(1);
+  expect(failures[0]).not.toMatch(/hidden|127\.0\.0\.1/i);
+  return failures[0]!;
+}
+
+it('remoteKeys accepts keys with any content type', async () => {
+  const issuer = await startIssuer();
   const body = JSON.stringify({ keys: [key.publicJwk] });
   issuer.respond = (_request, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(body);
-  expect((await fetchKeys(issuer.jwksUrl)).jwks().keys).toHaveLength(1);
+  const { payload } = await jwtVerify(
+    token,
+    remoteKeys(issuer.jwksUrl, systemClock, () => undefined),
+  );
+  expect(payload.iss).toBe('https://id.example');
 });
 
-it('fetchKeys accepts an empty key set', async () => {
+it('remoteKeys accepts an empty key set, in which every key is unknown', async () => {
   const issuer = await startIssuer([]);
-  expect((await fetchKeys(issuer.jwksUrl)).jwks()).toEqual({ keys: [] });
+  const keys = remoteKeys(issuer.jwksUrl, systemClock, () => undefined);
+  await expect(jwtVerify(token, keys)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' });
 });
 
-it.each<[string, RequestListener, string, timeoutMs?: number]>([
+it.each<[string, RequestListener, string]>([
   ['the status 500', (_q, response) => void response.writeHead(500).end(), 'the status 200, but received 500'],
   ['the status 204', (_q, response) => void response.writeHead(204).end(), 'the status 200, but received 204'],
   ['the status 404 and keys', (_q, response) => void response.writeHead(404, json).end('{"keys":[]}'), 'received 404'],
@@ -53,33 +74,42 @@ it.each<[string, RequestListener, string, timeoutMs?: number]>([
   ],
   ['a closed connection', (request) => void request.socket.destroy(), 'UND_ERR_SOCKET'],
   ['a connection that is closed during the body', (_q, response) => closeDuringBody(response), 'expected a response'],
-  ['no response', () => undefined, 'in 300 ms', 300],
-  ['an incomplete body', (_q, response) => void response.writeHead(200, json).write('{"keys":'), 'in 300 ms', 300],
-  ['single bytes', (_q, response) => sendSlowly(response.writeHead(200, json)), 'in 300 ms', 300],
 ])(
-  'fetchKeys rejects without the response in the error if the issuer responds with %s',
-  async (_title, response, failure, timeoutMs = 20_000) => {
+  'remoteKeys is unavailable, and the failure does not quote the response, if the issuer sends %s',
+  async (_title, respond, failure) => {
     const issuer = await startIssuer();
-    issuer.respond = response;
-    const fetched = fetchKeys(issuer.jwksUrl, timeoutMs);
-    await expect(fetched).rejects.toBeInstanceOf(KeysNotFetched);
-    await expect(fetched).rejects.toThrow(failure);
-    await expect(fetched).rejects.not.toThrow(/hidden/i);
+    issuer.respond = respond;
+    expect(await failureAt(issuer.jwksUrl)).toContain(failure);
   },
 );
 
-it.each([301, 302, 303, 307, 308])('fetchKeys does not follow a redirect: %s', async (status) => {
-  const redirectTarget = await startIssuer([await newKey('theirs')]);
+it.each<[string, RequestListener]>([
+  ['no response', () => undefined],
+  ['an incomplete body', (_q, response) => void response.writeHead(200, json).write('{"keys":')],
+  ['single bytes', (_q, response) => sendSlowly(response.writeHead(200, json))],
+])('remoteKeys is unavailable after two seconds if the issuer sends %s', async (_title, respond) => {
+  const timeouts = captureTimeouts();
+  const issuer = await startIssuer();
+  issuer.respond = respond;
+  const failure = failureAt(issuer.jwksUrl);
+  await until(() => issuer.requestCount === 1);
+  expect(timeouts.requestedMs).toEqual([2_000]);
+  timeouts.expire();
+  expect(await failure).toBe('expected a response, but received TimeoutError');
+});
+
+it.each([301, 302, 303, 307, 308])('remoteKeys does not follow a redirect: %s', async (status) => {
+  const redirectTarget = await startIssuer([key]);
   const issuer = await startIssuer();
   issuer.respond = (_request, response) => void response.writeHead(status, { location: redirectTarget.jwksUrl }).end();
-  await expect(fetchKeys(issuer.jwksUrl)).rejects.toThrow(`received ${status}`);
+  expect(await failureAt(issuer.jwksUrl)).toContain(`received ${status}`);
   expect(redirectTarget.requestCount).toBe(0);
 });
 
-it('fetchKeys rejects if the host is unreachable', async () => {
+it('remoteKeys is unavailable if the host is unreachable', async () => {
   const { url, stop } = await listen();
   await stop();
-  await expect(fetchKeys(`${url}/keys`)).rejects.toThrow('ECONNREFUSED');
+  expect(await failureAt(`${url}/keys`)).toContain('ECONNREFUSED');
 });
 
 type Response = Parameters<RequestListener>[1];
