@@ -1,8 +1,9 @@
 import type Koa from 'koa';
-import { isUtf8 } from 'node:buffer';
-import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import { findUnsafeJson, MAX_JSON_DEPTH } from '../../shared/wire/unsafe-json.ts';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import bodyParser from 'koa-bodyparser';
+import { propertyOf } from '../../shared/objects.ts';
+import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
 import { ServiceError } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
 
@@ -12,6 +13,13 @@ export interface BodyLimits {
   allowCompression: boolean;
 }
 
+/** What a body is read as: the types of koa-bodyparser. A form with a file is read as text whose characters are its bytes. */
+const BODY_TYPES = { json: 'a JSON object', form: 'a form', text: 'a form with a file' } as const;
+type BodyType = keyof typeof BODY_TYPES;
+
+/** A larger one may be a kilobyte that decompresses to a megabyte of brackets, which takes up to 100 ms to parse. */
+const MAX_DECOMPRESSED_BYTES = 131_072;
+
 /** A cart of 500 articles with long addresses stays below this. */
 const MERCHANT_JSON: BodyLimits = { maxBytes: 1_048_576, allowCompression: true };
 
@@ -20,11 +28,6 @@ const PAGE_FORM: BodyLimits = { maxBytes: 65_536, allowCompression: false };
 
 /** Limits of token requests, which are not authenticated yet. */
 export const TOKEN_REQUEST: BodyLimits = { maxBytes: 4_096, allowCompression: false };
-
-/** Decompressed size from which `MAX_EXPANSION` applies. */
-const MAX_UNCHECKED_BYTES = 131_072;
-/** Maximum ratio of decompressed to received bytes. Carts reach 10; a gzip bomb 1,000. */
-const MAX_EXPANSION = 100;
 
 /** The longest form has 30. */
 const MAX_FORM_FIELDS = 1_000;
@@ -39,26 +42,27 @@ const BODYLESS = /^\/carts\/[^/]+\/expire\/?$/i;
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
 export function jsonBody(limits = MERCHANT_JSON): Middleware {
+  const readJson = jsonReader(limits);
   return async (ctx, next) => {
     const takesBody = (ctx.method === 'POST' || ctx.method === 'PUT') && !BODYLESS.test(ctx.path);
-    if (takesBody) await readJson(ctx, limits);
+    if (takesBody) await readJson(ctx);
     await next();
   };
 }
 
 /**
- * Reads the body as JSON into `ctx.request.body`, and its text into `ctx.request.rawBody`.
+ * Returns a function that reads the body as JSON into `ctx.request.body`, and returns its text, which is also `ctx.request.rawBody`.
  *
- * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
+ * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`, when the function is called
  */
-export async function readJson(ctx: Context, limits: BodyLimits): Promise<void> {
-  const text = textOf(await readBody(ctx, limits), 'a JSON object in UTF-8');
-  requireSmallJson(text);
-  const body = parseJson(text);
-  const problem = findUnsafeJson(body);
-  if (problem) throw new ServiceError('invalid-request', problem);
-  ctx.request.rawBody = text;
-  ctx.request.body = body;
+export function jsonReader(limits: BodyLimits): (ctx: Context) => Promise<string> {
+  const read = bodyReader('json', limits);
+  return async (ctx) => {
+    const text = await read(ctx);
+    const problem = findUnsafeJson(ctx.request.body);
+    if (problem) throw new ServiceError('invalid-request', problem);
+    return text;
+  };
 }
 
 /**
@@ -67,28 +71,35 @@ export async function readJson(ctx: Context, limits: BodyLimits): Promise<void> 
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
 export function formBody(): Middleware {
+  const readForm = formReader(PAGE_FORM);
   return async (ctx, next) => {
-    ctx.request.body = parseParameters((ctx.method === 'POST' && (await readForm(ctx, PAGE_FORM))) || '');
+    if (ctx.method === 'POST') await readForm(ctx);
+    ctx.request.body ??= {};
     await next();
   };
 }
 
 /**
- * Returns the encoded form; undefined if the Content-Type is another.
+ * Returns a function that reads the body of a form into `ctx.request.body`, and returns the encoded form; undefined if the Content-Type is
+ * another.
  *
- * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
+ * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`, when the function is called
  */
-export async function readForm(ctx: Context, limits: BodyLimits): Promise<string | undefined> {
-  if (!ctx.request.is('application/x-www-form-urlencoded')) return undefined;
-  const form = textOf(await readBody(ctx, limits), 'a form in UTF-8');
-  if (!isDecodable(form)) throw new ServiceError('invalid-request', 'The body could not be read: expected a form in UTF-8.');
-  if (form.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) throw tooMany(`${MAX_FORM_FIELDS} fields`);
-  return form;
+export function formReader(limits: BodyLimits): (ctx: Context) => Promise<string | undefined> {
+  const read = bodyReader('form', limits);
+  return async (ctx) => {
+    if (!ctx.request.is('application/x-www-form-urlencoded')) return undefined;
+    const form = await read(ctx);
+    if (!isDecodable(form)) throw unreadable('a form in UTF-8');
+    if (form.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS) throw tooMany(`${MAX_FORM_FIELDS} fields`);
+    return form;
+  };
 }
 
 /** A logo of 64 KiB, and the other fields of its form. */
 const FORM_WITH_FILE: BodyLimits = { maxBytes: 98_304, allowCompression: false };
 const MAX_PARTS = 30;
+const readMultipart = bodyReader('text', FORM_WITH_FILE);
 
 /**
  * Returns the fields of a form with a file, `multipart/form-data`. A file is a `Buffer`, empty if none was chosen. Of repeated fields, the
@@ -98,18 +109,20 @@ const MAX_PARTS = 30;
  */
 export async function readFormWithFile(ctx: Context): Promise<Record<string, string | Buffer>> {
   const [, boundary = ''] = /;\s*boundary="?([\w'()+,./:=?-]+)/i.exec(ctx.get('content-type')) ?? [];
-  const bytes = await readBody(ctx, FORM_WITH_FILE);
+  // The parser ignores a request that has a body.
+  ctx.request.body = undefined;
+  const text = await readMultipart(ctx);
   // With a beginning and an end, which are no parts.
-  const parts = bytes.toString('latin1').split(`--${boundary}`, MAX_PARTS + 3);
+  const parts = text.split(`--${boundary}`, MAX_PARTS + 3);
   if (parts.length > MAX_PARTS + 2) throw tooMany(`${MAX_PARTS} fields`);
   const headersOf = (part: string) => part.slice(0, part.indexOf('\r\n\r\n'));
   if (parts.filter((part) => /;\s*filename\*?=/i.test(headersOf(part))).length > 1) throw tooMany('one file');
 
   // With the boundary that was counted, however the header may be read.
   const headers = { 'content-type': `multipart/form-data; boundary="${boundary}"` };
-  const body = new Response(new Uint8Array(bytes), { headers });
-  const form = await body.formData().catch((cause: unknown) => {
-    throw new ServiceError('invalid-request', 'The body could not be read: expected a form with a file.', { cause });
+  const body = new Response(Buffer.from(text, 'binary'), { headers });
+  const form = await body.formData().catch(() => {
+    throw unreadable(BODY_TYPES.text);
   });
   const fields: Record<string, string | Buffer> = {};
   for (const [name, value] of form) fields[name] = typeof value === 'string' ? value : Buffer.from(await value.arrayBuffer());
@@ -117,69 +130,90 @@ export async function readFormWithFile(ctx: Context): Promise<Record<string, str
 }
 
 /**
- * Returns the decompressed body. Rejects a body above the limit immediately, and discards the rest of it, so that the client reads
- * the response and can reuse the connection.
+ * Returns a function that reads a body with koa-bodyparser, and returns its text. The rest of a rejected body is discarded, so that the
+ * client reads the response and can reuse the connection.
  *
- * @throws ServiceError `body-too-large`, `unsupported-encoding`; `invalid-request` - the body is incomplete or not in its encoding.
+ * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`, when the function is called. It has no cause: the
+ *   errors of the parser quote the body, which may contain personal data.
  */
-async function readBody({ req, res }: Pick<Context, 'req' | 'res'>, limits: BodyLimits): Promise<Buffer> {
-  const decompress = decompressor(req.headers['content-encoding'] ?? 'identity', limits);
-  const { maxBytes } = limits;
-  if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  // The client may be waiting for permission to send the body.
-  if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+function bodyReader(type: BodyType, { maxBytes, allowCompression }: BodyLimits): (ctx: Context) => Promise<string> {
+  const maxDecompressedBytes = Math.min(maxBytes, MAX_DECOMPRESSED_BYTES);
+  const parse = parserOf(type, maxBytes);
+  const parseDecompressed = parserOf(type, maxDecompressedBytes);
 
-  const chunks: Buffer[] = [];
-  let receivedBytes = 0;
-  let sizeBytes = 0;
-  return new Promise<Buffer>((resolve, reject) => {
-    const fail = (error: ServiceError): void => {
+  return async (ctx) => {
+    const { req, res, request } = ctx;
+    const isCompressed = requireEncoding(req, allowCompression);
+    if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    // The client may be waiting for permission to send the body.
+    if (req.headers.expect !== undefined && req.httpVersion === '1.1') res.writeContinue();
+    try {
+      await (isCompressed ? parseCompressed(ctx, parseDecompressed) : parse(ctx, noNext));
+    } catch (thrown) {
       req.unpipe();
       req.resume();
-      decompress?.destroy();
-      reject(error);
-    };
-    const onError = (cause: Error): void =>
-      fail(
-        new ServiceError('invalid-request', 'The body could not be read: it is incomplete or not in its encoding.', { cause }),
-      );
-    req.on('data', (chunk: Buffer) => (receivedBytes += chunk.length));
-    req.on('error', onError);
-    const source = decompress ? req.pipe(decompress).on('error', onError) : req;
-    source.on('data', (chunk: Buffer) => {
-      sizeBytes += chunk.length;
-      if (sizeBytes > maxBytes) fail(tooLarge(maxBytes));
-      else if (sizeBytes > Math.max(MAX_UNCHECKED_BYTES, MAX_EXPANSION * receivedBytes)) fail(expandsTooMuch());
-      else chunks.push(chunk);
-    });
-    source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-  });
+      if (propertyOf(thrown, 'status') === 413) throw tooLarge(isCompressed ? maxDecompressedBytes : maxBytes);
+      throw unreadable(BODY_TYPES[type]);
+    }
+    const text = typeof request.rawBody === 'string' ? request.rawBody : '';
+    // The parser replaces bytes that are not UTF-8. Text in another encoding would be stored with letters lost.
+    if (text.includes('\ufffd')) throw unreadable(`${BODY_TYPES[type]} in UTF-8`);
+    return text;
+  };
 }
+
+function parserOf(type: BodyType, maxBytes: number): Koa.Middleware {
+  // A new object for each parser, which deletes `detectJSON` in it.
+  const options = {
+    enableTypes: [type],
+    detectJSON: () => true,
+    // `findUnsafeJson` reports such fields.
+    onProtoPoisoning: 'ignore',
+    extendTypes: { text: ['multipart/form-data'] },
+    encoding: type === 'text' ? 'binary' : 'utf8',
+    jsonLimit: String(maxBytes),
+    formLimit: String(maxBytes),
+    textLimit: String(maxBytes),
+    // The default makes objects of `a.b` and `a[b]`, and drops all fields after the 1,000th.
+    qs: { parse: parseParameters },
+  };
+  return bodyParser(options);
+}
+
+/**
+ * Returns true if the body is compressed, and sets its encoding to the name that the parser knows.
+ *
+ * @throws ServiceError `unsupported-encoding`
+ */
+function requireEncoding({ headers }: IncomingMessage, allowCompression: boolean): boolean {
+  const encoding = headers['content-encoding']?.toLowerCase().replace(/^x-gzip$/, 'gzip') || 'identity';
+  headers['content-encoding'] = encoding;
+  if (encoding === 'identity') return false;
+  if (!allowCompression) throw new ServiceError('unsupported-encoding', 'Content-Encoding: expected none, but received one.');
+  if (['gzip', 'deflate', 'br'].includes(encoding)) return true;
+  throw new ServiceError('unsupported-encoding', 'Content-Encoding: expected gzip, deflate, br or none.');
+}
+
+/** Parses a compressed body, which koa-bodyparser pipes into a decompressor of its own. */
+async function parseCompressed(ctx: Context, parse: Koa.Middleware): Promise<void> {
+  const { req } = ctx;
+  const pipe = req.pipe.bind(req);
+  // After a failure, the parser does not listen to the decompressor anymore, whose next error would end the process.
+  req.pipe = (decompressor, options) => pipe(decompressor.on('error', ignore), options);
+  // The parser listens only to the decompressor, which waits forever for the rest of a body that breaks off.
+  const brokenOff = once(req, 'aborted').then(() => Promise.reject(new Error('The body is incomplete')));
+  await Promise.race([parse(ctx, noNext), brokenOff]);
+}
+
+const noNext = (): Promise<void> => Promise.resolve();
+const ignore = (): void => undefined;
 
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError('body-too-large', `The body is larger than ${maxBytes} bytes.`);
 }
 
-function expandsTooMuch(): ServiceError {
-  const message = `The body is larger than ${MAX_UNCHECKED_BYTES} bytes and more than ${MAX_EXPANSION} times what was sent.`;
-  return new ServiceError('body-too-large', message);
-}
-
-/** @throws ServiceError `unsupported-encoding` */
-function decompressor(encoding: string, { allowCompression }: BodyLimits): Transform | undefined {
-  const name = encoding.trim().toLowerCase();
-  if (name === 'identity' || name === '') return undefined;
-  if (!allowCompression) throw new ServiceError('unsupported-encoding', 'Content-Encoding: expected none, but received one.');
-  switch (name) {
-    case 'gzip':
-    case 'x-gzip':
-    case 'deflate':
-      return createUnzip();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      throw new ServiceError('unsupported-encoding', 'Content-Encoding: expected gzip, deflate, br or none.');
-  }
+function unreadable(expected: string): ServiceError {
+  return new ServiceError('invalid-request', `The body could not be read: expected ${expected}.`);
 }
 
 /** Returns false if percent escapes are not UTF-8. The parser would return them undecoded. */
@@ -189,53 +223,6 @@ function isDecodable(form: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** @throws ServiceError `invalid-request` - text in another encoding would be stored with letters lost. */
-function textOf(bytes: Buffer, expected: string): string {
-  if (!isUtf8(bytes)) throw new ServiceError('invalid-request', `The body could not be read: expected ${expected}.`);
-  const text = bytes.toString('utf8');
-  return text.startsWith('\ufeff') ? text.slice(1) : text;
-}
-
-/** If a name is repeated in an object, the last value applies. */
-function parseJson(text: string): unknown {
-  if (text === '') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // The engine's message quotes the body, which may contain personal data.
-  }
-  throw new ServiceError('invalid-request', 'The body could not be read: expected a JSON object.');
-}
-
-/** The largest valid cart has 4,000. Some clients send additional fields, which are ignored. */
-const MAX_JSON_VALUES = 20_000;
-
-/**
- * Checks the limits of JSON before it is parsed: a megabyte of brackets takes up to 100 ms. Counts commas and opening brackets outside
- * of strings: a document has at most one value more.
- *
- * @throws ServiceError `invalid-request`
- */
-function requireSmallJson(text: string): void {
-  let depth = 0;
-  let values = 0;
-  let isInString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const character = text[index]!;
-    if (character === '"') isInString = !isInString;
-    else if (isInString) index += character === '\\' ? 1 : 0;
-    else if (character === ']' || character === '}') depth -= 1;
-    else if (character === ',') values += 1;
-    else if (character === '[' || character === '{') {
-      values += 1;
-      depth += 1;
-      if (depth > MAX_JSON_DEPTH) throw tooMany(`${MAX_JSON_DEPTH} levels of nesting`);
-    }
-    if (values > MAX_JSON_VALUES) throw tooMany(`${MAX_JSON_VALUES} values`);
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../shared/wire/token.ts';
 import type { Database } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
-import { readForm, readJson, TOKEN_REQUEST } from '../http/body.ts';
+import { formReader, jsonReader, TOKEN_REQUEST } from '../http/body.ts';
 import type { State } from '../http/context.ts';
 import { authenticateKeyPair, keyPairIn } from '../http/merchant-auth.ts';
 import type { KeyPair } from '../merchants/keys.ts';
@@ -56,11 +56,12 @@ const EXPECTED = 'Expected the key pair of a merchant, by HTTP Basic or as apiKe
  */
 export function tokenRoutes(database: Database, issue: IssueToken) {
   const router = new Router<State>({ prefix: '/api/auth/service/authorize' });
+  const readJson = jsonReader(TOKEN_REQUEST);
 
   router.post('/', async (ctx) => {
     const hasHeader = ctx.get('authorization') !== '';
     const inHeader = hasHeader ? await authenticateKeyPair(ctx, database, keyPairIn(ctx), EXPECTED) : undefined;
-    await readJson(ctx, TOKEN_REQUEST);
+    await readJson(ctx);
     const { body } = ctx.request;
     // Some clients send an empty array.
     const { apiKey = '', secret = '' } = Array.isArray(body) ? {} : mask(body, AuthorizeServiceRequest);
@@ -84,13 +85,14 @@ const CLIENT_EXPECTED = 'Expected a client_id and client_secret: an API key and 
  */
 export function oauthRoutes(database: Database, issue: IssueToken): Router<State> {
   const router = new Router<State>({ prefix: '/oauth' });
+  const readForm = formReader(TOKEN_REQUEST);
 
   router.post('/token', async (ctx) => {
     const hasHeader = ctx.get('authorization') !== '';
     const encoded = keyPairIn(ctx);
     const inHeader = encoded && decodeKeyPair(encoded);
     const authenticated = hasHeader ? await authenticateKeyPair(ctx, database, inHeader, CLIENT_EXPECTED) : undefined;
-    const client = parseTokenRequest(await readForm(ctx, TOKEN_REQUEST), inHeader);
+    const client = parseTokenRequest(await readForm(ctx), inHeader);
     const merchant = authenticated ?? (await authenticateKeyPair(ctx, database, client, CLIENT_EXPECTED));
     const grant = { tenantId: merchant.tenantId, merchantId: merchant.id, scope: APPLICATION_SCOPE };
     ctx.set('pragma', 'no-cache');

@@ -1,5 +1,5 @@
 /** Maximum nesting of JSON. Valid requests have only a few levels. */
-export const MAX_JSON_DEPTH = 32;
+const MAX_JSON_DEPTH = 32;
 
 /**
  * Finds what makes parsed JSON unsafe to process: nesting that could exhaust the stack, or a field whose name shadows the prototype

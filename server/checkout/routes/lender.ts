@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { messageOf, ServiceError } from '../../errors.ts';
-import { type BodyLimits, readJson } from '../../http/body.ts';
+import { type BodyLimits, jsonReader } from '../../http/body.ts';
 import type { State } from '../../http/context.ts';
 import { type Attempt, openResponse } from '../../lenders/signed-client.ts';
 import { type Clock, epochMs } from '../../time.ts';
@@ -31,13 +31,12 @@ export interface LenderRouteDeps {
 /** The lender's API: decisions that it sends without being asked. They are signed like the response to the request. */
 export function lenderRoutes({ deps, clock, realClock, secrets, onCall }: LenderRouteDeps): Router<State> {
   const router = new Router<State>({ prefix: '/lender' });
+  const readJson = jsonReader(DECISION);
 
   router.post('/decisions', async (ctx) => {
     const startedAt = realClock.now();
     const startMs = performance.now();
-    await readJson(ctx, DECISION);
-    const { rawBody } = ctx.request;
-    const bytes = Buffer.from(typeof rawBody === 'string' ? rawBody : '');
+    const bytes = Buffer.from(await readJson(ctx));
     const { 'webhook-id': id = '' } = ctx.headers;
     const requestId = String(id);
     const atSeconds = Math.floor(epochMs(startedAt) / 1_000);

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { chair } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
 
 const MEGABYTE = 1_048_576;
@@ -49,38 +47,20 @@ describe('A request body', () => {
     });
   });
 
-  it('of 20,000 values is accepted, and one more is rejected [LIM-9]', async () => {
-    const zeros = (count: number) => `{"options":{"customTotal":5000},"note":[${Array(count).fill(0).join()}]}`;
-    // The limit also counts the three brackets.
-    expect(await merchant.post('/carts', zeros(20_000 - 3))).toMatchObject({ status: 200 });
-    expect(await merchant.post('/carts', zeros(20_000 - 2))).toMatchObject({
-      status: 400,
-      body: { code: 'invalid-request' },
-    });
-  });
-
-  it('may contain any amount of punctuation in its strings [LIM-9]', async () => {
+  it('may contain any amount of punctuation in its strings', async () => {
     expect(await merchant.post('/carts', bodyOf(MEGABYTE, '[{,'))).toMatchObject({ status: 200 });
     const note = '\\"[{,'.repeat(10_000);
     expect(await merchant.post('/carts', { options: { customTotal: 5_000 }, note })).toMatchObject({ status: 200 });
   });
 
   it.each(['gzip', 'deflate', 'br'] as const)(
-    'compressed by %s is accepted up to 128 KiB, and beyond that up to 100 times its compressed size [LIM-10]',
+    'compressed by %s is accepted up to 128 KiB, and one more byte is rejected [LIM-10]',
     async (encoding) => {
-      const brotli = (json: string) => brotliCompressSync(json, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
-      const compress = { gzip: gzipSync, deflate: deflateSync, br: brotli }[encoding];
+      const compress = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[encoding];
       const post = (json: string) =>
         merchant.call('POST', '/carts', { body: compress(json), headers: { 'content-encoding': encoding } });
       expect(await post(bodyOf(131_072))).toMatchObject({ status: 200 });
-      const items = Array.from({ length: 500 }, (_, index) => ({ ...chair, sku: `${index}`, price: 100 }));
-      expect(await post(JSON.stringify({ options: { items }, note: randomBytes(300_000).toString('hex') }))).toMatchObject({
-        status: 200,
-      });
-      expect(await post(bodyOf(MEGABYTE))).toMatchObject({
-        status: 413,
-        body: { code: 'body-too-large' },
-      });
+      expect(await post(bodyOf(131_073))).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
     },
   );
 });
