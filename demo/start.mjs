@@ -110,14 +110,8 @@ async function inviteOwner({ database, publicUrl }, operator, scope) {
   const { inviteUser } = await built('server/users/users.js');
   const { systemClock } = await built('server/time.js');
   const owner = { ...scope, email: 'owner@alder-and-tone.example', name: 'Alex Alder', role: 'admin' };
-  const { path } = await inviteUser(
-    database,
-    owner,
-    undefined,
-    { publicUrl, operator, handling: 'recorded' },
-    'en',
-    systemClock.now(),
-  );
+  const mail = { publicUrl, operator, handling: 'recorded' };
+  const { path } = await inviteUser(database, owner, undefined, mail, systemClock.now());
   return publicUrl + path;
 }
 

@@ -1,7 +1,6 @@
 import { type CivilDate, formatDate } from '../shared/dates.ts';
 import { formatApr } from '../shared/languages/texts.ts';
 import type { CheckoutTexts } from '../shared/languages/en/checkout.ts';
-import type { ConsoleTexts } from '../shared/languages/en/console.ts';
 import type { EmailTexts } from '../shared/languages/en/emails.ts';
 import { inEachLanguage, type Language, languages } from '../shared/languages/index.ts';
 import { formatMoney, numberFormat } from '../shared/money.ts';
@@ -11,7 +10,6 @@ import { epochMs, type Instant } from './time.ts';
 /** Sentences of the pages in one language, and its formats of values. */
 export interface Texts extends CheckoutTexts {
   emails: EmailTexts;
-  console: ConsoleTexts;
   language: Language;
   /** `$1,299.00`, `−$150.00` */
   money(cents: number, currency: string): string;
@@ -36,7 +34,7 @@ const MOMENT: Intl.DateTimeFormatOptions = {
 };
 
 function textsOf(language: Language): Texts {
-  const { disclosure, checkout, emails, consoleTexts } = languages[language];
+  const { disclosure, checkout, emails } = languages[language];
   const { locale } = disclosure;
   const listFormat = new Intl.ListFormat(locale);
   const momentFormats = new Map<string, Intl.DateTimeFormat>();
@@ -49,7 +47,6 @@ function textsOf(language: Language): Texts {
   return {
     ...checkout,
     emails,
-    console: consoleTexts,
     language,
     // A minus sign, since a hyphen is too short and allows a line break.
     money: (cents, currency) => formatMoney(cents, currency, locale).replace('-', '−'),

@@ -39,7 +39,7 @@ export const userCommands: Record<string, Command> = {
         const handling = config.mode === 'live' ? 'sent' : handlingByChannel(service, config.mode).email;
         const mail = { publicUrl, operator: requireOperator(service), handling };
         const invited = { ...scope, email, name, role, refundLimitCents };
-        const { path, ...added } = await inviteUser(database, invited, undefined, mail, 'en', context.clock.now());
+        const { path, ...added } = await inviteUser(database, invited, undefined, mail, context.clock.now());
         return { ...added, ...(config.mode === 'sandbox' && { url: publicUrl + path }) };
       });
       printResult(context, json, { userId: user.id, ...(url && { url }) }, url ? [url] : [`Invited ${user.email} as ${role}.`]);

@@ -15,7 +15,6 @@ import { emptyForm, type FormState } from '../pages/elements.ts';
 import { isCrossSite, type OwnForms } from '../pages/form-token.ts';
 import { type Message, redisplayedForm } from '../pages/read-form.ts';
 import { localesOf } from '../programs/programs.ts';
-import { texts } from '../texts.ts';
 import { isPermitted } from '../users/roles.ts';
 import { findLastUser, findSignedIn, isRecent, requireSession, type SignedIn } from '../users/sessions.ts';
 import type { User } from '../users/store.ts';
@@ -36,13 +35,13 @@ import {
   SECTIONS,
 } from './web/screen.ts';
 import { saveDraft, takeDraft } from './web/form-draft.ts';
+import { t } from './web/texts.ts';
 import {
   browserTokenIn,
   confirmAt,
   CONSOLE_HEADERS,
   type ConsoleContext,
   type ConsoleState,
-  languageOf,
   ownForm,
   seeOther,
   submissionId,
@@ -93,9 +92,8 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
     ctx.set(CONSOLE_HEADERS);
     const { ownOrigin } = forms;
     const now = realClock.now();
-    const language = languageOf(ctx, ownOrigin);
     const browserToken = browserTokenIn(ctx, ownOrigin);
-    ctx.state.visit = { browserToken, signedIn: undefined, language, t: texts[language], now };
+    ctx.state.visit = { browserToken, signedIn: undefined, now };
     try {
       const signedIn = await findSignedIn(database, browserToken, limits, now);
       ctx.state.visit.signedIn = signedIn;
@@ -110,7 +108,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
         ctx.state.isFault = true;
         ctx.app.emit('error', thrown, ctx);
       }
-      showPage(ctx, responder, errorPage(ctx.state.visit.t, error));
+      showPage(ctx, responder, errorPage(error));
     }
   };
 
@@ -135,15 +133,15 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
       const merchant = isId(merchantId) ? await findMerchant(database.query, merchantId) : undefined;
       if (!merchant || !isWithin({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user)) return notFound(ctx);
       const entry = { ctx, signedIn, merchant, screen };
-      if (screen.isSandboxOnly && mode !== 'sandbox') return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
+      if (screen.isSandboxOnly && mode !== 'sandbox') return show(entry, errorPage('not-found'));
       if (!isPermitted(signedIn.user.role, permission)) {
-        return show(entry, errorPage(ctx.state.visit.t, 'forbidden'));
+        return show(entry, errorPage('forbidden'));
       }
       if (isSensitive && !isRecent(signedIn, now)) return signInAgain();
       await respond(entry);
     };
 
-  const notFound = (ctx: ConsoleContext): void => showPage(ctx, responder, errorPage(ctx.state.visit.t, 'not-found'));
+  const notFound = (ctx: ConsoleContext): void => showPage(ctx, responder, errorPage('not-found'));
 
   /** Shows a page within the frame of the merchant. */
   const show = ({ ctx, merchant, signedIn: { user }, screen }: Entry, page: ConsolePage, tabs: readonly Tab[] = []): void => {
@@ -159,10 +157,10 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
     screens.filter(({ permission, isSandboxOnly }) => isPermitted(role, permission) && (mode === 'sandbox' || !isSandboxOnly));
 
   /** Returns the links between the pages of a section; an empty list if the screen is not one of them. */
-  const tabsOf = ({ ctx, merchant, signedIn: { user }, screen }: Entry): Tab[] => {
+  const tabsOf = ({ merchant, signedIn: { user }, screen }: Entry): Tab[] => {
     const all = shownTo(user).filter((each) => screen.tab && each.tab && sectionOf(each) === sectionOf(screen));
     return all.map((each) => ({
-      label: each.tab!(ctx.state.visit.t),
+      label: each.tab!,
       address: addressOf(merchant.id, each.path),
       isCurrent: each === screen,
     }));
@@ -170,7 +168,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
 
   /** Returns the request that a screen or an action receives. */
   const requestOf = async ({ ctx, merchant, signedIn: { user } }: Entry, formState: FormState): Promise<ConsoleRequest> => {
-    const { t, browserToken = '' } = ctx.state.visit;
+    const { browserToken = '' } = ctx.state.visit;
     const now = clock.now();
     const { timeZone, currency } = await localesOf(database.query, merchant);
     const to: ConsoleRequest['to'] = (path, parameters = {}) => {
@@ -185,7 +183,6 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
       params: ctx.params,
       query: new URLSearchParams(ctx.querystring),
       now,
-      t,
       formState,
       to,
       can: (permission) => isPermitted(user.role, permission),
@@ -199,7 +196,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
   const showScreen = async (entry: Entry, status = 200, formState = emptyForm()): Promise<void> => {
     const { ctx } = entry;
     const shown = await entry.screen.show(await requestOf(entry, formState)).catch(absent);
-    if (!shown) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
+    if (!shown) return show(entry, errorPage('not-found'));
     if ('redirect' in shown) return confirmAt(ctx, forms.ownOrigin, withDone(shown));
     show(entry, { status, formState, ...shown }, tabsOf(entry));
   };
@@ -236,17 +233,17 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
     const tokenStatus = verifyOwnForm(ctx, forms);
     // Another site does not choose what a form contains.
     const values = isCrossSite(ctx.headers, forms.ownOrigin) ? {} : redisplayedForm(body);
-    if (tokenStatus === 'forged') return showScreen(entry, 403, { ...withError((t) => t.form.invalidToken), values });
-    if (tokenStatus === 'expired') return showScreen(entry, 422, { ...withError((t) => t.form.tooOld), values });
+    if (tokenStatus === 'forged') return showScreen(entry, 403, { ...withError(() => t.form.invalidToken), values });
+    if (tokenStatus === 'expired') return showScreen(entry, 422, { ...withError(() => t.form.tooOld), values });
     try {
       if (action.permission === 'export') requireWithin(ctx, exportLimit, entry.merchant.tenantId);
       const run = await once(database, realClock, submissionOf(entry));
       if ('status' in run) {
         const location = run.headers['location'];
-        return location ? confirmAt(ctx, forms.ownOrigin, location) : show(entry, errorPage(ctx.state.visit.t, 'repeated'));
+        return location ? confirmAt(ctx, forms.ownOrigin, location) : show(entry, errorPage('repeated'));
       }
       const result = await submitIn(run, entry, action);
-      if (!result) return show(entry, errorPage(ctx.state.visit.t, 'not-found'));
+      if (!result) return show(entry, errorPage('not-found'));
       if ('redirect' in result) return confirmAt(ctx, forms.ownOrigin, withDone(result));
       if ('content' in result) return show(entry, result);
       if ('file' in result) return sendFile(ctx, result);
@@ -257,8 +254,8 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
       reject(ctx, error);
       if (error.code === 'unauthenticated') return seeOther(ctx, '/console/sign-in');
       // The same form was submitted a moment ago. Showing it again would invite to repeat it.
-      if (error.code === 'idempotency-key-in-use') return show(entry, errorPage(ctx.state.visit.t, 'repeated'));
-      await showScreen(entry, statusOf(error.code, 2), { ...withError((t) => rejectionMessage(t, error)), values });
+      if (error.code === 'idempotency-key-in-use') return show(entry, errorPage('repeated'));
+      await showScreen(entry, statusOf(error.code, 2), { ...withError(() => rejectionMessage(error)), values });
     }
   };
 

@@ -1,5 +1,3 @@
-import type { Language } from '../../shared/languages/index.ts';
-import { fill } from '../../shared/languages/texts.ts';
 import type { MessageLimits } from '../config/config.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { newId } from '../ids.ts';
@@ -36,7 +34,6 @@ export async function changeApprovalSum(
   merchantId: string,
   refundApprovalCents: number | null,
   by: User,
-  language: Language,
   now: Instant,
 ): Promise<void> {
   const tellOthers = async (tx: Tx, before: Merchant, after: Merchant): Promise<void> => {
@@ -46,10 +43,10 @@ export async function changeApprovalSum(
     // One e-mail for each person, in the same order for all, so that concurrent changes of merchants do not wait for each other.
     const byRecipient = new Map(others.map((user) => [recipientKey(user.email), user]));
     const { currency } = await localesOf(tx, after);
-    const content = contentOf(before, after, by, { publicUrl: mail.publicUrl, language, currency });
+    const content = contentOf(before, after, by, mail.publicUrl, currency);
     for (const [, user] of [...byRecipient].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       await requireWithinDay(tx, { channel: 'email', to: user.email, merchantId }, limits, now);
-      await enqueueUserEmail(tx, { ...content, id: newId(), user, merchant: after, language, now }, mail);
+      await enqueueUserEmail(tx, { ...content, id: newId(), user, merchant: after, now }, mail);
     }
   };
   await changeMerchant(database, mode, merchantId, { refundApprovalCents }, now, `user:${by.id}`, tellOthers);
@@ -64,24 +61,24 @@ function contentOf(
   { refundApprovalCents: before, name }: Merchant,
   { id, refundApprovalCents: after }: Merchant,
   by: User,
-  { publicUrl, language, currency }: { publicUrl: string; language: Language; currency: string },
+  publicUrl: string,
+  currency: string,
 ) {
-  const { console: own, money } = texts[language];
-  const words = own.emails['refund-approval'];
-  const shown = {
-    merchant: merchantInEmail(name, texts[language]),
-    person: by.name || by.email,
-    before: money(before ?? 0, currency),
-    after: money(after ?? 0, currency),
-  };
+  const merchant = merchantInEmail(name, texts.en);
+  const person = by.name || by.email;
+  const sum = (cents: number) => texts.en.money(cents, currency);
   return {
-    subject: fill(words.subject, shown),
+    subject: `Fewer refunds of ${merchant} need a second approval`,
     blocks: [
       {
-        paragraphs: [fill(after === null ? words.off : words.raised, shown)],
-        button: { label: words.button, url: `${publicUrl}/console/${id}/settings` },
+        paragraphs: [
+          after === null
+            ? `${person} has switched off the second approval of refunds of ${merchant}. Before, another person had to approve those above ${sum(before ?? 0)}.`
+            : `${person} has changed the sum above which another person must approve refunds of ${merchant}: from ${sum(before ?? 0)} to ${sum(after)}.`,
+        ],
+        button: { label: 'Show the settings', url: `${publicUrl}/console/${id}/settings` },
       },
-      { paragraphs: [words.unexpected] },
+      { paragraphs: ['If you did not expect this, look at the latest refunds, and change it back.'] },
     ],
   };
 }

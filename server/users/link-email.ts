@@ -1,5 +1,3 @@
-import { fill } from '../../shared/languages/texts.ts';
-import type { Language } from '../../shared/languages/index.ts';
 import type { Operator } from '../config/operator.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { invalidRequest } from '../errors.ts';
@@ -25,37 +23,50 @@ interface LinkEmail {
   merchant: Merchant;
   purpose: 'invitation' | 'sign-in';
   path: string;
-  language: Language;
   now: Instant;
 }
 
 /** Enqueues the e-mail with a link, in the database transaction that adds it. Does nothing if the service cannot send e-mails. */
 export async function enqueueLink(tx: Tx, { purpose, path, ...email }: LinkEmail, mail: UserMail): Promise<void> {
-  const { merchant, language } = email;
-  const t = texts[language].console.emails[purpose];
-  const shown = { merchant: merchantInEmail(merchant.name, texts[language]) };
-  const subject = fill(t.subject, shown);
+  const { subject, intro, button, until, unexpected } = textsOf[purpose](merchantInEmail(email.merchant.name, texts.en));
   const blocks = [
-    { paragraphs: [fill(t.intro, shown)], button: { label: t.button, url: mail.publicUrl + path } },
-    { paragraphs: [t.until, t.unexpected] },
+    { paragraphs: [intro], button: { label: button, url: mail.publicUrl + path } },
+    { paragraphs: [until, unexpected] },
   ];
   await enqueueUserEmail(tx, { ...email, subject, blocks }, mail);
 }
 
-interface UserEmail extends Pick<LinkEmail, 'id' | 'user' | 'merchant' | 'language' | 'now'> {
+const textsOf = {
+  invitation: (merchant: string) => ({
+    subject: `Your invitation to the console of ${merchant}`,
+    intro: `${merchant} has invited you to the console for its orders and settings.`,
+    button: 'Accept the invitation',
+    until: 'The link works once, within 7 days.',
+    unexpected: 'If you did not expect this e-mail, you can ignore it.',
+  }),
+  'sign-in': (merchant: string) => ({
+    subject: `Sign in to the console of ${merchant}`,
+    intro: `Open this link in the browser in which you asked for it, to sign in to the console of ${merchant}.`,
+    button: 'Sign in',
+    until: 'The link works once, within 15 minutes.',
+    unexpected: 'If you did not ask for it, you can ignore this e-mail: it does not sign anyone in by itself.',
+  }),
+};
+
+interface UserEmail extends Pick<LinkEmail, 'id' | 'user' | 'merchant' | 'now'> {
   subject: string;
   blocks: readonly Block[];
 }
 
-/** Enqueues an e-mail to a user. Does nothing if the service cannot send e-mails. */
+/** Enqueues an e-mail to a user, in English like the console. Does nothing if the service cannot send e-mails. */
 export async function enqueueUserEmail(
   tx: Tx,
-  { id, user, merchant, language, now, subject, blocks }: UserEmail,
+  { id, user, merchant, now, subject, blocks }: UserEmail,
   { publicUrl, operator, handling }: UserMail,
 ): Promise<void> {
   if (handling === 'rejected') return;
   const content = buyerEmail({
-    language,
+    language: 'en',
     name: user.name,
     subject,
     blocks,

@@ -1,4 +1,3 @@
-import type { Language } from '../../shared/languages/index.ts';
 import type { Database, Query, Tx } from '../db/database.ts';
 import { lookupHash } from '../db/sealed.ts';
 import { hashOfCode, isSessionToken, newId, newToken } from '../ids.ts';
@@ -82,7 +81,7 @@ export function countSignIn(
  */
 export async function sendSignInLinks(
   database: Database,
-  { email, browserToken, query, language }: { email: string; browserToken: string; query: string; language: Language },
+  { email, browserToken, query }: { email: string; browserToken: string; query: string },
   mail: UserMail,
   now: Instant,
 ): Promise<void> {
@@ -94,7 +93,7 @@ export async function sendSignInLinks(
     await database.write(async (tx) => {
       const merchant = await merchantOfScope(tx, user);
       await addLink(tx, { ...link, browserHash: hashOfCode(browserToken), expiresAt }, now);
-      await enqueueLink(tx, { id, user, merchant, purpose: 'sign-in', path: pathOfLink(token) + query, language, now }, mail);
+      await enqueueLink(tx, { id, user, merchant, purpose: 'sign-in', path: pathOfLink(token) + query, now }, mail);
     });
   }
 }

@@ -1,5 +1,4 @@
 import { Email } from '../../shared/wire/contact-fields.ts';
-import type { Language } from '../../shared/languages/index.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import type { Database, Tx } from '../db/database.ts';
 import { invalidRequest, ServiceError } from '../errors.ts';
@@ -56,7 +55,6 @@ export async function inviteUser(
   invited: NewUser,
   by: By,
   mail: UserMail,
-  language: Language,
   now: Instant,
 ): Promise<{ user: User; path: string; isNew: boolean }> {
   const { tenantId, merchantId, role, name } = invited;
@@ -95,11 +93,7 @@ export async function inviteUser(
     if (by) await requireWithinDay(tx, { channel: 'invitation', to: email, merchantId: merchant.id }, INVITATION_LIMITS, now);
     const link = { tokenHash: hashOfCode(token), userId: saved.id, purpose: 'invitation' as const, browserHash: '' };
     await addLink(tx, { ...link, expiresAt: plusDays(now, INVITATION_DAYS) }, now);
-    await enqueueLink(
-      tx,
-      { id: deliveryId, user: saved, merchant, purpose: 'invitation', path: pathOfLink(token), language, now },
-      mail,
-    );
+    await enqueueLink(tx, { id: deliveryId, user: saved, merchant, purpose: 'invitation', path: pathOfLink(token), now }, mail);
     const fields = eventFieldsOf(saved, by?.id);
     const event = newSecurityEvent({ kind: 'user-invited', ...fields, details: { ...fields.details, role } }, now);
     await addSecurityEvents(tx, event);

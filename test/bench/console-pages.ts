@@ -113,7 +113,7 @@ async function signIn(database: any, merchantId: string): Promise<string> {
   const { operator, console: limits } = readConfig({});
   const mail = { publicUrl: 'http://localhost', operator, handling: 'recorded' };
   const now = systemClock.now();
-  const { path } = await inviteUser(database, invited, undefined, mail, 'en', now);
+  const { path } = await inviteUser(database, invited, undefined, mail, now);
   const after = newBrowserToken();
   await signInWithLink(database, path.split('/').at(-1), { before: undefined, after }, limits, now);
   return `fairterm-console=${after}`;

@@ -59,7 +59,7 @@ function faultOf(response: FuzzResponse, { input }: Exchange, foreignIds: RegExp
   if (!(status >= 200 && status < 600)) return `status ${status}`;
   if (headerOf(response, 'x-content-type-options') !== 'nosniff') return `${status} without x-content-type-options`;
   if (headerOf(response, 'x-powered-by') ?? headerOf(response, 'server')) return 'a header names the server';
-  // Only the console has cookies, which identify browsers and languages.
+  // Only the console has cookies, which identify browsers.
   if (headerOf(response, 'set-cookie') && input.request?.target.startsWith('/console') !== true) return 'a cookie';
   const type = headerOf(response, 'content-type') ?? '';
   const isJson = type.startsWith('application/json');

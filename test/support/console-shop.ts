@@ -83,7 +83,7 @@ export async function startConsoleShop(): Promise<ConsoleShop> {
   await importProgram(database, program, [merchantId], { asDefault: true }, now);
   const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
   const inviteAs = (name: string, email: string, role: Role) =>
-    inviteUser(database, { tenantId, merchantId, role, email, name }, undefined, mail, 'en', systemClock.now());
+    inviteUser(database, { tenantId, merchantId, role, email, name }, undefined, mail, systemClock.now());
   const members = [];
   for (const person of people) members.push(await inviteAs(...person));
   const { id: webhook } = await merchant.fairterm.webhooks.create({ url: 'http://127.0.0.1:65535/webhooks/financing' });

@@ -101,7 +101,7 @@ export async function signIn(
   const email = `person-${++people}@acme.example`;
   const invited = { tenantId, merchantId, role, email, name: 'Ada Lovelace' };
   const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
-  const { user, path } = await inviteUser(database, invited, undefined, mail, 'en', systemClock.now());
+  const { user, path } = await inviteUser(database, invited, undefined, mail, systemClock.now());
   const browser = new ConsoleBrowser(publicUrl);
   await browser.submit(await browser.open(path), path);
   return { user, browser };

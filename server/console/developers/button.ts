@@ -8,6 +8,7 @@ import { centsOf } from '../../transactions/search.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 
 /** Attributes with a few values. Without one, the button has the default of its page. `lang` is the language of the console. */
 const CHOICES = {
@@ -21,18 +22,17 @@ type Choice = keyof typeof CHOICES;
 /** Shows the button with chosen attributes, and its code. A script updates both while the fields change (`console.js`). */
 export const button: Screen = {
   path: 'developers/button',
-  tab: (t) => t.console.developers.button.title,
+  tab: 'Button',
   permission: 'develop',
   show: async (request) => {
-    const { deps, merchant, query, t } = request;
-    const own = t.console.developers.button;
+    const { deps, merchant, query } = request;
     const active = (await keysOf(deps.database.query, merchant.id)).filter(({ retiredAt }) => retiredAt === null);
     const amount = query.get('amount') ?? '1,299.00';
     const cents = centsOf(amount.trim());
     const cartUrl = query.get('cartUrl') ?? new URL('/checkout/financing', merchant.storeUrl).href;
     const errors = {
-      ...(cents === undefined && { amount: () => own.amountMessage }),
-      ...(!isWebUrl(cartUrl) && { cartUrl: () => own.cartUrlMessage }),
+      ...(cents === undefined && { amount: () => 'Enter a price such as 1,299.00' }),
+      ...(!isWebUrl(cartUrl) && { cartUrl: () => 'Enter an address that begins with https://' }),
     };
     const attributes: Record<string, string | undefined> = {
       'api-key': active.at(-1)?.apiKey ?? '',
@@ -45,33 +45,44 @@ export const button: Screen = {
     };
     const state = { values: { amount, cartUrl }, errors };
     return {
-      title: own.title,
-      content: html`<p class="lead">${own.lead}</p>
+      title: 'Button',
+      content: html`<p class="lead">Choose how the financing button looks, and copy its code to your page.</p>
       <form method="get" class="configurator" data-preview>
-        ${textField(t, state, { name: 'amount', label: own.amount, autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
-        ${textField(t, state, { name: 'cartUrl', label: own.cartUrl, hint: own.cartUrlHint, autocomplete: 'off', type: 'url' })}
-        ${choices().map((name) => select(request, name))} ${submitButton(own.update)}
+        ${textField(t, state, { name: 'amount', label: 'Price', autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
+        ${textField(t, state, { name: 'cartUrl', label: 'URL of the checkout', hint: 'The URL of a cart, or an address of your shop that creates a cart and redirects to it.', autocomplete: 'off', type: 'url' })}
+        ${choices().map((name) => select(request, name))} ${submitButton('Update the preview')}
       </form>
-      ${panel(own.preview, preview(attributes))} ${panel(own.code, snippet(request, attributes))}`,
+      ${panel('Preview', preview(attributes))} ${panel('Code', snippet(request, attributes))}`,
     };
   },
 };
 
 const choices = (): Choice[] => ['theme', 'language', 'mode', 'show'];
 
+const LABELS: Record<Choice, string> = { theme: 'Colors', language: 'Language', mode: 'Checkout opens in', show: 'Shows' };
+
+const VALUES: Record<string, string> = {
+  light: 'Light',
+  dark: 'Dark',
+  en: 'English',
+  es: 'Spanish',
+  popup: 'A window',
+  modal: 'A dialog on the page',
+  estimate: 'Only the monthly payment',
+  button: 'Only the button',
+};
+
 function chosen(query: URLSearchParams, name: Choice): string | undefined {
   const all: readonly string[] = CHOICES[name];
   return all.find((value) => value === query.get(name));
 }
 
-function select({ query, t }: ConsoleRequest, name: Choice): Html {
-  const own = t.console.developers.button;
-  const values: Record<string, string> = own.values;
+function select({ query }: ConsoleRequest, name: Choice): Html {
   return html`<div class="field">
-    <label for="${name}">${own[name]}</label>
+    <label for="${name}">${LABELS[name]}</label>
     <select id="${name}" name="${name}">
-      <option value="">${own.byDefault}</option>
-      ${CHOICES[name].map((value) => html`<option value="${value}" ?selected=${value === chosen(query, name)}>${values[value]}</option>`)}
+      <option value="">Default</option>
+      ${CHOICES[name].map((value) => html`<option value="${value}" ?selected=${value === chosen(query, name)}>${VALUES[value]}</option>`)}
     </select>
   </div>`;
 }
@@ -95,8 +106,7 @@ function preview(attributes: Record<string, string | undefined>): Html {
   </div>`;
 }
 
-function snippet({ deps, t }: ConsoleRequest, attributes: Record<string, string | undefined>): Html {
-  const { copy, copied } = t.console.layout;
+function snippet({ deps }: ConsoleRequest, attributes: Record<string, string | undefined>): Html {
   const base = `${deps.publicUrl}/widget/v1`;
   const set = Object.entries(attributes).filter(([, value]) => value !== undefined);
   const code = [
@@ -105,7 +115,7 @@ function snippet({ deps, t }: ConsoleRequest, attributes: Record<string, string 
     `<financing-button ${set.map(([name, value]) => `${name}="${escaped(value ?? '')}"`).join(' ')}></financing-button>`,
   ].join('\n');
   return html`<pre tabindex="0"><code data-live="code">${code}</code></pre>
-    <button type="button" class="scripted quiet" data-live="copy" data-copies="${code}" data-copied="${copied}">${copy}</button>`;
+    <button type="button" class="scripted quiet" data-live="copy" data-copies="${code}" data-copied="Copied">Copy</button>`;
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');

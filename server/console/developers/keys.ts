@@ -10,6 +10,7 @@ import { badge, copyable, details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 import { secretPage } from './parts.ts';
 
 /** Retired keys that are listed. */
@@ -18,7 +19,7 @@ const MAX_RETIRED = 10;
 /** The keys of the merchant, and the origins of its pages. */
 export const keys: Screen = {
   path: 'developers',
-  tab: (t) => t.console.developers.keys.title,
+  tab: 'API keys',
   permission: 'develop',
   actions: [
     { path: 'developers/keys', submit: createKey },
@@ -26,32 +27,31 @@ export const keys: Screen = {
     { path: 'developers/origins/remove', submit: removeOrigin },
   ],
   show: async (request) => {
-    const { deps, merchant, t, form, time, to } = request;
-    const own = t.console.developers.keys;
+    const { deps, merchant, form, time, to } = request;
     const all = (await listKeys(deps.database.query, merchant.id)).toReversed();
     const active = all.filter(isActive);
     const retired = all.filter((key) => !isActive(key)).slice(0, MAX_RETIRED);
     return {
-      title: own.title,
-      content: html`<p class="lead">${own.lead}</p>
-      ${list(t, {
-        caption: own.title,
+      title: 'API keys',
+      content: html`<p class="lead">Your server calls the API with a key and its secret. Pages use the key alone. To rotate: create a key, deploy it, then retire the old one.</p>
+      ${list({
+        caption: 'API keys',
         rows: [...active, ...retired],
-        empty: own.empty,
+        empty: 'There is no key.',
         columns: [
-          { label: own.apiKey, cell: ({ apiKey }) => copyable(t, apiKey) },
-          { label: own.created, cell: ({ createdAt }) => time(createdAt) },
-          { label: own.status, cell: (key) => statusOf(request, key) },
+          { label: 'API key', cell: ({ apiKey }) => copyable(apiKey) },
+          { label: 'Created', cell: ({ createdAt }) => time(createdAt) },
+          { label: 'Status', cell: (key) => statusOf(request, key) },
           {
             label: '',
             cell: (key) =>
               isActive(key) && active.length > 1
-                ? html`<a href="${to(`developers/keys/${key.apiKey}`)}">${own.retire}</a>`
+                ? html`<a href="${to(`developers/keys/${key.apiKey}`)}">Retire the key</a>`
                 : nothing,
           },
         ],
       })}
-      ${panel(own.create, form('developers/keys', html`<p>${own.createHint}</p>${submitButton(own.create)}`))}
+      ${panel('Create a key', form('developers/keys', html`<p>Other keys stay active. The secret is shown once.</p>${submitButton('Create a key')}`))}
       ${originsPanel(request, await originsOf(deps.database.query, merchant.id))}`,
     };
   },
@@ -59,33 +59,31 @@ export const keys: Screen = {
 
 const isActive = ({ retiredAt }: MerchantKey): boolean => retiredAt === null;
 
-function statusOf({ t, time }: ConsoleRequest, { retiredAt }: MerchantKey): Html {
-  const own = t.console.developers.keys;
-  if (retiredAt === null) return badge(own.active, 'good');
-  return html`<span>${badge(own.retired)} <small>${time(retiredAt)}</small></span>`;
+function statusOf({ time }: ConsoleRequest, { retiredAt }: MerchantKey): Html {
+  if (retiredAt === null) return badge('Active', 'good');
+  return html`<span>${badge('Retired')} <small>${time(retiredAt)}</small></span>`;
 }
 
-function originsPanel({ t, form, formState, merchant }: ConsoleRequest, origins: readonly string[]): Html {
-  const own = t.console.developers.keys;
+function originsPanel({ form, formState, merchant }: ConsoleRequest, origins: readonly string[]): Html {
   const ofStore = new URL(merchant.storeUrl).origin;
   return panel(
-    own.origins,
-    html`<p>${own.originsLead}</p>
-      ${list(t, {
-        caption: own.origins,
+    'Origins',
+    html`<p>Pages of these origins may use the API key and show the checkout in a frame.</p>
+      ${list({
+        caption: 'Origins',
         rows: origins,
         empty: '',
         columns: [
-          { label: own.origin, cell: (origin) => html`<code>${origin}</code>` },
+          { label: 'Origin', cell: (origin) => html`<code>${origin}</code>` },
           {
             label: '',
             cell: (origin) =>
               origin === ofStore
-                ? badge(own.ofStore)
+                ? badge('Your store')
                 : form(
                     'developers/origins/remove',
                     html`<input type="hidden" name="origin" value="${origin}" />
-                      <button class="quiet" aria-label="${own.remove} ${origin}">${own.remove}</button>`,
+                      <button class="quiet" aria-label="Remove ${origin}">Remove</button>`,
                     { isInline: true },
                   ),
           },
@@ -93,23 +91,22 @@ function originsPanel({ t, form, formState, merchant }: ConsoleRequest, origins:
       })}
       ${form(
         'developers/origins',
-        html`${textField(t, formState, { name: 'origin', label: own.addOrigin, hint: own.originHint, autocomplete: 'off', type: 'url' })}
-        ${submitButton(own.addOrigin)}`,
+        html`${textField(t, formState, { name: 'origin', label: 'Add an origin', hint: 'Such as https://shop.example', autocomplete: 'off', type: 'url' })}
+        ${submitButton('Add an origin')}`,
       )}`,
   );
 }
 
 /** Creates a key pair, and shows its secret. */
 async function createKey(request: ConsoleRequest): Promise<ActionResult> {
-  const { deps, merchant, user, t } = request;
+  const { deps, merchant, user } = request;
   const { database, mode, realClock } = deps;
-  const own = t.console.developers.keys;
   const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), `user:${user.id}`);
   const rows = [
-    [own.apiKey, apiKey],
-    [own.secret, secret],
+    ['API key', apiKey],
+    ['Secret', secret],
   ] as const;
-  return secretPage(request, { title: own.createdTitle, rows, back: 'developers' });
+  return secretPage(request, { title: 'New API key', rows, back: 'developers' });
 }
 
 /** One active key, and how to retire it. */
@@ -118,23 +115,25 @@ export const key: Screen = {
   permission: 'develop',
   actions: [{ submit: retire }],
   show: async (request) => {
-    const { t, form, time, to } = request;
+    const { form, time, to } = request;
     const found = await findOwnKey(request);
     if (!found) return undefined;
-    const own = t.console.developers.keys;
     return {
-      title: own.key,
-      content: html`<p><a href="${to('developers')}">${own.back}</a></p>
+      title: 'API key',
+      content: html`<p><a href="${to('developers')}">Back to the keys</a></p>
         ${details([
-          [own.apiKey, copyable(t, found.apiKey)],
-          [own.created, time(found.createdAt)],
-          [own.status, statusOf(request, found)],
+          ['API key', copyable(found.apiKey)],
+          ['Created', time(found.createdAt)],
+          ['Status', statusOf(request, found)],
         ])}
         ${
           isActive(found)
             ? panel(
-                own.retire,
-                form(`developers/keys/${found.apiKey}`, html`<p>${own.retireHint}</p>${submitButton(own.retire, 'danger')}`),
+                'Retire the key',
+                form(
+                  `developers/keys/${found.apiKey}`,
+                  html`<p>Requests with this key are rejected at once, and buttons of pages that use it stop working. This cannot be undone.</p>${submitButton('Retire the key', 'danger')}`,
+                ),
               )
             : nothing
         }`,
@@ -158,7 +157,7 @@ async function retire(request: ConsoleRequest): Promise<ActionResult> {
 /** Registers an origin. */
 async function addOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const isPage = (text: string) => isPageAddress(text, request.deps.mode);
-  const read = readForm({ origin: identifierRule(isPage, (t) => t.console.developers.keys.originMessage) }, body);
+  const read = readForm({ origin: identifierRule(isPage, () => 'Enter an address that begins with https://') }, body);
   if (!read.ok) return read;
   return changeOrigins(request, { addOrigins: [read.values.origin] });
 }

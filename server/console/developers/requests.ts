@@ -1,7 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { plainPunctuation } from '../../../shared/plain-punctuation.ts';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/languages/texts.ts';
 import { ERRORS, isErrorCode } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { isId, timeOfId } from '../../ids.ts';
@@ -17,11 +16,10 @@ const PAGE_SIZE = 50;
 /** The requests with the merchant's keys, and a search by id. */
 export const requests: Screen = {
   path: 'developers/requests',
-  tab: (t) => t.console.developers.requests.title,
+  tab: 'Requests',
   permission: 'develop',
   show: async (request) => {
-    const { deps, merchant, query, t, time, to } = request;
-    const own = t.console.developers.requests;
+    const { deps, merchant, query, time, to } = request;
     const searched = plainPunctuation(query.get('id') ?? '')
       .trim()
       .toLowerCase();
@@ -33,26 +31,26 @@ export const requests: Screen = {
     const rows = found.slice(0, PAGE_SIZE);
     const show = onlyFailed ? 'rejected' : undefined;
     return {
-      title: own.title,
-      content: html`<p class="lead">${fill(own.lead, { days: REQUEST_DAYS })}</p>
-      ${list(t, {
-        caption: own.title,
+      title: 'Requests',
+      content: html`<p class="lead">POST, PUT and DELETE requests with your keys in the last ${REQUEST_DAYS} days. Of rejected ones, at most 20 a minute are listed for each error.</p>
+      ${list({
+        caption: 'Requests',
         rows,
-        empty: own.empty,
+        empty: 'There is no request here.',
         tabs: [
-          { label: own.all, address: to('developers/requests'), isCurrent: !onlyFailed },
-          { label: own.rejected, address: to('developers/requests', { show: 'rejected' }), isCurrent: onlyFailed },
+          { label: 'All', address: to('developers/requests'), isCurrent: !onlyFailed },
+          { label: 'Rejected', address: to('developers/requests', { show: 'rejected' }), isCurrent: onlyFailed },
         ],
         filters: search(request, searched),
         next: found.length > PAGE_SIZE ? to('developers/requests', { show, after: rows.at(-1)!.id }) : undefined,
         columns: [
           {
-            label: own.request,
+            label: 'Request',
             cell: ({ id, method, path }) => html`<a href="${to(`developers/requests/${id}`)}"><code>${method} ${path}</code></a>`,
           },
-          { label: own.time, cell: ({ id }) => time(timeOfId(id)) },
-          { label: own.status, cell: statusOf },
-          { label: own.key, cell: ({ keyId }) => html`<code>…${keyId}</code>` },
+          { label: 'Time', cell: ({ id }) => time(timeOfId(id)) },
+          { label: 'Status', cell: statusOf },
+          { label: 'Key', cell: ({ keyId }) => html`<code>…${keyId}</code>` },
         ],
       })}`,
     };
@@ -60,12 +58,11 @@ export const requests: Screen = {
 };
 
 /** @param typed - A text that is not an id; empty if nothing was searched. */
-function search({ t, to }: ConsoleRequest, typed: string): Html {
-  const own = t.console.developers.requests;
+function search({ to }: ConsoleRequest, typed: string): Html {
   return html`<form class="filters" method="get" action="${to('developers/requests')}">
-    <label for="id">${own.searchLabel}</label>
+    <label for="id">Request id, the header X-Request-Id of a response</label>
     <input id="id" type="search" name="id" value="${typed}" autocomplete="off" aria-describedby="${typed ? 'id-error' : nothing}" aria-invalid="${typed ? 'true' : nothing}" />
-    ${submitButton(own.search, 'quiet')} ${typed ? html`<p class="error" id="id-error">${own.searchMessage}</p>` : nothing}
+    ${submitButton('Find', 'quiet')} ${typed ? html`<p class="error" id="id-error">Enter an id such as 01937f3a-5c1e-7b2a-9d4e-2f6a8b1c3d5e</p>` : nothing}
   </form>`;
 }
 
@@ -77,23 +74,22 @@ function statusOf({ status, code }: MerchantRequest): Html {
 export const requestById: Screen = {
   path: 'developers/requests/:id',
   permission: 'develop',
-  show: async ({ deps, merchant, params, t, time, to }) => {
+  show: async ({ deps, merchant, params, time, to }) => {
     const { id = '' } = params;
     const found = isId(id) ? await findRequest(deps.database.query, merchant.id, id) : undefined;
     if (!found) return undefined;
-    const own = t.console.developers.requests;
     const meaning = found.code !== null && isErrorCode(found.code) ? ERRORS[found.code][1] : undefined;
     return {
       title: `${found.method} ${found.path}`,
-      content: html`<p><a href="${to('developers/requests')}">${own.back}</a></p>
+      content: html`<p><a href="${to('developers/requests')}">Back to the requests</a></p>
         ${details([
-          [own.id, copyable(t, found.id)],
-          [own.time, html`${time(timeOfId(found.id))} <small>${timeOfId(found.id)}</small>`],
-          [own.status, statusOf(found)],
-          [own.meaning, meaning && html`<span lang="en">${meaning}</span>`],
-          [own.key, html`<code>…${found.keyId}</code>`],
+          ['Request id', copyable(found.id)],
+          ['Time', html`${time(timeOfId(found.id))} <small>${timeOfId(found.id)}</small>`],
+          ['Status', statusOf(found)],
+          ['Meaning', meaning],
+          ['Key', html`<code>…${found.keyId}</code>`],
         ])}
-        <p>${own.noBodies}</p>`,
+        <p>Bodies, queries and headers are not stored.</p>`,
     };
   },
 };

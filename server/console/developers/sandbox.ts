@@ -10,6 +10,7 @@ import { panel } from '../web/elements.ts';
 import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 import { timeOf } from './parts.ts';
 
 /** Messages that are listed, and the longest text of one. */
@@ -19,38 +20,37 @@ const MAX_TEXT_LENGTH = 2_000;
 /** The clock, the messages and the test buyers of a sandbox. */
 export const sandbox: Screen = {
   path: 'developers/sandbox',
-  tab: (t) => t.console.developers.sandbox.title,
+  tab: 'Sandbox',
   isSandboxOnly: true,
   permission: 'develop',
   actions: [{ path: 'developers/sandbox/clock', submit: moveClock }],
   show: async (request) => {
-    const { deps, merchant, t, form, formState, now, time } = request;
-    const own = t.console.developers.sandbox;
+    const { deps, merchant, form, formState, now, time } = request;
     const messages = await readRecordedMessages(deps.database.query, merchant.id, MAX_MESSAGES);
     const state = { ...formState, values: { now: plusDays(now, 1).slice(0, 16), ...formState.values } };
     const meaning = (text: string) => html`<span lang="en">${text}</span>`;
     return {
-      title: own.title,
+      title: 'Sandbox',
       content: html`${panel(
-        own.clock,
+        'Clock',
         form(
           'developers/sandbox/clock',
-          html`<p>${own.clockLead} <strong>${time(now)}</strong></p>
-            ${textField(t, state, { name: 'now', label: own.newTime, hint: own.clockHint, autocomplete: 'off', type: 'datetime-local' })}
-            ${submitButton(own.move)}`,
+          html`<p>It is now <strong>${time(now)}</strong></p>
+            ${textField(t, state, { name: 'now', label: 'New time', hint: 'In UTC. It moves for all merchants of this sandbox, until the service is restarted.', autocomplete: 'off', type: 'datetime-local' })}
+            ${submitButton('Move the clock')}`,
         ),
       )}
       ${panel(
-        own.messages,
-        list(t, {
-          caption: own.messages,
+        'Messages',
+        list({
+          caption: 'Messages',
           rows: messages,
-          empty: own.noMessages,
+          empty: 'No message to a buyer was recorded yet.',
           columns: [
-            { label: own.to, cell: ({ to }) => to },
-            { label: own.sent, cell: ({ createdAt }) => timeOf(request, createdAt) },
+            { label: 'To', cell: ({ to }) => to },
+            { label: 'Time', cell: ({ createdAt }) => timeOf(request, createdAt) },
             {
-              label: own.message,
+              label: 'Message',
               cell: ({ subject, text }) =>
                 html`<details><summary>${subject || text.slice(0, 60)}</summary><pre>${text.slice(0, MAX_TEXT_LENGTH)}</pre></details>`,
             },
@@ -58,26 +58,26 @@ export const sandbox: Screen = {
         }),
       )}
       ${panel(
-        own.buyers,
-        list(t, {
-          caption: own.buyers,
+        'Test buyers',
+        list({
+          caption: 'Test buyers',
           rows: testBuyers,
           empty: '',
           columns: [
-            { label: own.digits, cell: ({ taxIdLast4 }) => html`<code>${taxIdLast4}</code>` },
-            { label: own.outcome, cell: ({ meaning: text }) => meaning(text) },
+            { label: 'Last four digits of the tax number', cell: ({ taxIdLast4 }) => html`<code>${taxIdLast4}</code>` },
+            { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
           ],
         }),
       )}
       ${panel(
-        own.cards,
-        list(t, {
-          caption: own.cards,
+        'Test cards',
+        list({
+          caption: 'Test cards',
           rows: testCards,
           empty: '',
           columns: [
-            { label: own.card, cell: ({ label }) => label },
-            { label: own.outcome, cell: ({ meaning: text }) => meaning(text) },
+            { label: 'Card', cell: ({ label }) => label },
+            { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
           ],
         }),
       )}`,
@@ -91,7 +91,7 @@ const isMoment = (text: string): boolean =>
 
 /** Moves the clock of the sandbox. */
 async function moveClock({ deps, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const read = readForm({ now: textRule(isMoment, (t) => t.console.developers.sandbox.clockMessage) }, body);
+  const read = readForm({ now: textRule(isMoment, () => 'Enter a date and a time') }, body);
   if (!read.ok) return read;
   deps.clock.moveTo(instantOf(Date.parse(`${read.values.now}Z`)));
   return { redirect: to('developers/sandbox'), done: 'developers.clockMoved' };

@@ -1,6 +1,5 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/languages/texts.ts';
 import { EVENT_TYPES, type EventType } from '../../../shared/wire/event.ts';
 import { WebUrl } from '../../../shared/wire/fields.ts';
 import type { Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
@@ -29,7 +28,8 @@ import {
 import { badge, details, panel, type Tone } from '../web/elements.ts';
 import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsolePage, ConsoleRequest, DoneKey, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsolePage, ConsoleRequest, Screen } from '../web/screen.ts';
+import { type DoneKey, t } from '../web/texts.ts';
 import { secretPage, timeOf } from './parts.ts';
 
 /** Deliveries of a page. */
@@ -38,41 +38,40 @@ const PAGE_SIZE = 20;
 /** The URLs that receive events. */
 export const webhooks: Screen = {
   path: 'developers/webhooks',
-  tab: (t) => t.console.developers.webhooks.title,
+  tab: 'Webhooks',
   permission: 'develop',
   actions: [{ submit: create }],
   show: async (request) => {
-    const { deps, merchant, t, form, formState, to } = request;
-    const own = t.console.developers.webhooks;
+    const { deps, merchant, form, formState, to } = request;
     const rows = (await listWebhooks(deps.database.query, merchant.id)).map(presentWebhook);
     return {
-      title: own.title,
-      content: html`<p class="lead">${own.lead}</p>
-      ${list(t, {
-        caption: own.title,
+      title: 'Webhooks',
+      content: html`<p class="lead">Your server receives signed events at these URLs. Deliveries that fail are repeated.</p>
+      ${list({
+        caption: 'Webhooks',
         rows,
-        empty: own.empty,
+        empty: 'No URL receives events yet.',
         columns: [
-          { label: own.url, cell: ({ id, url }) => html`<a href="${to(`developers/webhooks/${id}`)}">${url}</a>` },
-          { label: own.events, cell: ({ types }) => (types ? fill(own.someEvents, { n: types.length }) : own.allEvents) },
-          { label: own.status, cell: (row) => statusOf(request, row) },
+          { label: 'URL', cell: ({ id, url }) => html`<a href="${to(`developers/webhooks/${id}`)}">${url}</a>` },
+          { label: 'Events', cell: ({ types }) => (types ? `${types.length} types of events` : 'All events') },
+          { label: 'Status', cell: (row) => statusBadge(row) },
         ],
       })}
       ${await failingPanel(request)}
       ${panel(
-        own.create,
+        'Add a webhook',
         form(
           'developers/webhooks',
-          html`${textField(t, formState, { name: 'url', label: own.url, hint: own.urlHint, autocomplete: 'off', type: 'url' })}
+          html`${textField(t, formState, { name: 'url', label: 'URL', hint: 'Of your server, such as https://shop.example/events', autocomplete: 'off', type: 'url' })}
             <fieldset class="choices">
-              <legend>${own.events}</legend>
-              <p class="hint">${own.eventsHint}</p>
+              <legend>Events</legend>
+              <p class="hint">Select none to receive all events, including types that are added later.</p>
               ${EVENT_TYPES.map(
                 (type) =>
                   html`<label class="choice"><input type="checkbox" name="${type}" value="yes" ?checked=${formState.values[type] === 'yes'} /><code>${type}</code></label>`,
               )}
             </fieldset>
-            ${submitButton(own.create)}`,
+            ${submitButton('Add a webhook')}`,
         ),
       )}`,
     };
@@ -81,37 +80,37 @@ export const webhooks: Screen = {
 
 /** Callbacks and events that were not delivered, as Home counts them. */
 async function failingPanel(request: ConsoleRequest): Promise<Html | typeof nothing> {
-  const { deps, merchant, t, to, now } = request;
-  const own = t.console.developers.webhooks;
+  const { deps, merchant, to, now } = request;
   const rows = await listFailing(deps.database.query, merchant.id, plusDays(now, -FAILED_DAYS), PAGE_SIZE);
   if (rows.length === 0) return nothing;
   const linkTo = ({ channel, endpoint, transactionId }: FailingDelivery) => {
-    if (channel === 'webhook') return html`<a href="${to(`developers/webhooks/${endpoint}`)}">${own.event}</a>`;
-    return transactionId ? html`<a href="${to(`orders/${transactionId}`)}">${own.callback}</a>` : own.callback;
+    if (channel === 'webhook') return html`<a href="${to(`developers/webhooks/${endpoint}`)}">Event</a>`;
+    return transactionId ? html`<a href="${to(`orders/${transactionId}`)}">Callback</a>` : 'Callback';
   };
   return panel(
-    fill(own.failing, { days: FAILED_DAYS }),
-    list(t, {
-      caption: fill(own.failing, { days: FAILED_DAYS }),
+    `Not delivered, last ${FAILED_DAYS} days`,
+    list({
+      caption: `Not delivered, last ${FAILED_DAYS} days`,
       rows,
       empty: '',
       columns: [
-        { label: own.delivery, cell: linkTo },
-        { label: own.created, cell: ({ createdAt }) => request.time(createdAt) },
+        { label: 'Delivery', cell: linkTo },
+        { label: 'Created', cell: ({ createdAt }) => request.time(createdAt) },
         {
-          label: own.status,
-          cell: ({ dueAt }) => (dueAt === null ? badge(own.states.failed, 'bad') : badge(own.states.pending, 'waiting')),
+          label: 'Status',
+          cell: ({ dueAt }) => (dueAt === null ? badge('Failed', 'bad') : badge('Pending', 'waiting')),
         },
-        { label: own.attempts, cell: ({ attempts: count, lastFailure }) => `${count}: ${lastFailure}` },
+        { label: 'Attempts', cell: ({ attempts: count, lastFailure }) => `${count}: ${lastFailure}` },
       ],
     }),
   );
 }
 
+const STATUSES: Record<Webhook['status'], string> = { enabled: 'Enabled', failing: 'Failing', disabled: 'Disabled' };
 const TONES: Record<Webhook['status'], Tone> = { enabled: 'good', failing: 'waiting', disabled: 'bad' };
 
-function statusOf({ t }: ConsoleRequest, { status }: Webhook): Html {
-  return badge(t.console.developers.webhooks.statuses[status], TONES[status]);
+function statusBadge({ status }: Webhook): Html {
+  return badge(STATUSES[status], TONES[status]);
 }
 
 function requestOf({ deps, merchant, user }: ConsoleRequest): WebhookRequest {
@@ -119,14 +118,13 @@ function requestOf({ deps, merchant, user }: ConsoleRequest): WebhookRequest {
 }
 
 async function pageWithSecret(request: ConsoleRequest, id: string): Promise<ConsolePage> {
-  const { deps, merchant, t } = request;
-  const own = t.console.developers.webhooks;
+  const { deps, merchant } = request;
   const webhook = await getWebhook(deps.database.query, merchant.id, id);
   const rows = [
-    [own.url, presentWebhook(webhook).url],
-    [own.secret, webhook.secrets[0]!.secret],
+    ['URL', presentWebhook(webhook).url],
+    ['Secret', webhook.secrets[0]!.secret],
   ] as const;
-  return secretPage(request, { title: own.secretTitle, rows, back: `developers/webhooks/${id}` });
+  return secretPage(request, { title: 'Secret of the webhook', rows, back: `developers/webhooks/${id}` });
 }
 
 /** Creates a webhook, and shows its secret. */
@@ -134,9 +132,12 @@ async function create(request: ConsoleRequest, body: unknown): Promise<ActionRes
   const { deps } = request;
   const isReceiver = (url: string) => WebUrl.is(url) && !callbackUrlProblem(url, deps.callbacks);
   const types = Object.fromEntries(
-    EVENT_TYPES.map((type) => [type, choiceRule(['', 'yes'], (t) => t.console.developers.webhooks.eventsHint)]),
+    EVENT_TYPES.map((type) => [
+      type,
+      choiceRule(['', 'yes'], () => 'Select none to receive all events, including types that are added later.'),
+    ]),
   );
-  const url = identifierRule(isReceiver, (t) => t.console.developers.webhooks.urlMessage);
+  const url = identifierRule(isReceiver, () => 'Enter an https URL on the public internet');
   const read = readForm({ url, ...types }, body);
   if (!read.ok) return read;
   const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');
@@ -158,8 +159,7 @@ export const webhook: Screen = {
     { path: 'developers/webhooks/:id/remove', submit: remove },
   ],
   show: async (request) => {
-    const { deps, merchant, params, query, t, form, to } = request;
-    const own = t.console.developers.webhooks;
+    const { deps, merchant, params, query, form, to } = request;
     const found = await getWebhook(deps.database.query, merchant.id, params['id']!);
     const shown = presentWebhook(found);
     const path = `developers/webhooks/${found.id}`;
@@ -169,49 +169,53 @@ export const webhook: Screen = {
     const button = (action: string, label: string) => form(`${path}/${action}`, submitButton(label, 'quiet'), { isInline: true });
     return {
       title: shown.url,
-      content: html`<p><a href="${to('developers/webhooks')}">${own.back}</a></p>
+      content: html`<p><a href="${to('developers/webhooks')}">Back to the webhooks</a></p>
         ${details([
-          [own.status, statusOf(request, shown)],
-          [own.failingSince, shown.failingSince && timeOf(request, shown.failingSince)],
-          [own.events, shown.types ? shown.types.join(', ') : own.allEvents],
-          [own.created, timeOf(request, shown.createdAt)],
+          ['Status', statusBadge(shown)],
+          ['Failing since', shown.failingSince && timeOf(request, shown.failingSince)],
+          ['Events', shown.types ? shown.types.join(', ') : 'All events'],
+          ['Created', timeOf(request, shown.createdAt)],
         ])}
-        ${shown.status === 'disabled' ? html`<p>${own.disabledHint}</p>${button('enable', own.enable)}` : button('test', own.test)}
+        ${shown.status === 'disabled' ? html`<p>It was disabled, because its deliveries have failed for days.</p>${button('enable', 'Enable the webhook')}` : button('test', 'Send a test event')}
         ${deliveriesPanel(request, deliveries, next && to(path, { after: next }))}
-        ${panel(own.rotate, form(`${path}/secret`, html`<p>${own.rotateHint}</p>${submitButton(own.rotate)}`))}
-        ${panel(own.remove, form(`${path}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`,
+        ${panel('Rotate the secret', form(`${path}/secret`, html`<p>The current secret also signs for 24 hours, so that you can deploy the new one.</p>${submitButton('Rotate the secret')}`))}
+        ${panel('Delete the webhook', form(`${path}/remove`, html`<p>Events are not sent to this URL any more, and its deliveries are no longer listed.</p>${submitButton('Delete the webhook', 'danger')}`))}`,
     };
   },
 };
 
+const DELIVERY_STATES: Record<WebhookDelivery['state'], string> = {
+  delivered: 'Delivered',
+  pending: 'Pending',
+  failed: 'Failed',
+};
 const DELIVERY_TONES: Record<WebhookDelivery['state'], Tone> = { delivered: 'good', pending: 'waiting', failed: 'bad' };
 
 function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDelivery[], next: string | undefined): Html {
-  const { deps, params, t, form } = request;
-  const own = t.console.developers.webhooks;
+  const { deps, params, form } = request;
   const now = deps.realClock.now();
   const canRedeliver = ({ eventType, createdAt }: WebhookDelivery) =>
     eventType !== 'webhook.test' && plusDays(microsecondsOf(createdAt), EVENT_DAYS) > now;
   return panel(
-    own.deliveries,
-    list(t, {
-      caption: own.deliveries,
+    'Deliveries',
+    list({
+      caption: 'Deliveries',
       rows: deliveries,
-      empty: own.noDeliveries,
+      empty: 'Nothing was sent yet.',
       next,
       columns: [
         {
-          label: own.event,
+          label: 'Event',
           cell: ({ eventId, eventType }) => html`<code>${eventType}</code> <small>${eventId}</small>`,
         },
-        { label: own.created, cell: ({ createdAt }) => timeOf(request, createdAt) },
+        { label: 'Created', cell: ({ createdAt }) => timeOf(request, createdAt) },
         {
-          label: own.status,
+          label: 'Status',
           cell: ({ state, nextAttemptAt }) =>
-            html`${badge(own.states[state], DELIVERY_TONES[state])}
-            ${state === 'pending' && nextAttemptAt ? html`<small>${fill(own.nextAttempt, { time: timeOf(request, nextAttemptAt) })}</small>` : nothing}`,
+            html`${badge(DELIVERY_STATES[state], DELIVERY_TONES[state])}
+            ${state === 'pending' && nextAttemptAt ? html`<small>Next attempt ${timeOf(request, nextAttemptAt)}</small>` : nothing}`,
         },
-        { label: own.attempts, cell: (delivery) => attempts(request, delivery) },
+        { label: 'Attempts', cell: (delivery) => attempts(request, delivery) },
         {
           label: '',
           cell: (delivery) =>
@@ -219,7 +223,7 @@ function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDe
               ? form(
                   `developers/webhooks/${params['id']}/redeliver`,
                   html`<input type="hidden" name="event" value="${delivery.eventId}" />
-                    <button class="quiet" aria-label="${own.redeliver} ${delivery.eventType} ${delivery.eventId}">${own.redeliver}</button>`,
+                    <button class="quiet" aria-label="Send again ${delivery.eventType} ${delivery.eventId}">Send again</button>`,
                   { isInline: true },
                 )
               : nothing,
@@ -231,14 +235,13 @@ function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDe
 
 /** The attempts of a delivery, the latest one last. */
 function attempts(request: ConsoleRequest, { attempts: all }: WebhookDelivery): Html | typeof nothing {
-  const own = request.t.console.developers.webhooks;
   if (all.length === 0) return nothing;
   return html`<details>
     <summary>${all.length}</summary>
     <ol>
       ${all.map(
         ({ at, durationMs, statusCode, failure }) =>
-          html`<li>${timeOf(request, at)}: ${[statusCode, durationMs === null ? own.interrupted : `${durationMs} ms`, failure].filter(Boolean).join(', ')}</li>`,
+          html`<li>${timeOf(request, at)}: ${[statusCode, durationMs === null ? 'in progress' : `${durationMs} ms`, failure].filter(Boolean).join(', ')}</li>`,
       )}
     </ol>
   </details>`;

@@ -1,6 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { encode } from 'uqr';
+import { keysOf } from '../../../shared/objects.ts';
 import { Email, TypedPhone } from '../../../shared/wire/contact-fields.ts';
 import { line } from '../../../shared/wire/fields.ts';
 import { isExpired } from '../../applications/expiry.ts';
@@ -16,6 +17,7 @@ import type { Instant } from '../../time.ts';
 import { apiCall, copyable, details, panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { APPLICATION_STATUSES, t } from '../web/texts.ts';
 import { exampleOf, linkBadge, linkStateOf, linkTitle, totalOf } from './links.ts';
 
 /** A link: how far the buyer is, and how to share it. */
@@ -28,34 +30,33 @@ export const link: Screen = {
     { path: 'links/:id/text', permission: 'sell', isSensitive: false, submit: textLink },
   ],
   show: async (request) => {
-    const { deps, merchant, params, t, to, now, can, time } = request;
-    const own = t.console.links;
+    const { deps, merchant, params, to, now, can, time } = request;
     const priced = await readCart(deps.database.query, merchant, params['id']!, now);
     const { cart } = priced;
     const isOpen = isShared(priced, now) && can('sell');
     const { transactionId } = cart;
     return {
-      title: linkTitle(request, cart),
-      content: html`<p><a href="${to('links')}">${own.back}</a></p>
+      title: linkTitle(cart),
+      content: html`<p><a href="${to('links')}">Back to the links</a></p>
         ${panel(
-          own.progress,
+          'Progress',
           html`<ol class="steps">
               ${steps(request, priced)}
             </ol>
             ${details([
-              [own.status, linkBadge(request, priced)],
-              [t.console.orders.one.application, applicationState(request, priced)],
-              [own.total, totalOf(request, priced)],
-              [own.example, exampleOf(request, priced)],
-              [own.lastDay, t.date(cart.expiresOn)],
-              [own.createdBy, html`<span dir="auto">${cart.createdBy}</span>`],
-              [own.created, time(cart.createdAt)],
-              [own.opened, cart.openedAt === null ? undefined : time(cart.openedAt)],
-              [own.purchase, transactionId && html`<a href="${to(`orders/${transactionId}`)}">${own.toOrder}</a>`],
+              ['Status', linkBadge(request, priced)],
+              ['Application', applicationState(request, priced)],
+              ['Total', totalOf(request, priced)],
+              ['Example', exampleOf(request, priced)],
+              ['Last day of the link', t.date(cart.expiresOn)],
+              ['Created by', html`<span dir="auto">${cart.createdBy}</span>`],
+              ['Created', time(cart.createdAt)],
+              ['First opened', cart.openedAt === null ? undefined : time(cart.openedAt)],
+              ['Purchase', transactionId && html`<a href="${to(`orders/${transactionId}`)}">Show the order</a>`],
             ])}`,
         )}
-        ${isOpen ? panel(own.share, sharing(request, priced)) : nothing} ${panel(own.items, items(request, priced))}
-        ${isOpen ? panel(own.cancel, canceling(request, priced)) : nothing}`,
+        ${isOpen ? panel('Share the link', sharing(request, priced)) : nothing} ${panel('Items', items(request, priced))}
+        ${isOpen ? panel('Cancel the link', canceling(request, priced)) : nothing}`,
     };
   },
 };
@@ -67,19 +68,19 @@ function isShared(priced: PricedCart, now: Instant): boolean {
 }
 
 /** The state of the application, which expires at its time. Its reasons are for the buyer. */
-function applicationState({ t, now }: ConsoleRequest, { progress }: PricedCart): string | undefined {
-  return progress && t.console.applications[isExpired(progress, now) ? 'EXPIRED' : progress.status];
+function applicationState({ now }: ConsoleRequest, { progress }: PricedCart): string | undefined {
+  return progress && APPLICATION_STATUSES[isExpired(progress, now) ? 'EXPIRED' : progress.status];
 }
 
-function canceling({ t, deps, form }: ConsoleRequest, { cart: { id } }: PricedCart): Html {
-  const own = t.console.links;
-  return html`${form(`links/${id}/cancel`, html`<p>${own.cancelHint}</p>${submitButton(own.cancel, 'danger')}`)}
-  ${apiCall(t, `${deps.publicUrl}/carts/${id}/expire`)}`;
+function canceling({ deps, form }: ConsoleRequest, { cart: { id } }: PricedCart): Html {
+  return html`${form(`links/${id}/cancel`, html`<p>The link stops working, and an open application of the buyer is canceled. What the buyer has signed is still completed. This cannot be undone.</p>${submitButton('Cancel the link', 'danger')}`)}
+  ${apiCall(`${deps.publicUrl}/carts/${id}/expire`)}`;
 }
+
+const STEPS = { created: 'Created', opened: 'Opened', application: 'Application', signed: 'Signed' } as const;
 
 /** The steps of a purchase, with those that are done. */
-function steps({ t, now }: ConsoleRequest, priced: PricedCart): Html[] {
-  const own = t.console.links;
+function steps({ now }: ConsoleRequest, priced: PricedCart): Html[] {
   const state = linkStateOf(priced, now);
   const hasStarted = priced.progress !== undefined || state === 'completed';
   const done = {
@@ -88,30 +89,29 @@ function steps({ t, now }: ConsoleRequest, priced: PricedCart): Html[] {
     application: hasStarted,
     signed: state === 'completed',
   };
-  return (['created', 'opened', 'application', 'signed'] as const).map(
+  return keysOf(STEPS).map(
     (step) =>
-      html`<li class="badge ${done[step] ? 'good' : ''}"><span aria-hidden="true">${done[step] ? '●' : '○'}</span> ${own.steps[step]}<span class="hidden">: ${done[step] ? own.isDone : own.isNotDone}</span></li>`,
+      html`<li class="badge ${done[step] ? 'good' : ''}"><span aria-hidden="true">${done[step] ? '●' : '○'}</span> ${STEPS[step]}<span class="hidden">: ${done[step] ? 'done' : 'not yet'}</span></li>`,
   );
 }
 
-function sharing({ deps, t, form, formState: typed, params }: ConsoleRequest, { cart }: PricedCart): Html {
-  const own = t.console.links;
+function sharing({ deps, form, formState: typed, params }: ConsoleRequest, { cart }: PricedCart): Html {
   const { fullName: name = '', email: address = '', phone = '' } = cart.options.billingContact ?? {};
   const formState = { ...typed, values: { name, email: address, phone, ...typed.values } };
   const url = checkoutUrl(deps.publicUrl, cart.code);
   const path = `links/${params['id']!}`;
   const { email, text } = deps.messageHandlings;
-  return html`<p class="hint">${own.shareHint}</p>
-    <p>${copyable(t, url)}</p>
+  return html`<p class="hint">Anyone with the link can start the checkout. Send it to the buyer only.</p>
+    <p>${copyable(url)}</p>
     <div class="share">
-      <figure class="qr">${qrCode(url, own.qr)}<figcaption>${own.qr}</figcaption></figure>
+      <figure class="qr">${qrCode(url, 'QR code of the link, for the camera of a phone')}<figcaption>QR code of the link, for the camera of a phone</figcaption></figure>
       ${
         email === 'rejected'
           ? nothing
           : form(
               `${path}/email`,
-              html`${textField(t, formState, { name: 'email', label: own.email, type: 'email', autocomplete: 'off' })}
-              ${textField(t, formState, { name: 'name', label: own.buyerName, autocomplete: 'off' })} ${submitButton(own.sendEmail)}`,
+              html`${textField(t, formState, { name: 'email', label: 'E-mail address of the buyer', type: 'email', autocomplete: 'off' })}
+              ${textField(t, formState, { name: 'name', label: 'Name of the buyer', autocomplete: 'off' })} ${submitButton('Send by e-mail')}`,
             )
       }
       ${
@@ -119,7 +119,7 @@ function sharing({ deps, t, form, formState: typed, params }: ConsoleRequest, { 
           ? nothing
           : form(
               `${path}/text`,
-              html`${textField(t, formState, { name: 'phone', label: own.phone, type: 'tel', autocomplete: 'off' })} ${submitButton(own.sendText)}`,
+              html`${textField(t, formState, { name: 'phone', label: 'Mobile number of the buyer', type: 'tel', autocomplete: 'off' })} ${submitButton('Send by text message')}`,
             )
       }
     </div>`;
@@ -135,21 +135,20 @@ function qrCode(text: string, label: string): Html {
   </svg>`;
 }
 
-function items({ t, money }: ConsoleRequest, { cart: { options }, program }: PricedCart): Html {
-  const own = t.console.links;
+function items({ money }: ConsoleRequest, { cart: { options }, program }: PricedCart): Html {
   const amount = (cents: number) => (program ? t.money(cents, program.currency) : money(cents));
   const rows = (options.items ?? []).map(({ name, price, quantity }) => [name ?? '', quantity, amount(price * quantity)]);
   const extra = [
     ...(options.discounts ?? []).map(({ description, amount: cents }) => [description, '', amount(-cents)]),
     ...(options.shippingOptions ?? []).map(({ type, cost }) => [type, '', amount(cost)]),
-    ...(options.tax === undefined ? [] : [[own.tax, '', amount(options.tax)]]),
+    ...(options.tax === undefined ? [] : [['Tax', '', amount(options.tax)]]),
   ];
-  return table([own.itemName, own.quantity, own.total], [...rows, ...extra]);
+  return table(['Name', 'Quantity', 'Total'], [...rows, ...extra]);
 }
 
-const emailMessage: Message = (t) => t.console.links.messages.email;
-const nameMessage: Message = (t) => t.console.links.messages.buyerName;
-const phoneMessage: Message = (t) => t.console.links.messages.phone;
+const emailMessage: Message = () => 'Enter an e-mail address, such as name@example.com';
+const nameMessage: Message = () => 'Enter the name of the buyer';
+const phoneMessage: Message = () => 'Enter a US phone number of 10 digits. Its area code does not begin with 0 or 1';
 const emailRules = { email: { struct: Email, message: emailMessage }, name: { struct: line(200, 1), message: nameMessage } };
 const textRules = { phone: { struct: TypedPhone, message: phoneMessage } };
 

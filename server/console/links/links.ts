@@ -12,6 +12,7 @@ import type { Instant } from '../../time.ts';
 import { badge, buttonLink, type Tone } from '../web/elements.ts';
 import { list, pageAfter, searchedText, searchField } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 
 const VIEWS = ['all', 'open', 'in-progress', 'completed', 'ended', 'expired'] as const;
 type View = (typeof VIEWS)[number];
@@ -23,8 +24,7 @@ export const links: Screen = {
   path: 'links',
   permission: 'view',
   show: async (request) => {
-    const { deps, merchant, query, t, to, now, can, time } = request;
-    const own = t.console.links;
+    const { deps, merchant, query, to, now, can, time } = request;
     const view = VIEWS.find((each) => each === query.get('view')) ?? 'all';
     const text = searchedText(query);
     const isOfAll = text !== '' || query.get('of') === 'all';
@@ -39,36 +39,36 @@ export const links: Screen = {
     const addressOf = (of: View, position?: string) =>
       to('links', { view: of, of: isOfAll ? 'all' : undefined, q: text, after: position });
     return {
-      title: own.name,
-      content: html`<p class="lead">${own.lead}</p>
-        ${can('sell') ? html`<p>${buttonLink(own.create, to('links/new'))}</p>` : nothing}
-        ${list<CartPage['carts'][number]>(t, {
-          caption: own.name,
+      title: 'Links',
+      content: html`<p class="lead">Let a buyer pay over time for an order by phone or in a store.</p>
+        ${can('sell') ? html`<p>${buttonLink('Create a link', to('links/new'))}</p>` : nothing}
+        ${list<CartPage['carts'][number]>({
+          caption: 'Links',
           tabs: VIEWS.map((each) => ({
-            label: each === 'all' ? own.all : own.states[each],
+            label: each === 'all' ? 'All' : STATES[each],
             address: addressOf(each),
             isCurrent: each === view,
           })),
           filters: html`<form class="filters" method="get" action="${to('links')}" role="search">
-            ${searchField(own.searchLabel, text)}
-            <select name="of" aria-label="${own.of}">
-              <option value="users">${own.ofUsers}</option>
-              <option value="all" ?selected=${isOfAll}>${own.ofAll}</option>
+            ${searchField('Order number or e-mail address of the cart', text)}
+            <select name="of" aria-label="Checkouts">
+              <option value="users">Links of your team</option>
+              <option value="all" ?selected=${isOfAll}>All checkouts</option>
             </select>
-            <button class="quiet">${t.console.orders.find}</button>
+            <button class="quiet">Find</button>
           </form>`,
           columns: [
             {
-              label: own.order,
-              cell: ({ cart }) => html`<a href="${to(`links/${cart.id}`)}" dir="auto">${linkTitle(request, cart)}</a>`,
+              label: 'Order',
+              cell: ({ cart }) => html`<a href="${to(`links/${cart.id}`)}" dir="auto">${linkTitle(cart)}</a>`,
             },
-            { label: own.progress, cell: (priced) => linkBadge(request, priced) },
-            { label: own.total, cell: (priced) => totalOf(request, priced), isAmount: true },
-            { label: own.createdBy, cell: ({ cart }) => html`<span dir="auto">${cart.createdBy}</span>` },
-            { label: own.created, cell: ({ cart }) => time(cart.createdAt) },
+            { label: 'Progress', cell: (priced) => linkBadge(request, priced) },
+            { label: 'Total', cell: (priced) => totalOf(request, priced), isAmount: true },
+            { label: 'Created by', cell: ({ cart }) => html`<span dir="auto">${cart.createdBy}</span>` },
+            { label: 'Created', cell: ({ cart }) => time(cart.createdAt) },
           ],
           rows: carts,
-          empty: view === 'all' ? own.empty : own.emptyView,
+          empty: view === 'all' ? 'No link has been created yet.' : 'There are no such links.',
           next: next && addressOf(view, next),
         })}`,
     };
@@ -76,12 +76,12 @@ export const links: Screen = {
 };
 
 /** Returns the reference of a link's order, or its first item. */
-export function linkTitle({ t }: ConsoleRequest, { options }: CartPage['carts'][number]['cart']): string {
-  return options.orderRef ?? options.items?.[0]?.name ?? t.console.links.withoutName;
+export function linkTitle({ options }: CartPage['carts'][number]['cart']): string {
+  return options.orderRef ?? options.items?.[0]?.name ?? 'Without a name';
 }
 
 /** Returns the total of a cart. */
-export function totalOf({ t, money }: ConsoleRequest, { cart, program }: CartPage['carts'][number]): string {
+export function totalOf({ money }: ConsoleRequest, { cart, program }: CartPage['carts'][number]): string {
   const { totalCents } = cartTotals(cart.options, preselectedShipping(cart.options));
   return program ? t.money(totalCents, program.currency) : money(totalCents);
 }
@@ -101,6 +101,15 @@ export function linkStateOf(priced: PricedCart, now: Instant) {
   return status === 'open' && priced.cart.openedAt !== null ? 'opened' : status;
 }
 
+const STATES: Record<LinkState, string> = {
+  open: 'Not opened',
+  opened: 'Opened',
+  'in-progress': 'Application',
+  completed: 'Signed',
+  ended: 'Ended',
+  expired: 'Expired',
+};
+
 const TONES = {
   open: 'neutral',
   opened: 'waiting',
@@ -111,7 +120,7 @@ const TONES = {
 } as const satisfies Record<LinkState, Tone>;
 
 /** The progress of a link. */
-export function linkBadge({ t, now }: ConsoleRequest, priced: PricedCart): Html {
+export function linkBadge({ now }: ConsoleRequest, priced: PricedCart): Html {
   const state = linkStateOf(priced, now);
-  return badge(t.console.links.states[state], TONES[state]);
+  return badge(STATES[state], TONES[state]);
 }

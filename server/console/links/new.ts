@@ -11,6 +11,7 @@ import { centsOf } from '../../transactions/search.ts';
 import { lastUsDate, plusDays } from '../../time.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 
 /** Items that the form shows at first, and at most. */
 const FIRST_ITEMS = 3;
@@ -28,41 +29,39 @@ export const newLink: Screen = {
   permission: 'sell',
   actions: [{ isSensitive: false, submit: createLink }],
   show: async (request) => {
-    const { t, to, form, formState, now } = request;
-    const own = t.console.links;
+    const { to, form, formState, now } = request;
     const isFirst = Object.keys(formState.values).length === 0;
     const values = isFirst ? { lastDay: dateIn(plusDays(now, DAYS), 'UTC') } : formState.values;
     const state = { ...formState, values };
     const dollars = { autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true, isHalfWidth: true };
     return {
-      title: own.create,
-      content: html`<p><a href="${to('links')}">${own.back}</a></p>
+      title: 'Create a link',
+      content: html`<p><a href="${to('links')}">Back to the links</a></p>
         ${form(
           'links/new',
-          html`${textField(t, state, { name: 'orderRef', label: own.orderRef, hint: own.orderRefHint, autocomplete: 'off', isOptional: true })}
-            ${Array.from({ length: itemCount(values['items']) }, (_, index) => itemFields(request, state, index))}
+          html`${textField(t, state, { name: 'orderRef', label: 'Order number', hint: 'Yours, to find the order again.', autocomplete: 'off', isOptional: true })}
+            ${Array.from({ length: itemCount(values['items']) }, (_, index) => itemFields(state, index))}
             <input type="hidden" name="items" value="${itemCount(values['items'])}" />
-            <p><button name="more" value="yes" class="quiet">${own.moreItems}</button></p>
+            <p><button name="more" value="yes" class="quiet">More items</button></p>
             <div class="pair">
-              ${textField(t, state, { name: 'tax', label: own.tax, ...dollars })}
-              ${textField(t, state, { name: 'shipping', label: own.shipping, hint: own.shippingHint, ...dollars })}
+              ${textField(t, state, { name: 'tax', label: 'Tax', ...dollars })}
+              ${textField(t, state, { name: 'shipping', label: 'Shipping', hint: 'Leave it empty if nothing is shipped. The buyer enters the address.', ...dollars })}
             </div>
-            ${textField(t, state, { name: 'lastDay', label: own.lastDay, type: 'date', autocomplete: 'off' })} ${submitButton(own.create)}`,
+            ${textField(t, state, { name: 'lastDay', label: 'Last day of the link', type: 'date', autocomplete: 'off' })} ${submitButton('Create a link')}`,
         )}`,
     };
   },
 };
 
-function itemFields({ t }: ConsoleRequest, state: ConsoleRequest['formState'], index: number): Html {
-  const own = t.console.links;
+function itemFields(state: ConsoleRequest['formState'], index: number): Html {
   const common = { autocomplete: 'off', isOptional: index > 0 };
   return html`<fieldset class="item">
-    <legend>${own.item} ${index + 1}</legend>
-    ${textField(t, state, { name: `name${index}`, label: own.itemName, ...common })}
+    <legend>Item ${index + 1}</legend>
+    ${textField(t, state, { name: `name${index}`, label: 'Name', ...common })}
     <div class="pair">
-      ${textField(t, state, { name: `price${index}`, label: own.price, inputmode: 'decimal', prefix: '$', ...common })}
-      ${textField(t, state, { name: `quantity${index}`, label: own.quantity, inputmode: 'numeric', autocomplete: 'off', isOptional: true })}
-      ${textField(t, state, { name: `sku${index}`, label: own.sku, autocomplete: 'off', isOptional: true })}
+      ${textField(t, state, { name: `price${index}`, label: 'Price of one', inputmode: 'decimal', prefix: '$', ...common })}
+      ${textField(t, state, { name: `quantity${index}`, label: 'Quantity', inputmode: 'numeric', autocomplete: 'off', isOptional: true })}
+      ${textField(t, state, { name: `sku${index}`, label: 'SKU', autocomplete: 'off', isOptional: true })}
     </div>
   </fieldset>`;
 }
@@ -78,12 +77,12 @@ const isAmount = (text: string): boolean => (centsOf(text) ?? Number.NaN) < 100_
 
 const optionalDollars = textRule(
   (text) => text === '' || isAmount(text),
-  (t) => t.console.links.messages.amount,
+  () => 'Enter an amount, such as 1,299.00',
 );
 const rules = {
   orderRef: identifierRule(
     (text) => text.length <= 200,
-    (t) => t.console.links.messages.orderRef,
+    () => 'Enter at most 200 characters',
   ),
   tax: optionalDollars,
   shipping: optionalDollars,
@@ -91,21 +90,21 @@ const rules = {
 const itemRules = {
   name: textRule(
     (text) => text !== '' && text.length <= 200,
-    (t) => t.console.links.messages.itemName,
+    () => 'Enter the name of the item, in at most 200 characters',
   ),
-  price: textRule(isAmount, (t) => t.console.links.messages.amount),
+  price: textRule(isAmount, () => 'Enter an amount, such as 1,299.00'),
   quantity: textRule(
     (text) => text === '' || /^[1-9]\d{0,3}$/.test(text),
-    (t) => t.console.links.messages.quantity,
+    () => 'Enter a whole number, at least 1',
   ),
   sku: identifierRule(
     (text) => text.length <= 200,
-    (t) => t.console.links.messages.sku,
+    () => 'Enter at most 200 characters',
   ),
 };
 
 /** Creates a link, or shows the form with more items. */
-async function createLink({ deps, merchant, user, to, now, t }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+async function createLink({ deps, merchant, user, to, now }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const count = itemCount(hiddenField(body, 'items'));
   const used = Array.from({ length: count }, (_, index) => index).filter(
     (index) => index === 0 || Object.keys(itemRules).some((name) => hiddenField(body, name + index).trim() !== ''),
@@ -113,7 +112,7 @@ async function createLink({ deps, merchant, user, to, now, t }: ConsoleRequest, 
   const ofItems = used.flatMap((index) => Object.entries(itemRules).map(([name, rule]) => [name + index, rule] as const));
   const lastDay = textRule(
     (text) => CalendarDate.is(text) && text >= lastUsDate(now),
-    (texts) => texts.console.links.messages.lastDay,
+    () => 'Enter a day from today on',
   );
   const read = readForm<Record<string, (typeof rules)['tax']>>({ ...Object.fromEntries(ofItems), ...rules, lastDay }, body);
   const values = { ...redisplayedForm(body), ...read.values };
@@ -139,7 +138,7 @@ async function createLink({ deps, merchant, user, to, now, t }: ConsoleRequest, 
         })),
         ...(typed('tax') !== '' && { tax: centsOf(typed('tax')) }),
         ...(typed('shipping') !== '' && {
-          shippingOptions: [{ type: t.console.links.shipping, typeId: SHIPPING_ID, cost: centsOf(typed('shipping')) }],
+          shippingOptions: [{ type: 'Shipping', typeId: SHIPPING_ID, cost: centsOf(typed('shipping')) }],
         }),
       },
     },

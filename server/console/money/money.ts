@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { addMonths, dateIn } from '../../../shared/dates.ts';
-import { fill } from '../../../shared/languages/texts.ts';
 import { netCentsOf, payoutOf } from '../../../shared/settlement.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
+import type { SettlementLineType } from '../../../shared/wire/settlement.ts';
 import type { Html } from '../../http/html.ts';
 import { printButton } from '../../pages/elements.ts';
 import { localesOf } from '../../programs/programs.ts';
@@ -14,11 +14,11 @@ import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../
 import { settleToday } from '../../settlements/run.ts';
 import { settlementsOfMonth, type Statement, statementsOf } from '../../settlements/statement.ts';
 import { balanceOf, type Settlement, sumUnsettled } from '../../settlements/store.ts';
-import type { Texts } from '../../texts.ts';
 import { badge, details, panel, small, tiles } from '../web/elements.ts';
 import { downloadButton, submitButton } from '../web/form.ts';
 import { type Column, list, pageAfter } from '../web/list.ts';
 import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
 export const money: Screen = {
@@ -26,37 +26,36 @@ export const money: Screen = {
   permission: 'view-money',
   actions: [{ path: 'money/settle', submit: settle }],
   show: async (request) => {
-    const { deps, merchant, query, t, to, form } = request;
-    const own = t.console.money;
+    const { deps, merchant, query, to, form } = request;
     const { query: stored } = deps.database;
     const { items, isLast } = await pageAfter(query, (after) =>
       readSettlementPage(stored, merchant.id, { limit: '31', ...after }),
     );
     const unsettled = await sumUnsettled(stored, merchant.id);
     return {
-      title: own.title,
+      title: 'Settlements',
       content: html`${
         unsettled.length === 0
           ? nothing
           : html`${tiles(
-              own.unsettled,
+              'Not settled yet',
               unsettled.map((sums) => ({
-                label: own.unsettled,
+                label: 'Not settled yet',
                 value: t.money(netCentsOf(sums), sums.currency),
-                hint: fill(own.unsettledHint, { lines: sums.lineCount, fee: t.money(sums.feeCents, sums.currency) }),
+                hint: `${sums.lineCount} lines, after fees of ${t.money(sums.feeCents, sums.currency)}`,
               })),
             )}
-            ${deps.mode === 'sandbox' ? form('money/settle', submitButton(own.settle)) : nothing}`
+            ${deps.mode === 'sandbox' ? form('money/settle', submitButton('Settle now, in the sandbox only')) : nothing}`
       }
       <form method="get" action="${to('money/statement')}" class="filters">
-        <label>${own.month} <input type="month" name="month" value="${await currentMonth(request)}" /></label>
-        <button class="quiet">${own.showStatement}</button>
+        <label>Monthly statement <input type="month" name="month" value="${await currentMonth(request)}" /></label>
+        <button class="quiet">Show the statement</button>
       </form>
-      ${list(t, {
-        caption: own.settlements,
+      ${list({
+        caption: 'Settlements by day',
         columns: settlementColumns(request),
         rows: items,
-        empty: own.empty,
+        empty: 'There are no settlements yet. A day is settled after it has ended in every US time zone.',
         next: isLast ? undefined : to('money', { after: items.at(-1)!.id }),
       })}`,
     };
@@ -76,16 +75,15 @@ async function settle({ deps, merchant, now, to }: ConsoleRequest): Promise<Acti
   return { redirect: to('money'), done: settlements.length > 0 ? 'money.settled' : 'money.settledBefore' };
 }
 
-function settlementColumns({ t, to }: ConsoleRequest): Column<Settlement>[] {
-  const own = t.console.money;
+function settlementColumns({ to }: ConsoleRequest): Column<Settlement>[] {
   const amount = amountColumn<Settlement>((cents, { currency }) => t.money(cents, currency));
   return [
-    { label: own.day, cell: ({ id, day }) => html`<a href="${to(`money/${id}`)}">${t.date(day)}</a>` },
-    { label: own.state, cell: (settlement) => html`${stateOf(settlement, own)} ${small(receivedText(t, settlement))}` },
-    amount(own.gross, ({ grossCents }) => grossCents),
-    amount(own.fee, ({ feeCents }) => -feeCents),
-    amount(own.carried, ({ carriedCents }) => carriedCents),
-    amount(own.payout, (settlement) => balanceOf(settlement).payoutCents),
+    { label: 'Day', cell: ({ id, day }) => html`<a href="${to(`money/${id}`)}">${t.date(day)}</a>` },
+    { label: 'Status', cell: (settlement) => html`${stateBadge(settlement)} ${small(receivedText(settlement))}` },
+    amount('Gross', ({ grossCents }) => grossCents),
+    amount('Fees', ({ feeCents }) => -feeCents),
+    amount('Carried over', ({ carriedCents }) => carriedCents),
+    amount('Payout', (settlement) => balanceOf(settlement).payoutCents),
   ];
 }
 
@@ -98,25 +96,33 @@ function amountColumn<Row>(format: (cents: number, row: Row) => string) {
   });
 }
 
-function stateOf(settlement: Settlement, own: ConsoleRequest['t']['console']['money']): Html {
+function stateBadge(settlement: Settlement): Html {
   const { payoutCents } = balanceOf(settlement);
-  if (settlement.receivedDifference !== null) return badge(own.differs, 'bad');
-  if (settlement.paidOn !== null) return badge(own.paid, 'good');
-  return payoutCents === 0 ? badge(own.nothingToPay) : badge(own.unpaid, 'waiting');
+  if (settlement.receivedDifference !== null) return badge('Differs', 'bad');
+  if (settlement.paidOn !== null) return badge('Paid', 'good');
+  return payoutCents === 0 ? badge('Nothing to pay') : badge('Not paid yet', 'waiting');
 }
 
+const DIFFERENCES: Record<NonNullable<Settlement['receivedDifference']>, string> = {
+  amount: 'another amount was paid for a line',
+  'not-paid': 'a line was not paid',
+  'several-payments': 'several transfers or days',
+  'paid-before': 'another payment was recorded before',
+};
+
 /** Describes how the latest payout file of the lender differs from a settlement. Returns undefined if it does not. */
-function receivedText(t: Texts, settlement: Settlement): string | undefined {
+function receivedText(settlement: Settlement): string | undefined {
   const { receivedDifference, receivedCents, receivedOn, carriedCents, currency } = settlement;
   if (receivedDifference === null || receivedCents === null || receivedOn === null) return undefined;
-  const own = t.console.money;
-  return fill(own.differenceText, {
-    paid: t.money(payoutOf(carriedCents, receivedCents).payoutCents, currency),
-    day: t.date(receivedOn),
-    expected: t.money(balanceOf(settlement).payoutCents, currency),
-    difference: own.differences[receivedDifference],
-  });
+  return `Paid ${t.money(payoutOf(carriedCents, receivedCents).payoutCents, currency)} on ${t.date(receivedOn)}, expected ${t.money(balanceOf(settlement).payoutCents, currency)}: ${DIFFERENCES[receivedDifference]}.`;
 }
+
+const LINE_TYPES: Record<SettlementLineType, string> = {
+  settled: 'Purchase',
+  'settled-by-card': 'Card portion, paid by the card gateway',
+  refunded: 'Refund',
+  'refunded-to-card': 'Refund to the card, by the card gateway',
+};
 
 /** A settlement with its lines, which add up to the payout. */
 export const settlement: Screen = {
@@ -124,8 +130,7 @@ export const settlement: Screen = {
   permission: 'view-money',
   actions: [{ path: 'money/:id/lines.csv', permission: 'export', isSensitive: false, submit: downloadSettlement }],
   show: async (request) => {
-    const { deps, merchant, params, query, t, to, can, form } = request;
-    const own = t.console.money;
+    const { deps, merchant, params, query, to, can, form } = request;
     const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
     const { currency, day, carriedCents, bankReference, paidOn } = found;
     const { items, isLast } = await pageAfter(query, (after) =>
@@ -136,41 +141,41 @@ export const settlement: Screen = {
     const lines = items.map(presentLine);
     const amount = amountColumn<(typeof lines)[number]>(inCurrency);
     return {
-      title: fill(own.settlementOf, { day: t.date(day) }),
-      content: html`<p><a href="${to('money')}">${own.back}</a></p>
+      title: `Settlement of ${t.date(day)}`,
+      content: html`<p><a href="${to('money')}">Back to the settlements</a></p>
         ${panel(
-          own.summary,
+          'Summary',
           details([
-            [own.state, stateOf(found, own)],
-            [own.gross, inCurrency(found.grossCents)],
-            [own.fee, inCurrency(-found.feeCents)],
-            [own.net, inCurrency(netCentsOf(found))],
-            [own.carried, carriedCents === 0 ? undefined : inCurrency(carriedCents)],
-            [own.payout, html`<strong>${inCurrency(payoutCents)}</strong>`],
-            [own.balance, balanceCents === 0 ? undefined : inCurrency(balanceCents)],
-            [own.difference, receivedText(t, found)],
-            [own.bankReference, bankReference],
-            [own.paidOn, paidOn === null ? undefined : t.date(paidOn)],
+            ['Status', stateBadge(found)],
+            ['Gross', inCurrency(found.grossCents)],
+            ['Fees', inCurrency(-found.feeCents)],
+            ['Net', inCurrency(netCentsOf(found))],
+            ['Carried over', carriedCents === 0 ? undefined : inCurrency(carriedCents)],
+            ['Payout', html`<strong>${inCurrency(payoutCents)}</strong>`],
+            ['Left to the next settlement', balanceCents === 0 ? undefined : inCurrency(balanceCents)],
+            ['Difference', receivedText(found)],
+            ['Bank reference', bankReference],
+            ['Paid on', paidOn === null ? undefined : t.date(paidOn)],
           ]),
         )}
-        <h2>${own.lines}</h2>
-        ${list(t, {
-          caption: own.lines,
+        <h2>Lines</h2>
+        ${list({
+          caption: 'Lines',
           columns: [
             {
-              label: own.order,
+              label: 'Order',
               cell: (line) =>
                 html`<a href="${to(`orders/${line.transactionId}`)}">${line.orderRef || line.merchantOrderId || line.transactionId}</a>`,
             },
-            { label: own.type, cell: ({ type }) => own.types[type] },
-            { label: own.lineDay, cell: (line) => t.date(line.day) },
-            amount(own.gross, ({ gross }) => gross),
-            amount(own.fee, ({ fee }) => -fee),
-            amount(own.net, ({ net }) => net),
+            { label: 'Type', cell: ({ type }) => LINE_TYPES[type] },
+            { label: 'Day of the line', cell: (line) => t.date(line.day) },
+            amount('Gross', ({ gross }) => gross),
+            amount('Fees', ({ fee }) => -fee),
+            amount('Net', ({ net }) => net),
           ],
           rows: lines,
-          empty: own.noLines,
-          download: can('export') ? form(`money/${found.id}/lines.csv`, downloadButton(t.console.layout.csv)) : undefined,
+          empty: 'It has no lines.',
+          download: can('export') ? form(`money/${found.id}/lines.csv`, downloadButton('Download as CSV')) : undefined,
           next: isLast ? undefined : to(`money/${found.id}`, { after: lines.at(-1)!.id }),
         })}`,
     };
@@ -188,27 +193,26 @@ export const statement: Screen = {
   permission: 'view-money',
   actions: [{ path: 'money/statement/lines.csv', permission: 'export', isSensitive: false, submit: downloadStatement }],
   show: async (request) => {
-    const { merchant, t, to, can, form } = request;
-    const own = t.console.money;
+    const { merchant, to, can, form } = request;
     const found = await readMonth(request);
     if (!found) return undefined;
     const { month, firstDay, settlements } = found;
     const ofMonth = (months: number) => `money/statement?month=${addMonths(firstDay, months).slice(0, 7)}`;
     const statements = statementsOf(settlements);
     return {
-      title: fill(own.statementOf, { month: monthName(firstDay, t.language) }),
+      title: `Statement of ${monthName(firstDay)}`,
       content: html`<p class="row unprinted">
-          <a href="${to('money')}">${own.back}</a> <a href="${to(ofMonth(-1))}">${own.previous}</a>
-          <a href="${to(ofMonth(1))}">${own.following}</a>
+          <a href="${to('money')}">Back to the settlements</a> <a href="${to(ofMonth(-1))}">Previous month</a>
+          <a href="${to(ofMonth(1))}">Next month</a>
         </p>
         <p class="lead" dir="auto">${merchant.name}</p>
         ${
           statements.length === 0
-            ? html`<p class="empty">${own.emptyMonth}</p>`
+            ? html`<p class="empty">There are no settlements in this month.</p>`
             : html`${statements.map((one) => statementPanel(request, one))}
                 <div class="row unprinted">
-                  ${can('export') ? form('money/statement/lines.csv', downloadButton(own.linesCsv), { parameters: { month } }) : nothing}
-                  ${printButton(own.print)}
+                  ${can('export') ? form('money/statement/lines.csv', downloadButton('All lines as CSV'), { parameters: { month } }) : nothing}
+                  ${printButton('Print or save as PDF')}
                 </div>`
         }`,
     };
@@ -230,20 +234,18 @@ async function readMonth(request: ConsoleRequest) {
 }
 
 function statementPanel(request: ConsoleRequest, one: Statement): Html {
-  const { t } = request;
-  const own = t.console.money;
   const inCurrency = (cents: number) => t.money(cents, one.currency);
   return panel(
     one.currency,
     html`${details([
-      [own.opening, inCurrency(one.openingCents)],
-      [own.gross, inCurrency(one.grossCents)],
-      [own.fee, inCurrency(-one.feeCents)],
-      [own.payouts, inCurrency(-one.payoutCents)],
-      [own.closing, html`<strong>${inCurrency(one.closingCents)}</strong>`],
-      [own.received, inCurrency(one.paidCents)],
+      ['Balance before the month', inCurrency(one.openingCents)],
+      ['Gross', inCurrency(one.grossCents)],
+      ['Fees', inCurrency(-one.feeCents)],
+      ['Payouts', inCurrency(-one.payoutCents)],
+      ['Balance after the month', html`<strong>${inCurrency(one.closingCents)}</strong>`],
+      ['Payouts that were transferred', inCurrency(one.paidCents)],
     ])}
-    ${list(t, { caption: own.settlements, columns: settlementColumns(request), rows: one.settlements, empty: own.empty })}`,
+    ${list({ caption: 'Settlements by day', columns: settlementColumns(request), rows: one.settlements, empty: 'There are no settlements yet. A day is settled after it has ended in every US time zone.' })}`,
   );
 }
 
@@ -256,7 +258,7 @@ function linesFile(deps: ConsoleDeps, name: string, settlements: readonly Settle
   return { file: { name: `${name}.csv`, type: 'text/csv; charset=utf-8; header=present', body } };
 }
 
-function monthName(firstDay: string, language: string): string {
+function monthName(firstDay: string): string {
   const format = { month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
-  return new Intl.DateTimeFormat(`${language}-US`, format).format(new Date(`${firstDay}T00:00:00Z`));
+  return new Intl.DateTimeFormat('en-US', format).format(new Date(`${firstDay}T00:00:00Z`));
 }

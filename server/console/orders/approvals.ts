@@ -1,6 +1,5 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { fill } from '../../../shared/languages/texts.ts';
 import type { Html } from '../../http/html.ts';
 import { hiddenField } from '../../pages/read-form.ts';
 import { approveRefund, rejectRefund } from '../../refund-requests/requests.ts';
@@ -14,6 +13,7 @@ import { details, panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { REASONS, t } from '../web/texts.ts';
 import { changeFacts } from './change.ts';
 import { inCurrencyOfOrder, orderTitle } from './parts.ts';
 
@@ -24,30 +24,29 @@ export const MAX_REQUESTS = 100;
 export const approvals: Screen = {
   path: 'orders/approvals',
   permission: 'view',
-  show: async ({ t, to, deps, merchant, now, time }) => {
+  show: async ({ to, deps, merchant, now, time }) => {
     const { query } = deps.database;
-    const own = t.console.orders.approval;
     const requests = await listPendingRequests(query, merchant.id, now, MAX_REQUESTS);
     const people = requests.map(({ requestedBy }) => requestedBy);
     const names = await namesOfUsers(query, merchant.tenantId, people);
     const ids = requests.map(({ transactionId }) => transactionId);
     const currencies = await currenciesOf(query, ids);
     return {
-      title: own.listTitle,
-      content: html`<p><a href="${to('orders')}">${t.console.orders.one.back}</a></p>
-        ${list(t, {
-          caption: own.listTitle,
+      title: 'Refunds to approve',
+      content: html`<p><a href="${to('orders')}">All orders</a></p>
+        ${list({
+          caption: 'Refunds to approve',
           rows: requests,
-          empty: own.empty,
+          empty: 'No refund waits for approval.',
           columns: [
             {
-              label: own.amount,
+              label: 'Amount',
               cell: ({ transactionId, amountCents }) =>
                 html`<a href="${to(`orders/${transactionId}/approval`)}">${t.money(amountCents, currencies.get(transactionId)!)}</a>`,
             },
-            { label: own.requestedBy, cell: ({ requestedBy }) => html`<span dir="auto">${names.get(requestedBy)}</span>` },
-            { label: own.requestedAt, cell: ({ requestedAt }) => time(requestedAt) },
-            { label: own.expiresAt, cell: ({ expiresAt }) => time(expiresAt) },
+            { label: 'Requested by', cell: ({ requestedBy }) => html`<span dir="auto">${names.get(requestedBy)}</span>` },
+            { label: 'Requested', cell: ({ requestedAt }) => time(requestedAt) },
+            { label: 'Can be approved until', cell: ({ expiresAt }) => time(expiresAt) },
           ],
         })}`,
     };
@@ -62,9 +61,8 @@ export const approval: Screen = {
   actions: [{ submit: approve }, { path: 'orders/:id/approval/reject', submit: reject }],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
-    const { t, to, deps, merchant, params, now, time, user } = request;
+    const { to, deps, merchant, params, now, time, user } = request;
     const { query } = deps.database;
-    const own = t.console.orders.approval;
     const id = params['id'] ?? '';
     const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
     const pending = await findUndecidedRequest(query, id, now);
@@ -74,41 +72,40 @@ export const approval: Screen = {
     const isAllowed = pending !== undefined && (await canApprove(query, pending, user.id, now));
     const { reason, reference } = pending?.action ?? {};
     return {
-      title: `${own.title}: ${orderTitle(request, row)}`,
-      content: html`<p><a href="${to(`orders/${id}`)}">${t.console.orders.change.back}</a></p>
+      title: `Refund to approve: ${orderTitle(request, row)}`,
+      content: html`<p><a href="${to(`orders/${id}`)}">Back to the order</a></p>
         ${
           pending
             ? panel(
-                own.title,
+                'Refund to approve',
                 html`${details([
-                  [own.requestedBy, html`<span dir="auto">${requester?.name}</span>`],
-                  [own.requestedAt, time(pending.requestedAt)],
-                  [own.expiresAt, time(pending.expiresAt)],
-                  [own.items, (pending.action.lineItems ?? []).map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ')],
-                  [t.console.orders.change.reason, reason && t.console.orders.change.reasons[reason]],
-                  [t.console.orders.change.reference, reference],
+                  ['Requested by', html`<span dir="auto">${requester?.name}</span>`],
+                  ['Requested', time(pending.requestedAt)],
+                  ['Can be approved until', time(pending.expiresAt)],
+                  ['Items', (pending.action.lineItems ?? []).map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ')],
+                  ['Reason', reason && REASONS[reason]],
+                  ['Your reference', reference],
                 ])}
-                ${decision ? changeFacts(request, 'refund', row, decision) : html`<p>${own.changed}</p>`}
+                ${decision ? changeFacts(request, 'refund', row, decision) : html`<p>The order was changed since the refund was requested, so that it cannot be approved. Reject it, or refund again.</p>`}
                 ${forms(request, pending, { isChanged, isAllowed })}`,
               )
-            : html`<p>${own.none}</p>`
+            : html`<p>No refund of this order is waiting for approval.</p>`
         }`,
     };
   },
 };
 
 function forms(
-  { t, form, money }: ConsoleRequest,
+  { form, money }: ConsoleRequest,
   pending: RefundRequest,
   { isChanged, isAllowed }: { isChanged: boolean; isAllowed: boolean },
 ): Html {
-  const own = t.console.orders.approval;
   const path = `orders/${pending.transactionId}/approval`;
   const hidden = html`<input type="hidden" name="request" value="${pending.id}" />`;
-  const label = fill(own.approve, { amount: money(pending.amountCents) });
-  return html`${isAllowed || isChanged ? nothing : html`<p>${own.otherPerson}</p>`}
+  const label = `Approve the refund of ${money(pending.amountCents)}`;
+  return html`${isAllowed || isChanged ? nothing : html`<p>Someone else who may refund this amount has to approve it. A request of a person without this permission cannot be approved.</p>`}
     ${isAllowed && !isChanged ? form(path, html`${hidden}${submitButton(label, 'danger')}`, { isInline: true }) : nothing}
-    ${form(`${path}/reject`, html`${hidden}${submitButton(own.reject, 'quiet')}`, { isInline: true })}`;
+    ${form(`${path}/reject`, html`${hidden}${submitButton('Reject', 'quiet')}`, { isInline: true })}`;
 }
 
 /** Approves a refund, which is made at once. */

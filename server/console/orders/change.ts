@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { is, mask } from 'superstruct';
-import { fill } from '../../../shared/languages/texts.ts';
+import { keysOf } from '../../../shared/objects.ts';
 import { ActionRequest, AdjustmentReason, AdjustmentReference, type LineCount } from '../../../shared/wire/transaction.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
@@ -20,12 +20,36 @@ import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { REASONS, t } from '../web/texts.ts';
 import { inCurrencyOfOrder, orderTitle, statusBadge } from './parts.ts';
 
-const KINDS = ['authorize', 'settle', 'cancel', 'refund'] as const;
-type Kind = (typeof KINDS)[number];
+/** The texts of each action. */
+export const KINDS = {
+  authorize: {
+    title: 'Authorize the order',
+    button: 'Authorize',
+    lead: 'You confirm the order and its amount. The card portion, if there is one, is held now.',
+  },
+  settle: {
+    title: 'Settle the order',
+    button: 'Settle',
+    lead: 'You confirm that the order was shipped. The buyer starts to pay, and the amount is part of your next statement.',
+  },
+  cancel: {
+    title: 'Cancel',
+    button: 'Cancel',
+    lead: 'The amount is no longer financed. This cannot be undone.',
+    preview: 'To cancel',
+  },
+  refund: {
+    title: 'Refund',
+    button: 'Refund',
+    lead: 'The amount is returned to the buyer. This cannot be undone.',
+    preview: 'To refund',
+  },
+} as const;
+type Kind = keyof typeof KINDS;
 
-const REASONS = Object.values(AdjustmentReason.schema);
 const USUAL_REASON: AdjustmentReason = 'requested-by-customer';
 
 /** An action of an order before it is confirmed: its changes, and the form that confirms it. */
@@ -36,8 +60,7 @@ export const changeOrder: Screen = {
   actions: [{ submit: confirmChange }],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
-    const { t, to, params, formState } = request;
-    const own = t.console.orders.change;
+    const { to, params, formState } = request;
     const kind = kindOf(request);
     if (!kind) return undefined;
     const row = await readOrder(request);
@@ -45,10 +68,10 @@ export const changeOrder: Screen = {
     const chosen = choose(kind, remaining, shownValues(request));
     const preview = await previewOf(request, row, chosen.action);
     return {
-      title: `${own[kind].title}: ${orderTitle(request, row)}`,
+      title: `${KINDS[kind].title}: ${orderTitle(request, row)}`,
       ...(preview.error !== undefined && { formState: { ...formState, formError: () => preview.error! } }),
-      content: html`<p><a href="${to(`orders/${params['id']}`)}">${own.back}</a></p>
-        <p class="lead">${own[kind].lead}</p>
+      content: html`<p><a href="${to(`orders/${params['id']}`)}">Back to the order</a></p>
+        <p class="lead">${KINDS[kind].lead}</p>
         ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, remaining, chosen) : nothing}
         ${preview.decision ? confirmation(request, kind, row, chosen, { ...preview.decision, isRequest: preview.isRequest }) : nothing}`,
     };
@@ -56,7 +79,7 @@ export const changeOrder: Screen = {
 };
 
 function kindOf({ params }: ConsoleRequest): Kind | undefined {
-  return KINDS.find((kind) => kind === params['kind']);
+  return keysOf(KINDS).find((kind) => kind === params['kind']);
 }
 
 function readOrder({ deps, merchant, params, now }: ConsoleRequest): Promise<Transaction> {
@@ -119,11 +142,11 @@ function choose(kind: Kind, lines: readonly OrderLine[], typed: Record<string, s
     const text = isTyped ? (typed[name] ?? '').trim() : String(all !== undefined || line === sku ? left : 0);
     values[name] = text;
     const quantity = text === '' ? 0 : /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
-    if (!(quantity <= left)) errors[name] = (t) => t.console.orders.change.messages.quantity;
+    if (!(quantity <= left)) errors[name] = () => 'Enter a whole number, at most the remaining quantity';
     else if (quantity > 0) lineItems.push({ sku, quantity });
   }
   const amountCents = amount === '' ? undefined : centsOf(amount);
-  if (amount !== '' && !amountCents) errors['amount'] = (t) => t.console.orders.change.messages.amount;
+  if (amount !== '' && !amountCents) errors['amount'] = () => 'Enter an amount in dollars, such as 19.99';
   const isEverything = lines.length === 0 && all !== undefined;
   const isChosen = Object.keys(errors).length === 0 && (amountCents !== undefined || lineItems.length > 0 || isEverything);
   const portion = amountCents === undefined ? (isEverything ? {} : { lineItems }) : { amount: amountCents };
@@ -132,56 +155,54 @@ function choose(kind: Kind, lines: readonly OrderLine[], typed: Record<string, s
 
 /** Returns the change that the action would make now, or why it is not possible. */
 async function previewOf(
-  { t, user, money, now, deps }: ConsoleRequest,
+  { user, money, now, deps }: ConsoleRequest,
   row: Transaction,
   action: ActionRequest | undefined,
 ): Promise<{ decision?: Decision; isRequest?: boolean; error?: string }> {
-  const own = t.console.orders.change;
-  if (!action) return { error: own.choose };
+  if (!action) return { error: 'Enter the quantities, or an amount.' };
   try {
     const decision = await readDecision(deps.database.query, row, action, now);
     if (action.type !== 'refund') return { decision };
     const refund = { transaction: row, userId: user.id, amountCents: decision.event.amountCents };
     const rule = await refundRule(deps.database.query, refund, now);
-    if (rule === 'above-limit') return { error: fill(own.aboveLimit, { limit: money(user.refundLimitCents ?? 0) }) };
-    if (rule === 'one-is-pending') return { error: own.isPending };
+    if (rule === 'above-limit')
+      return { error: `You can refund up to ${money(user.refundLimitCents ?? 0)}. Ask someone with the role Finance.` };
+    if (rule === 'one-is-pending') return { error: 'A refund of this order waits for approval. Approve or reject it first.' };
     return { decision, isRequest: rule === 'after-approval' };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
-    return { error: rejectionMessage(t, thrown) };
+    return { error: rejectionMessage(thrown) };
   }
 }
 
 /** The quantities and the amount, which are sent with GET to calculate them again. */
 function quantitiesForm(
-  { t, to, params, money }: ConsoleRequest,
+  { to, params, money }: ConsoleRequest,
   kind: Kind,
   row: Transaction,
   remaining: readonly OrderLine[],
   { values, errors }: Chosen,
 ): Html {
-  const own = t.console.orders.change;
-  const { one } = t.console.orders;
   const rows = remaining.map((line) => ({ ...line, item: itemOf(row, line.sku) }));
   return panel(
-    own.quantities,
+    'Quantities',
     html`<form method="get" action="${to(`orders/${params['id']}/${kind}`)}" class="quantities" novalidate>
       ${
         rows.length === 0
-          ? html`<p>${own.all}</p><input type="hidden" name="all" value="yes" />`
-          : list(t, {
-              caption: own.quantities,
+          ? html`<p>All that remains</p><input type="hidden" name="all" value="yes" />`
+          : list({
+              caption: 'Quantities',
               rows,
               empty: '',
               columns: [
                 {
-                  label: one.item,
+                  label: 'Item',
                   cell: ({ item, sku }) => html`<span dir="auto">${item?.product.name || sku}</span> <small>${sku}</small>`,
                 },
-                { label: one.price, cell: ({ item }) => (item ? money(item.price) : ''), isAmount: true },
-                { label: one.leftQuantity, cell: ({ left }) => left, isAmount: true },
+                { label: 'Price', cell: ({ item }) => (item ? money(item.price) : ''), isAmount: true },
+                { label: 'Remaining', cell: ({ left }) => left, isAmount: true },
                 {
-                  label: one.quantity,
+                  label: 'Quantity',
                   cell: ({ index, item, sku }) =>
                     quantityInput(index, item?.product.name || sku, values, errors[quantityName(index)]?.(t)),
                   isAmount: true,
@@ -189,8 +210,8 @@ function quantitiesForm(
               ],
             })
       }
-      ${textField(t, { values, errors }, { name: 'amount', label: own.amount, hint: own.amountHint, autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true })}
-      ${submitButton(own.update, 'quiet')}
+      ${textField(t, { values, errors }, { name: 'amount', label: 'Different amount', hint: 'In dollars. Leave it empty to use the quantities.', autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true })}
+      ${submitButton('Calculate again', 'quiet')}
     </form>`,
   );
 }
@@ -218,67 +239,67 @@ function confirmation(
   { action, values }: Chosen,
   { isRequest = false, ...decision }: Decision & { isRequest: boolean | undefined },
 ): Html {
-  const { t, form, formState, merchant, money, params, deps } = request;
-  const own = t.console.orders.change;
+  const { form, formState, merchant, money, params, deps } = request;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const amount = money(decision.event.amountCents);
-  const button = isRequest ? fill(own.request, { amount }) : fill(own.confirm, { action: own[kind].button, amount });
+  const button = isRequest ? `Request the refund of ${amount}` : `${KINDS[kind].button} ${amount}`;
   const state = { ...formState, values: { reason: USUAL_REASON, ...formState.values } };
   const hidden = { ...values, revision: String(row.revision), ...(isRequest && { [AS_REQUEST]: 'yes' }) };
   return panel(
-    own[kind].title,
+    KINDS[kind].title,
     html`${changeFacts(request, kind, row, decision)}
-    ${isRequest ? html`<p>${fill(own.needsApproval, { limit: money(merchant.refundApprovalCents ?? 0) })}</p>` : nothing}
+    ${isRequest ? html`<p>Refunds above ${money(merchant.refundApprovalCents ?? 0)} need the approval of another person.</p>` : nothing}
     ${form(
       `orders/${params['id']}/${kind}`,
       html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-      ${isAdjustment ? reasonFields(request, state) : nothing}
+      ${isAdjustment ? reasonFields(state) : nothing}
       ${submitButton(button, isAdjustment ? 'danger' : 'main')}`,
     )}
-    ${apiCall(t, `${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
+    ${apiCall(`${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
   );
 }
 
 /** The amounts and the status after an action. */
 export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transaction, { after, event, keptCents }: Decision): Html {
-  const { t, money } = request;
-  const own = t.console.orders.change;
+  const { money } = request;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const fromCardCents = remainingCardCents(cardStateOf(row)) - remainingCardCents(cardStateOf(after));
   const itemsCents = priceOf(event.lines ?? [], adjustable(row));
   return isAdjustment
     ? details([
-        [own[kind].preview, html`<strong>${money(event.amountCents)}</strong>`],
+        [KINDS[kind].preview, html`<strong>${money(event.amountCents)}</strong>`],
         ...(itemsCents > 0
-          ? [[own.itemsValue, money(itemsCents)] as const, [own.rest, money(event.amountCents - itemsCents)] as const]
+          ? [
+              ['Price of the items', money(itemsCents)] as const,
+              ['Tax, discounts and shipping', money(event.amountCents - itemsCents)] as const,
+            ]
           : []),
-        [own.fromLoan, money(event.amountCents - fromCardCents)],
-        [own.fromCard, fromCardCents > 0 ? money(fromCardCents) : undefined],
-        [own.kept, keptCents === undefined ? undefined : money(keptCents)],
-        [own.leftAfter, money(after.adjustedTotalCents)],
-        [own.statusAfter, statusBadge(request, after.status)],
+        ['Reduces the loan by', money(event.amountCents - fromCardCents)],
+        ['Returned to the card', fromCardCents > 0 ? money(fromCardCents) : undefined],
+        ['Kept by earlier refunds', keptCents === undefined ? undefined : money(keptCents)],
+        ['Remaining afterwards', money(after.adjustedTotalCents)],
+        ['Status afterwards', statusBadge(after.status)],
       ])
-    : details([[own.statusAfter, statusBadge(request, after.status)]]);
+    : details([['Status afterwards', statusBadge(after.status)]]);
 }
 
-function reasonFields({ t }: ConsoleRequest, state: FormState): Html {
-  const own = t.console.orders.change;
+function reasonFields(state: FormState): Html {
   const error = state.errors['reason']?.(t);
   return html`<div class="field">
-      <label for="reason">${own.reason}</label>
+      <label for="reason">Reason</label>
       <select id="reason" name="reason" aria-invalid="${error ? 'true' : nothing}">
-        ${REASONS.map((reason) => html`<option value="${reason}" ?selected=${state.values['reason'] === reason}>${own.reasons[reason]}</option>`)}
+        ${keysOf(REASONS).map((reason) => html`<option value="${reason}" ?selected=${state.values['reason'] === reason}>${REASONS[reason]}</option>`)}
       </select>
       ${error ? html`<p class="error">${error}</p>` : nothing}
     </div>
-    ${textField(t, state, { name: 'reference', label: own.reference, hint: own.referenceHint, autocomplete: 'off', isOptional: true })}`;
+    ${textField(t, state, { name: 'reference', label: 'Your reference', hint: 'Only letters, digits and . _ : / # -. Do not enter names of people.', autocomplete: 'off', isOptional: true })}`;
 }
 
 const reasonRules = {
-  reason: choiceRule<AdjustmentReason>(REASONS, (t) => t.console.orders.change.messages.reason),
+  reason: choiceRule<AdjustmentReason>(keysOf(REASONS), () => 'Choose a reason'),
   reference: identifierRule(
     (text) => text === '' || is(text, AdjustmentReference),
-    (t) => t.console.orders.change.messages.reference,
+    () => 'Enter at most 100 letters, digits and . _ : / # -',
   ),
 };
 

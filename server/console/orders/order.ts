@@ -1,8 +1,9 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { mask } from 'superstruct';
-import { counted, fill } from '../../../shared/languages/texts.ts';
+import { counted } from '../../../shared/languages/texts.ts';
 import { line } from '../../../shared/wire/fields.ts';
+import type { SettlementLineType } from '../../../shared/wire/settlement.ts';
 import {
   type Adjustment,
   type LineItem,
@@ -33,6 +34,8 @@ import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/ele
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { APPLICATION_STATUSES, REASONS, t } from '../web/texts.ts';
+import { KINDS } from './change.ts';
 import { expiryText, inCurrencyOfOrder, orderTitle, statusBadge } from './parts.ts';
 
 /** One order: its items, amounts, loan, shipment, settlement and history. */
@@ -45,9 +48,8 @@ export const order: Screen = {
   ],
   show: async (received) => {
     const request = await inCurrencyOfOrder(received);
-    const { t, to, deps, merchant, params, now } = request;
+    const { to, deps, merchant, params, now } = request;
     const { query } = deps.database;
-    const own = t.console.orders.one;
     const id = params['id'] ?? '';
     const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
     const presented = await presentTransaction(query, row, now);
@@ -55,13 +57,13 @@ export const order: Screen = {
     const application = await findApplication(query, row.applicationId);
     return {
       title: orderTitle(request, row),
-      content: html`<p><a href="${to('orders')}">${own.back}</a></p>
+      content: html`<p><a href="${to('orders')}">All orders</a></p>
         ${await pendingRefund(request)}
-        <p class="summary">${statusBadge(request, row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
+        <p class="summary">${statusBadge(row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
         <div class="columns">
           <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>
           <div>
-            ${amounts(request, presented, row)} ${shipment(request, presented, row)} ${contacts(request, presented)}
+            ${amounts(request, presented, row)} ${shipment(request, presented, row)} ${contacts(presented)}
             ${loan(request, presented, row, application)} ${await agreement(request, application)} ${references(request, presented)}
           </div>
         </div>`,
@@ -70,12 +72,11 @@ export const order: Screen = {
 };
 
 /** The refund that waits for the approval of a second person. */
-async function pendingRefund({ t, to, deps, params, can, money, now }: ConsoleRequest): Promise<Html | typeof nothing> {
-  const own = t.console.orders.approval;
+async function pendingRefund({ to, deps, params, can, money, now }: ConsoleRequest): Promise<Html | typeof nothing> {
   const pending = await findPendingRequest(deps.database.query, params['id'] ?? '', now);
   if (!pending) return nothing;
-  const link = buttonLink(own.review, to(`orders/${pending.transactionId}/approval`), 'quiet');
-  return html`<p class="summary">${badge(own.title, 'waiting')} ${money(pending.amountCents)} ${can('refund') ? link : nothing}</p>`;
+  const link = buttonLink('Show the request', to(`orders/${pending.transactionId}/approval`), 'quiet');
+  return html`<p class="summary">${badge('Refund to approve', 'waiting')} ${money(pending.amountCents)} ${can('refund') ? link : nothing}</p>`;
 }
 
 /** Returns true if the status of an order allows an action, and the role of the user too. */
@@ -85,12 +86,11 @@ function isPossible({ can }: ConsoleRequest, name: TransitionName, { status }: T
 }
 
 function actions(request: ConsoleRequest, row: Transaction): Html[] {
-  const { t, to } = request;
-  const own = t.console.orders.change;
+  const { to } = request;
   const kinds = (['authorize', 'settle', 'cancel', 'refund'] as const).filter((kind) => isPossible(request, kind, row));
   return kinds.map((kind) =>
     buttonLink(
-      own[kind].button,
+      KINDS[kind].button,
       to(`orders/${row.id}/${kind}`, { all: 'yes' }),
       kind === 'authorize' || kind === 'settle' ? 'main' : 'quiet',
     ),
@@ -98,29 +98,28 @@ function actions(request: ConsoleRequest, row: Transaction): Html[] {
 }
 
 function items(request: ConsoleRequest, row: Transaction): Html {
-  const { t, to, money } = request;
-  const own = t.console.orders.one;
+  const { to, money } = request;
   const remaining = new Map(remainingQuantities(adjustable(row)).map(({ sku, quantity }) => [sku, quantity]));
   const kind = (['refund', 'cancel'] as const).find((each) => isPossible(request, each, row));
   const link = (sku: string) =>
     kind && (remaining.get(sku) ?? 0) > 0
-      ? html`<a href="${to(`orders/${row.id}/${kind}`, { line: sku })}">${own[`${kind}Line`]}</a>`
+      ? html`<a href="${to(`orders/${row.id}/${kind}`, { line: sku })}">${kind === 'refund' ? 'Refund' : 'Cancel'}</a>`
       : nothing;
   return panel(
-    own.items,
-    list<LineItem>(t, {
-      caption: own.items,
+    'Items',
+    list<LineItem>({
+      caption: 'Items',
       rows: row.lineItems,
-      empty: own.noItems,
+      empty: 'The cart of this order had no items.',
       columns: [
         {
-          label: own.item,
+          label: 'Item',
           cell: ({ product, sku }) => html`<span dir="auto">${product.name || sku}</span> <small>${sku}</small>`,
         },
-        { label: own.price, cell: ({ price }) => money(price), isAmount: true },
-        { label: own.quantity, cell: ({ quantity }) => quantity, isAmount: true },
+        { label: 'Price', cell: ({ price }) => money(price), isAmount: true },
+        { label: 'Quantity', cell: ({ quantity }) => quantity, isAmount: true },
         // A quantity is of a sku, across all of its lines.
-        { label: own.leftQuantity, cell: ({ sku }) => remaining.get(sku) ?? 0, isAmount: true },
+        { label: 'Remaining', cell: ({ sku }) => remaining.get(sku) ?? 0, isAmount: true },
         ...(kind ? [{ label: '', cell: ({ sku }: LineItem) => link(sku) }] : []),
       ],
     }),
@@ -128,63 +127,72 @@ function items(request: ConsoleRequest, row: Transaction): Html {
 }
 
 function amounts(
-  { t, money }: ConsoleRequest,
+  { money }: ConsoleRequest,
   { total, totalTax, shippingCost, discounts, adjustedTotal }: PresentedTransaction,
   row: Transaction,
 ): Html {
-  const own = t.console.orders.one;
   const discountCents = discounts.reduce((sum, { amount }) => sum + amount, 0);
   const less = (cents: number) => (cents > 0 ? `−${money(cents)}` : undefined);
   return panel(
-    own.amounts,
+    'Amounts',
     details([
-      [own.discounts, less(discountCents)],
-      [own.tax, totalTax === null ? undefined : money(totalTax)],
-      [own.shipping, money(shippingCost)],
-      [t.console.orders.total, html`<strong>${money(total)}</strong>`],
-      [own.canceled, less(row.canceledCents)],
-      [own.refunded, less(row.refundedCents)],
-      [t.console.orders.left, html`<strong>${money(adjustedTotal)}</strong>`],
+      ['Discounts', less(discountCents)],
+      ['Tax', totalTax === null ? undefined : money(totalTax)],
+      ['Shipping', money(shippingCost)],
+      ['Total', html`<strong>${money(total)}</strong>`],
+      ['Canceled', less(row.canceledCents)],
+      ['Refunded', less(row.refundedCents)],
+      ['Remaining', html`<strong>${money(adjustedTotal)}</strong>`],
     ]),
   );
 }
 
+const CARD_STATES: Record<NonNullable<PresentedTransaction['card']>['state'], string> = {
+  pending: 'Not held yet',
+  held: 'Held',
+  expired: 'The hold has expired',
+  declined: 'Declined',
+  captured: 'Charged',
+  'capture-failed': 'Could not be charged',
+  released: 'Released',
+  refunded: 'Refunded',
+  none: 'Not held',
+};
+
 function loan(
-  { t, money, time }: ConsoleRequest,
+  { money, time }: ConsoleRequest,
   { financing, card }: PresentedTransaction,
   row: Transaction,
   application: Application | undefined,
 ): Html {
-  const own = t.console.orders.one;
-  const term = financing && counted(own.term, financing.termLength);
+  const term = financing && counted(['{n} month', '{n} months'], financing.termLength);
   const firstDue = financing?.current ? financing.current.payments[0]?.dueDate : financing?.firstPaymentDue;
   return panel(
-    own.loan,
+    'Loan',
     details([
-      [own.financed, financing && money(financing.amount)],
-      [own.plan, financing && `${term}, ${t.apr(financing.apr)}`],
-      [own.monthly, financing && money(financing.current?.monthly ?? financing.monthly)],
-      [own.firstPayment, firstDue && t.date(firstDue)],
-      [own.current, financing?.current && money(financing.current.amount)],
-      [own.loanNumber, financing?.loanNumber],
-      [own.reference, referenceOf(row.applicationId)],
-      [own.application, application && t.console.applications[application.status]],
+      ['Amount financed', financing && money(financing.amount)],
+      ['Plan', financing && `${term}, ${t.apr(financing.apr)}`],
+      ['Monthly payment', financing && money(financing.current?.monthly ?? financing.monthly)],
+      ['First payment', firstDue && t.date(firstDue)],
+      ['Amount after changes', financing?.current && money(financing.current.amount)],
+      ['Number of the loan', financing?.loanNumber],
+      ['Reference', referenceOf(row.applicationId)],
+      ['Application', application && APPLICATION_STATUSES[application.status]],
       [
-        own.card,
+        'Card portion',
         card &&
-          `${money(card.amount)}${row.cardLabel && `, ${row.cardLabel}`}: ${own.cardStates[card.state]}${card.holdExpiresAt ? ` (${time(microsecondsOf(card.holdExpiresAt))})` : ''}`,
+          `${money(card.amount)}${row.cardLabel && `, ${row.cardLabel}`}: ${CARD_STATES[card.state]}${card.holdExpiresAt ? ` (${time(microsecondsOf(card.holdExpiresAt))})` : ''}`,
       ],
     ]),
   );
 }
 
 /** The form that e-mails the buyer the signed agreement, if that is possible. */
-async function agreement({ t, deps, form, params, can }: ConsoleRequest, application: Application | undefined) {
-  const own = t.console.orders.one;
+async function agreement({ deps, form, params, can }: ConsoleRequest, application: Application | undefined) {
   const canSend = can('sell') && deps.mail.handling !== 'rejected' && (await canSendCopy(deps.database.query, application));
   if (!canSend) return nothing;
-  const fields = html`<p>${own.agreementHint}</p>${submitButton(own.sendAgreement, 'quiet')}`;
-  return panel(own.agreement, form(`orders/${params['id']}/agreement`, fields));
+  const fields = html`<p>The buyer gets an e-mail with the link to the signed agreement, at most 3 times a day.</p>${submitButton('E-mail the agreement again', 'quiet')}`;
+  return panel('Agreement', form(`orders/${params['id']}/agreement`, fields));
 }
 
 /** E-mails the buyer the link to the signed agreement again. */
@@ -197,8 +205,8 @@ async function sendAgreement({ deps, merchant, user, params, now, to }: ConsoleR
 }
 
 const shipmentRules = {
-  carrierName: textRule(line(200), (t) => t.console.orders.one.shipmentMessage),
-  trackingNumber: identifierRule(line(200), (t) => t.console.orders.one.shipmentMessage),
+  carrierName: textRule(line(200), () => 'Enter at most 200 characters'),
+  trackingNumber: identifierRule(line(200), () => 'Enter at most 200 characters'),
 };
 
 function shipment(
@@ -206,21 +214,20 @@ function shipment(
   { shippingMethodName, carrierName, trackingNumber }: PresentedTransaction,
   row: Transaction,
 ): Html {
-  const { deps, t, form, formState } = request;
-  const own = t.console.orders.one;
+  const { deps, form, formState } = request;
   const state = { ...formState, values: { carrierName, trackingNumber, ...formState.values } };
   const field = (name: 'carrierName' | 'trackingNumber', label: string) =>
     textField(t, state, { name, label, autocomplete: 'off', isOptional: true, isHalfWidth: true });
-  const fields = html`${field('carrierName', own.carrier)} ${field('trackingNumber', own.tracking)} ${submitButton(own.saveShipment, 'quiet')}`;
+  const fields = html`${field('carrierName', 'Carrier')} ${field('trackingNumber', 'Tracking number')} ${submitButton('Save the shipment', 'quiet')}`;
   return panel(
-    own.shipment,
+    'Shipment',
     isPossible(request, 'ship', row)
-      ? html`${details([[own.method, shippingMethodName]])}${form(`orders/${row.id}/shipment`, fields)}
-        ${apiCall(t, `${deps.publicUrl}/transactions/${row.id}/shipment`, { carrierName, trackingNumber })}`
+      ? html`${details([['Shipping method', shippingMethodName]])}${form(`orders/${row.id}/shipment`, fields)}
+        ${apiCall(`${deps.publicUrl}/transactions/${row.id}/shipment`, { carrierName, trackingNumber })}`
       : details([
-          [own.method, shippingMethodName],
-          [own.carrier, carrierName],
-          [own.tracking, trackingNumber],
+          ['Shipping method', shippingMethodName],
+          ['Carrier', carrierName],
+          ['Tracking number', trackingNumber],
         ]),
   );
 }
@@ -238,45 +245,50 @@ async function saveShipment({ deps, merchant, user, params, now, to }: ConsoleRe
   return { redirect: to(`orders/${id}`), done: 'orders.shipment' };
 }
 
-function contacts({ t }: ConsoleRequest, { billingContact, shippingContact }: PresentedTransaction): Html {
-  const own = t.console.orders;
+function contacts({ billingContact, shippingContact }: PresentedTransaction): Html {
   const lines = ({ fullName, address, address2, city, state, zip, email, phone }: PresentedTransaction['billingContact']) => {
     const known = [fullName, address, address2, [city, `${state} ${zip}`.trim()].filter(Boolean).join(', '), email, phone].filter(
       Boolean,
     );
     return known.length === 0
-      ? own.erased
+      ? 'Deleted'
       : html`${known.map((text, index) => html`${index > 0 ? html`<br />` : nothing}<bdi>${text}</bdi>`)}`;
   };
   return panel(
-    own.one.contacts,
+    'Buyer',
     details([
-      [own.one.billing, lines(billingContact)],
-      [own.one.deliverTo, lines(shippingContact)],
+      ['Billing', lines(billingContact)],
+      ['Delivery', lines(shippingContact)],
     ]),
   );
 }
 
-async function settlement({ t, money, deps, to, can }: ConsoleRequest, id: string): Promise<Html | typeof nothing> {
+const LINE_TYPES: Record<SettlementLineType, string> = {
+  settled: 'Settled',
+  'settled-by-card': 'Paid by card',
+  refunded: 'Refunded',
+  'refunded-to-card': 'Refunded to the card',
+};
+
+async function settlement({ money, deps, to, can }: ConsoleRequest, id: string): Promise<Html | typeof nothing> {
   if (!can('view-money')) return nothing;
-  const own = t.console.orders.one;
   const rows = await listLinesOf(deps.database.query, [id]);
   return panel(
-    own.settlement,
-    list(t, {
-      caption: own.settlement,
+    'Settlement',
+    list({
+      caption: 'Settlement',
       rows,
-      empty: own.settlementEmpty,
+      empty: 'Nothing is paid before the order is settled.',
       columns: [
-        { label: own.day, cell: ({ day }) => t.date(day) },
+        { label: 'Day', cell: ({ day }) => t.date(day) },
         {
-          label: t.console.money.type,
+          label: 'Type',
           cell: ({ type, settlementId }) =>
-            html`${own.lineTypes[type]} <small>${settlementId ? html`<a href="${to(`money/${settlementId}`)}">${own.paidIn}</a>` : own.nextStatement}</small>`,
+            html`${LINE_TYPES[type]} <small>${settlementId ? html`<a href="${to(`money/${settlementId}`)}">Statement</a>` : 'Next statement'}</small>`,
         },
-        { label: own.gross, cell: ({ grossCents }) => money(grossCents), isAmount: true },
-        { label: own.fee, cell: ({ feeCents }) => money(-feeCents), isAmount: true },
-        { label: own.net, cell: ({ grossCents, feeCents }) => money(grossCents - feeCents), isAmount: true },
+        { label: 'Gross', cell: ({ grossCents }) => money(grossCents), isAmount: true },
+        { label: 'Fee', cell: ({ feeCents }) => money(-feeCents), isAmount: true },
+        { label: 'Net', cell: ({ grossCents, feeCents }) => money(grossCents - feeCents), isAmount: true },
       ],
     }),
   );
@@ -288,6 +300,22 @@ interface Moment {
   detail: string;
 }
 
+const ENTRY_TITLES: Record<JournalEntry['type'], string> = {
+  created: 'The buyer signed the agreement',
+  authorized: 'Authorized',
+  settled: 'Settled',
+  canceled: 'Canceled',
+  refunded: 'Refunded',
+  expired: 'Expired',
+  'card-declined': 'The card was declined',
+  'card-capture-failed': 'The card could not be charged',
+  'card-captured': 'The card was charged',
+  'order-id-set': 'The order number was set',
+  shipped: 'The shipment was changed',
+};
+
+const DELIVERY_STATES = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed' };
+
 /** Everything that happened to an order, the earliest first: checkout, changes with their origin, and deliveries of events. */
 async function timeline(
   request: ConsoleRequest,
@@ -295,9 +323,8 @@ async function timeline(
   journal: readonly JournalEntry[],
   application: Application | undefined,
 ): Promise<Html> {
-  const { t, deps, merchant, time } = request;
+  const { deps, merchant, time } = request;
   const { query } = deps.database;
-  const own = t.console.orders.one;
   const cart = await getCart(query, merchant.id, row.cartId);
   const requests = await listRefundRequests(query, row.id);
   const people = requests.flatMap(({ requestedBy, decidedBy }) =>
@@ -310,34 +337,34 @@ async function timeline(
   );
   const adjustments = new Map(presentAdjustments(row, journal).map((one) => [one.createdAt, one]));
   const moments: Moment[] = [
-    { at: cart.createdAt, title: own.events.cart, detail: '' },
-    ...(application?.submittedAt ? [{ at: application.submittedAt, title: own.events.applied, detail: '' }] : []),
+    { at: cart.createdAt, title: 'The cart was created', detail: '' },
+    ...(application?.submittedAt ? [{ at: application.submittedAt, title: 'The buyer applied', detail: '' }] : []),
     ...journal.map((entry) => ({
       at: entry.at,
-      title: own.events[entry.type],
+      title: ENTRY_TITLES[entry.type],
       detail: [
         changeText(request, entry, adjustments.get(entry.at), names.get(entry.actor) ?? entry.actor),
-        ...(approvedBy.has(entry.sequence) ? [fill(own.approvedBy, { actor: nameOfUser(approvedBy.get(entry.sequence)!) })] : []),
+        ...(approvedBy.has(entry.sequence) ? [`approved by ${nameOfUser(approvedBy.get(entry.sequence)!)}`] : []),
       ].join(' · '),
     })),
   ];
   const webhooks = await deliveriesOfTransaction(query, merchant.id, row.id);
   const callback = await readAttempts(query, callbackIdOf(row));
   const deliveries = [
-    ...(callback ? [{ ...callback, title: own.callback }] : []),
-    ...webhooks.map((one) => ({ ...one, title: fill(own.delivery, { type: one.eventType }) })),
+    ...(callback ? [{ ...callback, title: 'Callback' }] : []),
+    ...webhooks.map((one) => ({ ...one, title: `Webhook ${one.eventType}` })),
   ];
   for (const { requestedAt, requestedBy, amountCents, status, decidedAt, decidedBy } of requests) {
     const moment = (at: Instant, title: string, by: string | null) =>
-      moments.push({ at, title, detail: `${request.money(amountCents)} · ${fill(own.by, { actor: nameOfUser(by) })}` });
-    moment(requestedAt, own.refundRequested, requestedBy);
-    if (status === 'rejected' && decidedAt !== null) moment(decidedAt, own.refundRejected, decidedBy);
+      moments.push({ at, title, detail: `${request.money(amountCents)} · by ${nameOfUser(by)}` });
+    moment(requestedAt, 'Refund requested', requestedBy);
+    if (status === 'rejected' && decidedAt !== null) moment(decidedAt, 'Refund rejected', decidedBy);
   }
   for (const { createdAt, title, state, attempts } of deliveries) {
     const last = attempts.at(-1);
     const parts = [
-      own.deliveryStates[state === 'recorded' ? 'pending' : state],
-      counted(own.attempts, attempts.length),
+      DELIVERY_STATES[state === 'recorded' ? 'pending' : state],
+      counted(['{n} attempt', '{n} attempts'], attempts.length),
       last?.statusCode ?? last?.failure,
     ];
     moments.push({
@@ -348,51 +375,53 @@ async function timeline(
   }
   const sorted = moments.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return panel(
-    own.timeline,
+    'Timeline',
     html`<ol class="timeline">${sorted.map(({ at, title, detail }) => html`<li><time datetime="${at}">${time(at)}</time><span>${title}${detail ? html` <small>${detail}</small>` : nothing}</span></li>`)}</ol>`,
   );
 }
 
+const EXPIRY_REASONS: Partial<Record<string, string>> = {
+  'not-authorized-in-time': 'Not authorized in time',
+  'not-settled-in-time': 'Not settled in time',
+};
+
 function changeText(
-  { t, money }: ConsoleRequest,
+  { money }: ConsoleRequest,
   { type, amountCents, reason, reference }: JournalEntry,
   adjustment: Adjustment | undefined,
   by: string,
 ): string {
-  const { one: own, change } = t.console.orders;
   const lines = adjustment?.lines.map(({ sku, quantity }) => `${quantity} × ${sku}`) ?? [];
-  const expiry: Partial<Record<string, string>> = own.expiry;
-  const why = adjustment?.reason ? change.reasons[adjustment.reason] : expiry[reason ?? ''];
+  const why = adjustment?.reason ? REASONS[adjustment.reason] : EXPIRY_REASONS[reason ?? ''];
   const amount = amountCents > 0 && type !== 'created' ? money(amountCents) : '';
-  return [amount, ...lines, why, reference, type === 'created' ? '' : fill(own.by, { actor: by })].filter(Boolean).join(' · ');
+  return [amount, ...lines, why, reference, type === 'created' ? '' : `by ${by}`].filter(Boolean).join(' · ');
 }
 
+const OTHER_ACTORS: Partial<Record<string, string>> = { buyer: 'the buyer', system: 'the service', console: 'an operator' };
+
 /** Returns the names of the origins of changes. */
-async function namesOf({ t, deps, merchant }: ConsoleRequest, actors: readonly string[]): Promise<Map<string, string>> {
-  const own = t.console.orders.one.actors;
-  const others: Partial<Record<string, string>> = own;
+async function namesOf({ deps, merchant }: ConsoleRequest, actors: readonly string[]): Promise<Map<string, string>> {
   const ids = actors.map((actor) => actor.replace(/^user:/, ''));
   const users = await namesOfUsers(deps.database.query, merchant.tenantId, ids);
   const nameOfActor = (actor: string) => {
     const [kind, id = ''] = actor.split(':');
     if (kind === 'user') return users.get(id);
-    return kind === 'key' ? fill(own.key, { key: id }) : others[actor];
+    return kind === 'key' ? `the shop (key ${id})` : OTHER_ACTORS[actor];
   };
-  return new Map(actors.map((actor) => [actor, nameOfActor(actor) ?? own.unknown]));
+  return new Map(actors.map((actor) => [actor, nameOfActor(actor) ?? 'a former user']));
 }
 
 function references(
-  { t, to }: ConsoleRequest,
+  { to }: ConsoleRequest,
   { orderRef, merchantOrderId, serviceTransactionId, cartId }: PresentedTransaction,
 ): Html {
-  const own = t.console.orders.one;
   return panel(
-    own.ids,
+    'References',
     details([
-      [own.orderRef, orderRef],
-      [own.merchantOrderId, merchantOrderId],
-      [own.transactionId, copyable(t, serviceTransactionId)],
-      [own.link, html`<a href="${to(`links/${cartId}`)}">${own.showLink}</a>`],
+      ['Reference of the cart', orderRef],
+      ['Order number of the shop', merchantOrderId],
+      ['Transaction', copyable(serviceTransactionId)],
+      ['Checkout', html`<a href="${to(`links/${cartId}`)}">Show the link</a>`],
     ]),
   );
 }

@@ -2,7 +2,6 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { is } from 'superstruct';
 import { addDays, type CivilDate } from '../../../shared/dates.ts';
-import { fill } from '../../../shared/languages/texts.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
 import { EXPIRING_DAYS } from '../../figures/waiting.ts';
 import type { Html } from '../../http/html.ts';
@@ -18,9 +17,20 @@ import { small } from '../web/elements.ts';
 import { downloadButton } from '../web/form.ts';
 import { list, searchedText, searchField } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 import { expiryText, statusBadge } from './parts.ts';
 
 const PAGE_SIZE = 25;
+
+const VIEWS: Record<(typeof ORDER_VIEWS)[number], string> = {
+  all: 'All',
+  authorize: 'To authorize',
+  ship: 'To ship',
+  expiring: 'Expiring soon',
+  settled: 'Settled',
+  refunded: 'Refunded',
+  ended: 'Ended',
+};
 
 /** The orders of a merchant, in a view or found by a search. */
 export const orders: Screen = {
@@ -28,8 +38,7 @@ export const orders: Screen = {
   permission: 'view',
   actions: [{ path: 'orders.csv', permission: 'export', isSensitive: false, submit: downloadOrders }],
   show: async (request) => {
-    const { t, to, time, deps, can, form } = request;
-    const own = t.console.orders;
+    const { to, time, deps, can, form } = request;
     const orderQuery = parseOrderQuery(request);
     const { transactions, next, readUntil } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
     const currencies = await currenciesOf(
@@ -38,40 +47,40 @@ export const orders: Screen = {
     );
     const money = ({ id }: Transaction, cents: number) => t.money(cents, currencies.get(id)!);
     return {
-      title: own.title,
-      content: html`${readUntil ? html`<p role="status">${fill(own.readUntil, { date: time(readUntil) })}</p>` : nothing}
-      ${list(t, {
-        caption: own.title,
+      title: 'Orders',
+      content: html`${readUntil ? html`<p role="status">Searched orders back to ${time(readUntil)}. Open the next page to continue, or narrow the dates.</p>` : nothing}
+      ${list({
+        caption: 'Orders',
         rows: transactions,
-        empty: own.empty,
+        empty: 'No order was found.',
         tabs: [
           ...ORDER_VIEWS.map((view) => ({
-            label: own.views[view],
+            label: VIEWS[view],
             address: to('orders', parametersOf({ ...orderQuery, view })),
             isCurrent: view === orderQuery.view,
           })),
-          { label: t.console.links.ofAll, address: to('links', { of: 'all' }), isCurrent: false },
+          { label: 'All checkouts', address: to('links', { of: 'all' }), isCurrent: false },
         ],
         filters: searchForm(request, orderQuery),
         columns: [
           {
-            label: own.order,
+            label: 'Order',
             cell: (row) =>
               html`<a href="${to(`orders/${row.id}`)}"><span dir="auto">${row.merchantOrderId || row.orderRef || row.id.slice(-12)}</span></a>`,
           },
-          { label: own.buyer, cell: (row) => html`<span dir="auto">${row.billingContact.fullName || own.erased}</span>` },
-          { label: own.date, cell: ({ createdAt }) => time(createdAt) },
+          { label: 'Buyer', cell: (row) => html`<span dir="auto">${row.billingContact.fullName || 'Deleted'}</span>` },
+          { label: 'Date', cell: ({ createdAt }) => time(createdAt) },
           {
-            label: own.status,
-            cell: (row) => html`${statusBadge(request, row.status)} ${small(expiryText(request, row))}`,
+            label: 'Status',
+            cell: (row) => html`${statusBadge(row.status)} ${small(expiryText(request, row))}`,
           },
-          { label: own.total, cell: (row) => money(row, row.totalCents), isAmount: true },
-          { label: own.left, cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
+          { label: 'Total', cell: (row) => money(row, row.totalCents), isAmount: true },
+          { label: 'Remaining', cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
         ],
         next: next && to('orders', { ...parametersOf(orderQuery), after: next }),
         download:
           transactions.length > 0 && can('export')
-            ? form('orders.csv', downloadButton(t.console.layout.csv), { parameters: parametersOf(orderQuery) })
+            ? form('orders.csv', downloadButton('Download as CSV'), { parameters: parametersOf(orderQuery) })
             : undefined,
       })}`,
     };
@@ -136,13 +145,12 @@ function parametersOf({ view, text, from, until }: OrderQuery) {
   return { view: view === 'all' ? undefined : view, q: text, from, to: until };
 }
 
-function searchForm({ t, to }: ConsoleRequest, { view, text, from, until }: OrderQuery): Html {
-  const own = t.console.orders;
+function searchForm({ to }: ConsoleRequest, { view, text, from, until }: OrderQuery): Html {
   return html`<form class="filters" method="get" action="${to('orders')}" role="search">
-    ${searchField(own.searchLabel, text)}
-    <label>${own.from} <input type="date" name="from" value="${from ?? ''}" /></label>
-    <label>${own.to} <input type="date" name="to" value="${until ?? ''}" /></label>
+    ${searchField('Order, name, e-mail address, phone number or amount', text)}
+    <label>From <input type="date" name="from" value="${from ?? ''}" /></label>
+    <label>To <input type="date" name="to" value="${until ?? ''}" /></label>
     ${view === 'all' ? nothing : html`<input type="hidden" name="view" value="${view}" />`}
-    <button class="quiet">${own.find}</button>
+    <button class="quiet">Find</button>
   </form>`;
 }

@@ -1,10 +1,20 @@
-import { counted, fill } from '../../../shared/languages/texts.ts';
+import { counted } from '../../../shared/languages/texts.ts';
 import { DAY_MS, epochMs } from '../../time.ts';
 import { EXPIRABLE, expiryCutoff } from '../../transactions/lifecycle.ts';
 import { currenciesOf, type Transaction } from '../../transactions/store.ts';
 import type { Html } from '../../http/html.ts';
 import { badge, type Tone } from '../web/elements.ts';
 import type { ConsoleRequest } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
+
+const STATUSES: Record<Transaction['status'], string> = {
+  PENDING: 'To authorize',
+  AUTHORIZED: 'To ship',
+  SETTLED: 'Settled',
+  REFUNDED: 'Refunded',
+  CANCELED: 'Canceled',
+  EXPIRED: 'Expired',
+};
 
 const TONES: Readonly<Record<Transaction['status'], Tone>> = {
   PENDING: 'waiting',
@@ -16,33 +26,32 @@ const TONES: Readonly<Record<Transaction['status'], Tone>> = {
 };
 
 /** The status of an order. */
-export function statusBadge({ t }: ConsoleRequest, status: Transaction['status']): Html {
-  return badge(t.console.orders.statuses[status], TONES[status]);
+export function statusBadge(status: Transaction['status']): Html {
+  return badge(STATUSES[status], TONES[status]);
 }
 
 /** Returns the request with amounts in the currency of the order in its address. That of the default program may have changed. */
 export async function inCurrencyOfOrder(request: ConsoleRequest): Promise<ConsoleRequest> {
   const id = request.params['id'] ?? '';
   const currency = (await currenciesOf(request.deps.database.query, [id])).get(id);
-  return currency ? { ...request, money: (cents) => request.t.money(cents, currency) } : request;
+  return currency ? { ...request, money: (cents) => t.money(cents, currency) } : request;
 }
 
 /** Days before its expiry from which an order shows when it expires. */
 const SHOWN_DAYS = 7;
 
 /** Returns when an order expires that waits for the merchant; undefined if it does not expire soon. */
-export function expiryText({ t, deps, now }: ConsoleRequest, { status, statusSince }: Transaction): string | undefined {
+export function expiryText({ deps, now }: ConsoleRequest, { status, statusSince }: Transaction): string | undefined {
   const expirable = EXPIRABLE.find((each) => each === status);
   if (!expirable) return undefined;
   const leftMs = epochMs(statusSince) - epochMs(expiryCutoff(expirable, deps.lifetimes, now));
   const days = Math.floor(leftMs / DAY_MS);
   if (days >= SHOWN_DAYS) return undefined;
-  return days === 0 ? t.console.orders.expiresToday : counted(t.console.orders.expires, days);
+  return days === 0 ? 'Expires today' : counted(['Expires in {n} day', 'Expires in {n} days'], days);
 }
 
 /** Returns the name of an order: the reference of the shop, or else its date. */
-export function orderTitle({ t, time }: ConsoleRequest, { orderRef, merchantOrderId, createdAt }: Transaction): string {
+export function orderTitle({ time }: ConsoleRequest, { orderRef, merchantOrderId, createdAt }: Transaction): string {
   const reference = merchantOrderId || orderRef;
-  const own = t.console.orders.one;
-  return reference === '' ? fill(own.untitled, { date: time(createdAt) }) : fill(own.title, { reference });
+  return reference === '' ? `Order of ${time(createdAt)}` : `Order ${reference}`;
 }

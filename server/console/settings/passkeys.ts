@@ -7,6 +7,7 @@ import { panel } from '../web/elements.ts';
 import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 
 /**
  * The passkeys of the signed-in user. A passkey is created on the device before its form is posted, so that the page requires the recent
@@ -14,39 +15,38 @@ import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
  */
 export const passkeys: Screen = {
   path: 'settings/passkeys',
-  tab: (t) => t.console.settings.passkeys.title,
+  tab: 'Your passkeys',
   permission: 'view',
   isSensitive: true,
   actions: [{ submit: addPasskey }],
   show: async (request) => {
-    const { deps, user, browserToken, t, form, formState, time, to } = request;
-    const own = t.console.settings.passkeys;
+    const { deps, user, browserToken, form, formState, time, to } = request;
     const { database, passkeySite, realClock } = deps;
     const rows = await passkeysOf(database.query, user.id);
     const options = await creationOptions(database, passkeySite, user, browserToken, realClock.now());
     return {
-      title: own.title,
-      content: html`<p class="lead">${own.lead}</p>
-      ${list(t, {
-        caption: own.title,
+      title: 'Your passkeys',
+      content: html`<p class="lead">Sign in with your fingerprint, face or screen lock instead of an e-mailed link. A passkey cannot be entered on another site by mistake.</p>
+      ${list({
+        caption: 'Your passkeys',
         rows,
-        empty: own.empty,
+        empty: 'You have no passkey yet.',
         columns: [
-          { label: own.name, cell: ({ name }) => html`<span dir="auto">${name}</span>` },
-          { label: own.added, cell: ({ createdAt }) => time(createdAt) },
-          { label: '', cell: ({ id }) => html`<a href="${to(`settings/passkeys/${id}`)}">${own.change}</a>` },
+          { label: 'Name', cell: ({ name }) => html`<span dir="auto">${name}</span>` },
+          { label: 'Added', cell: ({ createdAt }) => time(createdAt) },
+          { label: '', cell: ({ id }) => html`<a href="${to(`settings/passkeys/${id}`)}">Change</a>` },
         ],
       })}
       ${panel(
-        own.add,
+        'Add a passkey',
         form(
           'settings/passkeys',
           html`<div class="scripted">
-              ${textField(t, formState, { name: 'name', label: own.name, hint: own.nameHint, autocomplete: 'off' })}
+              ${textField(t, formState, { name: 'name', label: 'Name', hint: 'Names the device, such as "Work laptop".', autocomplete: 'off' })}
               <input type="hidden" name="credential" />
-              <button data-passkey="${JSON.stringify(options)}" data-creates data-failed="${own.failed}">${own.add}</button>
+              <button data-passkey="${JSON.stringify(options)}" data-creates data-failed="The browser did not create a passkey. Try again, or use another device.">Add a passkey</button>
             </div>
-            <p class="unscripted">${own.needsScript}</p>`,
+            <p class="unscripted">Passkeys need JavaScript, which is turned off in this browser.</p>`,
         ),
       )}`,
     };
@@ -62,23 +62,22 @@ export const passkey: Screen = {
     { path: 'settings/passkeys/:id/remove', submit: remove },
   ],
   show: async (request) => {
-    const { t, form, formState, to } = request;
+    const { form, formState, to } = request;
     const found = await findOwn(request);
     if (!found) return undefined;
-    const own = t.console.settings.passkeys;
     const state = { ...formState, values: { name: found.name, ...formState.values } };
     return {
       title: found.name,
-      content: html`<p><a href="${to('settings/passkeys')}">${own.back}</a></p>
+      content: html`<p><a href="${to('settings/passkeys')}">Back to your passkeys</a></p>
         ${panel(
-          own.rename,
+          'Rename the passkey',
           form(
             `settings/passkeys/${found.id}`,
-            html`${textField(t, state, { name: 'name', label: own.name, autocomplete: 'off' })}
-            ${submitButton(own.rename)}`,
+            html`${textField(t, state, { name: 'name', label: 'Name', autocomplete: 'off' })}
+            ${submitButton('Rename the passkey')}`,
           ),
         )}
-        ${panel(own.remove, form(`settings/passkeys/${found.id}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`))}`,
+        ${panel('Remove the passkey', form(`settings/passkeys/${found.id}/remove`, html`<p>You can no longer sign in with it. Delete it on the device, too.</p>${submitButton('Remove the passkey', 'danger')}`))}`,
     };
   },
 };
@@ -91,7 +90,7 @@ const isName = (text: string): boolean => text !== '' && text.length <= MAX_PASS
 
 /** Adds a passkey that the browser has created. */
 async function addPasskey({ deps, user, browserToken, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
+  const read = readForm({ name: textRule(isName, () => 'Enter a name of at most 60 characters') }, body);
   if (!read.ok) return read;
   const credential = hiddenField(body, 'credential');
   const created = { name: read.values.name, credential, browserToken };
@@ -101,7 +100,7 @@ async function addPasskey({ deps, user, browserToken, to }: ConsoleRequest, body
 
 /** Renames a passkey. */
 async function rename({ deps, user, params, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const read = readForm({ name: textRule(isName, (t) => t.console.settings.passkeys.nameMessage) }, body);
+  const read = readForm({ name: textRule(isName, () => 'Enter a name of at most 60 characters') }, body);
   if (!read.ok) return read;
   const isOwn = await renamePasskey(deps.database, user, params['id']!, read.values.name);
   return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRenamed' } : undefined;

@@ -1,7 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import { fill } from '../../../shared/languages/texts.ts';
 import { listSecurityEvents, type SecurityEvent } from '../../security-events/store.ts';
-import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import { namesOfUsers } from '../../users/store.ts';
 import { list } from '../web/list.ts';
@@ -12,11 +10,10 @@ const PAGE_SIZE = 50;
 /** The sign-ins and changes of a merchant, and for users of all merchants those of the tenant, the newest first. */
 export const security: Screen = {
   path: 'settings/security',
-  tab: (t) => t.console.settings.security.title,
+  tab: 'Security',
   permission: 'administer',
   show: async (request) => {
-    const { deps, merchant, user, query, t, to, time } = request;
-    const own = t.console.settings.security;
+    const { deps, merchant, user, query, to, time } = request;
     const of = { merchantId: merchant.id, ...(user.merchantId === null && { tenantId: merchant.tenantId }) };
     const filter = { ...of, after: positionIn(query.get('after')), limit: PAGE_SIZE };
     const events = await listSecurityEvents(deps.database.query, filter);
@@ -24,18 +21,18 @@ export const security: Screen = {
     const names = await namesOfUsers(deps.database.query, merchant.tenantId, people);
     const last = events.length === PAGE_SIZE ? events.at(-1) : undefined;
     return {
-      title: own.title,
-      content: html`<p class="lead">${own.lead}</p>
-        ${list(t, {
-          caption: own.title,
+      title: 'Security',
+      content: html`<p class="lead">Who signed in, and who changed people, keys and settings of this merchant.</p>
+        ${list({
+          caption: 'Security',
           rows: events,
-          empty: own.empty,
+          empty: 'Nothing has happened yet.',
           next: last && to('settings/security', { after: `${last.occurredAt} ${last.id}` }),
           columns: [
-            { label: own.event, cell: ({ kind }) => kindName(t, kind) },
-            { label: own.who, cell: ({ actor }) => actorName(t, actor, names) },
-            { label: own.time, cell: ({ occurredAt }) => time(occurredAt) },
-            { label: own.details, cell: (event) => html`<small>${detailsOf(request, event, names)}</small>` },
+            { label: 'Event', cell: ({ kind }) => KINDS[kind] ?? kind },
+            { label: 'By', cell: ({ actor }) => actorName(actor, names) },
+            { label: 'Time', cell: ({ occurredAt }) => time(occurredAt) },
+            { label: 'Details', cell: (event) => html`<small>${detailsOf(request, event, names)}</small>` },
           ],
         })}`,
     };
@@ -52,16 +49,39 @@ function isTimestamp(text: string): text is Instant {
   return text !== '' && !Number.isNaN(Date.parse(text));
 }
 
-function kindName(t: Texts, kind: string): string {
-  const kinds: Partial<Record<string, string>> = t.console.settings.security.kinds;
-  return kinds[kind] ?? kind;
-}
+const KINDS: Partial<Record<string, string>> = {
+  'user-signed-in': 'Signed in',
+  'user-signed-out': 'Signed out',
+  'user-invited': 'Invited a person',
+  'user-changed': 'Changed a role',
+  'user-removed': 'Removed a person',
+  'passkey-added': 'Added a passkey',
+  'passkey-removed': 'Removed a passkey',
+  'merchant-created': 'Created the merchant',
+  'merchant-changed': 'Changed settings',
+  'refund-approval-changed': 'Changed the second approval of refunds',
+  'key-created': 'Created a key',
+  'key-retired': 'Retired a key',
+  'callback-secret-created': 'Created a callback secret',
+  'callback-secret-retired': 'Retired a callback secret',
+  'webhook-created': 'Created a webhook',
+  'webhook-secret-created': 'Rotated the secret of a webhook',
+  'webhook-disabled': 'Disabled a webhook',
+  'webhook-enabled': 'Enabled a webhook',
+  'webhook-deleted': 'Deleted a webhook',
+  'agreement-sent': 'Sent an agreement again',
+  'link-canceled': 'Canceled a link',
+  'refund-requested': 'Requested a refund',
+  'refund-approved': 'Approved a refund',
+  'refund-rejected': 'Rejected a refund',
+  'token-minted': 'Issued a token',
+  'orders-exported': 'Exported orders',
+};
 
-function actorName(t: Texts, actor: string, names: ReadonlyMap<string, string>): string {
-  const own = t.console.settings.security;
+function actorName(actor: string, names: ReadonlyMap<string, string>): string {
   const [kind = '', id = ''] = actor.split(':');
   if (kind === 'user') return names.get(id) ?? id;
-  return kind === 'key' ? fill(own.key, { id }) : own.operator;
+  return kind === 'key' ? `Key ${id}` : 'Operator';
 }
 
 /** Returns the details of an event, without the id of the user who caused it. */
@@ -79,9 +99,9 @@ function detailsOf(request: ConsoleRequest, { kind, actor, details }: SecurityEv
 }
 
 /** Returns the sums of refunds before and after a change. */
-function approvalText({ t, money }: ConsoleRequest, { before, after }: SecurityEvent['details']): string {
-  const own = t.console.settings.security;
-  const text = before === 'none' ? own.approvalOn : after === 'none' ? own.approvalOff : own.approvalChange;
-  const sum = (cents: unknown) => (cents === 'none' ? '' : money(Number(cents)));
-  return before === after ? '' : fill(text, { before: sum(before), after: sum(after) });
+function approvalText({ money }: ConsoleRequest, { before, after }: SecurityEvent['details']): string {
+  const sum = (cents: unknown) => money(Number(cents));
+  if (before === after) return '';
+  if (before === 'none') return `Switched off before, above ${sum(after)} now`;
+  return `Above ${sum(before)} before, ${after === 'none' ? 'switched off' : `above ${sum(after)}`} now`;
 }

@@ -9,65 +9,74 @@ import { type Merchant, originsOf } from '../../merchants/store.ts';
 import type { Mode } from '../../mode.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { hiddenField, readForm, redisplayedForm } from '../../pages/read-form.ts';
-import type { Texts } from '../../texts.ts';
 import { changeApprovalSum } from '../../refund-requests/approval-sum.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { t } from '../web/texts.ts';
 
 /** The name, address and brand of a merchant, as buyers see them. */
 export const store: Screen = {
   path: 'settings',
-  tab: (t) => t.console.settings.store.title,
+  tab: 'Store',
   permission: 'view',
   actions: [
     { permission: 'administer', hasFile: true, submit: saveStore },
     { path: 'settings/approval', permission: 'administer', submit: saveApproval },
   ],
   show: async (request) => {
-    const { deps, merchant, t, can, money } = request;
-    const own = t.console.settings.store;
+    const { deps, merchant, can, money } = request;
     const origins = await originsOf(deps.database.query, merchant.id);
     return {
-      title: own.title,
-      content: html`<p class="lead">${own.lead}</p>
-        ${panel(own.preview, preview(t, merchant))}
+      title: 'Store',
+      content: html`<p class="lead">Your name, logo, color and contacts as buyers see them in the checkout, in e-mails and on this console.</p>
+        ${panel('Preview of the checkout', preview(merchant))}
         ${panel(
           merchant.name,
           html`${details([
-            [own.storeUrl, merchant.storeUrl],
-            [own.origins, origins.join(', ')],
-            [own.supportEmail, merchant.supportEmail],
-            [own.supportPhone, merchant.supportPhone],
-            [own.supportUrl, merchant.supportUrl],
-            [own.approval, merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents)],
+            ['Address of the store', merchant.storeUrl],
+            ['Pages that may use the button', origins.join(', ')],
+            ['E-mail address for buyers', merchant.supportEmail],
+            ['Phone number for buyers', merchant.supportPhone],
+            ['Help page for buyers', merchant.supportUrl],
+            [
+              'Second approval of refunds',
+              merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents),
+            ],
           ])}`,
         )}
-        ${can('administer') ? panel(own.change, storeForm(request)) : nothing}
-        ${can('administer') ? panel(own.approval, approvalForm(request)) : nothing}`,
+        ${can('administer') ? panel('Change', storeForm(request)) : nothing}
+        ${can('administer') ? panel('Second approval of refunds', approvalForm(request)) : nothing}`,
     };
   },
 };
 
 /** The head of a page of the checkout. This page has the accent color of the merchant, too. */
-function preview(t: Texts, { logo, name }: Merchant): Html {
-  const own = t.console.settings.store;
+function preview({ logo, name }: Merchant): Html {
   return html`<div class="preview">
     <p dir="auto">${logo ? html`<img src="${logoPath(logo)}" alt="${name}" height="40" />` : name}</p>
-    <p><strong>${own.previewTitle}</strong></p>
-    <p><span class="button">${own.previewButton}</span> <a href="#main">${own.previewLink}</a></p>
+    <p><strong>Choose a plan</strong></p>
+    <p><span class="button">Continue</span> <a href="#main">Terms of the plan</a></p>
   </div>`;
 }
 
 const BRAND_FIELDS = ['accent', 'supportEmail', 'supportPhone', 'supportUrl'] as const;
 const FIELDS = ['name', 'storeUrl', ...BRAND_FIELDS] as const;
 
+const LABELS: Record<(typeof FIELDS)[number], string> = {
+  name: 'Name',
+  storeUrl: 'Address of the store',
+  accent: 'Accent color',
+  supportEmail: 'E-mail address for buyers',
+  supportPhone: 'Phone number for buyers',
+  supportUrl: 'Help page for buyers',
+};
+
 /** Name of the field with the value before a change. Only what was changed is saved, because someone else may change the rest meanwhile. */
 const nameBefore = (name: string): string => `before-${name}`;
 
-function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
-  const own = t.console.settings.store;
+function storeForm({ form, formState, merchant }: ConsoleRequest): Html {
   const stored = Object.fromEntries(
     FIELDS.flatMap((name) => [
       [name, merchant[name] ?? ''],
@@ -79,7 +88,7 @@ function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
     html`<input type="hidden" name="${nameBefore(name)}" value="${state.values[nameBefore(name)]}" />
     ${textField(t, state, {
       name,
-      label: own[name],
+      label: LABELS[name],
       autocomplete: 'off',
       type,
       isOptional: name !== 'name' && name !== 'storeUrl',
@@ -87,39 +96,39 @@ function storeForm({ t, form, formState, merchant }: ConsoleRequest): Html {
     })}`;
   return form(
     'settings',
-    html`${field('name')} ${field('storeUrl', own.storeUrlHint, 'url')} ${field('accent', own.accentHint)}
+    html`${field('name')} ${field('storeUrl', 'Buyers return here from a cart without another address. Pages of this site may show the button.', 'url')} ${field('accent', 'Of links and buttons, such as #0b5d4e. It is made darker or lighter where it could not be read.')}
       <div class="field">
-        <label for="logo">${own.logo}</label>
-        <p class="hint" id="logo-hint">${own.logoHint}</p>
+        <label for="logo">Logo</label>
+        <p class="hint" id="logo-hint">PNG, JPEG or WebP with at most 64 KB and 4 million pixels, made for a white background.</p>
         <input type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp" aria-describedby="logo-hint" />
         ${state.errors['logo'] ? html`<p class="error">${state.errors['logo'](t)}</p>` : nothing}
       </div>
-      ${merchant.logo ? html`<label class="choice"><input type="checkbox" name="removeLogo" value="yes" />${own.removeLogo}</label>` : nothing}
+      ${merchant.logo ? html`<label class="choice"><input type="checkbox" name="removeLogo" value="yes" />Remove the logo</label>` : nothing}
       ${field('supportEmail', undefined, 'email')} ${field('supportPhone', undefined, 'tel')}
-      ${field('supportUrl', own.supportUrlHint, 'url')} ${submitButton(own.save)}`,
+      ${field('supportUrl', 'An https address.', 'url')} ${submitButton('Save')}`,
     { hasFile: true },
   );
 }
 
 const rulesOf = (mode: Mode) => ({
-  name: textRule(line(200, 1), (t) => t.console.settings.store.messages.name),
+  name: textRule(line(200, 1), () => 'Enter a name of at most 200 characters'),
   storeUrl: identifierRule(
     (text) => isPageAddress(text, mode),
-    (t) => t.console.settings.store.messages.storeUrl,
+    () => 'Enter an address that begins with https://',
   ),
   accent: textRule(
     (text) => text === '' || isAccent(text),
-    (t) => t.console.settings.store.messages.accent,
+    () => 'Enter a color of six digits, such as #0b5d4e, or nothing',
   ),
-  supportEmail: contactRule('supportEmail'),
-  supportPhone: contactRule('supportPhone'),
-  supportUrl: contactRule('supportUrl'),
+  supportEmail: contactRule('supportEmail', 'Enter an e-mail address, such as help@example.com, or nothing'),
+  supportPhone: contactRule('supportPhone', 'Enter a phone number, such as 1-800-555-0100, or nothing'),
+  supportUrl: contactRule('supportUrl', 'Enter an address that begins with https://, or nothing'),
 });
 
-function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl') {
+function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl', message: string) {
   return identifierRule(
     (text) => text === '' || isSupportContact(name, text),
-    (t) => t.console.settings.store.messages[name],
+    () => message,
   );
 }
 
@@ -130,7 +139,12 @@ async function saveStore({ deps, merchant, user, to }: ConsoleRequest, body: unk
   if (!read.ok) return { ...read, values };
   const file = propertyOf(body, 'logo');
   const logo = Buffer.isBuffer(file) && file.length > 0 ? file : undefined;
-  if (logo && !isLogo(logo)) return { ok: false, values, errors: { logo: (t) => t.console.settings.store.messages.logo } };
+  if (logo && !isLogo(logo))
+    return {
+      ok: false,
+      values,
+      errors: { logo: () => 'Choose a complete PNG, JPEG or WebP picture of at most 64 KB and 4 million pixels' },
+    };
   const removesLogo = logo === undefined && hiddenField(body, 'removeLogo') === 'yes';
   const changed = FIELDS.filter((name) => read.values[name] !== hiddenField(body, nameBefore(name)));
   const typed = (name: (typeof FIELDS)[number]) => (changed.includes(name) && read.values[name]) || undefined;
@@ -149,33 +163,37 @@ async function saveStore({ deps, merchant, user, to }: ConsoleRequest, body: unk
   return { redirect: to('settings'), done: 'settings.saved' };
 }
 
-function approvalForm({ t, form, formState, merchant }: ConsoleRequest): Html {
-  const own = t.console.settings.store;
+function approvalForm({ form, formState, merchant }: ConsoleRequest): Html {
   const stored = merchant.refundApprovalCents === null ? '' : (merchant.refundApprovalCents / 100).toFixed(2);
   const state: FormState = { ...formState, values: { refundApproval: stored, ...formState.values } };
-  const field = { name: 'refundApproval', label: own.refundApproval, hint: own.refundApprovalHint, autocomplete: 'off' };
+  const field = {
+    name: 'refundApproval',
+    label: 'Refunds above',
+    hint: 'In the console, another person must approve refunds of an order above this sum. API keys are not limited. Leave it empty to require no approval. If you raise or remove it, the other administrators receive an e-mail.',
+    autocomplete: 'off',
+  };
   return form(
     'settings/approval',
-    html`${textField(t, state, { ...field, inputmode: 'decimal', prefix: '$', isOptional: true })} ${submitButton(own.save)}`,
+    html`${textField(t, state, { ...field, inputmode: 'decimal', prefix: '$', isOptional: true })} ${submitButton('Save')}`,
   );
 }
 
 const approvalRules = {
   refundApproval: textRule(
     (text) => text === '' || (centsOf(text) ?? 0) > 0,
-    (t) => t.console.settings.store.messages.refundApproval,
+    () => 'Enter an amount, such as 500, or nothing',
   ),
 };
 
 /** Saves the sum of refunds above which a second person has to approve. */
-async function saveApproval({ deps, merchant, user, t, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+async function saveApproval({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(approvalRules, body);
   if (!read.ok) return read;
   const cents = centsOf(read.values.refundApproval) ?? null;
   const { database, mode, publicUrl, operator, messageHandlings, messageLimits, realClock } = deps;
   const mail = { publicUrl, operator, handling: messageHandlings.email };
   const ofChange = { database, mode, mail, limits: messageLimits.email };
-  await changeApprovalSum(ofChange, merchant.id, cents, user, t.language, realClock.now());
+  await changeApprovalSum(ofChange, merchant.id, cents, user, realClock.now());
   deps.onEnqueued();
   return { redirect: to('settings'), done: 'settings.saved' };
 }

@@ -6,7 +6,6 @@ import type { Html } from '../../http/html.ts';
 import { activeKeysCreatedBy, type MerchantKey } from '../../merchants/store.ts';
 import { type FormState, textField } from '../../pages/elements.ts';
 import { readForm, withRefusedCharacter } from '../../pages/read-form.ts';
-import type { Texts } from '../../texts.ts';
 import { centsOf } from '../../transactions/search.ts';
 import { isPermitted, refundLimitOf, type Role, ROLES } from '../../users/roles.ts';
 import { findUser, listUsers, type User } from '../../users/store.ts';
@@ -15,72 +14,69 @@ import { badge, copyable, details, panel } from '../web/elements.ts';
 import { choiceField, choiceRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import { ROLE_TEXTS, t } from '../web/texts.ts';
 
 /** The people who use the console of a merchant, and the form that invites others. */
 export const team: Screen = {
   path: 'settings/team',
-  tab: (t) => t.console.settings.team.title,
+  tab: 'Team',
   permission: 'view',
   actions: [{ permission: 'administer', submit: invite }],
   show: async (request) => {
-    const { deps, merchant, t, can, to } = request;
-    const own = t.console.settings.team;
+    const { deps, merchant, can, to } = request;
     const users = await listUsers(deps.database.query, { tenantId: merchant.tenantId, merchantId: merchant.id });
     return {
-      title: own.title,
-      content: html`${list(t, {
-        caption: own.title,
+      title: 'Team',
+      content: html`${list({
+        caption: 'Team',
         rows: users,
-        empty: own.empty,
+        empty: 'No one has been invited yet.',
         columns: [
-          { label: own.person, cell: (user) => personCell(request, user) },
-          { label: own.role, cell: ({ role }) => t.console.roles[role].name },
-          { label: own.refunds, cell: (user) => refundsOf(request, user), isAmount: true },
+          { label: 'Person', cell: (user) => personCell(request, user) },
+          { label: 'Role', cell: ({ role }) => ROLE_TEXTS[role].name },
+          { label: 'Refunds up to', cell: (user) => refundsOf(request, user), isAmount: true },
           ...(can('administer')
-            ? [{ label: '', cell: ({ id }: User) => html`<a href="${to(`settings/team/${id}`)}">${own.change}</a>` }]
+            ? [{ label: '', cell: ({ id }: User) => html`<a href="${to(`settings/team/${id}`)}">Change</a>` }]
             : []),
         ],
       })}
-      ${can('administer') ? panel(own.invite, inviteForm(request)) : nothing}`,
+      ${can('administer') ? panel('Invite a person', inviteForm(request)) : nothing}`,
     };
   },
 };
 
-function personCell({ t, user: self }: ConsoleRequest, { id, name, email, merchantId }: User): Html {
-  const own = t.console.settings.team;
-  return html`<span dir="auto">${name || email}</span> ${isSamePerson({ id, email }, self) ? badge(own.you) : nothing}
-    ${merchantId === null ? badge(own.allMerchants) : nothing} ${name ? html`<small>${email}</small>` : nothing}`;
+function personCell({ user: self }: ConsoleRequest, { id, name, email, merchantId }: User): Html {
+  return html`<span dir="auto">${name || email}</span> ${isSamePerson({ id, email }, self) ? badge('You') : nothing}
+    ${merchantId === null ? badge('All merchants') : nothing} ${name ? html`<small>${email}</small>` : nothing}`;
 }
 
-function refundsOf({ t, money }: ConsoleRequest, user: User): string {
+function refundsOf({ money }: ConsoleRequest, user: User): string {
   if (!isPermitted(user.role, 'refund')) return '–';
   const limitCents = refundLimitOf(user);
-  return limitCents === null ? t.console.settings.team.noLimit : money(limitCents);
+  return limitCents === null ? 'Any amount' : money(limitCents);
 }
 
-function inviteForm({ t, form, formState, user }: ConsoleRequest): Html {
-  const own = t.console.settings.team;
+function inviteForm({ form, formState, user }: ConsoleRequest): Html {
   return form(
     'settings/team',
-    html`${textField(t, formState, { name: 'email', label: own.email, autocomplete: 'off', type: 'email' })}
-    ${textField(t, formState, { name: 'name', label: own.personName, autocomplete: 'off', isOptional: true })}
+    html`${textField(t, formState, { name: 'email', label: 'E-mail address', autocomplete: 'off', type: 'email' })}
+    ${textField(t, formState, { name: 'name', label: 'Name', autocomplete: 'off', isOptional: true })}
     ${
       user.merchantId === null
-        ? choiceField(t, formState, 'scope', own.scope, [
-            { value: 'merchant', label: own.thisMerchant },
-            { value: 'tenant', label: own.allMerchants },
+        ? choiceField(formState, 'scope', 'Access to', [
+            { value: 'merchant', label: 'This merchant' },
+            { value: 'tenant', label: 'All merchants' },
           ])
         : nothing
     }
-    ${roleFields(t, formState)} ${submitButton(own.sendInvitation)}`,
+    ${roleFields(formState)} ${submitButton('Send the invitation')}`,
   );
 }
 
-function roleFields(t: Texts, state: FormState): Html {
-  const own = t.console.settings.team;
-  const choices = ROLES.map((role) => ({ value: role, label: t.console.roles[role].name, hint: t.console.roles[role].may }));
-  return html`${choiceField(t, state, 'role', own.role, choices)}
-  ${textField(t, state, { name: 'limit', label: own.limit, hint: own.limitHint, autocomplete: 'off', inputmode: 'decimal', isOptional: true, prefix: '$' })}`;
+function roleFields(state: FormState): Html {
+  const choices = ROLES.map((role) => ({ value: role, label: ROLE_TEXTS[role].name, hint: ROLE_TEXTS[role].may }));
+  return html`${choiceField(state, 'role', 'Role', choices)}
+  ${textField(t, state, { name: 'limit', label: 'Refunds up to', hint: 'For the role Support, in whole dollars. Without a limit, the person keeps the present one, or gets the usual one of $500.', autocomplete: 'off', inputmode: 'decimal', isOptional: true, prefix: '$' })}`;
 }
 
 /** Whole dollars up to a million, or nothing. */
@@ -90,25 +86,25 @@ function isLimit(text: string): boolean {
 }
 
 const roleRules = {
-  role: choiceRule<Role>(ROLES, (t) => t.console.settings.team.messages.role),
-  limit: textRule(isLimit, (t) => t.console.settings.team.messages.limit),
+  role: choiceRule<Role>(ROLES, () => 'Choose a role'),
+  limit: textRule(isLimit, () => 'Enter whole dollars, at most 1,000,000'),
 };
 
 const invitationRules = {
-  email: textRule(Email, (t) => t.console.settings.team.messages.email),
+  email: textRule(Email, () => 'Enter an e-mail address, such as name@example.com'),
   name: textRule(
     (text) => text === '' || isPersonName(text),
-    (t, text) => {
-      const { name } = t.console.settings.team.messages;
-      return withRefusedCharacter(t, name, text) ?? name;
+    (_, text) => {
+      const message = 'Enter the name of a person';
+      return withRefusedCharacter(t, message, text) ?? message;
     },
   ),
-  scope: choiceRule(['', 'merchant', 'tenant'], (t) => t.console.settings.team.messages.scope),
+  scope: choiceRule(['', 'merchant', 'tenant'], () => 'Choose what the person has access to'),
   ...roleRules,
 };
 
 /** Invites a person. In a sandbox, which sends nothing, the link of a new user is shown. That of another one would open their account. */
-async function invite({ deps, merchant, user, t, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+async function invite({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(invitationRules, body);
   if (!read.ok) return read;
   const { email, name, role, limit, scope } = read.values;
@@ -116,16 +112,15 @@ async function invite({ deps, merchant, user, t, to }: ConsoleRequest, body: unk
   const merchantId = scope === 'tenant' && user.merchantId === null ? null : merchant.id;
   const invited = { tenantId: merchant.tenantId, merchantId, email, name, role, refundLimitCents: centsOf(limit) };
   const mail = { publicUrl, operator, handling: messageHandlings.email };
-  const { path, isNew } = await inviteUser(database, invited, user, mail, t.language, realClock.now());
+  const { path, isNew } = await inviteUser(database, invited, user, mail, realClock.now());
   deps.onEnqueued();
   if (mode === 'live' || !isNew)
     return { redirect: to('settings/team'), done: isNew ? 'settings.invited' : 'settings.hasAccount' };
-  const own = t.console.settings.team;
   return {
-    title: own.sandboxTitle,
-    content: html`<p class="lead">${own.sandboxLead}</p>
-      <p>${copyable(t, publicUrl + path)}</p>
-      <p><a href="${to('settings/team')}">${own.back}</a></p>`,
+    title: 'Invitation',
+    content: html`<p class="lead">The sandbox sends no e-mails. Open this link in another browser to accept the invitation, once and within 7 days.</p>
+      <p>${copyable(publicUrl + path)}</p>
+      <p><a href="${to('settings/team')}">Back to the team</a></p>`,
   };
 }
 
@@ -135,10 +130,9 @@ export const member: Screen = {
   permission: 'administer',
   actions: [{ submit: changeMember }, { path: 'settings/team/:id/remove', submit: removeMember }],
   show: async (request) => {
-    const { t, form, formState, money, to, time, user: self } = request;
+    const { form, formState, money, to, time, user: self } = request;
     const user = await findMember(request);
     if (!user) return undefined;
-    const own = t.console.settings.team;
     const keys = await activeKeysCreatedBy(request.deps.database.query, `user:${user.id}`);
     const canChange = !isSamePerson(user, self) && isWithin(user, self);
     const limitCents = refundLimitOf(user);
@@ -147,43 +141,41 @@ export const member: Screen = {
     const state = isRejected ? formState : { ...formState, values: { role: user.role, limit } };
     return {
       title: user.name || user.email,
-      content: html`<p><a href="${to('settings/team')}">${own.back}</a></p>
+      content: html`<p><a href="${to('settings/team')}">Back to the team</a></p>
         ${details([
-          [own.email, user.email],
-          [own.role, t.console.roles[user.role].name],
-          [own.refunds, limitCents === null ? undefined : money(limitCents)],
-          [own.scope, user.merchantId === null ? own.allMerchants : own.thisMerchant],
-          [own.since, time(user.createdAt)],
+          ['E-mail address', user.email],
+          ['Role', ROLE_TEXTS[user.role].name],
+          ['Refunds up to', limitCents === null ? undefined : money(limitCents)],
+          ['Access to', user.merchantId === null ? 'All merchants' : 'This merchant'],
+          ['Invited', time(user.createdAt)],
         ])}
         ${
           canChange
-            ? html`${panel(own.changeRole, form(`settings/team/${user.id}`, html`<p>${own.changeHint}</p>${roleFields(t, state)} ${submitButton(own.save)}`))}
+            ? html`${panel('Change the role', form(`settings/team/${user.id}`, html`<p>The person is signed out, and gets the new role with the next sign-in.</p>${roleFields(state)} ${submitButton('Change the role')}`))}
               ${panel(
-                own.remove,
+                'Remove the person',
                 html`${keys.length > 0 ? createdKeys(request, keys) : nothing}
-                ${form(`settings/team/${user.id}/remove`, html`<p>${own.removeHint}</p>${submitButton(own.remove, 'danger')}`)}`,
+                ${form(`settings/team/${user.id}/remove`, html`<p>The person is signed out at once. What they did remains in the history of orders.</p>${submitButton('Remove the person', 'danger')}`)}`,
               )}`
-            : html`<p>${own.cannotChange}</p>`
+            : html`<p>You cannot change this person: it is you, or someone with access to all merchants.</p>`
         }`,
     };
   },
 };
 
 /** The keys that a person has created, which remain valid without the person. They may be of other merchants. */
-function createdKeys({ t, time }: ConsoleRequest, keys: readonly MerchantKey[]): Html {
-  const { keysHint } = t.console.settings.team;
-  const own = t.console.developers.keys;
-  return html`<p>${keysHint}</p>
-    ${list(t, {
-      caption: own.title,
+function createdKeys({ time }: ConsoleRequest, keys: readonly MerchantKey[]): Html {
+  return html`<p>This person has created these keys and may have their secrets. They remain valid when the person is removed: create others for your servers, and retire them.</p>
+    ${list({
+      caption: 'API keys',
       rows: keys,
       empty: '',
       columns: [
-        { label: own.apiKey, cell: ({ apiKey }) => html`<code>${apiKey}</code>` },
-        { label: own.created, cell: ({ createdAt }) => time(createdAt) },
+        { label: 'API key', cell: ({ apiKey }) => html`<code>${apiKey}</code>` },
+        { label: 'Created', cell: ({ createdAt }) => time(createdAt) },
         {
           label: '',
-          cell: ({ merchantId, apiKey }) => html`<a href="/console/${merchantId}/developers/keys/${apiKey}">${own.retire}</a>`,
+          cell: ({ merchantId, apiKey }) => html`<a href="/console/${merchantId}/developers/keys/${apiKey}">Retire the key</a>`,
         },
       ],
     })}`;

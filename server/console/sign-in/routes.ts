@@ -1,5 +1,4 @@
 import Router from '@koa/router';
-import { fill } from '../../../shared/languages/texts.ts';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import { clientNetworks, truncatedNetwork } from '../../http/rate-limit.ts';
 import { isId } from '../../ids.ts';
@@ -26,6 +25,7 @@ import {
   setBrowserToken,
   verifyOwnForm,
 } from '../web/visit.ts';
+import { t } from '../web/texts.ts';
 import { deviceOf, rememberDevice } from './device.ts';
 import { linkPage, linkSentPage, MERCHANTS_PER_PAGE, merchantsPage, type OwnForm, signInPage } from './pages.ts';
 
@@ -61,13 +61,13 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const knownEmail = visit.signedIn?.user.email;
     const state = { ...emptyForm(), ...change };
     const options = { query: queryOf(ctx), knownEmail, state, passkeyOptions, isSandbox: mode === 'sandbox' };
-    showPage(ctx, responder, { ...signInPage(visit.t, formOf(ctx), options), status });
+    showPage(ctx, responder, { ...signInPage(formOf(ctx), options), status });
   };
 
   /** Returns true if the form is of this browser. Otherwise shows the page to sign in again. */
   const isOwnForm = async (ctx: ConsoleContext): Promise<boolean> => {
     if (verifyOwnForm(ctx, forms) === 'valid') return true;
-    await showSignIn(ctx, 403, { formError: (t) => t.form.invalidToken });
+    await showSignIn(ctx, 403, { formError: () => t.form.invalidToken });
     return false;
   };
 
@@ -106,7 +106,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     }
     // Without the query of the page, which may contain the name that a person has searched for.
     const query = queryOf(ctx).replace(/%3F.*$/, '');
-    const request = { email, browserToken, query, language: visit.language };
+    const request = { email, browserToken, query };
     const mail = { publicUrl, operator, handling: messageHandlings.email };
     // After the response, whose time must not depend on whether there is a user with this address.
     setImmediate(() => {
@@ -117,7 +117,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     seeOther(ctx, '/console/sign-in/sent');
   });
 
-  router.get('/sign-in/sent', (ctx) => showPage(ctx, responder, linkSentPage(ctx.state.visit.t)));
+  router.get('/sign-in/sent', (ctx) => showPage(ctx, responder, linkSentPage()));
 
   router.post('/passkey', async (ctx) => {
     if (!(await isOwnForm(ctx))) return;
@@ -127,29 +127,29 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
     const user = await signInWithPasskey(database, passkeySite, credential, tokens, limits, now);
     if (user) return continueAs(ctx, user, tokens.after, ownAddress(ctx.query['to']));
     failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
-    await showSignIn(ctx, 422, { formError: (t) => t.console.signIn.passkeyFailed });
+    await showSignIn(ctx, 422, { formError: () => 'The passkey was not accepted. Try again, or use an e-mailed link.' });
   });
 
   router.get('/link/:token', async (ctx) => {
     const { token = '' } = ctx.params;
-    const { t, browserToken, now } = ctx.state.visit;
+    const { browserToken, now } = ctx.state.visit;
     const state = await readLink(database.query, token, browserToken, now);
     const merchant = state.status === 'usable' ? await merchantOfScope(database.query, state.user) : undefined;
-    showPage(ctx, responder, linkPage(t, formOf(ctx), state, merchant, pathOfLink(token) + queryOf(ctx)));
+    showPage(ctx, responder, linkPage(formOf(ctx), state, merchant, pathOfLink(token) + queryOf(ctx)));
   });
 
   router.post('/link/:token', async (ctx) => {
     if (!(await isOwnForm(ctx))) return;
     const { token = '' } = ctx.params;
     const tokens = tokensOf(ctx);
-    const { t, now } = ctx.state.visit;
+    const { now } = ctx.state.visit;
     const state = await signInWithLink(database, token, tokens, limits, now);
     if (state.status === 'usable') {
       const { link, user } = state;
       return continueAs(ctx, user, tokens.after, await firstAddress(ctx, link.purpose, user));
     }
     failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
-    showPage(ctx, responder, linkPage(t, formOf(ctx), state, undefined, ''));
+    showPage(ctx, responder, linkPage(formOf(ctx), state, undefined, ''));
   });
 
   /** Invited users add a passkey first. */
@@ -174,7 +174,7 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
   });
 
   router.get('/merchants', async (ctx) => {
-    const { signedIn, t } = ctx.state.visit;
+    const { signedIn } = ctx.state.visit;
     if (!signedIn) return seeOther(ctx, '/console/sign-in');
     const { tenantId, merchantId } = signedIn.user;
     const { q, after } = ctx.query;
@@ -186,15 +186,16 @@ export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInD
       after: typeof after === 'string' && isId(after) ? after : undefined,
       limit: MERCHANTS_PER_PAGE + 1,
     });
-    showPage(ctx, responder, merchantsPage(t, merchants, name));
+    showPage(ctx, responder, merchantsPage(merchants, name));
   });
 
   return router;
 }
 
-const emailRule = textRule(Email, (t) => t.console.signIn.emailMessage);
+const emailRule = textRule(Email, () => 'Enter your e-mail address, such as name@example.com');
 
 /** Returns the message of a user who has requested too many links. */
 function locked(waitSeconds: number): Message {
-  return (t) => fill(t.console.signIn.locked, { minutes: Math.ceil(waitSeconds / 60) });
+  return () =>
+    `Too many links were requested for this address or from this network. Try again in ${Math.ceil(waitSeconds / 60)} minutes, or use a passkey.`;
 }

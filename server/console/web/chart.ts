@@ -4,7 +4,6 @@ import { line } from 'd3-shape';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import { table } from '../../pages/elements.ts';
-import type { Texts } from '../../texts.ts';
 
 /** A value for each point of a chart. */
 export interface Series {
@@ -36,7 +35,7 @@ const DASHES = ['1 3', '5 3'];
  * The picture is stretched to the width of the page, and its labels are texts around it, so that they keep their size on narrow screens. Colors are in the
  * style sheet, for light and dark pages and for forced colors.
  */
-export function chart(t: Texts, { caption, heading, points, series, kind }: Chart): Html {
+export function chart({ caption, heading, points, series, kind }: Chart): Html {
   const [first] = series;
   const shown = kind === 'bars' ? series.slice(0, 1) : series;
   const max = Math.max(0, ...shown.flatMap(({ values }) => values));
@@ -54,7 +53,7 @@ export function chart(t: Texts, { caption, heading, points, series, kind }: Char
       <div class="points">${[0, 0.5, 1].map((part) => html`<span>${points[Math.round(part * (points.length - 1))]}</span>`)}</div>
     </div>
     <details>
-      <summary>${t.console.layout.asTable}</summary>
+      <summary>Show as a table</summary>
       ${table(
         [heading, ...series.map(({ name }) => name)],
         points.map((point, index) => [point, ...series.map(({ values, format }) => format(values[index]!))]),

@@ -2,7 +2,6 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { Html } from '../../http/html.ts';
 import { labeledValue } from '../../pages/elements.ts';
-import type { Texts } from '../../texts.ts';
 
 /** A panel with a heading. */
 export function panel(heading: string, content: unknown): Html {
@@ -31,17 +30,16 @@ export function badge(label: string, tone: Tone = 'neutral'): Html {
 }
 
 /** A text with a button that copies it, where scripts run. */
-export function copyable(t: Texts, text: string): Html {
-  const { copy, copied } = t.console.layout;
-  return html`<span class="copyable"><code>${text}</code> <button type="button" class="scripted quiet" data-copies="${text}" data-copied="${copied}" aria-label="${copy} ${text}">${copy}</button></span>`;
+export function copyable(text: string): Html {
+  return html`<span class="copyable"><code>${text}</code> <button type="button" class="scripted quiet" data-copies="${text}" data-copied="Copied" aria-label="Copy ${text}">Copy</button></span>`;
 }
 
 /** The request of the API that does the same. @param body - Undefined for a request without one. */
-export function apiCall(t: Texts, url: string, body?: unknown): Html {
+export function apiCall(url: string, body?: unknown): Html {
   const json = JSON.stringify(body)?.replaceAll("'", String.raw`'\''`);
   const data = json === undefined ? '-X POST' : `-H 'content-type: application/json' -d '${json}'`;
   const command = `curl -u "$API_KEY:$SECRET" ${data} ${url}`;
-  return html`<details class="call"><summary>${t.console.layout.call}</summary><pre><code>${command}</code></pre></details>`;
+  return html`<details class="call"><summary>Equivalent API request</summary><pre><code>${command}</code></pre></details>`;
 }
 
 /** A link that looks like a button. */

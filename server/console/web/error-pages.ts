@@ -1,29 +1,64 @@
 import { html } from '@lit-labs/ssr';
 import { type ErrorCode, type Reason, type ServiceError, statusOf } from '../../errors.ts';
-import type { Texts } from '../../texts.ts';
 import type { ConsolePage } from './screen.ts';
 
+const PAGES = {
+  'not-found': { title: 'We could not find this page', lead: 'It does not exist, or you do not have access to it.' },
+  forbidden: { title: 'Your role does not permit this', lead: 'Ask an administrator of your team for another role.' },
+  repeated: { title: 'This form was submitted already', lead: 'The change was made. Its result is shown only once.' },
+  fault: {
+    title: 'Something went wrong on our side',
+    lead: 'Nothing may have changed. Look at the page again before you repeat it.',
+  },
+  tooMany: {
+    title: 'Please wait a moment',
+    lead: 'We received too many requests. Open this page again in a minute.',
+  },
+  invalid: { title: 'We could not read this request', lead: 'Go back, and try again.' },
+};
+
+/** Messages of rejected actions by code of the error. Others have the message of the API. */
+const MESSAGES: Partial<Record<ErrorCode, string>> = {
+  'wrong-state': 'The status of the order does not allow this any more. Check it below.',
+  'amount-too-large': 'The amount is larger than what remains of the order.',
+  'quantity-too-large': 'The quantity is larger than what remains of the order.',
+  'card-declined': 'The card was declined. Try again in 1 to 3 business days, or cancel its part of the order.',
+  'card-unavailable': 'The card gateway is unavailable. Nothing was changed: try again.',
+  'changed-meanwhile': 'Someone else changed the same at this moment. Check it, and try again.',
+  'idempotency-key-in-use': 'This form is being processed. Wait a moment, and look at the page again.',
+  'idempotency-key-reused': 'This form was submitted already, with other values. Check what was changed, and submit it again.',
+  'rate-limited': 'This was done too often. Wait, and try again.',
+  'cart-closed': 'The cart has ended.',
+  'not-configured': 'This service cannot send e-mails.',
+};
+
+/** Messages of actions that were rejected for a reason that their code does not have. */
+const MESSAGES_OF_REASONS: Record<Reason, string> = {
+  'last-key': 'This is the last active key. Create another one first.',
+  'too-many-webhooks': 'No more webhooks are possible. Remove one first.',
+  'webhook-disabled': 'The webhook is disabled. Enable it first.',
+  'not-removable': 'This origin is not registered, or it is the address of the store.',
+  'passkey-expired': 'The passkey could not be verified, or was created too late. Add it again.',
+  'too-many-passkeys': 'No more passkeys are possible, or this one was added already.',
+  'own-account': 'You cannot invite, change or remove yourself.',
+  'needs-approval': 'This refund needs the approval of another person. Request it below.',
+};
+
 /** The page of a request that could not be answered. @param error - Undefined for an unexpected one. */
-export function errorPage(
-  { console: { errors } }: Texts,
-  error: ServiceError | 'not-found' | 'forbidden' | 'repeated' | undefined,
-): ConsolePage {
+export function errorPage(error: ServiceError | 'not-found' | 'forbidden' | 'repeated' | undefined): ConsolePage {
   const page = ({ title, lead }: { title: string; lead: string }, status: number): ConsolePage => ({
     title,
     status,
-    content: html`<p class="lead">${lead}</p><p><a class="button" href="/console">${errors.back}</a></p>`,
+    content: html`<p class="lead">${lead}</p><p><a class="button" href="/console">Back to the console</a></p>`,
   });
-  if (error === 'not-found') return page(errors.notFound, 404);
-  if (error === 'forbidden') return page(errors.forbidden, 403);
-  if (error === 'repeated') return page(errors.repeated, 409);
-  if (error === undefined) return page(errors.fault, 500);
-  return page(error.code === 'rate-limited' ? errors.tooMany : errors.invalid, statusOf(error.code, 2));
+  if (error === 'not-found') return page(PAGES['not-found'], 404);
+  if (error === 'forbidden') return page(PAGES.forbidden, 403);
+  if (error === 'repeated') return page(PAGES.repeated, 409);
+  if (error === undefined) return page(PAGES.fault, 500);
+  return page(error.code === 'rate-limited' ? PAGES.tooMany : PAGES.invalid, statusOf(error.code, 2));
 }
 
-/** Returns the message of an action that was rejected. Others than the usual reasons have the message of the API. */
-export function rejectionMessage({ console: { reasons, rejections } }: Texts, { code, message, reason }: ServiceError): string {
-  const byReason: Record<Reason, string> = reasons;
-  const byCode: Partial<Record<ErrorCode, string>> = rejections;
-  if (reason) return byReason[reason];
-  return byCode[code] ?? `${rejections['invalid-request']} ${message}`;
+/** Returns the message of an action that was rejected. */
+export function rejectionMessage({ code, message, reason }: ServiceError): string {
+  return (reason ? MESSAGES_OF_REASONS[reason] : MESSAGES[code]) ?? `This is not possible. ${message}`;
 }

@@ -4,7 +4,7 @@ import { define, Struct } from 'superstruct';
 import type { Html } from '../../http/html.ts';
 import { errorSummary, type FormState } from '../../pages/elements.ts';
 import type { Field, Message } from '../../pages/read-form.ts';
-import type { Texts } from '../../texts.ts';
+import { t } from './texts.ts';
 
 /** The button that submits a form. @param kind - `quiet`: secondary; `danger`: cannot be undone. */
 export function submitButton(label: string, kind: 'main' | 'quiet' | 'danger' = 'main'): Html {
@@ -17,7 +17,7 @@ export function downloadButton(label: string): Html {
 }
 
 /** The message of a rejected form, or the list of its invalid fields. Empty if there is nothing to correct. */
-export function formErrors(t: Texts, state: FormState): Html | typeof nothing {
+export function formErrors(state: FormState): Html | typeof nothing {
   if (!state.formError) return errorSummary(t, state);
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${state.formError(t)}</p></div>`;
 }
@@ -30,7 +30,7 @@ export interface Choice {
 }
 
 /** Radio buttons with explanations. */
-export function choiceField(t: Texts, state: FormState, name: string, legend: string, choices: readonly Choice[]): Html {
+export function choiceField(state: FormState, name: string, legend: string, choices: readonly Choice[]): Html {
   const error = state.errors[name]?.(t);
   return html`<fieldset class="choices" aria-describedby="${error ? `${name}-error` : nothing}">
     <legend>${legend}</legend>

@@ -3,7 +3,6 @@ import { nothing } from 'lit';
 import { ServiceError } from '../../errors.ts';
 import type { Html } from '../../http/html.ts';
 import { MAX_SEARCH } from '../../transactions/search.ts';
-import type { Texts } from '../../texts.ts';
 
 export interface Column<Row> {
   /** Empty for a column of buttons. */
@@ -37,7 +36,7 @@ export interface List<Row> {
 }
 
 /** A table, which becomes cards on narrow screens. The first column is the heading of a card. */
-export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, filters, next, download }: List<Row>): Html {
+export function list<Row>({ caption, columns, rows, empty, tabs: all, filters, next, download }: List<Row>): Html {
   // Roles, because browsers drop those of tables that are displayed as blocks.
   return html`<section class="list">
     ${all ? tabs(caption, all) : nothing} ${filters ?? nothing}
@@ -48,7 +47,7 @@ export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, 
             <caption class="hidden">${caption}</caption>
             <thead role="rowgroup">
               <tr role="row">
-                ${columns.map(({ label, isAmount }) => html`<th role="columnheader" scope="col" class="${isAmount ? 'amount' : ''}">${label || html`<span class="hidden">${t.console.layout.actions}</span>`}</th>`)}
+                ${columns.map(({ label, isAmount }) => html`<th role="columnheader" scope="col" class="${isAmount ? 'amount' : ''}">${label || html`<span class="hidden">Actions</span>`}</th>`)}
               </tr>
             </thead>
             <tbody role="rowgroup">
@@ -65,7 +64,7 @@ export function list<Row>(t: Texts, { caption, columns, rows, empty, tabs: all, 
       next || download
         ? html`<div class="list-end">
             ${download ?? nothing}
-            ${next ? html`<a class="button quiet" href="${next}" rel="next">${t.console.layout.next}</a>` : nothing}
+            ${next ? html`<a class="button quiet" href="${next}" rel="next">Next page</a>` : nothing}
           </div>`
         : nothing
     }

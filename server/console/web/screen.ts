@@ -11,15 +11,14 @@ import type { CallbackRules } from '../../notifications/callback-address.ts';
 import type { HandlingByChannel } from '../../notifications/outbox.ts';
 import type { FormState } from '../../pages/elements.ts';
 import type { FormFailure } from '../../pages/read-form.ts';
-import type { Texts } from '../../texts.ts';
 import type { Clock, Instant, MovableClock } from '../../time.ts';
 import type { Lifetimes } from '../../transactions/lifecycle.ts';
 import type { PasskeySite } from '../../users/passkeys.ts';
 import type { Permission } from '../../users/roles.ts';
 import type { User } from '../../users/store.ts';
-import type { ConsoleTexts } from '../../../shared/languages/en/console.ts';
+import type { DoneKey } from './texts.ts';
 
-/** The sections of the navigation. Each has texts of the same name. */
+/** The sections of the navigation. */
 export const SECTIONS = ['home', 'orders', 'links', 'money', 'developers', 'settings'] as const;
 export type Section = (typeof SECTIONS)[number];
 
@@ -59,7 +58,6 @@ export interface ConsoleRequest {
   query: URLSearchParams;
   /** The time of `deps.clock`. */
   now: Instant;
-  t: Texts;
   /**
    * The values and errors of the form on this screen: empty at first; what was typed and the messages when the screen is shown again
    * because its action was rejected.
@@ -104,21 +102,15 @@ export interface ConsoleFile {
 /** Another address of the console, with a confirmation that is shown there. */
 export interface ConsoleRedirect {
   redirect: string;
-  /** The confirmation: `settings.invited` is `t.console.settings.done.invited`. */
   done?: DoneKey;
 }
-
-/** The confirmations in the texts of all screens. */
-export type DoneKey = {
-  [Name in keyof ConsoleTexts]: ConsoleTexts[Name] extends { done: infer Done } ? `${Name}.${keyof Done & string}` : never;
-}[keyof ConsoleTexts];
 
 /** A page of the console, at an address of a merchant. */
 export interface Screen {
   /** Below the merchant's address: `orders/:id`; empty for the home page. */
   path: string;
   /** The label of the page among those of its section, which lead to each other; undefined for other pages, such as that of one object. */
-  tab?: (t: Texts) => string;
+  tab?: string;
   /** True if the page and its forms exist only in a sandbox. */
   isSandboxOnly?: boolean;
   /** The permission that the role of a user must have. */

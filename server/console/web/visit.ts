@@ -1,24 +1,21 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { propertyOf } from '../../../shared/objects.ts';
-import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Context, State } from '../../http/context.ts';
 import type { Html } from '../../http/html.ts';
 import { isSessionToken, newToken } from '../../ids.ts';
 import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
 import { deniedFeatures } from '../../pages/headers.ts';
-import type { Texts } from '../../texts.ts';
 import type { Instant } from '../../time.ts';
 import { newBrowserToken, type SignedIn } from '../../users/sessions.ts';
 import type { FormOptions } from './screen.ts';
+import { CONFIRMATIONS } from './texts.ts';
 
-/** A request of a browser: its cookies, language, and user. */
+/** A request of a browser: its cookies and user. */
 export interface Visit {
   /** Identifies the browser, signed in or not; undefined without the cookie. */
   browserToken: string | undefined;
   signedIn: SignedIn | undefined;
-  language: Language;
-  t: Texts;
   /** The time of the system, which sessions and forms follow. */
   now: Instant;
 }
@@ -34,6 +31,7 @@ export type ConsoleContext = Context<ConsoleState> & { params: Record<string, st
  * tokens, and pages cannot be framed.
  */
 export const CONSOLE_HEADERS: Record<string, string> = {
+  'content-language': 'en',
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
@@ -57,8 +55,6 @@ export const cookieName = (name: string, ownOrigin: string): string =>
   `${ownOrigin.startsWith('https:') ? '__Host-' : ''}${name}`;
 
 const BROWSER_COOKIE = 'fairterm-console';
-const LANGUAGE_COOKIE = 'fairterm-language';
-const YEAR_SECONDS = 31_536_000;
 
 /** Returns the token of the browser in its cookie. */
 export function browserTokenIn({ cookies }: Pick<Context, 'cookies'>, ownOrigin: string): string | undefined {
@@ -79,19 +75,6 @@ export function setCookie(ctx: Pick<Context, 'append'>, ownOrigin: string, cooki
   ctx.append('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`);
 }
 
-/** Returns the language that the user has chosen, now or before, or else the preferred one of the browser. */
-export function languageOf(ctx: Context, ownOrigin: string): Language {
-  const known = (value: unknown) => LANGUAGES.find((language) => language === value);
-  const chosen = known(ctx.query['lang']);
-  if (chosen) {
-    setCookie(ctx, ownOrigin, `${cookieName(LANGUAGE_COOKIE, ownOrigin)}=${chosen}; Max-Age=${YEAR_SECONDS}`);
-    return chosen;
-  }
-  ctx.vary('accept-language');
-  const stored = known(ctx.cookies.get(cookieName(LANGUAGE_COOKIE, ownOrigin)));
-  return stored ?? known(ctx.acceptsLanguages([...LANGUAGES])) ?? 'en';
-}
-
 /**
  * Renders a form with its token, which is for this browser and address. It differs for each response, so that the size of compressed
  * pages does not reveal it, and it identifies the submission.
@@ -107,7 +90,7 @@ export function ownForm(
   visit.browserToken ??= setBrowserToken(ctx, ownOrigin, newBrowserToken());
   const id = newToken(16);
   const [path = ''] = action.split('?');
-  // It has `novalidate`, because the server validates it and responds in the language of the page.
+  // It has `novalidate`, because the server validates it and has the messages.
   return html`<form method="post" action="${action}" class="${isInline ? 'inline' : ''}" enctype="${hasFile ? 'multipart/form-data' : nothing}" novalidate>
     <input type="hidden" name="formToken" value="${id}.${issueToken(key, identityOf(visit, id, path), visit.now)}" />
     ${content}
@@ -145,13 +128,13 @@ export function confirmAt(ctx: ConsoleContext, ownOrigin: string, address: strin
   seeOther(ctx, address);
 }
 
-/** Returns `done` of the address if an action of this browser has led to it, the first time. A link of others confirms nothing. */
+/** Returns the confirmation that the address names if an action of this browser has led to it, the first time. A link of others confirms nothing. */
 export function takeConfirmation(ctx: ConsoleContext, ownOrigin: string): string | undefined {
   const { done } = ctx.query;
   const name = cookieName(DONE_COOKIE, ownOrigin);
   if (typeof done !== 'string' || ctx.cookies.get(name) !== done) return undefined;
   setCookie(ctx, ownOrigin, `${name}=; Max-Age=0`);
-  return done;
+  return Object.entries(CONFIRMATIONS).find(([key]) => key === done)?.[1];
 }
 
 /** Redirects with 303, so that the browser opens the address with GET. */
@@ -161,12 +144,12 @@ export function seeOther(ctx: Context, address: string): void {
   ctx.body = '';
 }
 
-/** Returns the address of the console in a parameter: a path, so that no link leads to another site. The language was chosen, and an action confirmed, before. */
+/** Returns the address of the console in a parameter: a path, so that no link leads to another site. An action was confirmed before. */
 export function ownAddress(value: unknown): string {
   const fallback = '/console';
   if (typeof value !== 'string' || value.length > 2_000) return fallback;
   const url = URL.canParse(value, 'http://console.invalid') ? new URL(value, 'http://console.invalid') : undefined;
   const isOwn = url?.host === 'console.invalid' && /^\/console(\/|$)/.test(url.pathname);
-  for (const name of ['lang', 'done']) url?.searchParams.delete(name);
+  url?.searchParams.delete('done');
   return isOwn ? url.pathname + url.search : fallback;
 }

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { chart, type Chart } from '../../../server/console/web/chart.ts';
 import { renderHtml } from '../../../server/http/html.ts';
-import { texts } from '../../../server/texts.ts';
 import { Page } from '../../support/page.ts';
 
 const format = String;
@@ -11,7 +10,7 @@ const drawn = (change: Partial<Chart>) => {
     { name: 'Purchases', values: [0, 20, 5], format },
   ];
   const parts: Chart = { caption: 'Checkouts', heading: 'Day', points: ['Mon', 'Tue', 'Wed'], series, kind: 'lines', ...change };
-  return new Page('https://pay.example/', { status: 200, text: renderHtml(chart(texts.en, parts)) });
+  return new Page('https://pay.example/', { status: 200, text: renderHtml(chart(parts)) });
 };
 
 it('A chart of lines has a line for each series between evenly spaced ticks, and a table of all values', () => {

@@ -114,7 +114,7 @@ it('E-mails and texts of a merchant with an address as its name have no link in 
   const { tenantId, merchantId } = merchant;
   const invited = { tenantId, merchantId, email: 'b@example.com', name: '', role: 'viewer' } as const;
   const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
-  await inviteUser(database, invited, undefined, mail, 'en', service.clock.now());
+  await inviteUser(database, invited, undefined, mail, service.clock.now());
 
   const ids = await database.query.selectFrom('outbox').select('id').where('channel', 'in', ['email', 'text']).execute();
   const deliveries = await Promise.all(ids.map((row) => findDelivery(database.query, row.id)));

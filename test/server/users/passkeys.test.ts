@@ -84,7 +84,7 @@ describeOnEveryEngine('Passkeys', async (engine) => {
   const createUser = async (): Promise<User> => {
     const invited = { tenantId, merchantId, email: `${newId()}@acme.example`, name: '', role: 'viewer' } as const;
     const mail = { publicUrl: site.origin, operator: testConfig.operator!, handling: 'recorded' } as const;
-    return (await inviteUser(database, invited, undefined, mail, 'en', NOW)).user;
+    return (await inviteUser(database, invited, undefined, mail, NOW)).user;
   };
   const challengeFor = async (user: User) => (await creationOptions(database, site, user, browserToken, NOW)).challenge;
   const add = (user: User, credential: string, now = NOW) =>

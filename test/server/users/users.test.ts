@@ -49,7 +49,7 @@ describeOnEveryEngine('Users', async (engine) => {
       role: 'viewer' as const,
       ...change,
     };
-    const { user, path } = await inviteUser(database, invited, by, mail, 'en', now);
+    const { user, path } = await inviteUser(database, invited, by, mail, now);
     return { user, token: path.split('/').at(-1)! };
   }
 
@@ -91,7 +91,7 @@ describeOnEveryEngine('Users', async (engine) => {
   it('sign in with an e-mailed link only in the browser that asked for it, within 15 minutes', async () => {
     const { user } = await invite();
     const browserToken = newBrowser();
-    const request = { email: user.email.toUpperCase(), browserToken, query: '?to=orders', language: 'en' as const };
+    const request = { email: user.email.toUpperCase(), browserToken, query: '?to=orders' };
     await sendSignInLinks(database, request, mail, now);
     const [path] = await mailedTo(user.email);
     const [, token] = /^\/console\/link\/([\w-]{43})\?to=orders$/.exec(path!)!;
@@ -107,7 +107,7 @@ describeOnEveryEngine('Users', async (engine) => {
     await removeUser(database, user.id, undefined, now);
     const before = await query.selectFrom('outbox').select('id').execute();
     for (const email of [user.email, 'unknown@acme.example']) {
-      await sendSignInLinks(database, { email, browserToken: newBrowser(), query: '', language: 'en' }, mail, now);
+      await sendSignInLinks(database, { email, browserToken: newBrowser(), query: '' }, mail, now);
     }
     expect(await query.selectFrom('outbox').select('id').execute()).toEqual(before);
   });
@@ -243,7 +243,6 @@ describeOnEveryEngine('Users', async (engine) => {
         { tenantId: own.tenantId, merchantId: inviters[number % 2]!.merchantId, email: email(number), name: '', role: 'viewer' },
         inviters[number % 2],
         mail,
-        'en',
         at,
       );
     const results = await Promise.allSettled(Array.from({ length: 12 }, (_, number) => inviteAt(number)));
