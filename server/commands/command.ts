@@ -260,8 +260,3 @@ export function integerOption(
   if (/^\d+$/.test(value) && number >= min && number <= max) return number;
   throw new Error(`${option}: expected a whole number from ${min} to ${max}, but received "${value}"`);
 }
-
-/** Returns the number of rows that a command lists. @throws Error - `--limit` is not from 1 to `max`. */
-export function limitOption(value: string | undefined, { byDefault, max = 1_000 }: { byDefault: number; max?: number }): number {
-  return integerOption('--limit', value, { min: 1, max }) ?? byDefault;
-}

@@ -13,35 +13,33 @@ import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type Ou
 import { currenciesOf } from '../transactions/store.ts';
 import {
   choiceOption,
-  type Command,
+  type Column,
   command,
+  type Command,
   commandOn,
   flag,
-  limitOption,
   onlyPositional,
   parseOptions,
   printResult,
-  tableLines,
   text,
   UsageError,
   withDatabase,
 } from './command.ts';
+import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
 /** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': command(
-    '[--merchant M] [--state pending|delivered|failed|recorded] [--limit N] [--json]',
-    { merchant: text, state: text, limit: text, json: flag },
+    `[--state ${STATES.join('|')}] ${MERCHANT_LIST_USAGE}`,
+    { state: text, ...MERCHANT_LIST_OPTIONS },
     async (values, context) => {
       const state = choiceOption('--state', values.state, STATES);
-      const limit = limitOption(values.limit, { byDefault: 50 });
-      const merchantId = values.merchant;
-      const deliveries = await withDatabase(context, async ({ query }) => {
-        if (merchantId !== undefined) await requireMerchant(query, merchantId);
-        return presentDeliveries(query, await listDeliveries(query, { merchantId, state, limit }));
+      await printList(context, values, {
+        name: 'deliveries',
+        columns: COLUMNS,
+        read: async (query, filter) => presentDeliveries(query, await listDeliveries(query, { ...filter, state })),
       });
-      printResult(context, values.json, { deliveries }, listLines(deliveries));
     },
   ),
 
@@ -82,17 +80,15 @@ async function presentDeliveries(query: Query, rows: readonly OutboxEntry[]): Pr
   return rows.map((row) => presentDelivery(row, currencies));
 }
 
-function listLines(deliveries: readonly PresentedDelivery[]): string[] {
-  return tableLines(deliveries, [
-    ['id', ({ id }) => id],
-    ['state', ({ state }) => state],
-    ['channel', ({ channel }) => channel],
-    ['attempts', ({ attempts }) => String(attempts), 'number'],
-    ['created', ({ createdAt }) => createdAt.slice(0, 19)],
-    ['to', ({ to }) => to],
-    ['last failure', ({ lastFailure }) => lastFailure],
-  ]);
-}
+const COLUMNS: readonly Column<PresentedDelivery>[] = [
+  ['id', ({ id }) => id],
+  ['state', ({ state }) => state],
+  ['channel', ({ channel }) => channel],
+  ['attempts', ({ attempts }) => String(attempts), 'number'],
+  ['created', ({ createdAt }) => createdAt.slice(0, 19)],
+  ['to', ({ to }) => to],
+  ['last failure', ({ lastFailure }) => lastFailure],
+];
 
 function showLines(delivery: PresentedDelivery, attempts: readonly PresentedAttempt[]): string[] {
   const { channel, to, state, createdAt, deliveredAt, nextAttemptAt, merchantId } = delivery;

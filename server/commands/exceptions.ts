@@ -3,35 +3,32 @@ import { referenceOf } from '../applications/reference.ts';
 import { findApplication } from '../applications/store.ts';
 import { resolutionsFor, RESOLUTIONS, resolveException } from '../checkout/decision/exceptions.ts';
 import { findException, listExceptions, type ListedException } from '../exceptions/store.ts';
-import { requireMerchant } from '../merchants/store.ts';
 import {
   choiceOption,
-  type Command,
+  type Column,
   command,
+  type Command,
   commandOn,
   flag,
-  limitOption,
   printResult,
   required,
-  tableLines,
   text,
   UsageError,
   withDatabase,
 } from './command.ts';
+import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
 
 /** Commands for requests to lenders that a person has to resolve. They print no personal data. */
 export const exceptionCommands: Record<string, Command> = {
   'exception list': command(
-    '[--merchant M] [--all] [--limit N] [--json]   (--all: also those that are closed)',
-    { merchant: text, all: flag, limit: text, json: flag },
-    async ({ merchant: merchantId, all, limit: typedLimit, json }, context) => {
-      const limit = limitOption(typedLimit, { byDefault: 100 });
-      const exceptions = await withDatabase(context, async ({ query }) => {
-        if (merchantId !== undefined) await requireMerchant(query, merchantId);
-        return listExceptions(query, { merchantId, isOpen: !all, limit });
-      });
-      printResult(context, json, { exceptions: exceptions.map(presented) }, listLines(exceptions));
-    },
+    `[--all] ${MERCHANT_LIST_USAGE}   (--all: also those that are closed)`,
+    { all: flag, ...MERCHANT_LIST_OPTIONS },
+    (values, context) =>
+      printList(context, values, {
+        name: 'exceptions',
+        columns: COLUMNS,
+        read: async (query, filter) => (await listExceptions(query, { ...filter, isOpen: !values.all })).map(presented),
+      }),
   ),
 
   'exception show': commandOn('ID [--json]', 'ID', { json: flag }, async (id, { json }, context) => {
@@ -83,16 +80,14 @@ function presented(exception: ListedException) {
   return { id, kind, raisedAt, ...application, resolution, denialReason, actor, reason, resolvedAt, closedAt };
 }
 
-function listLines(exceptions: readonly ListedException[]): string[] {
-  return tableLines(exceptions.map(presented), [
-    ['id', ({ id }) => id],
-    ['kind', ({ kind }) => kind],
-    ['raised', ({ raisedAt }) => raisedAt.slice(0, 19)],
-    ['denied', ({ deniedAt }) => deniedAt?.slice(0, 19) ?? ''],
-    ['reference', ({ reference }) => reference],
-    ['application', ({ status }) => status],
-    ['resolution', ({ resolution }) => resolution ?? ''],
-    ['actor', ({ actor }) => actor ?? ''],
-    ['reason', ({ reason }) => reason ?? ''],
-  ]);
-}
+const COLUMNS: readonly Column<ReturnType<typeof presented>>[] = [
+  ['id', ({ id }) => id],
+  ['kind', ({ kind }) => kind],
+  ['raised', ({ raisedAt }) => raisedAt.slice(0, 19)],
+  ['denied', ({ deniedAt }) => deniedAt?.slice(0, 19) ?? ''],
+  ['reference', ({ reference }) => reference],
+  ['application', ({ status }) => status],
+  ['resolution', ({ resolution }) => resolution ?? ''],
+  ['actor', ({ actor }) => actor ?? ''],
+  ['reason', ({ reason }) => reason ?? ''],
+];

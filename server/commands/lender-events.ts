@@ -4,39 +4,38 @@ import { type DeliveryState, findDelivery, listAttempts, listDeliveries, type Ou
 import type { Instant } from '../time.ts';
 import {
   choiceOption,
-  type Command,
+  type Column,
   command,
+  type Command,
   commandOn,
   flag,
-  limitOption,
   onlyPositional,
   parseOptions,
   printResult,
-  tableLines,
   text,
   UsageError,
   withDatabase,
 } from './command.ts';
+import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
 import { attemptLines } from './deliveries.ts';
 
 const STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly DeliveryState[];
 /** Commands for events of applications and loans, which the lender receives in their order. */
 export const lenderEventCommands: Record<string, Command> = {
   'lender-events list': command(
-    '[--transaction T] [--application A] [--merchant M] [--state pending|delivered|failed] [--limit N] [--json]',
-    { transaction: text, application: text, merchant: text, state: text, limit: text, json: flag },
+    `[--transaction T] [--application A] [--state ${STATES.join('|')}] ${MERCHANT_LIST_USAGE}`,
+    { transaction: text, application: text, state: text, ...MERCHANT_LIST_OPTIONS },
     async (values, context) => {
-      const filter = {
-        channel: 'lender',
-        transactionId: values.transaction,
-        applicationId: values.application,
-        merchantId: values.merchant,
-        state: choiceOption('--state', values.state, STATES),
-        limit: limitOption(values.limit, { byDefault: 50 }),
-      } as const;
-      const rows = await withDatabase(context, ({ query }) => listDeliveries(query, filter));
-      const events = rows.map(presentEvent);
-      printResult(context, values.json, { events }, listLines(events));
+      const { transaction: transactionId, application: applicationId } = values;
+      const state = choiceOption('--state', values.state, STATES);
+      await printList(context, values, {
+        name: 'events',
+        columns: COLUMNS,
+        read: async (query, filter) => {
+          const rows = await listDeliveries(query, { ...filter, channel: 'lender', transactionId, applicationId, state });
+          return rows.map(presentEvent);
+        },
+      });
     },
   ),
 
@@ -124,14 +123,12 @@ function requireEvent(row: OutboxEntry | undefined, id: string): OutboxEntry {
   throw new Error(`ID: expected the id of an event for the lender, but received "${id}"`);
 }
 
-function listLines(events: readonly PresentedEvent[]): string[] {
-  return tableLines(events, [
-    ['id', ({ id }) => id],
-    ['state', ({ state }) => state],
-    ['type', ({ type }) => type],
-    ['attempts', ({ attempts }) => String(attempts), 'number'],
-    ['created', ({ createdAt }) => createdAt.slice(0, 19)],
-    ['application', ({ applicationId, sequence }) => `${applicationId} ${sequence}`],
-    ['last failure', ({ lastFailure }) => lastFailure],
-  ]);
-}
+const COLUMNS: readonly Column<PresentedEvent>[] = [
+  ['id', ({ id }) => id],
+  ['state', ({ state }) => state],
+  ['type', ({ type }) => type],
+  ['attempts', ({ attempts }) => String(attempts), 'number'],
+  ['created', ({ createdAt }) => createdAt.slice(0, 19)],
+  ['application', ({ applicationId, sequence }) => `${applicationId} ${sequence}`],
+  ['last failure', ({ lastFailure }) => lastFailure],
+];

@@ -1,18 +1,18 @@
 import { type CaseResult, caseIds, checkLender, resultLines, summaryLine } from '../lenders/check/check.ts';
 import { findCall, type LenderCall, listCalls } from '../lenders/store.ts';
 import {
-  type Command,
+  type Column,
   command,
+  type Command,
   commandOn,
   flag,
-  limitOption,
   list,
   printResult,
-  tableLines,
   text,
   UsageError,
   withDatabase,
 } from './command.ts';
+import { LIST_OPTIONS, LIST_USAGE, printList } from './list.ts';
 
 /** Commands for the lender: the conformance kit, and the calls to and from the lender. */
 export const lenderCommands: Record<string, Command> = {
@@ -35,14 +35,14 @@ export const lenderCommands: Record<string, Command> = {
   },
 
   'lender-calls list': command(
-    '[--id ID] [--failed] [--limit N] [--json]',
-    { id: text, failed: flag, limit: text, json: flag },
-    async (values, context) => {
-      const limit = limitOption(values.limit, { byDefault: 100, max: 10_000 });
-      const filter = { subjectId: values.id, onlyFailed: values.failed, limit };
-      const calls = await withDatabase(context, ({ query }) => listCalls(query, filter));
-      printResult(context, values.json, { calls }, listLines(calls));
-    },
+    `[--id ID] [--failed] ${LIST_USAGE}`,
+    { id: text, failed: flag, ...LIST_OPTIONS },
+    (values, context) =>
+      printList(context, values, {
+        name: 'calls',
+        columns: COLUMNS,
+        read: (query, { since, limit }) => listCalls(query, { subjectId: values.id, onlyFailed: values.failed, since, limit }),
+      }),
   ),
 
   'lender-calls show': commandOn('ID [--json]', 'ID', { json: flag }, async (id, values, context) => {
@@ -52,18 +52,16 @@ export const lenderCommands: Record<string, Command> = {
   }),
 };
 
-function listLines(calls: readonly LenderCall[]): string[] {
-  return tableLines(calls, [
-    ['id', ({ id }) => id],
-    ['started', ({ startedAt }) => startedAt.slice(0, 19)],
-    ['', ({ direction }) => direction],
-    ['call', ({ method, path }) => `${method} ${path}`],
-    ['about', ({ subjectId }) => subjectId],
-    ['ms', ({ durationMs }) => String(durationMs), 'number'],
-    ['status', ({ statusCode }) => String(statusCode ?? '')],
-    ['failure', ({ failure }) => failure],
-  ]);
-}
+const COLUMNS: readonly Column<LenderCall>[] = [
+  ['id', ({ id }) => id],
+  ['started', ({ startedAt }) => startedAt.slice(0, 19)],
+  ['', ({ direction }) => direction],
+  ['call', ({ method, path }) => `${method} ${path}`],
+  ['about', ({ subjectId }) => subjectId],
+  ['ms', ({ durationMs }) => String(durationMs), 'number'],
+  ['status', ({ statusCode }) => String(statusCode ?? '')],
+  ['failure', ({ failure }) => failure],
+];
 
 function showLines({
   direction,

@@ -1,41 +1,31 @@
 import { type Notice, findNotice, openNotice } from '../agreements/sent-notices.ts';
 import { resolveApplicationId } from '../applications/store.ts';
 import { referenceOf } from '../applications/reference.ts';
-import { requireMerchant } from '../merchants/store.ts';
 import { maskedAddress, recipientOf } from '../notifications/addresses.ts';
 import { presentAttempt } from '../notifications/deliveries.ts';
 import { NOTICE_KINDS } from '../notifications/notices.ts';
 import { listAttempts, listDeliveries, stateOf } from '../notifications/store.ts';
-import {
-  choiceOption,
-  type Command,
-  command,
-  commandOn,
-  flag,
-  limitOption,
-  printResult,
-  tableLines,
-  text,
-  withDatabase,
-} from './command.ts';
+import { choiceOption, type Column, command, type Command, commandOn, flag, printResult, text, withDatabase } from './command.ts';
+import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
 import { attemptLines } from './deliveries.ts';
 
 /** Commands for the notices that were sent to buyers in the name of the lender. `--application` is an id or a short reference. */
 export const noticeCommands: Record<string, Command> = {
   'notice list': command(
-    `[--application A] [--merchant M] [--kind ${NOTICE_KINDS.join('|')}] [--limit N] [--json]`,
-    { application: text, merchant: text, kind: text, limit: text, json: flag },
-    async ({ application, merchant: merchantId, kind, limit: typedLimit, json }, context) => {
+    `[--application A] [--kind ${NOTICE_KINDS.join('|')}] ${MERCHANT_LIST_USAGE}`,
+    { application: text, kind: text, ...MERCHANT_LIST_OPTIONS },
+    async ({ application, kind, ...values }, context) => {
       const notices = choiceOption('--kind', kind, NOTICE_KINDS) ?? 'all';
-      const limit = limitOption(typedLimit, { byDefault: 100 });
-      const listed = await withDatabase(context, async ({ query }) => {
-        if (merchantId !== undefined) await requireMerchant(query, merchantId);
-        const applicationId = application === undefined ? undefined : await resolveApplicationId(query, application);
-        const emails = await listDeliveries(query, { notices, merchantId, applicationId, limit });
-        const opened = await Promise.all(emails.map((email) => openNotice(query, email)));
-        return opened.flatMap((notice) => (notice ? [presented(notice)] : []));
+      await printList(context, values, {
+        name: 'notices',
+        columns: COLUMNS,
+        read: async (query, filter) => {
+          const applicationId = application === undefined ? undefined : await resolveApplicationId(query, application);
+          const emails = await listDeliveries(query, { ...filter, notices, applicationId });
+          const opened = await Promise.all(emails.map((email) => openNotice(query, email)));
+          return opened.flatMap((notice) => (notice ? [presented(notice)] : []));
+        },
       });
-      printResult(context, json, { notices: listed }, listLines(listed));
     },
   ),
 
@@ -80,14 +70,12 @@ function presented({ kinds, language, sha256, isLinked, email }: Notice) {
   };
 }
 
-function listLines(notices: readonly ReturnType<typeof presented>[]): string[] {
-  return tableLines(notices, [
-    ['id', ({ id }) => id],
-    ['state', ({ state }) => state],
-    ['kinds', ({ kinds }) => kinds.join(' ')],
-    ['created', ({ createdAt }) => createdAt.slice(0, 19)],
-    ['reference', ({ reference }) => reference],
-    ['to', ({ to }) => to],
-    ['last failure', ({ lastFailure }) => lastFailure],
-  ]);
-}
+const COLUMNS: readonly Column<ReturnType<typeof presented>>[] = [
+  ['id', ({ id }) => id],
+  ['state', ({ state }) => state],
+  ['kinds', ({ kinds }) => kinds.join(' ')],
+  ['created', ({ createdAt }) => createdAt.slice(0, 19)],
+  ['reference', ({ reference }) => reference],
+  ['to', ({ to }) => to],
+  ['last failure', ({ lastFailure }) => lastFailure],
+];

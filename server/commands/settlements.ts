@@ -7,18 +7,19 @@ import { type PayoutDifference, reconcile } from '../settlements/reconcile.ts';
 import { lastEndedDay, runSettlements } from '../settlements/run.ts';
 import { listSettlements, type Settlement } from '../settlements/store.ts';
 import {
-  type Command,
+  type Column,
   command,
+  type Command,
   type CommandContext,
   commandOn,
   dateOption,
   flag,
-  limitOption,
   printResult,
   tableLines,
   text,
   withDatabase,
 } from './command.ts';
+import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
 
 /** Commands for settlements: what merchants are paid. */
 export const settlementCommands: Record<string, Command> = {
@@ -41,22 +42,18 @@ export const settlementCommands: Record<string, Command> = {
         for await (const settlement of runSettlements(database, { through, merchantId }, now)) created.push(settlement);
         return created;
       });
-      printSettlements(context, values.json, settlements);
+      const presented = settlements.map(presentWithMerchant);
+      printResult(context, values.json, { settlements: presented }, tableLines(presented, COLUMNS));
     },
   ),
 
-  'settlements list': command(
-    '[--merchant M] [--limit N] [--json]',
-    { merchant: text, limit: text, json: flag },
-    async (values, context) => {
-      const limit = limitOption(values.limit, { byDefault: 50 });
-      const merchantId = values.merchant;
-      const settlements = await withDatabase(context, async ({ query }) => {
-        if (merchantId !== undefined) await requireMerchant(query, merchantId);
-        return listSettlements(query, { merchantId, limit });
-      });
-      printSettlements(context, values.json, settlements);
-    },
+  'settlements list': command(MERCHANT_LIST_USAGE, MERCHANT_LIST_OPTIONS, (values, context) =>
+    printList(context, values, {
+      name: 'settlements',
+      columns: COLUMNS,
+      read: async (query, { merchantId, sinceDay, limit }) =>
+        (await listSettlements(query, { merchantId, from: sinceDay, limit })).map(presentWithMerchant),
+    }),
   ),
 
   'settlements import': commandOn(
@@ -89,22 +86,22 @@ async function readFile(file: string, { stdin }: CommandContext): Promise<string
   return bytes.toString('utf8');
 }
 
-function printSettlements(context: CommandContext, isJson: boolean, settlements: readonly Settlement[]): void {
-  const presented = settlements.map((settlement) => ({ merchantId: settlement.merchantId, ...presentSettlement(settlement) }));
-  const lines = tableLines(presented, [
-    ['id', ({ id }) => id],
-    ['merchant', ({ merchantId }) => merchantId],
-    ['day', ({ day }) => day],
-    ['lines', ({ lineCount }) => String(lineCount), 'number'],
-    ['gross', ({ gross }) => String(gross), 'number'],
-    ['fee', ({ fee }) => String(fee), 'number'],
-    ['payout', ({ payout }) => String(payout), 'number'],
-    ['balance', ({ balance }) => String(balance), 'number'],
-    ['currency', ({ currency }) => currency],
-    ['bank reference', ({ bankReference }) => bankReference ?? ''],
-  ]);
-  printResult(context, isJson, { settlements: presented }, lines);
+function presentWithMerchant(settlement: Settlement) {
+  return { merchantId: settlement.merchantId, ...presentSettlement(settlement) };
 }
+
+const COLUMNS: readonly Column<ReturnType<typeof presentWithMerchant>>[] = [
+  ['id', ({ id }) => id],
+  ['merchant', ({ merchantId }) => merchantId],
+  ['day', ({ day }) => day],
+  ['lines', ({ lineCount }) => String(lineCount), 'number'],
+  ['gross', ({ gross }) => String(gross), 'number'],
+  ['fee', ({ fee }) => String(fee), 'number'],
+  ['payout', ({ payout }) => String(payout), 'number'],
+  ['balance', ({ balance }) => String(balance), 'number'],
+  ['currency', ({ currency }) => currency],
+  ['bank reference', ({ bankReference }) => bankReference ?? ''],
+];
 
 function differenceLine({
   what,

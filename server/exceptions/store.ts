@@ -67,7 +67,12 @@ export type ListedException = Exception & { status: string; statusCode: string; 
  */
 export function listExceptions(
   query: Query,
-  { merchantId, isOpen, limit }: { merchantId?: string | undefined; isOpen: boolean; limit: number },
+  {
+    merchantId,
+    since,
+    isOpen,
+    limit,
+  }: { merchantId?: string | undefined; since?: Instant | undefined; isOpen: boolean; limit: number },
 ): Promise<ListedException[]> {
   let rows = query
     .selectFrom('exceptions')
@@ -76,5 +81,6 @@ export function listExceptions(
     .select(['applications.status', 'applications.statusCode', 'applications.expiresAt']);
   if (isOpen) rows = rows.where('exceptions.closedAt', 'is', null);
   if (merchantId !== undefined) rows = rows.where('exceptions.merchantId', '=', merchantId);
+  if (since !== undefined) rows = rows.where('exceptions.raisedAt', '>=', since);
   return rows.orderBy('raisedAt').orderBy(sql.ref('exceptions.id')).limit(limit).execute();
 }

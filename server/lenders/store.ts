@@ -23,15 +23,18 @@ export interface CallFilter {
   /** The request, agreement or event that the calls are about. */
   subjectId?: string | undefined;
   onlyFailed?: boolean;
+  /** The earliest instant of their start. */
+  since?: Instant | undefined;
   limit: number;
 }
 
 /** Returns calls, the newest first. */
-export function listCalls(query: Query, { subjectId, onlyFailed = false, limit }: CallFilter): Promise<LenderCall[]> {
+export function listCalls(query: Query, { subjectId, onlyFailed = false, since, limit }: CallFilter): Promise<LenderCall[]> {
   let calls = query.selectFrom('lender_calls').selectAll();
   if (subjectId !== undefined) calls = calls.where('subjectId', '=', subjectId).orderBy('id', 'desc');
   else calls = calls.orderBy('startedAt', 'desc').orderBy('id', 'desc');
   if (onlyFailed) calls = calls.where('failure', '<>', '');
+  if (since !== undefined) calls = calls.where('startedAt', '>=', since);
   return calls.limit(limit).execute();
 }
 

@@ -172,12 +172,17 @@ export interface DeliveryFilter {
   transactionId?: string | undefined;
   /** Only e-mails with a notice: of any kind, or of one. */
   notices?: NoticeKind | 'all' | undefined;
+  /** The earliest instant of their creation. */
+  since?: Instant | undefined;
   state?: DeliveryState | undefined;
   limit: number;
 }
 
 /** Returns deliveries, the newest first. */
-export async function listDeliveries(query: Query, { state, notices, limit, ...filter }: DeliveryFilter): Promise<OutboxEntry[]> {
+export async function listDeliveries(
+  query: Query,
+  { state, notices, since, limit, ...filter }: DeliveryFilter,
+): Promise<OutboxEntry[]> {
   let deliveries = query.selectFrom('outbox').selectAll();
   if (notices !== undefined) deliveries = deliveries.where('notice', 'is not', null).orderBy('createdAt', 'desc');
   if (notices !== undefined && notices !== 'all') deliveries = deliveries.where('notice', 'in', combinationsWith(notices));
@@ -186,6 +191,7 @@ export async function listDeliveries(query: Query, { state, notices, limit, ...f
     if (value !== undefined) deliveries = deliveries.where(column, '=', value);
   }
   if (state !== undefined) deliveries = deliveries.where(isIn(state));
+  if (since !== undefined) deliveries = deliveries.where('createdAt', '>=', since);
   const rows = await deliveries.orderBy('id', 'desc').limit(limit).execute();
   return openRows(query, rows, (row) => openDelivery(query, row));
 }

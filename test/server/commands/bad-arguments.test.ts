@@ -11,15 +11,20 @@ const update = 'merchant update --merchant MERCHANT';
 const mint = 'token mint --tenant TENANT';
 const show = 'program show standard --merchant MERCHANT';
 
+const lists = ['deliveries list', 'lender-events list', 'notice list', 'exception list', 'settlements list', 'security-events'];
+
 /** Rejected with 1. */
 const invalid: Rejected[] = [
+  ...lists.map((line): Rejected => ['merchant', `${line} --merchant unknown`]),
+  ...[...lists, 'lender-calls list'].flatMap((line): Rejected[] => [
+    ['--since', `${line} --since yesterday`],
+    ['--limit', `${line} --limit 0`],
+  ]),
   ['merchant', 'callback-secret list --merchant unknown'],
   ['merchant', 'callback-secret rotate --merchant unknown'],
   ['merchant', 'callback-secret retire --merchant unknown'],
   ['--state', 'deliveries list --state unknown'],
-  ['--limit', 'deliveries list --limit 0'],
   ['--limit', 'deliveries list --limit 1e2'],
-  ['merchant', 'deliveries list --merchant unknown'],
   ['delivery', 'deliveries show unknown'],
   ['delivery', 'deliveries replay unknown'],
   ['merchant', 'deliveries replay --failed --merchant unknown'],
@@ -59,9 +64,7 @@ const invalid: Rejected[] = [
   ['version one', `${show} --version one`],
   ['1969-12-31', `${show} --on 1969-12-31`],
   ['--on', `${show} --on today`],
-  ['--since', 'security-events --since yesterday'],
   ['--kind', 'security-events --kind unknown'],
-  ['--limit', 'security-events --limit 0'],
   ['kid', 'signing-key retire --kid unknown'],
   ['tenant', 'token mint --tenant acme'],
   ['tenant', 'token mint --tenant 00000000-0000-0000-0000-000000000000'],
