@@ -130,8 +130,8 @@ export const Transaction = object({
   discounts: array(TransactionDiscount),
   billingContact: TransactionContact,
   shippingContact: TransactionContact,
-  /** The loan as signed. */
-  financing: Financing,
+  /** The loan as signed. Never null; clients of the interface accept null. */
+  financing: nullable(Financing),
   /** Null if all of the purchase is financed. */
   card: nullable(CardPortion),
 });

@@ -165,13 +165,13 @@ describe('The page of the reference lender', () => {
       const text = await (await fetch(url)).text();
       return text.includes('refunded') && text;
     });
-    expect(page).toContain(financing.loanNumber);
+    expect(page).toContain(financing!.loanNumber);
     // The service shows the schedule with which the lender responded to the refund.
     const current = await until(async () => {
       const { financing: changed } = await transactions.retrieve(transactionId);
       return JSON.stringify(changed).includes('2307') && changed;
     });
-    expect(current).toMatchObject({ loanNumber: financing.loanNumber, current: expect.any(Object) });
+    expect(current).toMatchObject({ loanNumber: financing!.loanNumber, current: expect.any(Object) });
     expect(page).not.toMatch(/Lovelace|Ada\b/);
 
     for (const { width, colorScheme } of [
@@ -180,7 +180,7 @@ describe('The page of the reference lender', () => {
     ] as const) {
       const { page: shown, problems } = await openPage(browser, { viewport: { width, height: 900 }, colorScheme });
       await shown.goto(url);
-      const section = shown.getByRole('region', { name: financing.loanNumber!, exact: true });
+      const section = shown.getByRole('region', { name: financing!.loanNumber!, exact: true });
       expect(await section.getByRole('rowheader').allTextContents()).toEqual(
         expect.arrayContaining(['authorized', 'settled', 'refunded']),
       );

@@ -125,7 +125,7 @@ describe('The amounts of a purchase', () => {
       const recorded = { outcome: 'recorded' } as const;
       if (!('transactionId' in event) || terms.lenderStates === 'nothing') return recorded;
       if (terms.lenderStates === 'own payments') return { ...recorded, schedule: { payments: ownPayments(event.financedCents) } };
-      const { current } = (await read(event.transactionId)).financing;
+      const { current } = (await read(event.transactionId)).financing!;
       const payments = current?.payments.map(({ dueDate: dueOn, amount: amountCents }) => ({ dueOn, amountCents }));
       return payments ? { ...recorded, schedule: { payments } } : recorded;
     },
@@ -251,13 +251,13 @@ describe('The amounts of a purchase', () => {
       await expireDue();
       const after = await read(transactionId);
       const loanEmails = await newEmails(applicationId, known);
-      const { current } = after.financing;
+      const { current } = after.financing!;
       const leftCents = after.status === 'EXPIRED' ? 0 : Math.max(0, after.adjustedTotal - cardCents);
       if (after.status === 'SETTLED') lentCents ??= leftCents;
       if (current) expect(current.amount).toBe(leftCents);
       else expect(leftCents).toBe(financedCents);
       const isDeclined = status === 500 && after.card?.state === 'declined' && before.card?.state !== 'declined';
-      const hasChanged = figuresOf(before.financing.current) !== figuresOf(current);
+      const hasChanged = figuresOf(before.financing!.current) !== figuresOf(current);
       const isOpen = !['CANCELED', 'EXPIRED'].includes(after.status);
       const hasEnded = !isOpen && after.status !== before.status;
       expect(loanEmails.length).toBe(hasEnded || isDeclined || hasChanged ? 1 : 0);
@@ -285,7 +285,7 @@ describe('The amounts of a purchase', () => {
 
       await deliverEvents();
       before = await read(transactionId);
-      const { current: loanStated } = before.financing;
+      const { current: loanStated } = before.financing!;
       const hasStated = figuresOf(loanStated) !== figuresOf(current);
       const restatements = await newEmails(applicationId, known);
       expect(restatements.length).toBe(hasStated ? 1 : 0);
