@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { fullName } from '../applications/contact.ts';
 import { referenceOf } from '../applications/reference.ts';
 import type { Operator } from '../config/operator.ts';
 import type { Tx } from '../db/database.ts';
-import { renderHtml, staticParts } from '../http/html.ts';
+import { renderHtml } from '../http/html.ts';
 import type { Brand } from '../merchants/brand.ts';
 import type { Mode } from '../mode.ts';
 import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
@@ -17,9 +18,21 @@ import { agreementConsents, consentsAt } from './consents.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 import { agreementEmail, type CardPayment } from './email.ts';
 import { canBePdf } from './pdf-fonts.ts';
-import { METADATA, sharedTexts, STYLES } from './shared-texts.ts';
-import type { NewDocument } from './store.ts';
+import type { StoredDocument } from './store.ts';
 import type { NewAgreement, PaymentAgreement } from '../applications/signature.ts';
+
+/** Metadata of every document. */
+const METADATA = `
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <meta name="referrer" content="no-referrer" />`;
+
+/** Styles of every document. */
+const STYLES = ['../http/page.css', './document.css']
+  .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
+  .join('\n');
 
 /** Options of documents and of the e-mails with their links. */
 export interface DocumentOptions {
@@ -41,8 +54,6 @@ export interface AgreementDocument {
   html: string;
   /** SHA-256 of `html` in UTF-8, hexadecimal. */
   sha256: string;
-  /** The parts of the page that do not depend on values. */
-  layout: readonly string[];
 }
 
 export function sha256Of(html: string): string {
@@ -81,11 +92,10 @@ export function documentPolicy(html: string): string {
  */
 export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts): AgreementDocument {
   // Text of buyers and merchants follows the style element, and is escaped.
-  const template = agreementDocument(facts, t, english && englishContent(english));
-  const html = renderHtml(template)
+  const html = renderHtml(agreementDocument(facts, t, english && englishContent(english)))
     .replace('<head>', `<head>${METADATA}`)
     .replace('<style></style>', () => `<style>\n${STYLES}</style>`);
-  return { language: t.language, html, sha256: sha256Of(html), layout: staticParts(template) };
+  return { language: t.language, html, sha256: sha256Of(html) };
 }
 
 function documentUrl(publicUrl: string, code: string): string {
@@ -100,7 +110,7 @@ export function signedDocument(
   { id, code }: { id: string; code: string },
   { mode, operator }: Pick<DocumentOptions, 'mode' | 'operator'>,
   now: Instant,
-): { document: NewDocument; agreement: PaymentAgreement } {
+): { document: StoredDocument; agreement: PaymentAgreement } {
   const { merchant, purchase, application, program } = financed;
   const facts = {
     agreement: signed,
@@ -119,7 +129,7 @@ export function signedDocument(
     return { ...facts, text: agreement, agreement: { ...signed, disclosure, consents } };
   };
   const english = application.language === 'en' ? undefined : inEnglish();
-  const { html, language, sha256, layout } = documentOf(facts, texts[application.language], english);
+  const { html, language, sha256 } = documentOf(facts, texts[application.language], english);
   const document = {
     id,
     applicationId: application.id,
@@ -128,7 +138,6 @@ export function signedDocument(
     html,
     sha256,
     createdAt: signed.signedAt,
-    sharedTexts: sharedTexts(layout, program, signed.disclosure, operator, language === 'en' ? ['en'] : [language, 'en']),
   };
   return { document, agreement: { ...signed, documentHash: sha256, documentCode: code, hasPdf: canBePdf(html) } };
 }

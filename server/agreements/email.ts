@@ -2,7 +2,7 @@ import { counted, fill } from '../../shared/languages/texts.ts';
 import type { PaymentAgreement } from '../applications/signature.ts';
 import { buyerEmail } from '../notifications/buyer-email.ts';
 import type { EmailContacts } from '../notifications/contacts.ts';
-import type { NewEmail } from '../notifications/outbox.ts';
+import type { EmailContent } from '../notifications/outbox.ts';
 import type { Texts } from '../texts.ts';
 import { emailPartiesOf, loanBlock } from '../transactions/loan-block.ts';
 import type { CurrentLoan } from '../transactions/loan.ts';
@@ -39,7 +39,7 @@ export function agreementEmail(
     contacts: EmailContacts;
   },
   t: Texts,
-): NewEmail {
+): EmailContent {
   const words = t.agreementEmail;
   const parties = emailPartiesOf(disclosure, t);
   const intro = fill(words.intro, { date: t.date(disclosure.date), ...parties });

@@ -1,19 +1,15 @@
 import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { AgreementDocumentTable } from '../db/schema.ts';
-import { seal, unseal } from '../db/sealed.ts';
-import { restoreText, shortenText } from '../db/shared-texts.ts';
+import { omit, openRow, seal } from '../db/sealed.ts';
 import { hashOfCode } from '../ids.ts';
 import type { Instant } from '../time.ts';
 
 /** The values of a document that identify the buyer. They are stored sealed. */
 interface SealedDocument {
-  /** As `shortenText` returns it. */
   html: string;
-  /** SHA-256 of the complete document in UTF-8, hexadecimal; also in the payment agreement. */
+  /** SHA-256 of the document in UTF-8, hexadecimal; also in the payment agreement. */
   sha256: string;
-  /** Identifies the texts that the document shares with others; absent on documents of earlier releases. */
-  textsHash?: string | undefined;
 }
 
 declare module '../db/sealed.ts' {
@@ -24,16 +20,11 @@ declare module '../db/sealed.ts' {
 
 type StoredRow = Selectable<AgreementDocumentTable>;
 
-/** A signed agreement with its sealed values, complete. */
-export type StoredDocument = Omit<StoredRow, 'sealed' | 'codeHash'> & Omit<SealedDocument, 'textsHash'>;
+/** A signed agreement with its sealed values. */
+export type StoredDocument = Omit<StoredRow, 'sealed' | 'codeHash'> & SealedDocument;
 
-/** A signed agreement to store, with texts that it shares with others. */
-export type NewDocument = StoredDocument & { sharedTexts: readonly string[] };
-
-async function openDocument(query: Query, stored: StoredRow): Promise<StoredDocument> {
-  const { sealed: _, codeHash: _hash, ...row } = stored;
-  const { html, sha256, textsHash } = unseal(query, 'agreement_documents', stored);
-  return { ...row, html: await restoreText(query, { text: html, textsHash }), sha256 };
+function openDocument(query: Query, row: StoredRow): StoredDocument {
+  return omit(openRow(query, 'agreement_documents', row), ['sealed', 'codeHash']);
 }
 
 /** 128 bits in base64url. */
@@ -46,16 +37,15 @@ const SHA256_LENGTH = 64;
  *
  * @param code - Random part of its link. Only for the buyer: never returned to a merchant or a platform.
  */
-export async function addDocument(tx: Tx, { html, sha256, sharedTexts, ...row }: NewDocument, code: string): Promise<void> {
+export async function addDocument(tx: Tx, { html, sha256, ...row }: StoredDocument, code: string): Promise<void> {
   if (code.length !== CODE_LENGTH || sha256.length !== SHA256_LENGTH) {
     throw new Error('Expected a document with a code of 128 bits and its SHA-256');
   }
   const codeHash = hashOfCode(code);
-  const { text, textsHash } = await shortenText(tx, html, sharedTexts, row.createdAt);
-  const value: SealedDocument = { html: text, sha256, textsHash };
+  const sealed = seal(tx, 'agreement_documents', { ...row, codeHash }, { html, sha256 });
   await tx
     .insertInto('agreement_documents')
-    .values({ ...row, codeHash, sealed: seal(tx, 'agreement_documents', { ...row, codeHash }, value) })
+    .values({ ...row, codeHash, sealed })
     .execute();
 }
 

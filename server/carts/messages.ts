@@ -5,7 +5,7 @@ import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { buyerEmail, oneLine } from '../notifications/buyer-email.ts';
 import type { EmailContacts } from '../notifications/contacts.ts';
 import { texts } from '../texts.ts';
-import type { NewEmail } from '../notifications/outbox.ts';
+import type { EmailContent } from '../notifications/outbox.ts';
 
 /** Content of a message with the checkout link of a cart. */
 export interface CartMessage {
@@ -26,7 +26,7 @@ export interface CartMessage {
 }
 
 /** Returns the e-mail with a checkout link, as plain text and as HTML with the same sentences. */
-export function cartEmail(cart: CartMessage, name: string): NewEmail {
+export function cartEmail(cart: CartMessage, name: string): EmailContent {
   const { url, language } = cart;
   const { date, money, emails } = texts[language];
   const t = emails.cart;

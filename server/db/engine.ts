@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Instant } from '../time.ts';
-import type { Database } from './database.ts';
 import type { KeyRing, SealedDataError } from './key-ring.ts';
 import type { Schema } from './schema.ts';
 
@@ -62,28 +61,4 @@ export function connectionOf(query: Kysely<Schema>): Connection {
 /** Returns the engine that a connection or database transaction was opened on. */
 export function engineOf(query: Kysely<Schema>): Engine {
   return connectionOf(query).engine;
-}
-
-/** By the database transaction of a write, what to do after its commit. */
-const effects = new WeakMap<Kysely<Schema>, (() => void)[]>();
-
-/** Runs `effect` when what `query` reads is committed: after the commit of a write, and at once outside of one. */
-export function onceCommitted(query: Kysely<Schema>, effect: () => void): void {
-  const waiting = effects.get(query);
-  if (waiting) waiting.push(effect);
-  else effect();
-}
-
-/** Returns `write` with the effects that `onceCommitted` collects in its work. */
-export function withEffects(write: Database['write']): Database['write'] {
-  return async (work) => {
-    let waiting: (() => void)[] = [];
-    const result = await write((tx) => {
-      // Empty again if the work is repeated.
-      effects.set(tx, (waiting = []));
-      return work(tx);
-    });
-    for (const effect of waiting) effect();
-    return result;
-  };
 }

@@ -9,7 +9,6 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
-import { COMPRESSION_DICTIONARY as dictionary } from './compression-dictionary.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -17,16 +16,8 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Shorter texts are sealed as they are. */
-const MIN_COMPRESSED_BYTES = 100;
 /** Limits memory. No other values are decompressed than those that a holder of the keys has sealed. */
 const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
-/**
- * The headers of zlib (RFC 1950) at its default level: with a dictionary, and without one, as earlier releases compressed. No text in UTF-8
- * begins with these bytes.
- */
-const ZLIB_HEADERS = [0x78bb, 0x789c];
-
 /** A key that seals data, as `DATA_KEYS` contains it. */
 export interface DataKey {
   id: string;
@@ -43,7 +34,7 @@ export type AssociatedData = readonly [table: string, ...columns: (string | numb
  * The data keys. The first one seals; all of them open.
  *
  * A sealed value is `v2.KEYID.` followed by nonce, ciphertext and tag of AES-256-GCM in base64url (decisions/0038). The plaintext is a text
- * in UTF-8, which is compressed if it is long (decisions/0047).
+ * in UTF-8, compressed with zlib (decisions/0047).
  */
 export class KeyRing {
   readonly activeId: string;
@@ -61,7 +52,7 @@ export class KeyRing {
   seal(text: string, associatedData: AssociatedData, keyId = this.activeId): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#keys.get(keyId)!, nonce).setAAD(aad(associatedData));
-    const sealed = Buffer.concat([nonce, cipher.update(compress(text)), cipher.final(), cipher.getAuthTag()]);
+    const sealed = Buffer.concat([nonce, cipher.update(deflateSync(text)), cipher.final(), cipher.getAuthTag()]);
     return prefixOf(keyId) + sealed.toString('base64url');
   }
 
@@ -78,7 +69,7 @@ export class KeyRing {
       decipher.setAAD(aad(associatedData)).setAuthTag(bytes.subarray(end));
       const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, end));
       decipher.final();
-      return decompress(plaintext);
+      return inflateSync(plaintext, { maxOutputLength: MAX_DECOMPRESSED_BYTES }).toString();
     } catch (thrown) {
       throw new SealedDataError(associatedData, `the value was not sealed with the key ${id} for this row`, thrown);
     }
@@ -98,17 +89,6 @@ export class KeyRing {
     if (expected?.length === received.length && timingSafeEqual(expected, received)) return;
     throw new SealedDataError(associatedData, `expected a row that is authenticated with ${this.ids.join(' or ')}`);
   }
-}
-
-function compress(text: string): Buffer {
-  const bytes = Buffer.from(text);
-  return bytes.length < MIN_COMPRESSED_BYTES ? bytes : deflateSync(bytes, { dictionary });
-}
-
-/** The first releases did not compress. */
-function decompress(plaintext: Buffer): string {
-  const isCompressed = plaintext.length > 2 && ZLIB_HEADERS.includes(plaintext.readUInt16BE());
-  return (isCompressed ? inflateSync(plaintext, { dictionary, maxOutputLength: MAX_DECOMPRESSED_BYTES }) : plaintext).toString();
 }
 
 /** RFC 5869. A key has one purpose: values are sealed with the data key itself. */

@@ -4,7 +4,7 @@ import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type Postgre
 import pg from 'pg';
 import { codeOf, ServiceError } from '../errors.ts';
 import type { Database, Tx } from './database.ts';
-import { type Connection, createConnection, withConnection, withEffects } from './engine.ts';
+import { type Connection, createConnection, withConnection } from './engine.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
@@ -57,7 +57,7 @@ export function openPostgres(url: string, keyRing: () => KeyRing, { statementTim
   const database: Database = {
     engine: 'postgres',
     query,
-    write: withEffects((work) => withRetries(() => inTransaction(connect, connection, work))),
+    write: (work) => withRetries(() => inTransaction(connect, connection, work)),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },

@@ -29,7 +29,6 @@ export interface Schema {
   carts: CartTable;
   applications: ApplicationTable;
   agreement_documents: AgreementDocumentTable;
-  document_texts: DocumentTextTable;
   document_revocations: DocumentRevocationTable;
   transactions: TransactionTable;
   transaction_events: TransactionEventTable;
@@ -257,15 +256,6 @@ export interface AgreementDocumentTable {
   createdAt: Instant;
   /** The page and its hash: `SealedDocument`. */
   sealed: string;
-}
-
-/** Texts that signed agreements and messages share, without anything about a person. Append-only: triggers reject updates and deletes. */
-export interface DocumentTextTable {
-  /** SHA-256 of the texts' JSON, hexadecimal. */
-  hash: string;
-  /** `["On ","The annual percentage rate of "]`, see `shared-texts.ts`. */
-  textsJson: Json<readonly string[]>;
-  createdAt: Instant;
 }
 
 /** A revoked link to a signed agreement. */

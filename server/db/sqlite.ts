@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, CompiledQuery, Kysely, type SqliteDialect } from 'kysely';
 import type { Database, Tx } from './database.ts';
-import { type Connection, createConnection, withConnection, withEffects } from './engine.ts';
+import { type Connection, createConnection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -57,20 +57,18 @@ export function openSqlite(
   const database: Database = {
     engine: 'sqlite',
     query: reader,
-    write: withEffects(
-      <T>(work: (tx: Tx) => Promise<T>) =>
-        new Promise<T>((resolve, reject) => {
-          let result: T;
-          waiting.push({
-            run: async (tx) => {
-              result = await work(tx);
-            },
-            resolve: () => resolve(result),
-            reject,
-          });
-          committing ??= commitWaiting();
-        }),
-    ),
+    write: <T>(work: (tx: Tx) => Promise<T>) =>
+      new Promise<T>((resolve, reject) => {
+        let result: T;
+        waiting.push({
+          run: async (tx) => {
+            result = await work(tx);
+          },
+          resolve: () => resolve(result),
+          reject,
+        });
+        committing ??= commitWaiting();
+      }),
     setClockOffset: (offsetMs) => {
       connection.clockOffsetMs = offsetMs;
     },

@@ -1,15 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { LRUCache } from 'lru-cache';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Language } from '../../shared/languages/index.ts';
 import { type Texts, texts } from '../texts.ts';
-import { BETWEEN_VALUES, sharable, stringsIn } from '../db/shared-texts.ts';
 import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/html.ts';
 import { contactTexts, type EmailContacts } from './contacts.ts';
 import { emailHtml, emailParts, emailStyles } from './email-layout.ts';
-import type { EmailContent, NewEmail } from './outbox.ts';
+import type { EmailContent } from './outbox.ts';
 import { phoneLink, withPhones } from './phones.ts';
 
 /** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
@@ -57,11 +55,7 @@ export interface BuyerEmail {
 }
 
 /** Returns an e-mail whose plain text and HTML have the same sentences. */
-export function buyerEmail(email: BuyerEmail): NewEmail {
-  return { ...contentOf(email), sharedTexts: sharedTexts(email) };
-}
-
-function contentOf({ language, name, subject, contacts: given, blocks: content }: BuyerEmail): EmailContent {
+export function buyerEmail({ language, name, subject, contacts: given, blocks: content }: BuyerEmail): EmailContent {
   const { merchant } = given;
   const contacts = { ...given, merchant: { ...merchant, name: merchantInEmail(merchant.name, texts[language]) } };
   const { reference } = contacts;
@@ -80,60 +74,6 @@ function contentOf({ language, name, subject, contacts: given, blocks: content }
       () => `<style>${emailStyles(merchant.accent)}</style>`,
     ),
   };
-}
-
-/** In place of the values of an e-mail, to find what all e-mails have. A character that no text contains: Unicode does not define it. */
-const VALUE = '\uf8ff';
-/** Each part, and the parts that are often next to each other. */
-const ALL_PARTS: readonly Block[] = [
-  {
-    paragraphs: [VALUE],
-    rows: [
-      [VALUE, VALUE],
-      [VALUE, VALUE],
-    ],
-  },
-  { paragraphs: [VALUE, VALUE] },
-  { paragraphs: [VALUE], button: { label: VALUE, url: VALUE } },
-  { rows: [[VALUE, VALUE]] },
-  { heading: VALUE, paragraphs: [VALUE], items: [VALUE, VALUE] },
-  {
-    steps: [VALUE, VALUE],
-    sites: [
-      [VALUE, VALUE],
-      [VALUE, VALUE],
-    ],
-  },
-  { paragraphs: [VALUE], link: VALUE },
-  { heading: VALUE, paragraphs: [VALUE] },
-  { paragraphs: [VALUE] },
-];
-const ANY_MERCHANT = { name: VALUE, logo: null, accent: null, supportEmail: null, supportPhone: null, supportUrl: null };
-
-/** By language and companies. */
-const sharedByFrame = new LRUCache<string, string[]>({ max: 500 });
-
-/**
- * Returns the texts that e-mails share: the layout, the operator and the lender, and what the sentences contain between values. None is
- * about a buyer.
- */
-function sharedTexts({ language, contacts: { operator, lender } }: BuyerEmail): string[] {
-  const frame = JSON.stringify([language, operator, lender]);
-  const known = sharedByFrame.get(frame);
-  if (known) return known;
-  const contacts = { operator, lender, merchant: ANY_MERCHANT, publicUrl: VALUE, reference: VALUE };
-  const sample = contentOf({ language, name: '', subject: VALUE, contacts, blocks: ALL_PARTS });
-  const sentences = stringsIn([texts[language], lender]);
-  // Also single lines, and without colors: merchants have their own.
-  const layout = [sample.html, sample.text].flatMap((text) => [
-    ...text.split(VALUE),
-    ...text.split(/#[0-9a-f]{6}|\uf8ff|(?<!\s)\s*\n\s*/),
-  ]);
-  const parts = sharable([...layout, ...sentences.flatMap((text) => text.split(BETWEEN_VALUES))]);
-  // As they are within a string of JSON.
-  const shared = parts.map((text) => JSON.stringify(text).slice(1, -1));
-  sharedByFrame.set(frame, shared);
-  return shared;
 }
 
 /** The parts of blocks as pages show them. E-mails have `emailParts` with inline styles. */

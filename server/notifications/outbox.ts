@@ -4,7 +4,6 @@ import { type ExpressionBuilder, type OnConflictBuilder, sql } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
 import type { Channel, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, openRows, type SealedColumns, unseal } from '../db/sealed.ts';
-import { shortenText } from '../db/shared-texts.ts';
 import { idOf } from '../ids.ts';
 import type { Instant } from '../time.ts';
 import { cardUrl, lenderUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
@@ -57,9 +56,6 @@ const StoredEmail = assign(
   type({ notice: optional(type({ language: enums(LANGUAGES), sha256: string(), html: optional(string()) })) }),
 );
 
-/** An e-mail to enqueue, with the texts that it shares with others, as they occur in the JSON of its content. */
-export type NewEmail = EmailContent & { sharedTexts: readonly string[] };
-
 /** Parses the body of an e-mail in the outbox. */
 export function emailIn(body: string): Infer<typeof StoredEmail> {
   return create(JSON.parse(body), StoredEmail);
@@ -84,13 +80,12 @@ export type Message = {
   /** The application that it is about. Omitted for a link to a cart. */
   applicationId?: string;
 } & (
-  | { channel: 'email'; /** An e-mail address. */ to: string; content: NewEmail; notice?: NewNotice | undefined }
+  | { channel: 'email'; /** An e-mail address. */ to: string; content: EmailContent; notice?: NewNotice | undefined }
   | { channel: 'text'; /** A US phone number of ten digits. */ to: string; content: { text: string }; notice?: undefined }
 );
 
 /** Enqueues an e-mail or a text. All messages of a channel share one endpoint: the operator's server. */
 export async function enqueueMessage(tx: Tx, { to, content, handling, notice, ...message }: Message): Promise<void> {
-  const { sharedTexts, ...body } = { sharedTexts: [], ...content };
   const { kinds, ...stored } = notice ?? {};
   await enqueue(tx, {
     ...message,
@@ -98,8 +93,7 @@ export async function enqueueMessage(tx: Tx, { to, content, handling, notice, ..
     recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
-    body: JSON.stringify(notice ? { ...body, notice: stored } : body),
-    sharedTexts,
+    body: JSON.stringify(notice ? { ...content, notice: stored } : content),
     dueAt: handling === 'sent' ? DUE_NOW : null,
   });
 }
@@ -329,8 +323,6 @@ interface NewDelivery {
   url: string;
   endpoint: string;
   body: string;
-  /** Parts of the body that others have, too: see `shortenText`. */
-  sharedTexts?: readonly string[];
   createdAt: Instant;
   dueAt: Instant | null;
   recipientHash?: string;
@@ -347,13 +339,12 @@ interface NewDelivery {
 
 /** Returns false if another event has the position of this one. */
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<boolean> {
-  const { id, merchantId, channel, url, endpoint, createdAt, dueAt, recipientHash = '' } = delivery;
+  const { id, merchantId, channel, url, endpoint, body, createdAt, dueAt, recipientHash = '' } = delivery;
   const { transactionId = null, cartId = null, applicationId = null, sequence = null, notice = null } = delivery;
   const owner = { merchantId, transactionId, cartId, applicationId };
   const place = { id, channel, ...owner };
-  const { text: body, textsHash } = await shortenText(tx, delivery.body, delivery.sharedTexts ?? [], createdAt);
   const rest = { sequence, notice, endpoint, recipientHash, dueAt, createdAt };
-  const insert = tx.insertInto('outbox').values(rowOf(tx, place, { url, body, textsHash }, rest));
+  const insert = tx.insertInto('outbox').values(rowOf(tx, place, { url, body }, rest));
   if (sequence === null) {
     await insert.execute();
     return true;

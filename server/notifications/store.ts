@@ -2,9 +2,8 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, omit, openRows, seal, type SealedColumns, unseal } from '../db/sealed.ts';
+import { emailHash, lookupHash, omit, openRow, openRows, seal, type SealedColumns } from '../db/sealed.ts';
 import { tableByIndex } from '../db/newest-first.ts';
-import { restoreText } from '../db/shared-texts.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
 import { combinationsWith, type NoticeKind } from './notices.ts';
@@ -16,10 +15,8 @@ export interface SealedDelivery {
    * with an application's id, or `webhook:` with its id.
    */
   url: string;
-  /** Body of a callback or of an event, JSON content of an e-mail or text message, or the call of the card gateway. As `shortenText` returns it. */
+  /** Body of a callback or of an event, JSON content of an e-mail or text message, or the call of the card gateway. */
   body: string;
-  /** Identifies the texts that an e-mail shares with others. */
-  textsHash?: string | undefined;
 }
 
 declare module '../db/sealed.ts' {
@@ -32,18 +29,16 @@ declare module '../db/sealed.ts' {
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
-export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId'> & Omit<SealedDelivery, 'textsHash'>;
+export type OutboxEntry = Omit<StoredDelivery, 'sealed' | 'recipientHash' | 'transactionId'> & SealedDelivery;
 
 /** Returns a delivery, whose body is exactly the one that was enqueued. */
-export async function openDelivery(query: Query, row: StoredDelivery): Promise<OutboxEntry> {
-  const plain = omit(row, ['sealed', 'recipientHash', 'transactionId']);
-  const { url, body, textsHash } = unseal(query, 'outbox', row);
-  return { ...plain, url, body: await restoreText(query, { text: body, textsHash }) };
+export function openDelivery(query: Query, row: StoredDelivery): OutboxEntry {
+  return omit(openRow(query, 'outbox', row), ['sealed', 'recipientHash', 'transactionId']);
 }
 
 /** Seals the recipient and the body of a delivery. */
-export function sealDelivery(query: Query, row: SealedColumns<'outbox'>, { url, body, textsHash }: SealedDelivery): string {
-  return seal(query, 'outbox', row, { url, body, textsHash });
+export function sealDelivery(query: Query, row: SealedColumns<'outbox'>, { url, body }: SealedDelivery): string {
+  return seal(query, 'outbox', row, { url, body });
 }
 
 export type DeliveryAttempt = Selectable<DeliveryAttemptTable>;

@@ -37,7 +37,7 @@ export async function storedTransaction(database: Database, id: string): Promise
 /** Returns all deliveries with all their columns, the oldest first. */
 export async function storedDeliveries({ query }: Database): Promise<OutboxEntry[]> {
   const rows = await query.selectFrom('outbox').selectAll().orderBy('id').execute();
-  return Promise.all(rows.map(async (row) => ({ ...omit(row, ['sealed']), ...(await openDelivery(query, row)) })));
+  return rows.map((row) => ({ ...omit(row, ['sealed']), ...openDelivery(query, row) }));
 }
 
 export async function storedDelivery(database: Database, id: string): Promise<OutboxEntry> {

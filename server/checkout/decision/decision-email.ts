@@ -15,7 +15,7 @@ import { NEEDED_ACTIONS, type NeededAction } from '../../lenders/lender.ts';
 import { type Block, buyerEmail, merchantInEmail } from '../../notifications/buyer-email.ts';
 import type { EmailContacts } from '../../notifications/contacts.ts';
 import { type NewNotice, noticeHash, type NoticeKind, noticeUrl } from '../../notifications/notices.ts';
-import type { NewEmail, MessageHandling } from '../../notifications/outbox.ts';
+import type { EmailContent, MessageHandling } from '../../notifications/outbox.ts';
 import { findProgramOn } from '../../programs/programs.ts';
 import { type Texts, texts } from '../../texts.ts';
 import type { EmailOptions } from '../session/deps.ts';
@@ -31,7 +31,7 @@ type Facts = EmailFacts;
 
 /** An e-mail, and the notice that it contains or links to. */
 export interface StatusEmail {
-  content: NewEmail;
+  content: EmailContent;
   notice?: NewNotice;
 }
 
@@ -152,7 +152,7 @@ function decisionEmail(
   application: Application,
   blocks: readonly Block[],
   t: Texts,
-): NewEmail {
+): EmailContent {
   return buyerEmail({
     language: t.language,
     name: nameInEmail(application),

@@ -40,7 +40,7 @@ export async function raiseException(
   if (!raised || to === undefined || handling === 'rejected') return raised;
   const count = await countMessage(tx, { day: dateIn(now, 'UTC'), channel: 'email', counted: COUNTED });
   if (count > MAX_ALERTS_PER_DAY) return raised;
-  const content = { name, ...alertOf(raised, count === MAX_ALERTS_PER_DAY), sharedTexts: [] };
+  const content = { name, ...alertOf(raised, count === MAX_ALERTS_PER_DAY) };
   const message = { id: idOf(`${id}/alert`, 0, now), merchantId, cartId, handling, createdAt: now };
   await enqueueMessage(tx, { ...message, channel: 'email', to, content });
   return raised;

@@ -214,10 +214,6 @@ const tables = {
     language text not null,
     created_at text not null,
     sealed text not null`,
-  document_texts: `
-    hash text primary key not null check (length(hash) = 64),
-    texts_json text not null,
-    created_at text not null`,
   document_revocations: `
     application_id text primary key not null references applications (id),
     revoked_at text not null`,

@@ -4,7 +4,6 @@ const VERSION_IS_FINAL = 'A version of a program cannot be changed';
 const JOURNAL_IS_FINAL = 'The journal of a transaction cannot be changed';
 const JOURNAL_IN_SEQUENCE = 'Expected the next row of the journal of a transaction';
 const DOCUMENT_IS_FINAL = 'A signed document cannot be changed';
-const TEXTS_ARE_FINAL = 'Texts of signed documents cannot be changed';
 const NOTICE_IS_FINAL = 'A notice to a buyer cannot be changed';
 const LINE_IS_FINAL = 'A settlement line cannot be changed';
 const EVENTS_ARE_FINAL = 'Security events cannot be changed';
@@ -63,7 +62,6 @@ export const triggers: Record<Engine, string[]> = {
   sqlite: [
     ...withoutChanges('program_versions', VERSION_IS_FINAL),
     ...withoutChanges('transaction_events', JOURNAL_IS_FINAL),
-    ...withoutChanges('document_texts', TEXTS_ARE_FINAL),
     `create trigger agreement_documents_without_delete before delete on agreement_documents
        when old.created_at > ${sqliteDaysAgo(DOCUMENT_DAYS)}
        begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
@@ -110,12 +108,6 @@ export const triggers: Record<Engine, string[]> = {
   postgres: [
     ...rejectChanges('program_versions', 'refuse_changed_program_version', VERSION_IS_FINAL),
     ...rejectChanges('transaction_events', 'refuse_changed_journal', JOURNAL_IS_FINAL),
-    `create function refuse_changed_texts() returns trigger language plpgsql as $$
-       begin
-         raise exception '${TEXTS_ARE_FINAL}';
-       end $$`,
-    `create trigger document_texts_are_final before update or delete or truncate on document_texts
-       for each statement execute function refuse_changed_texts()`,
     `create function refuse_changed_document() returns trigger language plpgsql as $$
        begin
          if tg_op = 'UPDATE' then

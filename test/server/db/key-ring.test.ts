@@ -46,16 +46,6 @@ describe('A key ring', () => {
     expect(ringOf(first).seal(text, associatedData).length).toBeLessThan(text.length / 4);
   });
 
-  it('opens a text that was compressed with the dictionary of the first release that had one', () => {
-    const compressed = Buffer.from(
-      'eLu5fE+rIzAk4w4qAxU88gsKUouQhmfARaNDXmJZpV5qRSJoXBVUWOEdP3FxDfbWNUSMohgaWVoaoA6g1sbWAgCZFi5o',
-      'base64',
-    );
-    expect(ringOf(first).open(encrypted(compressed), associatedData)).toBe(
-      '{"billingContact":{"fullName":"Grace Hopper","email":"grace@navy.example"},"lineItems":[{"id":"1","sku":"DESK-1","price":129900,"quantity":1}]}',
-    );
-  });
-
   it('does not open a value that is decompressed to more than 64 MiB', () => {
     const sealed = encrypted(deflateSync(Buffer.alloc(64 * 1024 * 1024 + 1)));
     expect(() => ringOf(first).open(sealed, associatedData)).toThrow(SealedDataError);

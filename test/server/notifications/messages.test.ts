@@ -127,7 +127,7 @@ describe('The delivery of an e-mail', () => {
       cartId: 'cart',
       channel: 'email',
       to: 'ada@example.com',
-      content: { ...email, sharedTexts: [] },
+      content: email,
     } as const;
     await database().write((tx) => enqueueMessage(tx, { ...message, handling: 'sent', createdAt: now() }));
     return id;

@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
-import { unseal } from '../../../server/db/sealed.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { buyerEmail } from '../../../server/notifications/buyer-email.ts';
 import {
@@ -148,9 +147,9 @@ describeOnEveryEngine('The outbox', (engine) => {
     expect(ids(await claimDue(database, { ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
   });
 
-  it('stores an e-mail with references to what all e-mails have, and returns it exactly', async () => {
+  it('returns an e-mail exactly as it was enqueued', async () => {
     const brand = { logo: null, accent: '#7a1fa2', supportEmail: 'shop@example.com', supportPhone: null, supportUrl: null };
-    const { sharedTexts, ...content } = buyerEmail({
+    const content = buyerEmail({
       language: 'en',
       name: 'Ada Lovelace',
       subject: 'About “your” application\\',
@@ -174,16 +173,11 @@ describeOnEveryEngine('The outbox', (engine) => {
       ],
     });
     const message = { id: 'c', merchantId, cartId: 'cart', channel: 'email', to: 'ada@example.com' } as const;
-    await database.write((tx) =>
-      enqueueMessage(tx, { ...message, content: { ...content, sharedTexts }, handling: 'recorded', createdAt: now }),
-    );
+    await database.write((tx) => enqueueMessage(tx, { ...message, content, handling: 'recorded', createdAt: now }));
 
     const [delivery] = await recordedMessages(database.query, merchantId, 10);
     expect(delivery!.body).toBe(JSON.stringify(content));
     expect(emailIn(delivery!.body)).toEqual(content);
-    const stored = unseal(database.query, 'outbox', await onlyRow());
-    expect(stored.body.length).toBeLessThan(delivery!.body.length / 2);
-    expect(sharedTexts.join()).not.toMatch(/Lovelace|ada@|Žofie|shop@example|7a1fa2|ABCD|November 29/);
   });
 
   const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };

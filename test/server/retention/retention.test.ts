@@ -98,7 +98,6 @@ describeOnEveryEngine('Retention', (engine) => {
       html: 'OldAgreement',
       sha256: '0'.repeat(64),
       createdAt: plusDays(now(), -731),
-      sharedTexts: [],
     };
     await database.write((tx) => addDocument(tx, document, 'x'.repeat(22)));
     const before = await documents();

@@ -6,7 +6,7 @@ import { findCartByCode } from '../../../carts/store.ts';
 import type { Database } from '../../../db/database.ts';
 import { newId, newToken } from '../../../ids.ts';
 import { buyerEmail, merchantInEmail } from '../../../notifications/buyer-email.ts';
-import { type NewEmail, enqueueMessage } from '../../../notifications/outbox.ts';
+import { type EmailContent, enqueueMessage } from '../../../notifications/outbox.ts';
 import { texts } from '../../../texts.ts';
 import type { Instant } from '../../../time.ts';
 import { countContinueLink } from '../../decision/limits.ts';
@@ -65,7 +65,7 @@ function continueEmail(
   { application, program, merchant, cart }: StartedSession,
   token: string,
   { operator, publicUrl }: Pick<EmailOptions, 'operator' | 'publicUrl'>,
-): NewEmail {
+): EmailContent {
   const t = texts[application.language];
   const { subject, intro, button, validity, ignore } = t.continueLink.email;
   const { lender } = program;
