@@ -23,17 +23,17 @@ import type { WriteBuffer } from './db/write-buffer.ts';
 import { codeOf, errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
 import type { Context, Middleware, State } from './http/context.ts';
-import { fairQueue } from './http/fair-queue.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
 import { merchantAuth } from './http/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from './http/errors.ts';
 import { platformAuth } from './http/platform-auth.ts';
-import { limitByAddress, limitFailedLogins, type RateLimiters, requireRoom, truncatedNetwork } from './http/rate-limit.ts';
+import { limitByAddress, limitFailedLogins, type RateLimiters, truncatedNetwork } from './http/rate-limit.ts';
 import { recordRequests } from './http/record-requests.ts';
 import { type AnonymousRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
 import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
+import { startInTurns } from './http/turns.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { MerchantRequest } from './merchant-requests/store.ts';
 import { brandRoutes } from './merchants/routes.ts';
@@ -88,8 +88,6 @@ export interface AppDeps {
   /** Times after which transactions expire. */
   lifetimes: Lifetimes;
   limits: RateLimiters;
-  /** Requests without valid credentials of one address that may wait; 0: no limit. */
-  maxWaitingPerAddress: number;
   messageLimits: MessageLimits;
   /** Limits of sessions and of sign-ins. */
   consoleLimits: ConsoleLimits;
@@ -127,7 +125,7 @@ export function createApp(appDeps: AppDeps): Koa {
     if (isLostConnection(thrown)) return;
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
-  app.use(fairQueue(appDeps.maxWaitingPerAddress, trustProxy));
+  app.use(startInTurns());
   app.use(requestLog(log, anonymousRequests));
   app.use(recordRequests(database, appDeps.merchantRequests, limits.recordedRequests));
   app.use((ctx, next) => {
@@ -147,17 +145,14 @@ export function createApp(appDeps: AppDeps): Koa {
   // Responds 405 to unsupported methods, and to OPTIONS with the methods of the path.
   const served = (...routers: Router<State>[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 
-  /** Routes without another limit. */
-  const servedToAnyone = (...routers: Router<State>[]) => [requireRoom, ...served(...routers)];
-
-  const health = servedToAnyone(healthRoutes(database));
+  const health = served(healthRoutes(database));
   const limitLogins = (kind: FailedLoginKind) =>
     limitFailedLogins(limits.failedLoginsPerAddress, trustProxy, ({ code }, network) =>
       failedLogins.add(code === 'unauthenticated' ? kind : 'bearer-token-rejected', network, realClock.now()),
     );
   const limitTokenRequests = limitLogins('token-request-failed');
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
-  const openApi = servedToAnyone(openApiRoutes({ mode, publicUrl }));
+  const openApi = served(openApiRoutes({ mode, publicUrl }));
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
   const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy });
@@ -210,10 +205,10 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/docs', ...openApi));
   app.use(under('/healthz', ...health));
   app.use(under('/readyz', ...health));
-  app.use(under('/checkout', ...servedToAnyone(assets)));
-  app.use(under('/brand', ...servedToAnyone(brandRoutes(database))));
+  app.use(under('/checkout', ...served(assets)));
+  app.use(under('/brand', ...served(brandRoutes(database))));
   app.use(under('/storefront', ...served(storefront)));
-  app.use(under('/widget', ...servedToAnyone(widgetFiles)));
+  app.use(under('/widget', ...served(widgetFiles)));
 
   // Buyers, with the link of a cart.
   const pages = [setPrivateHeaders, pageErrors(showPage), limitPages];
@@ -251,7 +246,7 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/console', ...people));
 
   // Platforms, with a bearer token, which they obtain with a key pair.
-  app.use(under('/.well-known', ...servedToAnyone(tokenDocuments)));
+  app.use(under('/.well-known', ...served(tokenDocuments)));
   app.use(under('/oauth', limitTokenRequests, ...served(oauth)));
   app.use(under('/api', limitTokenRequests, ...tokens, ...served(applications)));
 
@@ -284,8 +279,6 @@ export function createApp(appDeps: AppDeps): Koa {
     app.use(under('/lender', limitPushes, ...served(lenderRoutes({ deps, clock, realClock, ...appDeps.remoteLender }))));
   }
 
-  // Unknown paths.
-  app.use(requireRoom);
   return app;
 }
 

@@ -24,11 +24,9 @@ import { startSaving, WriteBuffer } from './db/write-buffer.ts';
 import { migrateInMode, savePublicUrl } from './db/mode.ts';
 import { errorLogFields } from './errors.ts';
 import type { NewException } from './exceptions/store.ts';
-import { limitConnections } from './http/connection-limits.ts';
 import { rateLimiters } from './http/rate-limit.ts';
 import { AnonymousRequests, startAnonymousRequestsJob } from './http/request-log.ts';
 import { createHttpServer } from './http/server.ts';
-import { readTlsPair, type TlsPair } from './http/transport.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
 import type { Job } from './job.ts';
 import { createLender } from './lenders/create-lender.ts';
@@ -90,7 +88,6 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
   requireLive(config);
   const operator = requireOperator(config);
   const files = { widget: readRelease(widgetFolder), stylesheet: checkoutStyles(), script: checkoutScript() };
-  const tls = config.tls && readTlsPair(config.tls);
   const closers = new Closers();
   try {
     const resources = await openResources(config, { ...overrides, log }, closers);
@@ -101,7 +98,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     await storeRelease(database, files.widget, systemClock.now());
     // Creates the signing key before the first token, so that verifiers find it in the published key set.
     await signingKey(database, systemClock.now());
-    const { publicUrl, handleRequests } = await listen(config, tls, resources, closers);
+    const { publicUrl, handleRequests } = await listen(config, resources, closers);
     await savePublicUrl(database, publicUrl);
     handleRequests(startApp(config, { ...resources, ...files, operator, formKey, publicUrl }));
     return { publicUrl, database, clock: resources.clock, close: () => closers.close() };
@@ -184,7 +181,7 @@ function logLenderCall(log: Logger, { path, id, attempt, failure }: Attempt): vo
  * Listens for requests, which wait until `handleRequests` is called: with port 0, the application is created afterwards, because the
  * operating system chooses the port of its URL.
  */
-async function listen(config: Config, tls: TlsPair | undefined, { anonymousRequests }: Resources, closers: Closers) {
+async function listen(config: Config, { anonymousRequests }: Resources, closers: Closers) {
   let handleRequests!: (handle: RequestListener) => void;
   let giveUp!: () => void;
   const application = new Promise<RequestListener>((resolve, reject) => {
@@ -198,11 +195,7 @@ async function listen(config: Config, tls: TlsPair | undefined, { anonymousReque
         (handle) => handle(request, response),
         () => response.destroy(),
       ),
-    tls,
     ({ code, ...fields }) => anonymousRequests.logRejected(code, fields),
-  );
-  limitConnections(server, config.connections, config.trustProxy, (limit) =>
-    anonymousRequests.logRejected('too-many-connections', { at: 'connections', closed: limit }),
   );
   closers.add(() => {
     giveUp();
@@ -308,7 +301,6 @@ function startApp(
     wakeDelivery: delivery.wake,
     lifetimes: config,
     limits: rateLimiters(config.limits, () => performance.now()),
-    maxWaitingPerAddress: config.maxWaitingPerAddress,
     messageLimits: config.messageLimits,
     consoleLimits: config.console,
     failedLogins,

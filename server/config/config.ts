@@ -21,8 +21,6 @@ export interface CommandConfig {
   dataKeys?: DataKeysConfig | undefined;
   /** Host names of callback receivers that may have private addresses. */
   callbackAllow: string[];
-  /** Set if the service terminates TLS itself. */
-  tls?: { certFile: string; keyFile: string } | undefined;
   /** Secret key of Stripe, for the part of a purchase that is paid by card. */
   cardStripeKey?: string | undefined;
 }
@@ -41,10 +39,7 @@ export interface Config extends CommandConfig {
   retention: Retention;
   /** `daily`: a job settles the days that have ended. `manual`: only a command does. */
   settlementRuns: 'daily' | 'manual';
-  connections: ConnectionLimits;
   limits: RateLimits;
-  /** Requests without valid credentials of one address that may wait for their start; 0: no limit. */
-  maxWaitingPerAddress: number;
   messageLimits: MessageLimits;
   /** Requests for decisions about one person in 24 hours; 0: no limit. */
   applicationsPerIdentity: number;
@@ -75,13 +70,6 @@ export interface ConsoleLimits {
   /** E-mailed links per hour to one address, from one network address each, and to all addresses from one network address; 0: no limit. */
   signInsPerEmail: number;
   signInsPerAddress: number;
-}
-
-/** Maximum number of open connections; 0: no limit. */
-export interface ConnectionLimits {
-  total: number;
-  /** Not applied behind a proxy, because all connections have the proxy's address. */
-  perAddress: number;
 }
 
 /** Maximum number of requests per minute, or else per hour; 0: no limit. */
@@ -138,7 +126,6 @@ export function readCommandConfig(env: Env): CommandConfig {
     databaseUrl: databaseUrlIn(env, mode),
     dataKeys: dataKeysIn(env),
     isDefaultDatabase: !env['DATABASE_URL'],
-    tls: tlsIn(env),
     cardStripeKey: stripeKeyIn(env, mode),
   };
 }
@@ -154,17 +141,13 @@ export function readConfig(env: Env): Config {
   return {
     ...shared,
     host: env['HOST'] || '127.0.0.1',
-    trustProxy: flagIn(env, 'TRUST_PROXY'),
+    trustProxy: trustProxyIn(env),
     pendingDays: daysIn(env, 'PENDING_DAYS', 7),
     authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
     approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
     extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
     retention: retentionIn(env, mode),
     settlementRuns: settlementRunsIn(env),
-    connections: {
-      total: integerIn(env, 'MAX_CONNECTIONS', 5_000, connections),
-      perAddress: integerIn(env, 'MAX_CONNECTIONS_PER_ADDRESS', 500, connections),
-    },
     limits: {
       cartsPerAddress: integerIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
       cartsPerMerchant: integerIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
@@ -176,7 +159,6 @@ export function readConfig(env: Env): Config {
       documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
       documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, proofs),
     },
-    maxWaitingPerAddress: integerIn(env, 'MAX_WAITING_REQUESTS_PER_ADDRESS', 20, waitingRequests),
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
     applicationsPerRecipient: integerIn(env, 'APPLICATIONS_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, applications),
@@ -199,13 +181,13 @@ export function readConfig(env: Env): Config {
  * Returns the public URL, without a slash at the end, which is also the issuer of its tokens. Undefined if the system selects the
  * port.
  */
-export function addressIn(config: Pick<Config, 'publicUrl' | 'tls' | 'port'>): string | undefined {
+export function addressIn(config: Pick<Config, 'publicUrl' | 'port'>): string | undefined {
   return config.publicUrl === undefined && config.port === 0 ? undefined : addressAt(config, config.port);
 }
 
 /** Returns the public URL of a service that listens on `port`. */
-export function addressAt({ publicUrl, tls }: Pick<Config, 'publicUrl' | 'tls'>, port: number): string {
-  return publicUrl ?? `${tls ? 'https' : 'http'}://localhost:${port}`;
+export function addressAt({ publicUrl }: Pick<Config, 'publicUrl'>, port: number): string {
+  return publicUrl ?? `http://localhost:${port}`;
 }
 
 /**
@@ -213,14 +195,14 @@ export function addressAt({ publicUrl, tls }: Pick<Config, 'publicUrl' | 'tls'>,
  *
  * @throws Error - it would not be reached by HTTPS, could not send notices, or has no lender.
  */
-export function requireLive({ mode, publicUrl, tls, trustProxy, email, lender }: Config): void {
+export function requireLive({ mode, publicUrl, trustProxy, email, lender }: Config): void {
   if (mode !== 'live') return;
   if (!publicUrl || new URL(publicUrl).protocol !== 'https:') {
     throw new Error(
       `PUBLIC_URL: expected an https address for a live service, but received ${publicUrl ? `"${publicUrl}"` : 'no value'}`,
     );
   }
-  if (!tls && !trustProxy) throw new Error('TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service');
+  if (!trustProxy) throw new Error('TRUST_PROXY: expected 1 for a live service, behind a proxy that terminates TLS');
   if (!email) throw new Error('SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service, which e-mails notices to buyers');
   if (!lender) throw new Error('LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service');
 }
@@ -243,15 +225,6 @@ function databaseUrlIn(env: Env, mode: Mode): string {
   );
 }
 
-function tlsIn(env: Env): Config['tls'] {
-  const certFile = env['TLS_CERT'];
-  const keyFile = env['TLS_KEY'];
-  if (certFile && keyFile) return { certFile, keyFile };
-  if (certFile || keyFile)
-    throw new Error(`TLS_${certFile ? 'KEY' : 'CERT'}: expected a file, because TLS_${certFile ? 'CERT' : 'KEY'} is set`);
-  return undefined;
-}
-
 /** Rejects a key of the other mode, which would charge real cards in tests, or no cards in purchases. Errors do not contain the key. */
 function stripeKeyIn(env: Env, mode: Mode): string | undefined {
   const key = env['CARD_STRIPE_KEY'] || undefined;
@@ -268,14 +241,17 @@ function settlementRunsIn(env: Env): Config['settlementRuns'] {
   throw new Error(`SETTLEMENT_RUNS: expected "daily" or "manual", but received "${value}"`);
 }
 
-function flagIn(env: Env, name: string): boolean {
-  const value = env[name] || '0';
-  if (value !== '0' && value !== '1') throw new Error(`${name}: expected 1 or 0, but received "${value}"`);
+/** Also rejects the files of a certificate, with which an operator would expect HTTPS at the service's own port. */
+function trustProxyIn(env: Env): boolean {
+  for (const name of ['TLS_CERT', 'TLS_KEY']) {
+    if (env[name])
+      throw new Error(`${name}: expected no value, because a proxy terminates TLS; give it the file, and set TRUST_PROXY=1`);
+  }
+  const value = env['TRUST_PROXY'] || '0';
+  if (value !== '0' && value !== '1') throw new Error(`TRUST_PROXY: expected 1 or 0, but received "${value}"`);
   return value === '1';
 }
 
-const connections: IntegerRange = { expected: 'a number of connections', min: 0, max: MAX_COUNT };
-const waitingRequests: IntegerRange = { expected: 'a number of requests', min: 0, max: MAX_COUNT };
 const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_COUNT };
 
 /** Not 0, because there are few ZIP codes. */

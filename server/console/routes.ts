@@ -6,7 +6,7 @@ import { ServiceError, statusOf } from '../errors.ts';
 import { formBody, readFormWithFile } from '../http/body.ts';
 import type { Middleware, State } from '../http/context.ts';
 import { serviceErrorOf, setRejection } from '../http/errors.ts';
-import { clientNetworks, type Limiter, rejectExcess, requireRoom, requireWithin } from '../http/rate-limit.ts';
+import { clientNetworks, type Limiter, requireWithin } from '../http/rate-limit.ts';
 import { createStylesheet, FOREVER_SECONDS, staticFile } from '../http/static-files.ts';
 import { type KeyedRequest, once, type Run } from '../idempotency/once.ts';
 import { isId } from '../ids.ts';
@@ -79,7 +79,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
 
   const assets = new Router<State>();
   for (const file of [stylesheet, script]) {
-    assets.get(file.path, requireRoom, (ctx) => {
+    assets.get(file.path, (ctx) => {
       ctx.set('cross-origin-resource-policy', 'same-origin');
       file.send(ctx, FOREVER_SECONDS);
     });
@@ -97,7 +97,6 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
     try {
       const signedIn = await findSignedIn(database, browserToken, limits, now);
       ctx.state.visit.signedIn = signedIn;
-      if (!signedIn) rejectExcess(ctx);
       // People of one office have their own limits.
       requireWithin(ctx, pageLimit, ...(signedIn ? [signedIn.user.id] : clientNetworks(ctx.req, trustProxy)));
       await next();

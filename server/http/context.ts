@@ -21,8 +21,6 @@ export interface Bearer extends Scope {
 export interface State {
   /** Sent to the caller as `x-request-id`. */
   requestId?: string;
-  /** True if the request arrived while too many of its network were waiting (see `fairQueue`). */
-  isExcess?: boolean;
   /** True if the request had a key pair, valid or not. */
   hasKeyPair?: boolean;
   /** The merchant that `merchantAuth` authenticated, and the id of its key. */

@@ -38,27 +38,9 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
   };
 }
 
-/** Rejects requests that arrived while too many of their network were waiting, unless they are authenticated. */
-export const requireRoom: Middleware = (ctx, next) => {
-  rejectExcess(ctx);
-  return next();
-};
-
-/** @throws ServiceError `rate-limited` */
-export function rejectExcess(ctx: Context): void {
-  if (!ctx.state.isExcess || isAuthenticated(ctx)) return;
-  ctx.set('retry-after', '1');
-  throw new ServiceError('rate-limited', 'Too many requests at once: expected the next one in 1 s or later.');
-}
-
-/**
- * Limits how often a client's address may call, and how many of its requests may wait.
- *
- * @throws ServiceError `rate-limited`
- */
+/** Limits how often a client's address may call. @throws ServiceError `rate-limited` */
 export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware {
   return (ctx, next) => {
-    rejectExcess(ctx);
     requireWithin(ctx, limit, ...clientNetworks(ctx.req, trustProxy));
     return next();
   };
@@ -87,7 +69,6 @@ export function limitFailedLogins(
         const networks = clientNetworks(ctx.req, trustProxy);
         if (REJECTED.has(statusOf(error.code)) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));
         requireWithin(ctx, limit, ...networks);
-        rejectExcess(ctx);
       }
       throw thrown;
     }

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../shared/url.ts';
 import { type ErrorCode, ServiceError, statusOf } from '../errors.ts';
-import { Connection } from './connection.ts';
 import { merchantBody, oauthBody, platformBody } from './errors.ts';
-import type { TlsPair } from './transport.ts';
 
 const MAX_HEADERS = 100;
 
@@ -24,31 +20,8 @@ const LIMITS = {
   requireHostHeader: false,
 };
 
-/** All suites of TLS 1.3, and those of TLS 1.2 with forward secrecy and authenticated encryption (RFC 9325, 4.2). */
-const CIPHERS = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-];
-
-const TLS_OPTIONS = {
-  minVersion: 'TLSv1.2',
-  ciphers: CIPHERS.join(':'),
-  honorCipherOrder: true,
-  handshakeTimeout: 15_000,
-} as const;
-
 /** Time for which a client may keep sending after a response that closes the connection. */
 const LINGER_MS = 2_000;
-
-/** Time that a client may take to read any part of what was written to it. */
-const UNREAD_TIMEOUT_MS = 30_000;
 
 /** Errors of requests that could not be parsed, by the code of Node's parser. */
 const parseErrors: Record<string, [code: ErrorCode, message: string]> = {
@@ -75,54 +48,31 @@ export interface HttpServer {
  * Creates a server for `handle` with limits. The error body for requests that cannot be parsed is that of the API in the path, or the
  * merchant API's.
  *
- * The requests of a connection are processed one at a time (see `Connection`).
- *
- * @param tls - Left out, the server accepts plain HTTP. With it, plain HTTP fails.
  * @param onRejected - Called for each response that is sent here and not by `handle`.
  */
 export function createHttpServer(
   handle: RequestListener,
-  tls: TlsPair | undefined,
   onRejected: (error: { requestId: string; status: number; code: ErrorCode }) => void,
-  { unreadTimeoutMs = UNREAD_TIMEOUT_MS } = {},
 ): HttpServer {
-  const server = tls ? createTlsServer({ ...LIMITS, ...tls, ...TLS_OPTIONS }) : createServer(LIMITS);
+  const server = createServer(LIMITS);
   server.maxHeadersCount = MAX_HEADERS + 1;
 
-  // Node's server accepts any stream as a connection. Its listener is replaced, because it would also accept the socket itself.
-  const event = tls ? 'secureConnection' : 'connection';
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the first listener is Node's, see `http.Server`
-  const [accept] = server.listeners(event) as [(connection: Duplex) => void];
-  server.off(event, accept);
-  const connections = new Set<Connection>();
-  server.on(event, (socket: Socket) => {
-    const connection = new Connection(socket);
-    connections.add(connection);
-    connection.once('close', () => connections.delete(connection));
-    accept.call(server, connection);
-  });
-  const destroyUnread = (): void => connections.forEach((connection) => connection.destroyIfUnread(unreadTimeoutMs));
-  const unreadInterval = setInterval(destroyUnread, unreadTimeoutMs / 10).unref();
-
-  const sockets = new Set<Duplex>();
   /** The latest response of each connection. */
   const responses = new Map<Duplex, ServerResponse>();
 
-  const onRequest: RequestListener = (request, response) => {
+  const onRequest = (request: IncomingMessage, response: ServerResponse, error = invalidRequest(request)): void => {
     const { socket } = request;
-    if (!responses.has(socket)) socket.once('close', () => responses.delete(socket));
+    const last = responses.get(socket);
+    // Node starts all pipelined requests: a client that sends thousands and reads no response would fill the memory. Proxies send none.
+    if (last && !last.writableFinished) socket.destroy();
+    // Those that Node has read already.
+    if (socket.destroyed) return;
+    if (!last) socket.once('close', () => responses.delete(socket));
     responses.set(socket, response);
-    // Node can lose requests that arrive together with an ignored upgrade (RFC 9110, 7.8). Their client repeats them (RFC 9112, 9.3.2).
-    if (!server.listening || request.headers.upgrade !== undefined) closeAfterResponse(response);
-    const error = invalidRequest(request);
-    process(request, response, () => (error ? rejectRequest(request, response, error) : handle(request, response)));
+    if (!server.listening) closeAfterResponse(response);
+    if (error) rejectRequest(request, response, error);
+    else handle(request, response);
   };
-
-  /** Calls `start` when earlier requests of the connection have their responses. */
-  function process(request: IncomingMessage, response: ServerResponse, start: () => void): void {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the listener above wraps every socket
-    (request.socket as Duplex as Connection).process(request, response, start);
-  }
 
   function rejectRequest({ url }: IncomingMessage, response: ServerResponse, error: ServiceError): void {
     const { status, headers, body } = errorResponse(error, url);
@@ -152,16 +102,11 @@ export function createHttpServer(
     else reject();
   }
 
-  server.on('connection', (socket: Duplex) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
   server.on('request', onRequest);
   // `readBody` writes 100 Continue once the body is wanted.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const error = new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.');
-    process(request, response, () => rejectRequest(request, response, error));
+    onRequest(request, response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));
   });
   server.on('connect', (_request, socket: Duplex) => {
     // Node removes its listeners from the socket of a tunnel, and an error without a listener ends the process.
@@ -188,12 +133,9 @@ export function createHttpServer(
       server.close();
       // A client with a persistent connection would otherwise send its next request on it.
       for (const response of responses.values()) closeAfterResponse(response);
-      server.closeIdleConnections();
-      // `closeAllConnections` does not include connections whose handshake is incomplete.
-      const timeout = setTimeout(() => sockets.forEach((socket) => socket.destroy()), timeoutMs);
+      const timeout = setTimeout(() => server.closeAllConnections(), timeoutMs);
       await closed;
       clearTimeout(timeout);
-      clearInterval(unreadInterval);
     },
   };
 }

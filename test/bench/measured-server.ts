@@ -24,7 +24,6 @@ const UNLIMITED = {
   CHECKOUT_PAGES_PER_ADDRESS: '0',
   CONSOLE_PAGES_PER_USER: '0',
   FAILED_LOGINS_PER_ADDRESS: '0',
-  MAX_WAITING_REQUESTS_PER_ADDRESS: '0',
   APPLICATIONS_PER_ADDRESS_PER_HOUR: '0',
   APPLICATIONS_PER_IDENTITY_PER_DAY: '0',
   APPLICATIONS_PER_RECIPIENT_PER_DAY: '0',
@@ -55,8 +54,9 @@ async function startService() {
   const { readConfig } = await dist('server/config/config.js');
   const { serve } = await dist('server/main.js');
   const databaseUrl = file.startsWith('postgres:') ? file : `sqlite:${file}`;
+  const { DATA_KEYS, TRUST_PROXY } = process.env;
   const service = await serve(
-    readConfig({ ...UNLIMITED, PORT: '0', DATABASE_URL: databaseUrl, DATA_KEYS: process.env.DATA_KEYS }),
+    readConfig({ ...UNLIMITED, PORT: '0', DATABASE_URL: databaseUrl, DATA_KEYS, TRUST_PROXY }),
     'dist/widget',
   );
   return { port: new URL(service.publicUrl).port, close: service.close };

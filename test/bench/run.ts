@@ -15,7 +15,6 @@ const benchmarks = [
   'merchant-api',
   'checkout-pages',
   'anonymous-requests',
-  'hostile-connections',
   'durable-writes',
   'start-time',
   'statements',

@@ -9,7 +9,7 @@ import { openApiDocument } from '../../server/openapi/document.ts';
 import { defaultEngine, type Engine } from '../support/databases.ts';
 import { buildProject } from '../support/process.ts';
 import { type Failure, failureOf } from './checks.ts';
-import { type Exchange, PipelinedConnection, sendBytes } from './client.ts';
+import { type Exchange, PersistentConnection, sendBytes } from './client.ts';
 import { type FuzzInput, Inputs, type Targets } from './inputs.ts';
 import { type FuzzedService, startFuzzedService } from './service.ts';
 
@@ -76,7 +76,7 @@ async function fuzz(engine: Engine): Promise<string[]> {
     Promise.all(
       Array.from({ length: CONNECTIONS }, async (_, lane) => {
         const localAddress = `127.0.0.${lane + 2}`;
-        const connection = new PipelinedConnection(service.port, localAddress);
+        const connection = new PersistentConnection(service.port, localAddress);
         while (next < until && performance.now() < deadlineMs && !state.hasEnded && failures.size < MAX_REPORTED) {
           const batch: FuzzInput[] = [];
           const others: FuzzInput[] = [];
@@ -85,7 +85,7 @@ async function fuzz(engine: Engine): Promise<string[]> {
             (input.request ? batch : others).push(input);
           }
           const bytes = others.map((input) => sendBytes(service.port, localAddress, input));
-          for (const exchange of await connection.send(batch)) check(exchange);
+          for (const input of batch) check(await connection.send(input));
           for (const exchange of await Promise.all(bytes)) check(exchange);
         }
         connection.close();

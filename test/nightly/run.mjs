@@ -7,6 +7,7 @@
  * - `fuzz`:      two million generated requests and raw inputs, `npm run fuzz`
  * - `matrices`:  all cases of tests that run only typical cases in `npm test`
  * - `postgres`:  tests that run only on SQLite in `npm test`, on PostgreSQL
+ * - `proxy`:     the configuration of nginx that operators copy, and attacks through it
  * - `packages`:  tests with packages of `test/nightly/package.json` (frameworks, PHP-FPM, Lighthouse, linters)
  * - `mutation`:  mutation tests of the rules that compute money
  *
@@ -59,7 +60,10 @@ const steps = {
   fuzz: ({ seed }) => tool('test/fuzz/run.mjs', ['--seed', seed]),
   matrices: (options) => vitest('test/vitest.config.ts', matrices, nightly(options)),
   postgres: () => vitest('test/vitest.config.ts', ['--project', 'service'], { TEST_ENGINE: 'postgres' }),
-  packages: () => compileNightlyTests() && vitest('test/nightly/vitest.config.ts', []),
+  proxy: () =>
+    vitest('test/nightly/vitest.config.ts', ['test/nightly/proxy.test.ts']) &&
+    tool('--import', ['./test/support/typescript.mjs', 'test/bench/hostile-connections.bench.ts']),
+  packages: () => compileNightlyTests() && vitest('test/nightly/vitest.config.ts', ['--exclude', 'test/nightly/proxy.test.ts']),
   mutation: () =>
     tool(join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js'), ['run', 'test/nightly/stryker.config.mjs']),
 };

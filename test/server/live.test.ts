@@ -346,7 +346,7 @@ describe('The command line in live mode', () => {
       { PUBLIC_URL: 'http://pay.example' },
       'PUBLIC_URL: expected an https address for a live service, but received "http://pay.example"',
     ],
-    [{ TRUST_PROXY: '' }, 'TLS_CERT: expected TLS_CERT and TLS_KEY, or TRUST_PROXY=1, for a live service'],
+    [{ TRUST_PROXY: '' }, 'TRUST_PROXY: expected 1 for a live service, behind a proxy that terminates TLS'],
     [{ SMTP_URL: '', MAIL_FROM: '' }, 'SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service'],
     [{ LENDER_URL: '', LENDER_SECRET: '' }, 'LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service'],
   ])('does not start the service with %o, but migrates', async (overrides, message) => {

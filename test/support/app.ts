@@ -53,7 +53,6 @@ export async function startApp(
         | 'messageHandlings'
         | 'operator'
         | 'limits'
-        | 'maxWaitingPerAddress'
         | 'messageLimits'
         | 'transport'
         | 'failedLogins'
@@ -116,7 +115,6 @@ export async function startApp(
     wakeDelivery,
     lifetimes: { pendingDays: 7, authorizedDays: 90 },
     limits: rateLimiters(noLimits, () => 0),
-    maxWaitingPerAddress: 0,
     messageLimits: readConfig({}).messageLimits,
     consoleLimits: readConfig({}).console,
     failedLogins: new FailedLogins(),

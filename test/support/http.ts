@@ -115,17 +115,20 @@ export interface RawOptions {
   timeoutMs?: number;
 }
 
-/** Sends bytes unchanged and reads the responses. */
+/** Sends bytes unchanged and reads the responses. Of several parts, each is sent after the response to the one before. */
 export function exchange(
   port: number,
   bytes: string | Buffer | readonly (string | Buffer)[],
   options: RawOptions = {},
 ): Promise<RawExchange> {
   const { tls, host = '127.0.0.1', count = 1, onContinue, isHead = false, timeoutMs = 15_000 } = options;
+  const parts = typeof bytes === 'string' || Buffer.isBuffer(bytes) ? [bytes] : [...bytes];
   return new Promise((resolve, reject) => {
+    const writeNext = () => socket.write(parts.shift()!);
     const socket: Socket = tls
-      ? connectTls({ port, host, servername: 'localhost', ca: tls.ca }, write)
-      : connectPlain({ port, host }, write);
+      ? connectTls({ port, host, servername: 'localhost', ca: tls.ca }, writeNext)
+      : connectPlain({ port, host }, writeNext);
+    let answered = 0;
     let received = Buffer.alloc(0);
     let continued = false;
     const finish = (end: RawExchange['end']): void => {
@@ -141,9 +144,6 @@ export function exchange(
         ),
       );
     }, timeoutMs);
-    function write(): void {
-      for (const part of typeof bytes === 'string' || Buffer.isBuffer(bytes) ? [bytes] : bytes) socket.write(part);
-    }
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       const { responses } = responsesIn(received, isHead);
@@ -152,6 +152,8 @@ export function exchange(
         socket.write(onContinue);
       }
       const final = responses.filter((response) => response.status !== 100);
+      if (final.length > answered && parts.length > 0) writeNext();
+      answered = final.length;
       // A response with `Connection: close` is read to the end.
       if (final.length >= count && final.at(-1)!.headers['connection'] !== 'close') finish('open');
     });
@@ -258,8 +260,6 @@ export const certificate = {
   keyFile: file('key.pem'),
   /** A certificate with an RSA key, which could be used for key exchange without forward secrecy. */
   rsa: { certFile: file('rsa-cert.pem'), keyFile: file('rsa-key.pem') },
-  /** A key that matches no certificate. */
-  otherKeyFile: file('other-key.pem'),
   /** The certificate, for clients that trust it. */
   ca: readFileSync(file('cert.pem')),
 };

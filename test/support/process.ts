@@ -56,13 +56,12 @@ export interface ReachableService extends ServiceProcess {
   url: string;
 }
 
-/** Starts `fairterm serve` in a child process, without a limit of waiting requests. Requires `dist/`. */
+/** Starts `fairterm serve` in a child process. Requires `dist/`. */
 export function startServiceProcess(databaseUrl: string, env: Record<string, string>): ServiceProcess {
   const environment = {
     PATH: process.env['PATH'],
     DATABASE_URL: databaseUrl,
     DATA_KEYS: TEST_DATA_KEYS,
-    MAX_WAITING_REQUESTS_PER_ADDRESS: '0',
     ...env,
   };
   const child = spawn(process.execPath, [cli, 'serve'], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });

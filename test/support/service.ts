@@ -77,7 +77,6 @@ export async function startService(
     port: 0,
     databaseUrl: url,
     limits: noLimits,
-    maxWaitingPerAddress: 0,
     applicationsPerIdentity: 0,
     applicationsPerRecipient: 0,
     codesPerRecipient: 0,

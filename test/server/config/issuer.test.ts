@@ -70,7 +70,6 @@ describe('The configuration of an external issuer', () => {
 it.each([
   [{}, 'http://localhost:4000'],
   [{ PORT: '8080' }, 'http://localhost:8080'],
-  [{ TLS_CERT: 'c', TLS_KEY: 'k' }, 'https://localhost:4000'],
   [{ PUBLIC_URL: 'https://pay.example/x//' }, 'https://pay.example/x'],
   [{ PUBLIC_URL: 'https://pay.example', PORT: '0' }, 'https://pay.example'],
   [{ PORT: '0' }, undefined],

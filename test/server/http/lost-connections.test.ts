@@ -43,13 +43,9 @@ describe('A connection', () => {
   it('does not stop the service, and is not logged as an error, if the client resets it', async () => {
     const loggedBefore = service.logged.length;
     for (let round = 0; round < 20; round += 1) {
-      await Promise.all(
-        [TUNNEL, quote() + TUNNEL, quote().repeat(20), 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20)].map(
-          sendAndReset,
-        ),
-      );
+      await Promise.all([TUNNEL, quote() + TUNNEL, quote(), 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'].map(sendAndReset));
     }
-    await until(() => service.logged.slice(loggedBefore).filter((line) => line.includes('/openapi.json')).length >= 20);
+    await until(() => service.logged.slice(loggedBefore).some((line) => line.includes('/openapi.json')));
     expect(await merchant.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
     expect(service.logged.slice(loggedBefore).filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   });

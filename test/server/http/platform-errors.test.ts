@@ -93,7 +93,6 @@ describe('Errors of the HTTP server', () => {
   beforeAll(async () => {
     const { server, close } = createHttpServer(
       (request) => void request.resume(),
-      undefined,
       () => undefined,
     );
     Object.assign(server, { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 20 });
