@@ -17,12 +17,14 @@ describe('A connection', () => {
     const lines = ['POST /aslowas HTTP/1.1', 'Host: a', basic, `Content-Length: ${body.length}`, ...headers];
     return `${lines.join('\r\n')}\r\n\r\n${body}`;
   };
-  /** Sends bytes and resets the connection. */
-  const sendAndReset = (bytes: string): Promise<void> =>
+  /** Sends bytes and resets the connection, at once or when the response begins. */
+  const sendAndReset = (bytes: string, when: 'at once' | 'during response' = 'at once'): Promise<void> =>
     new Promise((resolve) => {
+      const reset = () => void socket.resetAndDestroy();
       const socket = connect(port, '127.0.0.1', () => {
-        socket.write(bytes, () => socket.resetAndDestroy());
+        socket.write(bytes, when === 'at once' ? reset : undefined);
       });
+      if (when === 'during response') socket.once('data', reset);
       socket.on('close', () => resolve());
     });
 
@@ -43,7 +45,9 @@ describe('A connection', () => {
   it('does not stop the service, and is not logged as an error, if the client resets it', async () => {
     const loggedBefore = service.logged.length;
     for (let round = 0; round < 20; round += 1) {
-      await Promise.all([TUNNEL, quote() + TUNNEL, quote(), 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'].map(sendAndReset));
+      const large = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
+      const resets = [TUNNEL, quote() + TUNNEL, quote(), large].map((bytes) => sendAndReset(bytes));
+      await Promise.all([...resets, sendAndReset(large, 'during response')]);
     }
     await until(() => service.logged.slice(loggedBefore).some((line) => line.includes('/openapi.json')));
     expect(await merchant.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ status: 200 });
