@@ -4,7 +4,6 @@ import type { Context } from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { create, nonempty, string, type } from 'superstruct';
 import { confirmOrder } from './confirm.ts';
-import { createEntry, withoutContacts } from './order-log.ts';
 import { plainTextErrors } from './errors.ts';
 import type { Shop } from './shop.ts';
 
@@ -34,9 +33,7 @@ export function callbackRoutes(shop: Shop): Router {
   router.post('/financing/callback', plainTextErrors(log), json, async (ctx) => {
     const { transactionId, orderRef } = await readCallback(ctx);
     const order = orders.find(orderRef);
-    const signature = callbackSecrets.length > 0 ? `${ctx.get('webhook-id')}, signature verified` : 'without a signature';
-    const event = createEntry(`Webhook ${signature}`, withoutContacts(rawBodyOf(ctx)));
-    if (!order || !(await confirmOrder(shop, order, transactionId, event))) {
+    if (!order || !(await confirmOrder(shop, order, transactionId))) {
       ctx.status = 404;
       ctx.body = 'Unknown order';
       return;

@@ -5,7 +5,6 @@ import { create, enums, type } from 'superstruct';
 import { writeBag, type Bag } from './bag.ts';
 import { confirmOrder } from './confirm.ts';
 import { isServiceError } from './errors.ts';
-import { addEntries, createEntry } from './order-log.ts';
 import type { Order } from './orders.ts';
 import { cardPage } from './pages/card.ts';
 import { declinedPage } from './pages/message.ts';
@@ -30,7 +29,7 @@ const CardForm = type({ delivery: enums(shippingOptions.map(({ typeId }) => type
 
 /** Routes for the redirect to the hosted checkout, and the pages to which buyers return. */
 export function checkoutRoutes(shop: Shop): Router {
-  const { clientFor, orders, shopUrl, log } = shop;
+  const { fairterm, orders, shopUrl, consoleUrl, log } = shop;
   const router = new Router();
 
   // GET, because the financing button is a link, which works without JavaScript and can be opened in a new tab.
@@ -39,8 +38,7 @@ export function checkoutRoutes(shop: Shop): Router {
     if (bag.length === 0) return seeOther(ctx, '/bag');
     const order = orders.place(bag, 'financing');
     const isSignedIn = queryParam(ctx, 'buyer') === 'ada';
-    const cart = await clientFor(order.log).carts.create({ options: cartFor(order, shopUrl, isSignedIn ? ADA : undefined) });
-    addEntries(order.log, createEntry(`Redirected the buyer to the checkout of cart ${cart.id}`));
+    const cart = await fairterm.carts.create({ options: cartFor(order, shopUrl, isSignedIn ? ADA : undefined) });
     // The button adds `display`, which the checkout needs, if it opens the checkout in a popup or a dialog.
     const display = queryParam(ctx, 'display');
     seeOther(ctx, display ? `${cart.url}?${new URLSearchParams({ display }).toString()}` : cart.url);
@@ -58,7 +56,6 @@ export function checkoutRoutes(shop: Shop): Router {
     const { delivery } = create(ctx.request.body, CardForm);
     const order = orders.place(bag, 'card');
     Object.assign(order, { status: 'confirmed', delivery: shippingOptions.find(({ typeId }) => typeId === delivery) });
-    addEntries(order.log, createEntry('Paid by card, simulated'));
     seeOther(ctx, `/thank-you?orderRef=${order.orderRef}`);
   });
 
@@ -68,8 +65,7 @@ export function checkoutRoutes(shop: Shop): Router {
     if (!order || (transactionId === '') === (order.payment === 'financing')) return;
 
     if (order.payment === 'financing') {
-      const event = createEntry(`The buyer returned with transaction ${transactionId}`);
-      const isOwn = await confirmOrder(shop, order, transactionId, event).catch((error: unknown) => {
+      const isOwn = await confirmOrder(shop, order, transactionId).catch((error: unknown) => {
         if (!isServiceError(error)) throw error;
         log(`Order ${order.orderRef} is not confirmed yet: ${error.message}`);
         return true;
@@ -77,14 +73,10 @@ export function checkoutRoutes(shop: Shop): Router {
       if (!isOwn) return;
     }
     if (order.status === 'placed') ctx.set('Refresh', '5');
-    showPage(ctx, thankYouPage(order, transactionId), { bag: removePurchasedItems(ctx, order) });
+    showPage(ctx, thankYouPage(order, transactionId, consoleUrl), { bag: removePurchasedItems(ctx, order) });
   });
 
-  router.get('/financing/declined', (ctx) => {
-    const order = orders.find(queryParam(ctx, 'orderRef'));
-    if (order) addEntries(order.log, createEntry('The buyer returned without financing'));
-    showPage(ctx, declinedPage);
-  });
+  router.get('/financing/declined', (ctx) => showPage(ctx, declinedPage));
 
   return router;
 }
@@ -111,7 +103,7 @@ function cartFor({ orderRef, bag, discounts, ...order }: Order, shopUrl: string,
     orderRef,
     callbackUrl: `${shopUrl}/financing/callback`,
     completeUrl: `${shopUrl}/thank-you`,
-    errorUrl: `${shopUrl}/financing/declined?orderRef=${orderRef}`,
+    errorUrl: `${shopUrl}/financing/declined`,
     items,
     discounts,
     shippingOptions: order.shippingOptions,

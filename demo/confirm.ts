@@ -1,5 +1,4 @@
 import { FairtermError, type ShippingOption, type Transaction } from '@fairterm/client';
-import { addEntries, createEntry, type LogEntry } from './order-log.ts';
 import { expectedTotalCents, type Order, type OrderStatus } from './orders.ts';
 import type { Shop } from './shop.ts';
 import { formatCents } from './totals.ts';
@@ -13,46 +12,43 @@ const confirmations = new WeakMap<Order, Promise<unknown>>();
  * transaction id is used, and the transaction is retrieved from the service and compared with the order. Only the confirmation is final:
  * after a transaction that does not match, the buyer can still pay the order with another.
  *
- * @param event - The event, for the log of the order.
  * @returns False if the transaction belongs to another order. Then the order is unchanged.
  * @throws FairtermError | UnknownOutcomeError if the service rejects a request or does not respond. The order is unchanged, and the
  *   call can be repeated.
  */
-export function confirmOrder(shop: Shop, order: Order, transactionId: string, event: LogEntry): Promise<boolean> {
+export function confirmOrder(shop: Shop, order: Order, transactionId: string): Promise<boolean> {
   const previous = confirmations.get(order) ?? Promise.resolve();
-  const confirmation = previous.catch(() => undefined).then(() => confirm(shop, order, transactionId, event));
+  const confirmation = previous.catch(() => undefined).then(() => confirm(shop, order, transactionId));
   confirmations.set(order, confirmation);
   return confirmation;
 }
 
-async function confirm({ clientFor }: Shop, order: Order, transactionId: string, event: LogEntry): Promise<boolean> {
-  if (order.transactionId === transactionId) addEntries(order.log, event);
+async function confirm({ fairterm, log }: Shop, order: Order, transactionId: string): Promise<boolean> {
   if (order.status === 'confirmed' || order.transactionId === transactionId) return true;
 
-  const untrusted = [event];
-  const transaction = await clientFor(untrusted).transactions.retrieve(transactionId);
+  const transaction = await fairterm.transactions.retrieve(transactionId);
   // The id can come from the query of the page, and a transaction of another order can have the same total.
   if (transaction.orderRef !== order.orderRef) return false;
-  addEntries(order.log, ...untrusted);
-  const fairterm = clientFor(order.log);
   const delivery = order.shippingOptions.find(({ typeId }) => typeId === transaction.shippingMethodCode);
-  const finish = (status: OrderStatus, text: string, latest: Transaction) => {
+  const finish = (status: OrderStatus, latest: Transaction) => {
     Object.assign(order, { status, transactionId, transaction: latest, delivery });
-    addEntries(order.log, createEntry(text));
     return true;
   };
 
   const mismatch = mismatchOf(order, delivery, transaction);
-  if (mismatch) return finish('suspicious', `Not authorized: ${mismatch}`, transaction);
-  if (transaction.status !== 'PENDING') return finish('confirmed', 'Already authorized, confirmed', transaction);
+  if (mismatch) {
+    log(`Order ${order.orderRef} is not authorized: ${mismatch}`);
+    return finish('suspicious', transaction);
+  }
+  if (transaction.status !== 'PENDING') return finish('confirmed', transaction);
 
   try {
     const authorized = await fairterm.transactions.authorize(transactionId, { merchantOrderId: order.orderRef });
-    return finish('confirmed', 'Authorized the transaction, confirmed', authorized);
+    return finish('confirmed', authorized);
   } catch (error) {
     if (!(error instanceof FairtermError) || !error.isCardDecline) throw error;
     const canceled = await fairterm.transactions.cancel(transactionId);
-    return finish('declined', 'The card was declined, canceled the transaction', canceled);
+    return finish('declined', canceled);
   }
 }
 

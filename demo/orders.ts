@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
-import type { Discount, LineCount, ShippingOption, Transaction } from '@fairterm/client';
+import type { Discount, ShippingOption, Transaction } from '@fairterm/client';
 import type { Bag } from './bag.ts';
-import type { LogEntry } from './order-log.ts';
-import { bagTotalCents, discountsFor, type PaidBy, shippingOptions } from './totals.ts';
+import { bagTotalCents, discountsFor, shippingOptions } from './totals.ts';
 
 /**
  * - `placed`: the buyer was redirected to the checkout, and nothing is authorized.
@@ -19,7 +18,6 @@ export interface Order {
   /** The order number. It is unguessable, because it gives access to the thank-you page. */
   readonly orderRef: string;
   readonly payment: 'financing' | 'card';
-  readonly placedAt: Date;
   readonly bag: Bag;
   readonly discounts: readonly Discount[];
   readonly shippingOptions: readonly ShippingOption[];
@@ -27,16 +25,10 @@ export interface Order {
   readonly totalCents: number;
   status: OrderStatus;
   transactionId?: string;
-  /** The transaction in the last response of the service that changed it. */
-  transaction?: Pick<Transaction, 'status' | keyof PaidBy>;
+  /** The transaction in the last response of the service. */
+  transaction?: Transaction;
   /** The delivery that the buyer selected in the checkout. */
   delivery?: ShippingOption | undefined;
-  /** Canceled and refunded items by the idempotency key of the request, so that a repeated request counts once. */
-  readonly returns: Map<string, readonly LineCount[]>;
-  /** Idempotency key of an action whose outcome is unknown. The next action has the same key, so that it is done once. */
-  pendingKey?: string | undefined;
-  /** Oldest first. */
-  readonly log: LogEntry[];
 }
 
 const MAX_ORDERS = 200;
@@ -46,10 +38,9 @@ export class OrderBook {
   readonly #orders = new Map<string, Order>();
 
   place(bag: Bag, payment: Order['payment']): Order {
-    const orderRef = newOrderRef();
     const terms = { bag, discounts: discountsFor(bag), shippingOptions, totalCents: bagTotalCents(bag) };
-    const order: Order = { orderRef, payment, placedAt: new Date(), ...terms, status: 'placed', returns: new Map(), log: [] };
-    this.#orders.set(orderRef, order);
+    const order: Order = { orderRef: newOrderRef(), payment, ...terms, status: 'placed' };
+    this.#orders.set(order.orderRef, order);
     for (const oldest of [...this.#orders.keys()].slice(0, -MAX_ORDERS)) this.#orders.delete(oldest);
     return order;
   }
@@ -57,24 +48,11 @@ export class OrderBook {
   find(orderRef: string): Order | undefined {
     return this.#orders.get(orderRef);
   }
-
-  newestFirst(): Order[] {
-    return [...this.#orders.values()].toReversed();
-  }
 }
 
 /** Returns the total that the transaction must have with this delivery, in cents. */
 export function expectedTotalCents(order: Order, delivery?: ShippingOption): number {
   return order.totalCents + (delivery?.cost ?? 0);
-}
-
-/** Returns the items that are neither canceled nor refunded. */
-export function remainingItems({ bag, returns }: Order): LineCount[] {
-  const returned = [...returns.values()].flat();
-  return bag.map(({ product: { sku }, quantity }) => ({
-    sku,
-    quantity: returned.reduce((rest, line) => (line.sku === sku ? rest - line.quantity : rest), quantity),
-  }));
 }
 
 function newOrderRef(): string {

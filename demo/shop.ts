@@ -1,60 +1,40 @@
 import { Fairterm, type FairtermOptions } from '@fairterm/client';
 import Koa, { type Middleware } from 'koa';
 import { assets } from './assets.ts';
-import { backOfficeRoutes } from './back-office.ts';
 import { browseRoutes } from './browse.ts';
 import { callbackRoutes } from './callback.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { errorPages } from './errors.ts';
-import { createLoggingClient, type LogEntry } from './order-log.ts';
 import { OrderBook } from './orders.ts';
 
 export interface ShopOptions extends FairtermOptions {
   /** The public URL of this shop, without a trailing slash. */
   shopUrl: string;
-  /** Address of the merchant's console, which the back office links to. */
+  /** Address of the merchant's console, to which the thank-you page links. */
   consoleUrl?: string;
   /** Secrets that verify callbacks. Without secrets, unsigned callbacks are accepted. */
   callbackSecrets?: readonly string[];
-  /** Time zone of the back office. Default: the zone of this server. */
-  timeZone?: string;
   /** Receives warnings and errors. Default: the console. */
   log?: (line: string) => void;
 }
 
-/** Dependencies of the routes. Only the clients have the secret of the key pair. */
+/** Dependencies of the routes. Only the client has the secret of the key pair. */
 export interface Shop {
   serviceUrl: string;
   apiKey: string;
   shopUrl: string;
   fairterm: Fairterm;
-  /** Returns a client that adds its requests and their responses to a log. */
-  clientFor: (log: LogEntry[]) => Fairterm;
   orders: OrderBook;
   callbackSecrets: readonly string[];
   consoleUrl: string | undefined;
-  timeZone: string;
   log: (line: string) => void;
 }
 
 /** Creates the shop. Requests pass through the middleware in the given order. */
 export function createShop(options: ShopOptions): Koa {
   const { shopUrl, serviceUrl, apiKey, consoleUrl, callbackSecrets = [], log = console.error } = options;
-  const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = options;
   const fairterm = new Fairterm(options);
-  const clientFor = (entries: LogEntry[]) => createLoggingClient(options, entries);
-  const shop: Shop = {
-    serviceUrl,
-    apiKey,
-    shopUrl,
-    fairterm,
-    clientFor,
-    orders: new OrderBook(),
-    callbackSecrets,
-    consoleUrl,
-    timeZone,
-    log,
-  };
+  const shop: Shop = { serviceUrl, apiKey, shopUrl, fairterm, orders: new OrderBook(), callbackSecrets, consoleUrl, log };
   const app = new Koa();
 
   app.use(securityHeaders(serviceUrl));
@@ -62,7 +42,6 @@ export function createShop(options: ShopOptions): Koa {
   app.use(errorPages(log));
   app.use(browseRoutes(shop).routes());
   app.use(checkoutRoutes(shop).routes());
-  app.use(backOfficeRoutes(shop).routes());
   app.use(callbackRoutes(shop).routes());
 
   return app;

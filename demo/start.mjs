@@ -181,7 +181,6 @@ function summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey,
   Fairterm is running in the sandbox: it makes no loans and sends no messages.
 
     Shop             ${shopUrl}
-    Back office      ${shopUrl}/orders
     Console          ${signInUrl}
                      The link signs in once. Start again for another one.
     Lender           ${loansUrl ?? 'that of the sandbox, or of LENDER_URL'}
@@ -197,7 +196,7 @@ function summary(serviceUrl, shopUrl, loansUrl, signInUrl, { merchantId, apiKey,
       2001           Denied: the notice with its reasons, and the way back to the bag.
       1101           Partly approved: 60 % is financed, and a test card pays the rest.
       1001           Approved: choose a plan and sign. The shop authorizes the order when the callback arrives.
-      Console        Ship, settle and refund the order, here or by the API in ${shopUrl}/orders, and select "Settle now" in Money.
+      Console        Ship, settle and refund the order there, and select "Settle now" in Money.
       Lender         ${loansUrl ? `${loansUrl} shows the same loan with its schedule and events.` : 'That of the sandbox or of LENDER_URL has no pages.'}
       Popup, dialog  Select "in a popup" or "in a dialog" in the bag.
       Phone          Choose a phone of 390 pixels in the browser's developer tools.

@@ -1,4 +1,4 @@
-import type { Discount, ShippingOption, Transaction } from '@fairterm/client';
+import type { Discount, ShippingOption } from '@fairterm/client';
 import type { Bag, BagLine } from './bag.ts';
 
 /** Delivery options, which the buyer selects in the checkout. Costs in cents. */
@@ -36,46 +36,4 @@ export function formatCents(cents: number): string {
 /** Formats a quantity and a name: `2 × Ember`. */
 export function formatLine({ product, quantity }: BagLine): string {
   return `${quantity} × ${product.name}`;
-}
-
-const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
-
-/** The loan of a transaction, and the card payment if the loan does not cover the total. */
-export type PaidBy = Pick<Transaction, 'financing' | 'card'>;
-
-/** Returns the labels and values that state how a transaction is paid. Transactions of earlier releases have no loan. */
-export function paymentRows({ financing, card }: PaidBy): [label: string, value: string][] {
-  const rows: [string, string][] = [];
-  if (financing) {
-    const { amount, monthly, termLength, apr, firstPaymentDue } = financing;
-    rows.push(['Loan', formatCents(amount)]);
-    rows.push(['Plan', `${formatCents(monthly)} a month for ${termLength} months at ${percent.format(apr)} APR`]);
-    // A date without a time, which no time zone may change.
-    rows.push(['First payment', new Date(firstPaymentDue).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })]);
-  }
-  if (card) rows.push(['Card', cardText(card)]);
-  return rows;
-}
-
-type Card = NonNullable<Transaction['card']>;
-
-const cardTexts: Record<Card['state'], string> = {
-  none: 'never held or charged',
-  pending: 'not held yet',
-  held: 'held',
-  expired: 'hold expired',
-  captured: 'charged',
-  'capture-failed': 'could not be charged',
-  declined: 'declined',
-  released: 'hold released, nothing charged',
-  refunded: 'refunded in full',
-};
-
-/** `$596.28, held until December 1`. Nothing remains to be paid after a cancellation or a refund of all of it. */
-function cardText({ amount, state, holdExpiresAt }: Card): string {
-  const end =
-    holdExpiresAt && state === 'held'
-      ? ` until ${new Date(holdExpiresAt).toLocaleDateString('en-US', { month: 'long', day: 'numeric' })}`
-      : '';
-  return `${amount > 0 ? `${formatCents(amount)}, ` : ''}${cardTexts[state]}${end}`;
 }

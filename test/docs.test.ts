@@ -121,7 +121,7 @@ describe('The documentation', () => {
   /** Opens a page of the shop with additional HTML. */
   const openShopPage = async (html: string) => {
     const { page } = await openPage(await startBrowser(), { bypassCSP: true });
-    await page.goto(withPorts('http://localhost:4001/orders'));
+    await page.goto(withPorts('http://localhost:4001/financing/declined'));
     await page.evaluate(
       (added) => document.body.append(document.createRange().createContextualFragment(added)),
       html.replace('"KEY"', `"${environment['KEY']!}"`),

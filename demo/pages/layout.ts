@@ -37,7 +37,6 @@ export function layout({ title, main, widgetServiceUrl }: Page, bagCount: number
         <main id="main">${main}</main>
         <footer>
           <p><strong>${BRAND}</strong> is a demonstration shop. Nothing is for sale here, and no loan is made.</p>
-          <p><a href="/orders">Back office</a></p>
         </footer>
       </body>
     </html>

@@ -1,7 +1,8 @@
 import { html } from '@lit-labs/ssr';
+import type { Transaction } from '@fairterm/client';
 import { nothing, type TemplateResult } from 'lit';
 import { expectedTotalCents, type Order, type OrderStatus } from '../orders.ts';
-import { formatCents, formatLine, type PaidBy, paymentRows } from '../totals.ts';
+import { formatCents, formatLine } from '../totals.ts';
 import { labeledValue, type Page } from './layout.ts';
 
 const texts: Record<OrderStatus, { title: string; status: string; text: string }> = {
@@ -37,22 +38,23 @@ const cardTexts = {
  * Returns the page after a completed checkout.
  *
  * @param transactionId - From the query, so it can contain any text.
+ * @param consoleUrl - Address of the merchant's console. A real shop has no link to it on a page for buyers.
  */
-export function thankYouPage(order: Order, transactionId: string): Page {
+export function thankYouPage(order: Order, transactionId: string, consoleUrl: string | undefined): Page {
   const { title, status, text } = order.payment === 'card' ? cardTexts : texts[order.status];
   const main = html`
     <article class="receipt">
       <p class="status" data-status=${order.status} role="status">${status}</p>
       <h1>${title}</h1>
       <p class="lead">${text}</p>
-      <dl class="properties">
+      <dl class="amounts">
         ${labeledValue('Order number', order.orderRef)}
         ${transactionId ? labeledValue('Transaction', order.transactionId ?? transactionId) : nothing}
       </dl>
       <h2>Your order</h2>
       ${amounts(order)} ${order.transaction && order.status === 'confirmed' ? plan(order.transaction) : nothing}
       <p class="links">
-        ${next(order)} <a href=${`/orders/${order.orderRef}`}>See this order in the back office</a>
+        ${next(order)} ${consoleUrl && order.transaction ? html`<a href=${`${consoleUrl}/orders/${order.transaction.serviceTransactionId}`}>See this order in the console</a>` : nothing}
       </p>
     </article>
   `;
@@ -71,12 +73,25 @@ function amounts({ bag, discounts, delivery, ...order }: Order): TemplateResult 
   `;
 }
 
-function plan(transaction: PaidBy): TemplateResult {
+const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 2 });
+
+/** Returns how a transaction is paid: the loan, and the card if the loan does not cover the total. */
+function plan({ financing, card }: Transaction): TemplateResult {
   return html`
     <h2>Your plan</h2>
     <dl class="amounts">
-      ${paymentRows(transaction).map(([label, value]) => labeledValue(label, value))}
+      ${financing ? loan(financing) : nothing} ${card ? labeledValue('Card', `${formatCents(card.amount)}, ${card.state}`) : nothing}
     </dl>
+  `;
+}
+
+function loan({ amount, monthly, termLength, apr, firstPaymentDue }: NonNullable<Transaction['financing']>): TemplateResult {
+  // A date without a time, which no time zone may change.
+  const firstPayment = new Date(firstPaymentDue).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+  return html`
+    ${labeledValue('Loan', formatCents(amount))}
+    ${labeledValue('Plan', `${formatCents(monthly)} a month for ${termLength} months at ${percent.format(apr)} APR`)}
+    ${labeledValue('First payment', firstPayment)}
   `;
 }
 

@@ -43,13 +43,13 @@ describe('After a completed checkout,', () => {
   });
 
   it('a callback confirms an order that was authorized by a request without a response', async () => {
-    const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
+    const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase();
     Object.assign(service.transactions.get(transactionId)!, { status: 'AUTHORIZED', merchantOrderId: orderRef });
 
     await sendCallback(transactionId, orderRef);
 
     expect(service.actions).toEqual([]);
-    expect((await buyer.get('/orders')).html).toContain('data-status="confirmed"');
+    expect((await buyer.get(thankYou)).html).toContain('data-status="confirmed"');
   });
 
   it.each([
@@ -85,26 +85,27 @@ describe('A transaction that does not match its order', () => {
     const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
     await buyer.get('/checkout/financing');
     const secondRef = service.carts[1]!.orderRef;
-    const before = (await buyer.get(`/orders/${secondRef}`)).html;
 
     const response = await sendCallback(transactionId, secondRef);
 
     expect(response.status).toBe(404);
     expect(service.actions).toEqual([]);
-    expect((await buyer.get(`/orders/${secondRef}`)).html).toBe(before);
+    const own = service.completeCheckout();
+    const page = await buyer.get(`/thank-you?transactionId=${own}&orderRef=${secondRef}`);
+    expect(page.html).toContain('data-status="confirmed"');
     expect((await sendCallback(transactionId, orderRef)).status).toBe(204);
-    expect(service.actions).toHaveLength(1);
+    expect(service.actions).toHaveLength(2);
   });
 
   it.each<[string, Parameters<typeof startShopWithPurchase>[0], string]>([
     ['has another total', { total: 1 }, ''],
     ['is declined', {}, "There's an issue with authorizing the credit card portion."],
   ])('does not prevent the confirmation by another transaction if it %s', async (_title, checkout, decline) => {
-    const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase(checkout);
+    const { sendCallback, buyer, service, transactionId, orderRef, thankYou } = await startShopWithPurchase(checkout);
     service.cardDecline = decline;
     await sendCallback(transactionId, orderRef);
     await sendCallback(transactionId, orderRef);
-    expect((await buyer.get('/orders')).html).toContain(`data-status="${decline ? 'declined' : 'suspicious'}"`);
+    expect((await buyer.get(thankYou)).html).toContain(`data-status="${decline ? 'declined' : 'suspicious'}"`);
     service.cardDecline = undefined;
     const matching = service.completeCheckout();
 
@@ -112,19 +113,19 @@ describe('A transaction that does not match its order', () => {
 
     expect(response.status).toBe(204);
     expect(service.transactions.get(matching)!.status).toBe('AUTHORIZED');
-    expect((await buyer.get('/orders')).html).toContain('data-status="confirmed"');
+    expect((await buyer.get(thankYou)).html).toContain('data-status="confirmed"');
   });
 
   it.each(['CANCELED', 'EXPIRED', 'REFUNDED', 'AUTHORIZED'] as const)(
     'is not accepted if it is %s without an order number',
     async (status) => {
-      const { sendCallback, buyer, service, transactionId, orderRef } = await startShopWithPurchase();
+      const { sendCallback, log, service, transactionId, orderRef } = await startShopWithPurchase();
       service.transactions.get(transactionId)!.status = status;
 
       await sendCallback(transactionId, orderRef);
 
       expect(service.actions).toEqual([]);
-      expect((await buyer.get(`/orders/${orderRef}`)).html).toContain(`it is ${status}`);
+      expect(log).toContain(`Order ${orderRef} is not authorized: it is ${status}`);
     },
   );
 });

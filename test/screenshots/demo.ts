@@ -23,7 +23,13 @@ test('Takes screenshots of the demo shop', { timeout: 300_000 }, async () => {
       await page.locator('.tile.listed').last().waitFor();
       await take('catalog');
       await page.goto(`${shopUrl}/products/amplifier`);
+      await page.locator('financing-button [part=disclosure]').waitFor();
+      await take('product');
+      await page.goto(`${shopUrl}/bag`);
+      await take('empty-bag');
+      await page.goto(`${shopUrl}/products/amplifier`);
       await page.getByRole('button', { name: 'Add to bag' }).click();
+      await page.locator('financing-button [part=disclosure]').waitFor();
       await take('bag');
       await page.goto(`${shopUrl}/checkout/card`);
       await take('card');
@@ -31,13 +37,8 @@ test('Takes screenshots of the demo shop', { timeout: 300_000 }, async () => {
       await buy(page, { shippingTypeId: 'standard', taxIdLast4: '1101' });
       await page.locator('[data-status=confirmed]').waitFor();
       await take('thank-you');
-      await page.goto(`${shopUrl}/orders`);
-      await take('orders');
-      await page.locator('.order a').first().click();
-      await take('order');
-      await page.getByRole('button', { name: 'Settle' }).click();
-      await page.locator('.events summary').last().click();
-      await take('settled');
+      await page.goto(`${shopUrl}/financing/declined`);
+      await take('declined');
     }
   }
 });
