@@ -21,12 +21,13 @@ export function startInTurns(): Middleware {
     else setImmediate(startNext);
   };
 
-  return async (_ctx, next) => {
+  return async (ctx, next) => {
     await new Promise<void>((start) => {
       waiting.push(start);
       // One callback for each request, because Node runs everything that a request does without waiting before the next callback.
       setImmediate(startNext);
     });
-    await next();
+    // Otherwise the client has disconnected, and the request has no effect.
+    if (!ctx.req.destroyed) await next();
   };
 }
