@@ -22,6 +22,7 @@ import { unknownLink } from './pages/page.ts';
 import type { WriteBuffer } from './db/write-buffer.ts';
 import { codeOf, errorLogFields } from './errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
+import { compressLists } from './http/compress-lists.ts';
 import type { Context, Middleware, State } from './http/context.ts';
 import { healthRoutes } from './http/health.ts';
 import { idempotency } from './http/idempotency.ts';
@@ -141,6 +142,7 @@ export function createApp(appDeps: AppDeps): Koa {
   app.use(under('/api', platformErrors));
   app.use(under('/oauth', oauthErrors));
   app.use(requireSecureTransport(transport));
+  app.use(compressLists());
 
   // Responds 405 to unsupported methods, and to OPTIONS with the methods of the path.
   const served = (...routers: Router<State>[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
