@@ -169,12 +169,12 @@ describe('Rate limiting', () => {
     const signInHere = () => signIn({ publicUrl, database }, { tenantId, merchantId }, 'viewer');
     // Accepting an invitation takes two requests without a session, and one with it.
     const { browser } = await signInHere();
-    const open = (headers = {}) => browser.request(`/console/${merchantId}/orders`, { headers });
+    const open = () => browser.request(`/console/${merchantId}/orders`);
     expect((await fetchResponse(`${publicUrl}/console/sign-in`)).status).toBe(200);
     expect((await fetchResponse(`${publicUrl}/console/sign-in`)).status).toBe(429);
     expect(await statusesOf(2, open)).toEqual([200, 200]);
-    const rejected = await open({ 'accept-language': 'es' });
-    expect(rejected).toMatchObject({ status: 429, text: expect.stringContaining('<h1>Espere un momento</h1>') });
+    const rejected = await open();
+    expect(rejected).toMatchObject({ status: 429, text: expect.stringContaining('<h1>Please wait a moment</h1>') });
     expect(rejected.headers.get('retry-after')).toBe('20');
     expect(rejected.headers.get('content-security-policy')).toContain("form-action 'self'");
     const { url } = await app.createCart();
