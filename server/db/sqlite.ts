@@ -97,6 +97,9 @@ export function openSqlite(
     close: async () => {
       await committing;
       await Promise.all([reader.destroy(), writer.destroy()]);
+      // Kysely does not close a file that was never queried.
+      readerFile.close();
+      writerFile.close();
     },
   };
   return database;
