@@ -10,11 +10,12 @@ import type { Instant } from '../../../../server/time.ts';
 
 const now: Instant = '2026-11-21T12:00:00.000000Z';
 const cart = (change: Partial<Cart> = {}) => ({ status: 'OPEN', expiresOn: '2026-11-21', ...change }) as Cart;
+const codes = { ...statusCodes, INELIGIBLE: { law: statusCodes.INELIGIBLE.law } };
 const application = (status: ApplicationStatus, expiresAt: Instant = '2026-11-28T12:00:00.000000Z', statusCode = '') =>
   ({
     status,
     expiresAt,
-    statusCode: statusCode || Object.values(statusCodes[status])[0]!,
+    statusCode: statusCode || Object.values(codes[status])[0]!,
     supersededAt: null,
     detailsDeletedAt: null,
   }) as Application;
