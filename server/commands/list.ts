@@ -23,7 +23,7 @@ export const MERCHANT_LIST_OPTIONS = { merchant: text, ...LIST_OPTIONS } as cons
 export const MERCHANT_LIST_USAGE = `[--merchant M] ${LIST_USAGE}`;
 
 /** The rows that the options select. */
-export interface ListFilter {
+interface ListFilter {
   merchantId: string | undefined;
   /** The start of `sinceDay`. */
   since: Instant | undefined;

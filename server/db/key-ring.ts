@@ -18,6 +18,7 @@ const TAG_BYTES = 16;
 
 /** Limits memory. No other values are decompressed than those that a holder of the keys has sealed. */
 const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
+
 /** A key that seals data, as `DATA_KEYS` contains it. */
 export interface DataKey {
   id: string;

@@ -30,7 +30,7 @@ export async function hasPendingMigrations(migrator: Migrator): Promise<boolean>
   return states.some(({ executedAt }) => executedAt === undefined);
 }
 
-/** @throws Error - a later release has migrated the database, or a version from before the first release. */
+/** @throws Error - the database was migrated by a later release, or by a version that precedes the first release. */
 export async function requireKnownMigrations(query: Query): Promise<void> {
   const tables = await query.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) return;

@@ -13,7 +13,7 @@ export interface BodyLimits {
   allowCompression: boolean;
 }
 
-/** What a body is read as: the types of koa-bodyparser. A form with a file is read as text whose characters are its bytes. */
+/** The types of bodies, with the names that koa-bodyparser has for them. A form with a file is read as text whose characters are its bytes. */
 const BODY_TYPES = { json: 'a JSON object', form: 'a form', text: 'a form with a file' } as const;
 type BodyType = keyof typeof BODY_TYPES;
 

@@ -12,7 +12,7 @@ export function compressLists(): Middleware {
   const compress = koaCompress({ zstd: false, deflate: false });
   return (ctx, next) => {
     const isList = ctx.method === 'GET' && LISTS.test(ctx.path);
-    // Browsers send this header. It is also checked for clients without support, for which the list would be serialized twice.
+    // Only browsers send `Sec-Fetch-Site`. Without `Accept-Encoding`, koa-compress would serialize the list twice for nothing.
     const isSupported = ctx.get('accept-encoding') !== '' && ctx.get('sec-fetch-site') === '';
     return isList && isSupported ? compress(ctx, next) : next();
   };

@@ -65,7 +65,7 @@ export function createHttpServer(
     const last = responses.get(socket);
     // Node starts all pipelined requests: a client that sends thousands and reads no response would fill the memory. Proxies send none.
     if (last && !last.writableFinished) socket.destroy();
-    // Those that Node has read already.
+    // Node also starts the requests that it had read before the socket was destroyed.
     if (socket.destroyed) return;
     if (!last) socket.once('close', () => responses.delete(socket));
     responses.set(socket, response);
@@ -103,7 +103,7 @@ export function createHttpServer(
   }
 
   server.on('request', onRequest);
-  // `readBody` writes 100 Continue once the body is wanted.
+  // The reader of the body (`body.ts`) writes 100 Continue after it has checked the headers.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     onRequest(request, response, new ServiceError('expectation-failed', 'Expect: expected 100-continue or nothing.'));

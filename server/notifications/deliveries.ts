@@ -98,7 +98,7 @@ export async function readAttempts(
   return row && { createdAt: row.createdAt, state: stateOf(row), attempts: (await listAttempts(query, id)).map(presentAttempt) };
 }
 
-/** What events that are not due yet wait for. */
+/** The conditions that events without a due time wait for. */
 const WAITING_EVENTS: Partial<Record<Channel, string>> = {
   lender: 'the lender has received the earlier ones of its application',
   webhook: 'its webhook has accepted a test event',
@@ -107,7 +107,7 @@ const WAITING_EVENTS: Partial<Record<Channel, string>> = {
 /**
  * Schedules a delivery again, in any state. Its retry schedule restarts; its id does not change.
  *
- * @throws ServiceError `invalid-request` - the id is unknown, the event waits for another, or the sandbox only recorded the message.
+ * @throws ServiceError `invalid-request` - the id is unknown, the event waits for its turn, or the sandbox only recorded the message.
  */
 export function redeliver(database: Database, id: string): Promise<void> {
   return database.write(async (tx) => {

@@ -45,19 +45,19 @@ function approvable(query: Query, now: Instant) {
 }
 
 /**
- * Adds a request for a transaction whose row is locked, after the end of an earlier one that nobody can approve. Returns false if another
- * one of the transaction can be approved.
+ * Adds a request for a transaction whose row is locked. Ends an earlier request that cannot be approved: it has expired, the order has
+ * changed since, or its row is not authentic. Returns false if a request of the transaction can be approved.
  */
 export async function addRefundRequest(tx: Tx, request: RefundRequest): Promise<boolean> {
   const { transactionId, revision, requestedAt } = request;
-  const rows = await undecided(tx).where('transactionId', '=', transactionId).execute();
-  const [earlier] = opened(tx, rows);
-  if (earlier && (earlier.expiresAt <= requestedAt || earlier.revision !== revision)) {
+  const [earlier] = opened(tx, await undecided(tx).where('transactionId', '=', transactionId).execute());
+  if (!earlier) {
+    // Its invalid code is not replaced: a request that nobody has made must not become an authentic one.
+    const forged = tx.updateTable('refund_requests').set({ status: 'expired' }).where(isPending);
+    await forged.where('transactionId', '=', transactionId).execute();
+  } else if (earlier.expiresAt <= requestedAt || earlier.revision !== revision) {
     await saveRequest(tx, { ...earlier, status: 'expired' });
   }
-  // A row without a valid code keeps it, for whoever investigates.
-  const ids = earlier ? [] : rows.map(({ id }) => id);
-  if (ids.length > 0) await tx.updateTable('refund_requests').set({ status: 'expired' }).where('id', 'in', ids).execute();
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('refund_requests')
     .values(rowOf(tx, request))

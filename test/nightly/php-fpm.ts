@@ -4,32 +4,31 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { onCleanup } from '../support/cleanup.ts';
 import { freePort } from '../support/network.mjs';
+import { ensureNginx } from '../support/nginx.mjs';
 import { installSystemPackages } from '../support/system-packages.mjs';
 import { until } from '../support/time.ts';
 
 /** Packages put servers in the last folder, which is not on the PATH of every user. */
 const FOLDERS = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin'];
 
-/** Returns the path of a program; Debian adds the version to the name of PHP-FPM. */
-function findProgram(name: RegExp): string | undefined {
+/** Returns the path of PHP-FPM, to whose name Debian adds the version. */
+function findPhpFpm(): string | undefined {
   const programs = FOLDERS.filter((folder) => existsSync(folder)).flatMap((folder) =>
     readdirSync(folder).map((file) => [folder, file] as const),
   );
-  const [folder, file] = programs.find(([, candidate]) => name.test(candidate)) ?? [];
+  const [folder, file] = programs.find(([, candidate]) => /^php-fpm[\d.]*$/.test(candidate)) ?? [];
   return folder && file && join(folder, file);
 }
 
-/** Returns the paths of nginx and PHP-FPM, which are installed if they are missing. */
-function ensurePrograms(): { nginx: string; phpFpm: string } {
-  const find = () => ({ nginx: findProgram(/^nginx$/), phpFpm: findProgram(/^php-fpm[\d.]*$/) });
-  let { nginx, phpFpm } = find();
-  if (!nginx || !phpFpm) {
-    const packages = ['nginx', 'php-fpm'];
-    installSystemPackages('nginx and PHP-FPM', { 'apt-get': ['nginx-light', 'php-fpm'], dnf: packages, pacman: packages });
-    ({ nginx, phpFpm } = find());
-  }
-  if (!nginx || !phpFpm) throw new Error('Expected nginx and PHP-FPM, but they could not be installed.');
-  return { nginx, phpFpm };
+/** Returns the path of PHP-FPM, which is installed if it is missing. */
+function ensurePhpFpm(): string {
+  const found = findPhpFpm();
+  if (found) return found;
+  const packages = ['php-fpm'];
+  installSystemPackages('PHP-FPM', { 'apt-get': packages, dnf: packages, pacman: packages });
+  const installed = findPhpFpm();
+  if (!installed) throw new Error('Expected PHP-FPM, but it could not be installed.');
+  return installed;
 }
 
 /**
@@ -39,7 +38,8 @@ function ensurePrograms(): { nginx: string; phpFpm: string } {
  * @returns The URL of the server.
  */
 export async function startPhpFpm(script: string, variables: Record<string, string> = {}): Promise<string> {
-  const { nginx, phpFpm } = ensurePrograms();
+  const nginx = ensureNginx();
+  const phpFpm = ensurePhpFpm();
   const folder = mkdtempSync(join(tmpdir(), 'fairterm-php-'));
   onCleanup(() => rmSync(folder, { recursive: true, force: true }));
   const inFolder = (name: string, content: string) => {

@@ -217,7 +217,7 @@ describe('A live service', () => {
   });
 });
 
-describe('A live service with a program that an earlier release has imported', () => {
+describe('A live service with a stored program that lacks what live mode requires', () => {
   it('starts, logs what the program lacks, and sells the programs of other merchants', async () => {
     const liveConfig = await createLiveConfig();
     const database = openDatabase(liveConfig.databaseUrl, testKeys);

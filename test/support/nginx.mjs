@@ -13,7 +13,7 @@ const paths = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx', '/op
  *
  * @returns {string}
  */
-function ensureNginx() {
+export function ensureNginx() {
   if (!paths.some(isExecutable)) {
     installSystemPackages('nginx, for the tests,', {
       'apt-get': ['nginx-light'],

@@ -2,6 +2,7 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import type { RequestListener } from 'node:http';
 import type { Database } from '../../server/db/database.ts';
+import { fromJson } from '../../server/db/json.ts';
 import { addKeyPair, type KeyPair, retireKey } from '../../server/merchants/keys.ts';
 import { systemClock } from '../../server/time.ts';
 import { signingKey } from '../../server/tokens/signing-keys.ts';
@@ -45,8 +46,8 @@ export function signed(key: TestKey, claims: unknown, header: Record<string, unk
 /** Returns the signing key of the service that uses `database`. */
 export async function ownKey(database: Database): Promise<TestKey> {
   const { kid, algorithm, publicJwkJson, privateJwkJson } = await signingKey(database, systemClock.now());
-  const privateKey = createPrivateKey({ key: JSON.parse(privateJwkJson), format: 'jwk' });
-  return { kid, algorithm, privateKey, publicJwk: JSON.parse(publicJwkJson) as JWK };
+  const privateKey = createPrivateKey({ key: fromJson(privateJwkJson), format: 'jwk' });
+  return { kid, algorithm, privateKey, publicJwk: fromJson(publicJwkJson) };
 }
 
 /** Creates a signing key. `overrides` replace members of its public JWK. */

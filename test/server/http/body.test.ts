@@ -96,7 +96,7 @@ describe('The fields of a form', () => {
     expect(await send(request('POST /form', `${fields}&x=1`, FORM))).toMatchObject({ status: 400 });
   });
 
-  it('are none if the body has another type', async () => {
+  it('are an empty object if the body has another Content-Type', async () => {
     expect((await send(request('POST /form', 'a=1', 'Content-Type: text/plain'))).body.parsed).toEqual({});
   });
 });
