@@ -1,9 +1,12 @@
 #!/usr/bin/env node
+import { fileURLToPath } from 'node:url';
 import { dispatch } from './commands/dispatch.ts';
 import { readCommandConfig, readConfig } from './config/config.ts';
 import { keyPairIn } from './config/env.ts';
 import { requireLender, requireLenderAt } from './config/lender.ts';
 import { systemClock } from './time.ts';
+
+const widgetFolder = fileURLToPath(new URL('../widget', import.meta.url));
 
 /** The operator's command line. Results go to standard output, as JSON with `--json`; messages go to standard error. */
 process.exitCode = await dispatch(process.argv.slice(2), {
@@ -12,6 +15,11 @@ process.exitCode = await dispatch(process.argv.slice(2), {
   lenderAt: (url) => requireLenderAt(url, process.env),
   keyPair: () => keyPairIn(process.env),
   lender: () => requireLender(process.env),
+  serve: async (config, log) => {
+    // Imported here, because other commands do not need the service.
+    const { serve } = await import('./main.ts');
+    return serve(config, widgetFolder, { log });
+  },
   clock: systemClock,
   stdin: () => process.stdin,
   print: (line) => console.log(line),

@@ -1,5 +1,6 @@
 import { propertyOf } from '../../shared/objects.ts';
 import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
 import { StructError } from 'superstruct';
 import type { CivilDate } from '../../shared/dates.ts';
 import { CalendarDate } from '../../shared/wire/fields.ts';
@@ -34,6 +35,8 @@ export interface CommandContext {
   keyPair(): KeyPair;
   /** Reads the lender of the service. @throws Error - none is configured, or a variable is invalid. */
   lender(): LenderConfig;
+  /** Starts the service. @param log - Of the service. */
+  serve(config: Config, log: Logger): Promise<{ publicUrl: string; close(): Promise<void> }>;
   clock: Clock;
   stdin(): AsyncIterable<Uint8Array>;
   /** Prints a line of the result to standard output. */

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { dateIn } from '../../shared/dates.ts';
 import { parseArgs } from 'node:util';
 import type { LenderConfig } from '../config/lender.ts';
@@ -21,8 +20,6 @@ import {
   printResult,
   withDatabase,
 } from './command.ts';
-
-const widgetFolder = fileURLToPath(new URL('../../widget', import.meta.url));
 
 /** Maximum number of differences in the JSON output, which is buffered as one line. All differences are counted. */
 const MAX_LISTED = 1_000;
@@ -48,17 +45,16 @@ export const serviceCommands: Record<string, Command> = {
       '',
       'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/operations',
     ],
-    run: async (args, { clock, serviceConfig, log }) => {
+    run: async (args, { clock, serviceConfig, serve, log }) => {
       parseArgs({ args });
       const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
       if (hint) log(`warning: ${hint}`);
       const config = serviceConfig();
-      // Imported here, because other commands do not need the service.
-      const { serve } = await import('../main.ts');
+      // Imported here, because other commands have no such log.
       const { createLog, exitOnUnhandledErrors } = await import('../log.ts');
       const serviceLog = createLog();
       exitOnUnhandledErrors(serviceLog);
-      const service = await serve(config, widgetFolder, { log: serviceLog });
+      const service = await serve(config, serviceLog);
       // If closing fails, the rejection is logged, and the process exits with 1.
       const stop = () => void service.close().then(() => process.exit(0));
       process.once('SIGINT', stop);

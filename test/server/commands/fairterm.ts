@@ -46,6 +46,7 @@ export async function fairterm(
     lenderAt: (url) => requireLenderAt(url, env),
     keyPair: () => keyPairIn(env),
     lender: () => requireLender(env),
+    serve: () => Promise.reject(new Error('Expected a command that ends; tests start the service in another process')),
     clock,
     stdin,
     print: (line) => result.stdout.push(line),
