@@ -10,15 +10,15 @@ export type CallerFields =
 
 /** Returns the caller that `merchantAuth` or `platformAuth` authenticated; undefined for any other request. */
 export function callerFieldsOf({ state }: Pick<Context, 'state'>): CallerFields | undefined {
-  const { merchant, bearer } = state;
-  if (merchant) return { merchantId: merchant.id, keyId: state.keyId! };
+  const { merchantId, bearer } = state;
+  if (merchantId !== undefined) return { merchantId, keyId: state.keyId! };
   if (bearer) return { tenantId: bearer.tenantId, issuer: bearer.issuer, subject: pseudonymOf(bearer.subject) };
   return undefined;
 }
 
 /** Returns true if `merchantAuth` or `platformAuth` authenticated the request. */
 export function isAuthenticated({ state }: Pick<Context, 'state'>): boolean {
-  return state.merchant !== undefined || state.bearer !== undefined;
+  return state.merchantId !== undefined || state.bearer !== undefined;
 }
 
 /** Returns true if the request has credentials, valid or not: a header, or a key pair in the body that `authenticateKeyPair` received. */

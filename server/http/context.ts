@@ -1,7 +1,6 @@
 import type Koa from 'koa';
 import type { Database } from '../db/database.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Merchant } from '../merchants/store.ts';
 
 /** The applications that a token gives access to: those of a tenant that match all other ids. */
 export interface Scope {
@@ -23,8 +22,8 @@ export interface State {
   requestId?: string;
   /** True if the request had a key pair, valid or not. */
   hasKeyPair?: boolean;
-  /** The merchant that `merchantAuth` authenticated, and the id of its key. */
-  merchant?: Merchant;
+  /** The merchant that `merchantAuth` authenticated, and its key. */
+  merchantId?: string;
   keyId?: string;
   /** The caller that `platformAuth` authenticated. */
   bearer?: Bearer;

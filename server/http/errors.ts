@@ -4,7 +4,9 @@ import { describeValue } from '../../shared/wire/fields.ts';
 import type { OAuthError } from '../../shared/wire/token.ts';
 import { type ApiVersion, type ErrorCode, ServiceError, statusOf } from '../errors.ts';
 import type { Context, Middleware } from './context.ts';
-import { BASIC_CHALLENGE } from './merchant-auth.ts';
+
+/** `WWW-Authenticate` challenge for requests without a valid key pair. */
+export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
 
 /** Errors without a `code` in version 1: production clients compare their whole body with the interface's three fields. */
 export const CODELESS: ReadonlySet<string> = new Set<ErrorCode>(['transaction-not-found']);

@@ -2,10 +2,12 @@ import type { Readable } from '../db/database.ts';
 import { ServiceError } from '../errors.ts';
 import { matchesSecretHash, keyIdOf, type KeyPair, NO_SECRET_HASH } from '../merchants/keys.ts';
 import { findMerchantByKey, type Merchant } from '../merchants/store.ts';
-import type { Context, Middleware } from './context.ts';
+import type { Context, Middleware, State } from './context.ts';
+import { BASIC_CHALLENGE } from './errors.ts';
 
-/** `WWW-Authenticate` challenge for requests without a valid key pair. */
-export const BASIC_CHALLENGE = 'Basic realm="fairterm", charset="UTF-8"';
+interface MerchantState extends State {
+  merchant?: Merchant;
+}
 
 const UNAUTHENTICATED = 'Send your API key and its secret with HTTP Basic authentication. Sandbox keys work only in the sandbox.';
 
@@ -15,7 +17,7 @@ const UNAUTHENTICATED = 'Send your API key and its secret with HTTP Basic authen
  * @throws ServiceError `unauthenticated` - the same error for an unknown key, a retired key and a wrong secret.
  * @see server/docs/merchant-api.md.
  */
-export function merchantAuth(database: Readable): Middleware {
+export function merchantAuth(database: Readable): Middleware<MerchantState> {
   return async (ctx, next) => {
     try {
       await authenticateKeyPair(ctx, database, keyPairIn(ctx), UNAUTHENTICATED);
@@ -33,7 +35,7 @@ export function merchantAuth(database: Readable): Middleware {
  * @throws ServiceError `unauthenticated` - with `message`.
  */
 export async function authenticateKeyPair(
-  ctx: Pick<Context, 'state'>,
+  ctx: Pick<Context<MerchantState>, 'state'>,
   database: Readable,
   pair: KeyPair | undefined,
   message: string,
@@ -42,6 +44,7 @@ export async function authenticateKeyPair(
   const merchant = await findMerchantByKeyPair(database, pair);
   if (!pair || !merchant) throw new ServiceError('unauthenticated', message);
   ctx.state.merchant = merchant;
+  ctx.state.merchantId = merchant.id;
   ctx.state.keyId = keyIdOf(pair.apiKey);
   return merchant;
 }
@@ -62,7 +65,7 @@ export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
 }
 
 /** Returns the merchant that `merchantAuth` authenticated. */
-export function merchantOf(ctx: Pick<Context, 'state'>): Merchant {
+export function merchantOf(ctx: Pick<Context<MerchantState>, 'state'>): Merchant {
   return ctx.state.merchant!;
 }
 

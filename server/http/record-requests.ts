@@ -56,10 +56,10 @@ function requestOf(
   { method, path, state }: Context,
   result: Pick<MerchantRequest, 'status' | 'code'>,
 ): MerchantRequest | undefined {
-  const { requestId: id, merchant, keyId } = state;
+  const { requestId: id, merchantId, keyId } = state;
   const isRecorded = method === 'POST' || method === 'PUT' || method === 'DELETE';
-  if (!isRecorded || !merchant || id === undefined || keyId === undefined) return undefined;
-  return { id, merchantId: merchant.id, keyId, method, path: pathWithoutData(path), ...result };
+  if (!isRecorded || merchantId === undefined || id === undefined || keyId === undefined) return undefined;
+  return { id, merchantId, keyId, method, path: pathWithoutData(path), ...result };
 }
 
 /** Replaces the segments of a path that are neither ids nor words, because they may be personal data or secrets. */
