@@ -45,6 +45,7 @@ import type { Operator } from './config/operator.ts';
 import type { CallbackRules } from './notifications/callback-address.ts';
 import type { HandlingByChannel } from './notifications/outbox.ts';
 import { openApiRoutes } from './openapi/routes.ts';
+import { standardProgram } from './programs/standard-program.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { settlementRoutes } from './settlements/routes.ts';
 import type { FailedLoginKind, FailedLogins } from './security-events/failed-logins.ts';
@@ -154,7 +155,7 @@ export function createApp(appDeps: AppDeps): Koa {
     );
   const limitTokenRequests = limitLogins('token-request-failed');
   const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
-  const openApi = served(openApiRoutes({ mode, publicUrl }));
+  const openApi = served(openApiRoutes({ mode, publicUrl }, standardProgram));
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
   const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy });

@@ -1,3 +1,4 @@
+import { standardProgram } from '../programs/standard-program.ts';
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { checkProgram, type CheckedProgram, type Finding } from '../../shared/programs/check.ts';
@@ -31,7 +32,7 @@ import {
 
 export const programCommands: Record<string, Command> = {
   'program schema': command('   (JSON Schema of programs)', {}, async (_values, { print }) => {
-    print(JSON.stringify(programSchema(), null, 2));
+    print(JSON.stringify(programSchema(standardProgram), null, 2));
   }),
 
   'program check': commandOn(

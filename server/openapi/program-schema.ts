@@ -2,7 +2,6 @@ import { type Language, LANGUAGES } from '../../shared/languages/index.ts';
 import { isObject } from '../../shared/objects.ts';
 import { Program } from '../../shared/programs/program.ts';
 import type { JsonSchema } from '../../shared/wire/annotations.ts';
-import { standardProgram } from '../programs/standard-program.ts';
 import { SchemaWriter } from './schema-of.ts';
 
 const languageName = (language: Language): string => new Intl.DisplayNames('en', { type: 'language' }).of(language)!;
@@ -199,19 +198,20 @@ export const programFieldDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the JSON Schema (2020-12) of a financing program, generated from the struct that validates it. Examples are the values of
- * the standard program.
+ * Returns the JSON Schema (2020-12) of a financing program, generated from the struct that validates it.
  *
  * Like the first stage of `checkProgram`, it covers single fields. It does not express rules between fields.
+ *
+ * @param example - A program, whose values are the examples.
  */
-export function programSchema(): JsonSchema {
+export function programSchema(example: object): JsonSchema {
   const schema = new SchemaWriter(new Map(), { inlineObjects: true }).schemaOf(Program, 'request');
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Fairterm financing program',
     description: 'The lender, tiers, terms, rates and fees of loans. Validate a file with `fairterm program check`.',
-    ...withDescriptions(schema, '', standardProgram),
-    examples: [standardProgram],
+    ...withDescriptions(schema, '', example),
+    examples: [example],
   };
 }
 

@@ -30,7 +30,7 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** Routes of the home page, the OpenAPI document, the JSON Schema of programs, and the documentation with its search. */
-export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router<State> {
+export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, exampleProgram: object): Router<State> {
   const router = new Router<State>();
   const documentOptions = once(() => ({ ...options, version: packageVersion() }));
   const document = once(() => openApiDocument(documentOptions()));
@@ -43,7 +43,7 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>): Router
     });
   };
   serveJson('/openapi.json', document);
-  serveJson('/program.schema.json', programSchema);
+  serveJson('/program.schema.json', () => programSchema(exampleProgram));
 
   const styles = once(() => createStylesheet(STYLES, '/docs/docs.css'));
   const site = once((): Site => ({ stylesheet: styles().url, version: packageVersion() }));

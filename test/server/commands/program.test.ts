@@ -1,3 +1,4 @@
+import { standardProgram } from '../../../server/programs/standard-program.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +73,7 @@ describe('Programs on the command line', () => {
   describe('fairterm program schema', () => {
     it('prints the JSON Schema of programs without a database', async () => {
       const { code, stdout } = await fairterm(['program', 'schema']);
-      expect([code, JSON.parse(stdout[0]!)]).toEqual([0, JSON.parse(JSON.stringify(programSchema()))]);
+      expect([code, JSON.parse(stdout[0]!)]).toEqual([0, JSON.parse(JSON.stringify(programSchema(standardProgram)))]);
     });
   });
 

@@ -10,7 +10,7 @@ import { campaign, campaignTimeoutMs } from '../../support/campaign.ts';
 import { newAjv } from '../../support/conformance.ts';
 import { LONE_SURROGATE, mutationsOf } from './json-schema.ts';
 
-const schema = programSchema();
+const schema = programSchema(standardProgram);
 const accepts = newAjv().compile(schema);
 const holiday: unknown = JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8'));
 const programs: [string, unknown][] = [
