@@ -1,3 +1,4 @@
+import { statusCodes } from '../../shared/wire/status-codes.ts';
 import { addDays, type CivilDate, dateIn } from '../../shared/dates.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { timeZoneOf } from '../../shared/time-zones.ts';
@@ -12,7 +13,6 @@ import {
   isOpenApplication,
   OPEN_STATUSES,
   statusAfter,
-  statusCodes,
 } from './lifecycle.ts';
 import { NOT_PENDING } from './request.ts';
 

@@ -1,5 +1,5 @@
 import { keysOf } from '../../shared/objects.ts';
-import { statusCodes } from '../applications/lifecycle.ts';
+import { statusCodes } from '../../shared/wire/status-codes.ts';
 import type { Listing } from './filters.ts';
 
 /** Columns of equality filters, in addition to the tenant. */

@@ -1,6 +1,6 @@
 import { keysOf } from '../../shared/objects.ts';
 import type { ApplicationStatus } from '../../shared/wire/application.ts';
-import { statusCodes } from '../applications/lifecycle.ts';
+import { statusCodes } from '../../shared/wire/status-codes.ts';
 
 /**
  * Codes that readers see instead of those that reveal why a buyer was denied or what a credit bureau reported: only the buyer and the lender

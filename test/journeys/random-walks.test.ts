@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { statusCodes } from '../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../shared/wire/status-codes.ts';
 import { openConnection, startReceiver } from '../support/http.ts';
 import { campaign, campaignTimeoutMs, isNightly, rerunCommand } from '../support/campaign.ts';
 import { defaultEngine, type Engine } from '../support/databases.ts';

@@ -11,7 +11,8 @@ import {
   linkExpiry,
   undecidedReason,
 } from '../../applications/expiry.ts';
-import { type ApprovalTerms, isDecisionPending, statusAfter, statusCodes } from '../../applications/lifecycle.ts';
+import { type ApprovalTerms, isDecisionPending, statusAfter } from '../../applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { NOT_PENDING } from '../../applications/request.ts';
 import { type Application, type ApplicationChanges, saveApplication } from '../../applications/store.ts';
 import type { ApplicationEvent } from '../../lenders/events.ts';

@@ -1,4 +1,4 @@
-import { statusCodes } from '../../applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { hasException } from '../../applications/request.ts';
 import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
 import type { Tx } from '../../db/database.ts';

@@ -7,7 +7,7 @@ import { isIntact, signedAgreement } from '../../agreements/agreement.ts';
 import { planFigures } from '../../agreements/email.ts';
 import { loanBlock, loanPartiesOf } from '../../transactions/loan-block.ts';
 import { lastDayOf } from '../../applications/expiry.ts';
-import { statusCodes } from '../../applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import type { Html } from '../../http/html.ts';
 import { type Block, blocksHtml } from '../../notifications/buyer-email.ts';
 import type { MessageHandling } from '../../notifications/outbox.ts';

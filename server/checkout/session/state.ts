@@ -1,10 +1,5 @@
-import {
-  isDecisionPending,
-  isFinallyIneligible,
-  isIncomplete,
-  isOrderClosed,
-  statusCodes,
-} from '../../applications/lifecycle.ts';
+import { isDecisionPending, isFinallyIneligible, isIncomplete, isOrderClosed } from '../../applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import type { Application } from '../../applications/store.ts';
 import { cartStatusAt } from '../../carts/carts.ts';
 import type { Cart } from '../../carts/store.ts';

@@ -1,5 +1,5 @@
 import { keysOf } from '../../../shared/objects.ts';
-import { statusCodes } from '../../applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { cartOfChairs, chair, exampleIds } from './carts.ts';
 import { ApplicationQuery, OneApplicationQuery } from '../../../shared/wire/application-query.ts';

@@ -1,6 +1,6 @@
 /** The parameters of the list of applications. Random tests in test/server/listing/ cover combinations. */
 import { describe, expect, it } from 'vitest';
-import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { createListing } from '../../support/applications.ts';
 

@@ -10,7 +10,7 @@ import {
   linkExpiry,
   undecidedReason,
 } from '../../../server/applications/expiry.ts';
-import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { WRITE_TIME, type Instant } from '../../../server/time.ts';
 import type { CivilDate } from '../../../shared/dates.ts';

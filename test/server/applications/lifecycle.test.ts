@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type TransitionName, transitions, statusAfter, statusCodes } from '../../../server/applications/lifecycle.ts';
+import { type TransitionName, transitions, statusAfter } from '../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';
 
 const states = Object.values(ApplicationStatus.schema);

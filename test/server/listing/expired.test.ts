@@ -1,6 +1,6 @@
 /** Lists of applications of every status code before and after they expire, compared with a reference that filters all rows in memory. */
 import { expect, it } from 'vitest';
-import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { addApplication } from '../../../server/applications/store.ts';
 import { addCart } from '../../../server/carts/store.ts';
 import { newId } from '../../../server/ids.ts';

@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import type { Application, ApplicationStatus } from '../../../shared/wire/application.ts';
 import { campaign, campaignTimeoutMs, rerunCommand } from '../../support/campaign.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { storedCodesFor, visibleCode } from '../../../server/listing/status-codes.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { type ListApplications, createListing } from '../../support/applications.ts';

@@ -1,7 +1,7 @@
 import { standardProgram } from '../../../server/programs/standard-program.ts';
 import Router from '@koa/router';
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest';
-import { statusCodes } from '../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { namedStructs, openApiDocument, operationsIn } from '../../../server/openapi/document.ts';
 import { programSchema } from '../../../server/openapi/program-schema.ts';
 import { type Json, PAGES } from '../../support/conformance.ts';

@@ -1,6 +1,6 @@
 /** Produces every status of an application with pages, the sandbox's test buyers, the merchant API and the clock. */
 import { describe, expect, it } from 'vitest';
-import { statusCodes } from '../../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
 import type { CreditDecision } from '../../../../server/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';

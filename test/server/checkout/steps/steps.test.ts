@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusCodes } from '../../../../server/applications/lifecycle.ts';
+import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import type { Application } from '../../../../server/applications/store.ts';
 import type { Cart } from '../../../../server/carts/store.ts';
 import type { Session } from '../../../../server/checkout/session/session.ts';
