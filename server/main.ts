@@ -30,7 +30,7 @@ import { createHttpServer } from './http/server.ts';
 import { startKeyCleanup } from './idempotency/cleanup.ts';
 import type { Job } from './job.ts';
 import { createLender } from './lenders/create-lender.ts';
-import { eventSender } from './lenders/events.ts';
+import { eventSender } from './notifications/lender-events.ts';
 import type { Attempt } from './lenders/signed-client.ts';
 import { addCalls, newCall } from './lenders/store.ts';
 import { isLoopback } from './config/env.ts';

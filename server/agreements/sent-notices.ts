@@ -1,6 +1,7 @@
 import type { Language } from '../../shared/languages/index.ts';
 import type { Query } from '../db/database.ts';
-import { type NoticeKind, kindsIn, noticeHash } from '../notifications/notices.ts';
+import { kindsIn, noticeHash } from '../notifications/notices.ts';
+import type { NoticeKind } from '../applications/notice-kinds.ts';
 import { emailIn } from '../notifications/outbox.ts';
 import { findDelivery, type OutboxEntry } from '../notifications/store.ts';
 import { findDocumentOfApplication } from './store.ts';

@@ -15,7 +15,7 @@ import type { Database } from '../db/database.ts';
 import { isConflict } from '../errors.ts';
 import { newId } from '../ids.ts';
 import { type Job, startJob } from '../job.ts';
-import { enqueueEvent } from '../lenders/events.ts';
+import { enqueueEvent } from '../notifications/lender-events.ts';
 import { ATTEMPT_MS } from '../limits/attempts.ts';
 import { deleteAttempts, outdatedAttempts } from '../limits/store.ts';
 import { type Clock, HOUR_MS, type Instant, plusMs } from '../time.ts';

@@ -3,7 +3,7 @@ import { resolveApplicationId } from '../applications/store.ts';
 import { referenceOf } from '../applications/reference.ts';
 import { maskedAddress, recipientOf } from '../notifications/addresses.ts';
 import { presentAttempt } from '../notifications/deliveries.ts';
-import { NOTICE_KINDS } from '../notifications/notices.ts';
+import { NOTICE_KINDS } from '../applications/notice-kinds.ts';
 import { listAttempts, listDeliveries, stateOf } from '../notifications/store.ts';
 import { choiceOption, type Column, command, type Command, commandOn, flag, printResult, text, withDatabase } from './command.ts';
 import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';

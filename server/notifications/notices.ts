@@ -1,9 +1,6 @@
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Language } from '../../shared/languages/index.ts';
-
-/** The communications to a buyer that the creditor must be able to produce. An e-mail with an approval can also disclose the score. */
-export const NOTICE_KINDS = ['denial', 'counteroffer', 'incompleteness', 'approval', 'score-disclosure', 'agreement'] as const;
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
+import { NOTICE_KINDS, type NoticeKind } from '../applications/notice-kinds.ts';
 
 /** A notice that an e-mail contains or links to. */
 export interface NewNotice {

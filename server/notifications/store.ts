@@ -6,7 +6,8 @@ import { emailHash, lookupHash, omit, openRow, openRows, seal, type SealedColumn
 import { tableByIndex } from '../db/newest-first.ts';
 import type { Instant } from '../time.ts';
 import { recipientKey } from './addresses.ts';
-import { combinationsWith, type NoticeKind } from './notices.ts';
+import { combinationsWith } from './notices.ts';
+import type { NoticeKind } from '../applications/notice-kinds.ts';
 
 /** The values of a delivery that identify a person, or may do so. They are stored sealed. */
 export interface SealedDelivery {

@@ -1,4 +1,4 @@
-import type { PrepareSchedule } from '../lenders/events.ts';
+import type { PrepareSchedule } from '../notifications/lender-events.ts';
 import type { Clock } from '../time.ts';
 import { type LoanEmailOptions, sendScheduleEmail } from './loan-email.ts';
 import { lockTransaction, saveSealedValues } from './store.ts';

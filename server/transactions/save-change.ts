@@ -2,7 +2,7 @@ import { dateIn } from '../../shared/dates.ts';
 import type { MerchantDiscount } from '../../shared/merchant-fee.ts';
 import { type Tx, together } from '../db/database.ts';
 import { idOf } from '../ids.ts';
-import { enqueueEvent } from '../lenders/events.ts';
+import { enqueueEvent } from '../notifications/lender-events.ts';
 import { enqueueCardOperation } from '../notifications/outbox.ts';
 import { addLine } from '../settlements/store.ts';
 import type { Instant } from '../time.ts';

@@ -1,6 +1,6 @@
 import { findApplication } from '../../applications/store.ts';
 import { newId } from '../../ids.ts';
-import { enqueueEvent } from '../../lenders/events.ts';
+import { enqueueEvent } from '../../notifications/lender-events.ts';
 import type { Send } from '../../notifications/attempt.ts';
 import { kindsIn } from '../../notifications/notices.ts';
 import type { Clock } from '../../time.ts';

@@ -4,7 +4,8 @@ import { type ApplicationChanges, type Application, saveApplication } from '../.
 import type { Tx } from '../../db/database.ts';
 import { closeExceptions } from '../../exceptions/store.ts';
 import { idOf, newId } from '../../ids.ts';
-import { type ApplicationEvent, enqueueEvent, type EventSubject } from '../../lenders/events.ts';
+import type { ApplicationEvent } from '../../lenders/events.ts';
+import { enqueueEvent, type EventSubject } from '../../notifications/lender-events.ts';
 import { enqueueMessage } from '../../notifications/outbox.ts';
 import { recordEvent } from '../../webhooks/store.ts';
 import type { EmailOptions } from '../session/deps.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
-import { eventSender } from '../../../server/lenders/events.ts';
+import { eventSender } from '../../../server/notifications/lender-events.ts';
 import type { Lender, ScheduledPayment } from '../../../server/lenders/lender.ts';
 import { tiersWithOffers } from '../../../server/lenders/responses.ts';
 import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
