@@ -57,7 +57,7 @@ const libraries = [
   { library: '(@types/)?(@koa/|koa)', files: '(routes\\.ts$|^server/(http/|pages/|app\\.ts)|^server/checkout/(web|routes)/)' },
   { library: 'kysely', files: '(/((audit|list)-)?(store|outbox)\\.ts$|^server/db/)' },
   { library: '(@types/)?(better-sqlite3|pg|pg-.*)/', files: '^server/db/' },
-  { library: 'stripe', files: '^server/cards/' },
+  { library: 'stripe', files: '^server/purchases/cards/' },
 ].map(({ library, files }) => ({
   name: `${library} has its place`,
   from: { path: '^server/', pathNot: [files, '^server/setup/'] },

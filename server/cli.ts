@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url';
-import { dispatch } from './commands/dispatch.ts';
-import { readCommandConfig, readConfig } from './config/config.ts';
-import { keyPairIn } from './config/env.ts';
-import { requireLender, requireLenderAt } from './config/lender.ts';
-import { systemClock } from './time.ts';
+import { dispatch } from './operations/commands/dispatch.ts';
+import { readCommandConfig, readConfig } from './base/config/config.ts';
+import { keyPairIn } from './base/config/env.ts';
+import { requireLender, requireLenderAt } from './base/config/lender.ts';
+import { systemClock } from './base/time.ts';
 
 const widgetFolder = fileURLToPath(new URL('../widget', import.meta.url));
 

@@ -11,7 +11,7 @@ export interface SchemeColors {
 /** WCAG 2.2, 1.4.3: the contrast of text. */
 const MIN_CONTRAST = 4.5;
 
-/** The backgrounds of links in `server/http/page.css`, the color that a soft background is mixed with, and that of text on buttons. */
+/** The backgrounds of links in `server/http/pages/page.css`, the color that a soft background is mixed with, and that of text on buttons. */
 const LIGHT = { backgrounds: ['#f6f5f2', '#fff4d6'], soft: '#ffffff', softShare: 0.1, ink: '#ffffff', towards: '#000000' };
 const DARK = { backgrounds: ['#1c1f25', '#362d14'], soft: '#1c1f25', softShare: 0.12, ink: '#14161a', towards: '#ffffff' };
 

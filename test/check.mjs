@@ -1,5 +1,5 @@
 /**
- * `npm run check`: checks types, lint, imports and the pure rules in seconds. `npm run check -- server/carts`: checks types, and lints and
+ * `npm run check`: checks types, lint, imports and the pure rules in seconds. `npm run check -- server/purchases/carts`: checks types, and lints and
  * tests one feature, with storage tests on SQLite only.
  */
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ function folderOfTests(folder) {
 const [feature] = process.argv.slice(2).map((path) => path.replace(/^test\/|\/+$/g, ''));
 const folders = feature ? [feature, `test/${feature}`].filter((folder) => existsSync(`${root}/${folder}`)) : ['.'];
 if (folders.length === 0) {
-  console.error(`Expected a folder with code or tests, such as server/carts, but received ${feature}`);
+  console.error(`Expected a folder with code or tests, such as server/purchases/carts, but received ${feature}`);
   process.exit(2);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { programFieldDescriptions } from '../server/openapi/program-schema.ts';
-import { liveRules } from '../server/programs/live.ts';
+import { programFieldDescriptions } from '../server/http/openapi/program-schema.ts';
+import { liveRules } from '../server/lending/programs/live.ts';
 
 const page = readFileSync('server/docs/compliance.md', 'utf8');
 const rows = page

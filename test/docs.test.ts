@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../server/time.ts';
-import { fairterm } from './server/commands/fairterm.ts';
+import { systemClock } from '../server/base/time.ts';
+import { fairterm } from './server/operations/commands/fairterm.ts';
 import { openPage, startBrowser } from './support/browser.ts';
 import {
   codeBlock,
@@ -38,17 +38,17 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#lender': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#event': 'test/journeys/lender.test.ts',
-  'server/docs/lenders.md#check': 'test/server/lenders/check/check.test.ts',
+  'server/docs/lenders.md#check': 'test/server/lending/lenders/check/check.test.ts',
   'server/docs/lenders.md#push': 'test/server/checkout/decision/pushed.test.ts',
-  'server/docs/lenders.md#payout-file': 'test/server/settlements/run.test.ts',
-  'server/docs/lenders.md#loans': 'test/server/commands/audit-lender.test.ts',
-  'server/docs/lenders.md#receipt': 'test/server/transactions/lender-schedule.test.ts',
-  'server/docs/lenders.md#score': 'test/server/lenders/remote-lender.test.ts',
-  'server/docs/lenders.md#sources': 'test/server/lenders/remote-lender.test.ts',
+  'server/docs/lenders.md#payout-file': 'test/server/purchases/settlements/run.test.ts',
+  'server/docs/lenders.md#loans': 'test/server/operations/commands/audit-lender.test.ts',
+  'server/docs/lenders.md#receipt': 'test/server/purchases/transactions/lender-schedule.test.ts',
+  'server/docs/lenders.md#score': 'test/server/lending/lenders/remote-lender.test.ts',
+  'server/docs/lenders.md#sources': 'test/server/lending/lenders/remote-lender.test.ts',
   'server/docs/merchant-api.md#messages': 'test/journeys/embedding.test.ts',
   'server/docs/operations.md#production': 'test/packages.test.ts',
   'server/docs/platform-api.md#address-hashes': 'test/shared/normalized-address.test.ts',
-  'server/docs/webhooks.md#listen': 'test/server/commands/listen.test.ts',
+  'server/docs/webhooks.md#listen': 'test/server/operations/commands/listen.test.ts',
   'widget/recipes/README.md#policy': 'test/recipes/html.test.ts',
   // Commands that run this test.
   'README.md#commands': '',

@@ -10,7 +10,7 @@ import { ensureBuilt } from '../server/setup/build.mjs';
 import { ensureDependencies } from '../server/setup/dependencies.mjs';
 import { projectRoot, runEntry } from '../server/setup/project.mjs';
 import { reportContract } from './interface/contract.mjs';
-import { checkResponses } from './server/openapi/coverage.mjs';
+import { checkResponses } from './server/http/openapi/coverage.mjs';
 import { ensureBrowser } from './support/chromium.mjs';
 
 const checks = {

@@ -3,8 +3,8 @@ import { disclosureTexts, inLanguage } from '../../shared/languages/index.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
 import { type AgreementPlaceholder, agreementFor, type AgreementText } from '../../shared/programs/documents.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { sampleDocuments } from '../programs/sample-agreement.ts';
-import type { Texts } from '../texts.ts';
+import { sampleDocuments } from '../lending/programs/sample-agreement.ts';
+import type { Texts } from '../base/texts.ts';
 
 /** The lender's agreement in one language, with the figures of a loan. */
 export interface FilledAgreement extends AgreementText {

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { fill } from '../../shared/languages/texts.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import type { Consent } from '../applications/signature.ts';
-import type { Texts } from '../texts.ts';
-import type { Instant } from '../time.ts';
+import type { Consent } from '../lending/applications/signature.ts';
+import type { Texts } from '../base/texts.ts';
+import type { Instant } from '../base/time.ts';
 
 /** A statement as a page shows it, before the buyer agrees. */
 export type ShownConsent = Omit<Consent, 'at'>;

@@ -2,16 +2,16 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { fill } from '../../shared/languages/texts.ts';
-import { addressLines } from '../applications/contact.ts';
-import { type Html, renderHtml } from '../http/html.ts';
-import { type Contacts, contactTexts } from '../notifications/contacts.ts';
-import { printedPhone, withPhones } from '../notifications/phones.ts';
-import { type Texts, texts } from '../texts.ts';
+import { addressLines } from '../base/contact.ts';
+import { type Html, renderHtml } from '../http/pages/html.ts';
+import { type Contacts, contactTexts } from '../messages/contacts.ts';
+import { printedPhone, withPhones } from '../http/pages/phones.ts';
+import { type Texts, texts } from '../base/texts.ts';
 import type { FilledAgreement } from './agreement-text.ts';
 import type { Parties, Terms } from './agreement.ts';
 import type { CardPayment } from './email.ts';
 import { creditorLine, loanTerms, signatureNotices } from './loan-terms.ts';
-import type { NewAgreement } from '../applications/signature.ts';
+import type { NewAgreement } from '../lending/applications/signature.ts';
 
 /** Content of the buyer's copy of an agreement. */
 export interface SignedFacts {

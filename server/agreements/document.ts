@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
-import { fullName } from '../applications/contact.ts';
-import { referenceOf } from '../applications/reference.ts';
-import type { Operator } from '../config/operator.ts';
+import { fullName } from '../base/contact.ts';
+import { referenceOf } from '../lending/applications/reference.ts';
+import type { Operator } from '../base/config/operator.ts';
 import type { Tx } from '../db/database.ts';
-import { renderHtml } from '../http/html.ts';
+import { renderHtml } from '../http/pages/html.ts';
 import type { Brand } from '../merchants/brand.ts';
-import type { Mode } from '../mode.ts';
-import { enqueueMessage, type MessageHandling } from '../notifications/outbox.ts';
-import { type Texts, texts } from '../texts.ts';
-import type { Instant } from '../time.ts';
-import type { CurrentLoan } from '../transactions/loan.ts';
+import type { Mode } from '../base/mode.ts';
+import { enqueueMessage, type MessageHandling } from '../messages/outbox.ts';
+import { type Texts, texts } from '../base/texts.ts';
+import type { Instant } from '../base/time.ts';
+import type { CurrentLoan } from '../purchases/transactions/loan.ts';
 import { type FinancedPurchase, partiesOf, signedAgreement, type Terms, termsOf } from './agreement.ts';
 import { agreementConsents, consentsAt } from './consents.ts';
 import { agreementDocument, englishContent, type SignedFacts } from './document-template.ts';
 import { agreementEmail, type CardPayment } from './email.ts';
 import { canBePdf } from './pdf-fonts.ts';
 import type { StoredDocument } from './store.ts';
-import type { NewAgreement, PaymentAgreement } from '../applications/signature.ts';
+import type { NewAgreement, PaymentAgreement } from '../lending/applications/signature.ts';
 
 /** Metadata of every document. */
 const METADATA = `
@@ -30,7 +30,7 @@ const METADATA = `
         <meta name="referrer" content="no-referrer" />`;
 
 /** Styles of every document. */
-const STYLES = ['../http/page.css', './document.css']
+const STYLES = ['../http/pages/page.css', './document.css']
   .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
   .join('\n');
 

@@ -1,11 +1,11 @@
 import { counted, fill } from '../../shared/languages/texts.ts';
-import type { PaymentAgreement } from '../applications/signature.ts';
-import { buyerEmail } from '../notifications/buyer-email.ts';
-import type { EmailContacts } from '../notifications/contacts.ts';
-import type { EmailContent } from '../notifications/outbox.ts';
-import type { Texts } from '../texts.ts';
-import { emailPartiesOf, loanBlock } from '../transactions/loan-block.ts';
-import type { CurrentLoan } from '../transactions/loan.ts';
+import type { PaymentAgreement } from '../lending/applications/signature.ts';
+import { buyerEmail } from '../messages/buyer-email.ts';
+import type { EmailContacts } from '../messages/contacts.ts';
+import type { EmailContent } from '../messages/outbox.ts';
+import type { Texts } from '../base/texts.ts';
+import { emailPartiesOf, loanBlock } from '../purchases/transactions/loan-block.ts';
+import type { CurrentLoan } from '../purchases/transactions/loan.ts';
 
 /** The card that pays a portion of a purchase. */
 export interface CardPayment {

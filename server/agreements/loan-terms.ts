@@ -2,10 +2,10 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import type { AmountFinancedItem, LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { counted, fill } from '../../shared/languages/texts.ts';
-import type { Html } from '../http/html.ts';
-import { printedPhone, withPhones } from '../notifications/phones.ts';
-import { residentNotices, table } from '../pages/elements.ts';
-import type { Texts } from '../texts.ts';
+import type { Html } from '../http/pages/html.ts';
+import { printedPhone, withPhones } from '../http/pages/phones.ts';
+import { residentNotices, table } from '../http/pages/elements.ts';
+import type { Texts } from '../base/texts.ts';
 import { type FilledAgreement, lateCharge } from './agreement-text.ts';
 import type { Terms } from './agreement.ts';
 

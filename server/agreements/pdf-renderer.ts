@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Language } from '../../shared/languages/index.ts';
-import { ServiceError } from '../errors.ts';
-import type { Instant } from '../time.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Instant } from '../base/time.ts';
 
 /** A signed document to render. */
 export interface PdfSource {

@@ -1,6 +1,6 @@
 /** Renders the documents that `pdf-renderer.ts` sends to this thread, one at a time. An error ends the thread. */
 import { parentPort } from 'node:worker_threads';
-import { texts } from '../texts.ts';
+import { texts } from '../base/texts.ts';
 import type { PdfSource } from './pdf-renderer.ts';
 import { pdfOf } from './pdf.ts';
 

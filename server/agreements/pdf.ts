@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { defaultTreeAdapter, type DefaultTreeAdapterTypes, parse } from 'parse5';
 import PDFDocument from 'pdfkit';
 import { fill } from '../../shared/languages/texts.ts';
-import type { Texts } from '../texts.ts';
-import type { Instant } from '../time.ts';
+import type { Texts } from '../base/texts.ts';
+import type { Instant } from '../base/time.ts';
 import { fontFiles } from './pdf-fonts.ts';
 
 type Element = DefaultTreeAdapterTypes.Element;

@@ -1,10 +1,10 @@
-import { findApplication } from '../applications/store.ts';
-import { lockCartById } from '../carts/store.ts';
+import { findApplication } from '../lending/applications/store.ts';
+import { lockCartById } from '../purchases/carts/store.ts';
 import type { Database } from '../db/database.ts';
-import { invalidRequest } from '../errors.ts';
-import { isId } from '../ids.ts';
-import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
-import type { Instant } from '../time.ts';
+import { invalidRequest } from '../base/errors.ts';
+import { isId } from '../base/ids.ts';
+import { addSecurityEvents, newSecurityEvent } from '../merchants/security-events.ts';
+import type { Instant } from '../base/time.ts';
 import { addDocumentRevocation, hasDocument } from './store.ts';
 
 /**

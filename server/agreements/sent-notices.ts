@@ -1,9 +1,9 @@
 import type { Language } from '../../shared/languages/index.ts';
 import type { Query } from '../db/database.ts';
-import { kindsIn, noticeHash } from '../notifications/notices.ts';
-import type { NoticeKind } from '../applications/notice-kinds.ts';
-import { emailIn } from '../notifications/outbox.ts';
-import { findDelivery, type OutboxEntry } from '../notifications/store.ts';
+import { kindsIn, noticeHash } from '../messages/notices.ts';
+import type { NoticeKind } from '../lending/applications/notice-kinds.ts';
+import { emailIn } from '../messages/outbox.ts';
+import { findDelivery, type OutboxEntry } from '../messages/store.ts';
 import { findDocumentOfApplication } from './store.ts';
 
 /** A notice as it was sent to a buyer. */

@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { AgreementDocumentTable } from '../db/schema.ts';
 import { omit, openRow, seal } from '../db/sealed.ts';
-import { hashOfCode } from '../ids.ts';
-import type { Instant } from '../time.ts';
+import { hashOfCode } from '../base/ids.ts';
+import type { Instant } from '../base/time.ts';
 
 /** The values of a document that identify the buyer. They are stored sealed. */
 interface SealedDocument {

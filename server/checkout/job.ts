@@ -1,5 +1,5 @@
-import { detailsDeletion, expiryChanges, isExpired } from '../applications/expiry.ts';
-import { isDecisionPending } from '../applications/lifecycle.ts';
+import { detailsDeletion, expiryChanges, isExpired } from '../lending/applications/expiry.ts';
+import { isDecisionPending } from '../lending/applications/lifecycle.ts';
 import {
   dueApplications,
   findApplication,
@@ -8,17 +8,17 @@ import {
   resolvedApplications,
   saveApplication,
   unfinishedApplications,
-} from '../applications/store.ts';
-import { lockCartById } from '../carts/store.ts';
-import type { Retention } from '../config/retention.ts';
+} from '../lending/applications/store.ts';
+import { lockCartById } from '../purchases/carts/store.ts';
+import type { Retention } from '../base/config/retention.ts';
 import type { Database } from '../db/database.ts';
-import { isConflict } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { type Job, startJob } from '../job.ts';
-import { enqueueEvent } from '../notifications/lender-events.ts';
-import { ATTEMPT_MS } from '../limits/attempts.ts';
-import { deleteAttempts, outdatedAttempts } from '../limits/store.ts';
-import { type Clock, HOUR_MS, type Instant, plusMs } from '../time.ts';
+import { isConflict } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { type Job, startJob } from '../base/job.ts';
+import { enqueueEvent } from '../messages/lender-events.ts';
+import { ATTEMPT_MS } from '../http/attempts.ts';
+import { deleteAttempts, outdatedAttempts } from '../http/attempts-store.ts';
+import { type Clock, HOUR_MS, type Instant, plusMs } from '../base/time.ts';
 import { undecidedDenial } from './decision/decide.ts';
 import { raiseException } from './decision/raise-exception.ts';
 import { newStatusIds, saveStatus, subjectOf } from './decision/save-status.ts';

@@ -2,7 +2,7 @@ import { keysOf } from '../../shared/objects.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Query } from './database.ts';
 import { connectionOf } from './engine.ts';
-import { type KeyRing, type AssociatedData, prefixOf, SealedDataError } from './key-ring.ts';
+import { type KeyRing, type AssociatedData, prefixOf, SealedDataError } from '../base/key-ring.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable, openRows } from './sealed.ts';
 
 /** Stored sealed with each data key, to recognize another key with the same id. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Kysely, Transaction } from 'kysely';
 import { parseUrl } from '../../shared/url.ts';
 import type { Engine } from './engine.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import { openPostgres } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';

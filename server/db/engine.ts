@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { Instant } from '../time.ts';
-import type { KeyRing, SealedDataError } from './key-ring.ts';
+import type { Instant } from '../base/time.ts';
+import type { KeyRing, SealedDataError } from '../base/key-ring.ts';
 import type { Schema } from './schema.ts';
 
 export type Engine = 'sqlite' | 'postgres';

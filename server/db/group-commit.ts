@@ -1,7 +1,7 @@
 import { CompiledQuery, type Kysely } from 'kysely';
 import type { Tx } from './database.ts';
 import { connectionOf, withConnection } from './engine.ts';
-import { epochMs, instantOf } from '../time.ts';
+import { epochMs, instantOf } from '../base/time.ts';
 import type { Schema } from './schema.ts';
 import type { WriteClock } from './write-time.ts';
 

@@ -1,7 +1,7 @@
 import type { Database, Readable, Tx } from './database.ts';
 import { requireDataKeys, saveActiveDataKey } from './data-keys.ts';
 import { requireKnownMigrations } from './migrate.ts';
-import type { Mode } from '../mode.ts';
+import type { Mode } from '../base/mode.ts';
 
 /**
  * Runs pending migrations and requires the mode in which the database was first opened, so that test data and real data are never

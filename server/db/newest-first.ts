@@ -1,5 +1,5 @@
 import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Instant } from '../time.ts';
+import type { Instant } from '../base/time.ts';
 import type { Query } from './database.ts';
 import { engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';

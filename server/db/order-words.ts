@@ -1,6 +1,6 @@
 import { phoneDigitsOf } from '../../shared/wire/contact-fields.ts';
-import { foldedWords } from '../folded-words.ts';
-import type { Instant } from '../time.ts';
+import { foldedWords } from '../base/folded-words.ts';
+import type { Instant } from '../base/time.ts';
 import type { Query, Tx } from './database.ts';
 import type { OrderWordTable } from './schema.ts';
 import { type LookupPurpose, lookupHash } from './sealed.ts';

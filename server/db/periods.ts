@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Instant } from '../time.ts';
+import type { Instant } from '../base/time.ts';
 import type { Query } from './database.ts';
 import { tableByIndex } from './newest-first.ts';
 import type { Schema } from './schema.ts';

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresAdapter, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { codeOf, ServiceError } from '../errors.ts';
+import { codeOf, ServiceError } from '../base/errors.ts';
 import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 

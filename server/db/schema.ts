@@ -1,6 +1,6 @@
-import type { Actor } from '../actor.ts';
-import type { Mode } from '../mode.ts';
-import type { Instant } from '../time.ts';
+import type { Actor } from '../base/actor.ts';
+import type { Mode } from '../base/mode.ts';
+import type { Instant } from '../base/time.ts';
 import type { Generated } from 'kysely';
 import type { Json } from './json.ts';
 import type { CivilDate } from '../../shared/dates.ts';

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Query } from './database.ts';
 import { connectionOf } from './engine.ts';
-import { type AssociatedData, SealedDataError } from './key-ring.ts';
+import { type AssociatedData, SealedDataError } from '../base/key-ring.ts';
 import type { Schema } from './schema.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { codeOf } from '../errors.ts';
+import { codeOf } from '../base/errors.ts';
 import {
   CompiledQuery,
   type DatabaseConnection,

@@ -6,7 +6,7 @@ import type { Database, Tx } from './database.ts';
 import { type Connection, createConnection, withConnection } from './engine.ts';
 import { Sqlite, type SqliteFile } from './driver.ts';
 import { commitTogether, type Job } from './group-commit.ts';
-import type { KeyRing } from './key-ring.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import { createMigrator, hasPendingMigrations, runMigrations } from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { ImmediateSqliteDialect, isBusy, LOCK_TIMEOUT_MS, withStatementCache } from './sqlite-dialect.ts';

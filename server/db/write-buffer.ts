@@ -1,4 +1,4 @@
-import { type Job, startJob } from '../job.ts';
+import { type Job, startJob } from '../base/job.ts';
 import type { Database, Tx } from './database.ts';
 
 /** Rows in memory. While the database cannot be written, the oldest ones are dropped. */

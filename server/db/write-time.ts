@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import { instantOf, type Instant } from '../time.ts';
+import { instantOf, type Instant } from '../base/time.ts';
 import type { Query, Tx } from './database.ts';
 import { connectionOf, engineOf } from './engine.ts';
 import { APPLICATION_NAME } from './postgres.ts';

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
 import { propertyOf } from '../../shared/objects.ts';
 import { findUnsafeJson } from '../../shared/wire/unsafe-json.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../base/errors.ts';
 import type { Context, Middleware } from './context.ts';
 
 /** The size of a body after decompression, and whether it may be compressed at all. */

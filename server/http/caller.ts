@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Actor } from '../actor.ts';
-import { isId } from '../ids.ts';
+import type { Actor } from '../base/actor.ts';
+import { isId } from '../base/ids.ts';
 import type { Context } from './context.ts';
 
 /** Identifies the caller of a request in logs, without secrets and personal data. */

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import type { Database } from '../db/database.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../base/errors.ts';
 
 /** The applications that a token gives access to: those of a tenant that match all other ids. */
 export interface Scope {

@@ -2,7 +2,7 @@ import { StructError } from 'superstruct';
 import type { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import type { OAuthError } from '../../shared/wire/token.ts';
-import { type ApiVersion, type ErrorCode, ServiceError, statusOf } from '../errors.ts';
+import { type ApiVersion, type ErrorCode, ServiceError, statusOf } from '../base/errors.ts';
 import type { Context, Middleware } from './context.ts';
 
 /** `WWW-Authenticate` challenge for requests without a valid key pair. */

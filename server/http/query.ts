@@ -1,8 +1,8 @@
 import { create, StructError, type Struct } from 'superstruct';
 import { keysOf } from '../../shared/objects.ts';
 import { CalendarDate, describeValue } from '../../shared/wire/fields.ts';
-import { ServiceError } from '../errors.ts';
-import { type Instant, microsecondsOf, startOfUtcDay } from '../time.ts';
+import { ServiceError } from '../base/errors.ts';
+import { type Instant, microsecondsOf, startOfUtcDay } from '../base/time.ts';
 import type { Context } from './context.ts';
 
 /** Query parameters by name, as Koa parses them. Repeated parameters are arrays. */

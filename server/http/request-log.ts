@@ -1,7 +1,7 @@
 import { propertyOf } from '../../shared/objects.ts';
 import type { Logger } from 'pino';
-import { newId } from '../ids.ts';
-import { type Job, startJob } from '../job.ts';
+import { newId } from '../base/ids.ts';
+import { type Job, startJob } from '../base/job.ts';
 import { callerFieldsOf } from './caller.ts';
 import type { Context, Middleware } from './context.ts';
 import { rejectionOf } from './errors.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../shared/url.ts';
-import { type ErrorCode, ServiceError, statusOf } from '../errors.ts';
+import { type ErrorCode, ServiceError, statusOf } from '../base/errors.ts';
 import { merchantBody, oauthBody, platformBody } from './errors.ts';
 
 const MAX_HEADERS = 100;

@@ -97,7 +97,7 @@ export function sendCacheable(ctx: Context, body: string, cacheControl: string):
   ctx.body = body;
 }
 
-const SHARED_STYLES = fileURLToPath(new URL('./page.css', import.meta.url));
+const SHARED_STYLES = fileURLToPath(new URL('./pages/page.css', import.meta.url));
 
 /**
  * Concatenates `page.css`, which all pages share, and other files to one style sheet.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
-import { ServiceError } from '../errors.ts';
-import type { Mode } from '../mode.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Mode } from '../base/mode.ts';
 import type { Middleware } from './context.ts';
 
 export interface TransportRules {

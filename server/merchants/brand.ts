@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Email } from '../../shared/wire/contact-fields.ts';
 import { WebUrl } from '../../shared/wire/fields.ts';
-import { invalidRequest } from '../errors.ts';
+import { invalidRequest } from '../base/errors.ts';
 import { pictureIn } from './picture.ts';
 
 /** The merchant's logo, accent color and contacts on checkout pages and in e-mails. Null: not set. */

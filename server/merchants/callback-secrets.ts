@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Database, Query } from '../db/database.ts';
-import { ServiceError } from '../errors.ts';
-import { newId } from '../ids.ts';
-import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
-import type { Instant } from '../time.ts';
+import { ServiceError } from '../base/errors.ts';
+import { newId } from '../base/ids.ts';
+import { addSecurityEvents, newSecurityEvent } from './security-events.ts';
+import type { Instant } from '../base/time.ts';
 import {
   addCallbackSecret,
   type CallbackSecret,

@@ -1,11 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Actor } from '../actor.ts';
+import type { Actor } from '../base/actor.ts';
 import type { Database, Query } from '../db/database.ts';
-import { invalidRequest, ServiceError } from '../errors.ts';
-import { newToken } from '../ids.ts';
-import type { Mode } from '../mode.ts';
-import type { Instant } from '../time.ts';
-import { addSecurityEvents, newSecurityEvent } from '../security-events/store.ts';
+import { invalidRequest, ServiceError } from '../base/errors.ts';
+import { newToken } from '../base/ids.ts';
+import type { Mode } from '../base/mode.ts';
+import type { Instant } from '../base/time.ts';
+import { addSecurityEvents, newSecurityEvent } from './security-events.ts';
 import { addKey, findKey, keysOf, lockMerchant, type MerchantKey, requireMerchant, saveKeyRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */

@@ -1,12 +1,12 @@
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Actor } from '../actor.ts';
+import type { Actor } from '../base/actor.ts';
 import type { Query, Tx } from '../db/database.ts';
 import { engineOf } from '../db/engine.ts';
 import { prepared } from '../db/prepared.ts';
 import { isAuthentic, macOf, openRows, seal, unseal } from '../db/sealed.ts';
 import type { CallbackSecretTable, MerchantCallbackTable, MerchantKeyTable, MerchantTable, TenantTable } from '../db/schema.ts';
-import { invalidRequest } from '../errors.ts';
-import type { Instant } from '../time.ts';
+import { invalidRequest } from '../base/errors.ts';
+import type { Instant } from '../base/time.ts';
 import type { Brand, Logo } from './brand.ts';
 
 type MerchantRow = Selectable<MerchantTable>;

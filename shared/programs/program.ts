@@ -267,7 +267,7 @@ const Lender = coerce(
 );
 
 /**
- * The fields of a program, which `programFieldDescriptions` in server/openapi/program-schema.ts describes. `Program` also requires that
+ * The fields of a program, which `programFieldDescriptions` in server/http/openapi/program-schema.ts describes. `Program` also requires that
  * they are consistent.
  */
 export const ProgramFields = object({

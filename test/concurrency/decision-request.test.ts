@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from '../../server/lenders/lender.ts';
+import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from '../../server/lending/lenders/lender.ts';
 import { runRetryJob } from '../../server/checkout/job.ts';
 import { resolveWaiting } from '../../server/checkout/signing/sign.ts';
-import { plusMs } from '../../server/time.ts';
+import { plusMs } from '../../server/base/time.ts';
 import { noLender } from '../support/lenders.ts';
 import { checkoutDeps, createCart, open, post, reachStep, sessionUrl, submit, typed } from '../support/checkout.ts';
 import { createDatabase, createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../support/databases.ts';

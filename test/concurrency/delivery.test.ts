@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { claimDue } from '../../server/notifications/outbox.ts';
-import { plusMs } from '../../server/time.ts';
+import { claimDue } from '../../server/messages/outbox.ts';
+import { plusMs } from '../../server/base/time.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { bodiesOf, status } from '../support/http.ts';
 import { startDelivering } from '../server/notifications/delivering.ts';

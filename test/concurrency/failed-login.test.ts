@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { FailedLogins } from '../../server/security-events/failed-logins.ts';
-import { listSecurityEvents } from '../../server/security-events/store.ts';
-import type { Instant } from '../../server/time.ts';
+import { FailedLogins } from '../../server/merchants/failed-logins.ts';
+import { listSecurityEvents } from '../../server/merchants/security-events.ts';
+import type { Instant } from '../../server/base/time.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { concurrently, startServices } from './processes.ts';
 

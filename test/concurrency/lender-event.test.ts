@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../server/db/database.ts';
-import { newId } from '../../server/ids.ts';
-import type { Send } from '../../server/notifications/attempt.ts';
-import { redeliver } from '../../server/notifications/deliveries.ts';
-import { retryWaitsOf } from '../../server/notifications/deliver.ts';
-import { enqueueLenderEvent } from '../../server/notifications/outbox.ts';
-import { listDeliveries } from '../../server/notifications/store.ts';
+import { newId } from '../../server/base/ids.ts';
+import type { Send } from '../../server/messages/attempt.ts';
+import { redeliver } from '../../server/messages/deliveries.ts';
+import { retryWaitsOf } from '../../server/messages/deliver.ts';
+import { enqueueLenderEvent } from '../../server/messages/outbox.ts';
+import { listDeliveries } from '../../server/messages/store.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
 import { startDelivering } from '../server/notifications/delivering.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../../server/merchants/callback-secrets.ts';
-import { importProgram } from '../../server/programs/import.ts';
-import { systemClock } from '../../server/time.ts';
+import { importProgram } from '../../server/lending/programs/import.ts';
+import { systemClock } from '../../server/base/time.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { createProgram } from '../support/programs.ts';
 import { concurrently, startServices } from './processes.ts';

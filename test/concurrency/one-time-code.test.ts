@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { importProgram } from '../../server/programs/import.ts';
+import { importProgram } from '../../server/lending/programs/import.ts';
 import { createCart, open, type Page, reachAgreement, submit } from '../support/checkout.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { createProgram } from '../support/programs.ts';

@@ -2,10 +2,10 @@
  * Processes of the service that share a database, and requests that alternate between them: this process and another one on PostgreSQL;
  * only this one on SQLite, which has one writer at a time.
  */
-import { type Config, readConfig } from '../../server/config/config.ts';
+import { type Config, readConfig } from '../../server/base/config/config.ts';
 import { type Database } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { type Instant, systemClock } from '../../server/time.ts';
+import { type Instant, systemClock } from '../../server/base/time.ts';
 import { chair } from '../support/checkout.ts';
 import type { Engine } from '../support/databases.ts';
 import { type Responder, respondsWith, SECRET, startLender, type TestLender } from '../support/lenders.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createTokenIssuer } from '../../server/tokens/issue.ts';
-import { retireSigningKey, rotateSigningKey, signingKey } from '../../server/tokens/signing-keys.ts';
-import { allSigningKeys } from '../../server/tokens/store.ts';
-import { systemClock } from '../../server/time.ts';
+import { createTokenIssuer } from '../../server/platform/tokens/issue.ts';
+import { retireSigningKey, rotateSigningKey, signingKey } from '../../server/platform/tokens/signing-keys.ts';
+import { allSigningKeys } from '../../server/platform/tokens/store.ts';
+import { systemClock } from '../../server/base/time.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { concurrently, startServices } from './processes.ts';
 

@@ -1,6 +1,6 @@
 /** `CONCURRENCY_SEED` repeats the random actions of a failed run. */
 import { beforeAll, expect, it } from 'vitest';
-import { auditTransactions } from '../../server/transactions/audit.ts';
+import { auditTransactions } from '../../server/purchases/transactions/audit.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { seededRandom } from '../support/random.ts';
 import { codesOf, concurrently, journalOf, type Processes, SLOW, startProcesses, succeeded } from './processes.ts';

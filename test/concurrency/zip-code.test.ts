@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plusDays } from '../../server/time.ts';
+import { plusDays } from '../../server/base/time.ts';
 import { copyOf, createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { fetchResponse, noLimits } from '../support/service.ts';

@@ -8,11 +8,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createLender } from '../../demo/lender/lender.ts';
 import { type Event, type Loan, type Payment, scheduleOf } from '../../demo/lender/loan.ts';
 import { addDays } from '../../shared/dates.ts';
-import { lenderIn } from '../../server/config/lender.ts';
-import type { SentEvent } from '../../server/lenders/events.ts';
-import { sampleEvents, sampleLoan, sampleRequest } from '../../server/lenders/check/samples.ts';
-import type { CreditRequest, Lender } from '../../server/lenders/lender.ts';
-import { sandboxLender, testBuyers } from '../../server/lenders/sandbox-lender.ts';
+import { lenderIn } from '../../server/base/config/lender.ts';
+import type { SentEvent } from '../../server/lending/lenders/events.ts';
+import { sampleEvents, sampleLoan, sampleRequest } from '../../server/lending/lenders/check/samples.ts';
+import type { CreditRequest, Lender } from '../../server/lending/lenders/lender.ts';
+import { sandboxLender, testBuyers } from '../../server/lending/lenders/sandbox-lender.ts';
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';
 import { createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
@@ -20,7 +20,7 @@ import { SECRET, signatureOf } from '../support/lenders.ts';
 import { startService } from '../support/service.ts';
 import { storedApplication } from '../support/stored.ts';
 import { until } from '../support/time.ts';
-import { createRemoteLender } from '../server/lenders/credit-request.ts';
+import { createRemoteLender } from '../server/lending/lenders/credit-request.ts';
 
 /** Starts the lender, and returns its URL. */
 async function start(secrets: readonly string[]): Promise<string> {

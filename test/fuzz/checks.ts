@@ -1,6 +1,6 @@
 /** Checks every response to a fuzz input. */
 import { CODELESS, reasonOf } from '../../server/http/errors.ts';
-import { ERRORS, statusOf } from '../../server/errors.ts';
+import { ERRORS, statusOf } from '../../server/base/errors.ts';
 import { keysOf } from '../../shared/objects.ts';
 import { expectMatchesOpenApi, PAGES } from '../support/conformance.ts';
 import { type Exchange, type FuzzResponse, headerOf } from './client.ts';

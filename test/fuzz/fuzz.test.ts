@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../server/openapi/document.ts';
+import { openApiDocument } from '../../server/http/openapi/document.ts';
 import { defaultEngine, type Engine } from '../support/databases.ts';
 import { buildProject } from '../support/process.ts';
 import { type Failure, failureOf } from './checks.ts';

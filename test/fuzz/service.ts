@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../server/db/database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { systemClock } from '../../server/time.ts';
+import { systemClock } from '../../server/base/time.ts';
 import { enableConformanceChecks } from '../support/conformance.ts';
 import { chair, open, submit, typed } from '../support/checkout.ts';
 import { createMigratedDatabaseUrl, type Engine } from '../support/databases.ts';

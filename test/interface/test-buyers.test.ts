@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readGuide } from '../support/docs.ts';
-import { testBuyers } from '../../server/lenders/sandbox-lender.ts';
+import { testBuyers } from '../../server/lending/lenders/sandbox-lender.ts';
 import { createCart, reachDecision } from '../support/checkout.ts';
 import { startService } from '../support/service.ts';
 

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '../../server/db/database.ts';
 import { type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
-import { systemClock } from '../../server/time.ts';
+import { systemClock } from '../../server/base/time.ts';
 import { buildProject, type ReachableService, startReachableProcess } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, type Engine } from '../support/databases.ts';

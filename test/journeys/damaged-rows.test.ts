@@ -3,16 +3,16 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { runCheckoutJob } from '../../server/checkout/job.ts';
 import type { Database } from '../../server/db/database.ts';
-import { newDataKey } from '../../server/db/key-ring.ts';
+import { newDataKey } from '../../server/base/key-ring.ts';
 import { hashSecret, newKeyPair } from '../../server/merchants/keys.ts';
-import { plusDays } from '../../server/time.ts';
+import { plusDays } from '../../server/base/time.ts';
 import { checkoutDeps, completeCheckout, createCart, open, submit } from '../support/checkout.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { TEST_DATA_KEYS } from '../support/data-keys.ts';
 import { startReceiver } from '../support/http.ts';
 import { listApplications, requestToken, startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { until } from '../support/time.ts';
-import { fairterm } from '../server/commands/fairterm.ts';
+import { fairterm } from '../server/operations/commands/fairterm.ts';
 
 describeOnEveryEngine('A damaged row', (engine) => {
   let service: TestService;

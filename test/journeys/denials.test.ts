@@ -1,13 +1,13 @@
 /** The buyer sees the reasons of a denial on the page and by e-mail. The merchant never does. */
 import { describe, expect, it } from 'vitest';
-import { createEmailSender } from '../../server/notifications/email.ts';
-import { texts } from '../../server/texts.ts';
+import { createEmailSender } from '../../server/messages/email.ts';
+import { texts } from '../../server/base/texts.ts';
 import { createCart, open, type Page, reachDecision, reachStep, sessionUrl, submit, typedDigits } from '../support/checkout.ts';
 import { fetchResponse, startService } from '../support/service.ts';
 import { startReceiver } from '../support/http.ts';
 import { until } from '../support/time.ts';
 import { startMailServer } from '../server/notifications/mail-server.ts';
-import { fairterm } from '../server/commands/fairterm.ts';
+import { fairterm } from '../server/operations/commands/fairterm.ts';
 
 const reasons = [
   ['2001', 'delinquency'],

@@ -4,7 +4,7 @@
  */
 import type { Frame, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { plusMs } from '../../server/time.ts';
+import { plusMs } from '../../server/base/time.ts';
 import { codeBlock } from '../support/docs.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { buy, fillAndSend, openPage, shownBy, startBrowser, stepOf } from '../support/browser.ts';

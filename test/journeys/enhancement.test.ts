@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { texts } from '../../server/texts.ts';
+import { texts } from '../../server/base/texts.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { fillAndSend, openPage, startBrowser, stepOf } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';

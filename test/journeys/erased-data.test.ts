@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { newDataKey } from '../../server/db/key-ring.ts';
-import { sweepOnce } from '../../server/retention/sweep.ts';
-import { plusDays } from '../../server/time.ts';
+import { newDataKey } from '../../server/base/key-ring.ts';
+import { sweepOnce } from '../../server/operations/retention/sweep.ts';
+import { plusDays } from '../../server/base/time.ts';
 import { testConfig, TEST_DATA_KEYS } from '../support/data-keys.ts';
 import { createCart, reachAgreement, submit } from '../support/checkout.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
-import { fairterm } from '../server/commands/fairterm.ts';
-import { createPeople } from '../server/retention/people.ts';
+import { fairterm } from '../server/operations/commands/fairterm.ts';
+import { createPeople } from '../server/operations/retention/people.ts';
 
 const buyer = { email: 'zephyrine@canarymail.example' };
 

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
-import { sandboxProgram } from '../../server/programs/standard-program.ts';
+import { sandboxProgram } from '../../server/lending/programs/standard-program.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { codeBlock, codeBlocks, firstHour, readGuide } from '../support/docs.ts';

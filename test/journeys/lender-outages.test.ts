@@ -7,9 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../server/db/database.ts';
-import { amountsAfter, type BookedLoan } from '../../server/lenders/loan-book.ts';
+import { amountsAfter, type BookedLoan } from '../../server/lending/lenders/loan-book.ts';
 import { addKeyPair } from '../../server/merchants/keys.ts';
-import { plusDays, systemClock } from '../../server/time.ts';
+import { plusDays, systemClock } from '../../server/base/time.ts';
 import { campaignTimeoutMs, firstSeed, isNightly } from '../support/campaign.ts';
 import { createDatabaseUrl, defaultEngine, type Engine, openTestDatabase } from '../support/databases.ts';
 import { type LenderRequest, respondsUnsigned, respondsWith, SECRET, startLender } from '../support/lenders.ts';
@@ -18,7 +18,7 @@ import { createBuyer } from '../support/purchases.ts';
 import { type SeededRandom, seededRandom } from '../support/random.ts';
 import { fetchResponse } from '../support/service.ts';
 import { until } from '../support/time.ts';
-import { fairterm } from '../server/commands/fairterm.ts';
+import { fairterm } from '../server/operations/commands/fairterm.ts';
 
 const engines: Engine[] = isNightly ? ['sqlite', 'postgres'] : [defaultEngine];
 /** The least number of histories of each engine. HISTORIES replaces the number. */

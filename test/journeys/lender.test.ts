@@ -23,7 +23,7 @@ import {
   startLender,
 } from '../support/lenders.ts';
 import { startService, type TestService } from '../support/service.ts';
-import { plusMs } from '../../server/time.ts';
+import { plusMs } from '../../server/base/time.ts';
 import { everythingStored } from '../support/databases.ts';
 import { captureTimeouts, until } from '../support/time.ts';
 

@@ -1,6 +1,6 @@
 /** The pages with the terms of a loan that has fees, a down payment and a longer first period, in a real browser. */
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../server/programs/import.ts';
+import { importProgram } from '../../server/lending/programs/import.ts';
 import { elaborate } from '../shared/disclosure/create-disclosure.ts';
 import { chair, createCart, reachAgreement, sessionUrl, submit } from '../support/checkout.ts';
 import { expectAccessible, openPage, startBrowser } from '../support/browser.ts';

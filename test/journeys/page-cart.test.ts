@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { plusDays } from '../../server/time.ts';
+import { plusDays } from '../../server/base/time.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { chair } from '../support/checkout.ts';

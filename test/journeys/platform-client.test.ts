@@ -1,8 +1,8 @@
 /** The platform client of `@fairterm/client` with the real service. */
 import { FairtermPlatform, FairtermPlatformError } from '@fairterm/client';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../server/time.ts';
-import { createTokenIssuer } from '../../server/tokens/issue.ts';
+import { systemClock } from '../../server/base/time.ts';
+import { createTokenIssuer } from '../../server/platform/tokens/issue.ts';
 import { completeCheckout } from '../support/checkout.ts';
 import { startService } from '../support/service.ts';
 import { dateIn } from '../../shared/dates.ts';

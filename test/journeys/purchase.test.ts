@@ -1,7 +1,7 @@
 /** Complete purchases with the real shop of `demo/` and the real service, in a real browser. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { plusDays } from '../../server/time.ts';
+import { plusDays } from '../../server/base/time.ts';
 import { createCart, typed } from '../support/checkout.ts';
 import { COLOR_RULES, expectAccessible, openPage, shownBy, startBrowser } from '../support/browser.ts';
 import { startService } from '../support/service.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../server/programs/import.ts';
+import { importProgram } from '../../server/lending/programs/import.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import type { AsLowAs } from '../../shared/wire/as-low-as.ts';
 import { startBrowser, openPage } from '../support/browser.ts';

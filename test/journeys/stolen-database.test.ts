@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
-import { newestActiveKey } from '../../server/tokens/store.ts';
+import { newestActiveKey } from '../../server/platform/tokens/store.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, chair } from '../support/checkout.ts';
 import { describeOnEveryEngine, everythingStored } from '../support/databases.ts';
 import { startReceiver } from '../support/http.ts';

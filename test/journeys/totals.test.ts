@@ -1,8 +1,8 @@
 /** The totals of purchases under random programs, in everything that a buyer and a lender receive. */
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { expect, it } from 'vitest';
-import { texts } from '../../server/texts.ts';
-import { importProgram } from '../../server/programs/import.ts';
+import { texts } from '../../server/base/texts.ts';
+import { importProgram } from '../../server/lending/programs/import.ts';
 import { formatApr } from '../../shared/languages/texts.ts';
 import type { LoanDisclosure } from '../../shared/disclosure/loan-disclosure.ts';
 import { type Language, LANGUAGES } from '../../shared/languages/index.ts';

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 import { describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../server/openapi/document.ts';
+import { openApiDocument } from '../../server/http/openapi/document.ts';
 
 describe.each(['sandbox', 'live'] as const)('The OpenAPI document of a %s service', (mode) => {
   const source = JSON.stringify(openApiDocument({ mode, publicUrl: 'https://fairterm.test', version: '1.2.3' }));

@@ -31,12 +31,12 @@ const campaigns = [
   'test/journeys/crashes.test.ts',
   'test/journeys/lender-outages.test.ts',
   'test/journeys/totals.test.ts',
-  'test/server/listing/random-questions.test.ts',
-  'test/server/openapi/program-schema.test.ts',
-  'test/server/retention/histories.test.ts',
-  'test/server/settlements/histories.test.ts',
-  'test/server/transactions/cards.test.ts',
-  'test/server/transactions/histories.test.ts',
+  'test/server/platform/listing/random-questions.test.ts',
+  'test/server/http/openapi/program-schema.test.ts',
+  'test/server/operations/retention/histories.test.ts',
+  'test/server/purchases/settlements/histories.test.ts',
+  'test/server/purchases/transactions/cards.test.ts',
+  'test/server/purchases/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',
 ];
 
@@ -48,10 +48,10 @@ const matrices = [
   'test/server/agreements/disclosure.test.ts',
   'test/server/checkout/web',
   'test/server/npm-run',
-  'test/server/idempotency',
-  'test/server/listing/follow.test.ts',
-  'test/server/programs/programs.test.ts',
-  'test/server/openapi/schema-of.test.ts',
+  'test/server/merchants/idempotency',
+  'test/server/platform/listing/follow.test.ts',
+  'test/server/lending/programs/programs.test.ts',
+  'test/server/http/openapi/schema-of.test.ts',
   'test/interface/platform/scope.test.ts',
 ];
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { test } from 'vitest';
 import { changeMerchant } from '../../server/merchants/merchants.ts';
-import { systemClock } from '../../server/time.ts';
+import { systemClock } from '../../server/base/time.ts';
 import { checkoutPages, type CheckoutShop, inSpanish, startCheckoutShop, visitPlace } from '../support/checkout-pages.ts';
 import { startBrowser, openPage } from '../support/browser.ts';
 import { open, submit } from '../support/checkout.ts';

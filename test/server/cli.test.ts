@@ -11,7 +11,7 @@ import { openDatabase } from '../../server/db/database.ts';
 import { TEST_DATA_KEYS, testKeys } from '../support/data-keys.ts';
 import { freePort } from '../support/network.mjs';
 import { program } from '../support/checkout.ts';
-import { fairterm } from './commands/fairterm.ts';
+import { fairterm } from './operations/commands/fairterm.ts';
 
 const shop = ['--name', 'Acme', '--store-url', 'https://shop.example/en'];
 

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
-import { type Config, readConfig } from '../../server/config/config.ts';
+import { type Config, readConfig } from '../../server/base/config/config.ts';
 import { openDatabase } from '../../server/db/database.ts';
 import { migrateInMode, requireMode } from '../../server/db/mode.ts';
-import { importProgram } from '../../server/programs/import.ts';
+import { importProgram } from '../../server/lending/programs/import.ts';
 import { changeMerchant, type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { serve } from '../../server/main.ts';
-import { DUE_NOW, enqueueCallback } from '../../server/notifications/outbox.ts';
+import { DUE_NOW, enqueueCallback } from '../../server/messages/outbox.ts';
 import { liveProgram } from '../support/live-program.ts';
 import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
 import { chair, typed } from '../support/checkout.ts';
@@ -20,8 +20,8 @@ import { type ApiResponse, captureLog, fetchResponse, startService, widgetFolder
 import { until } from '../support/time.ts';
 import { TEST_DATA_KEYS, testConfig, testKeys } from '../support/data-keys.ts';
 import { createProgram } from '../support/programs.ts';
-import { systemClock } from '../../server/time.ts';
-import { fairterm } from './commands/fairterm.ts';
+import { systemClock } from '../../server/base/time.ts';
+import { fairterm } from './operations/commands/fairterm.ts';
 
 const silent = pino({ enabled: false });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seenResponses, neverGiven } from '../server/openapi/coverage.mjs';
+import { seenResponses, neverGiven } from '../server/http/openapi/coverage.mjs';
 
 const errorResponse = (...reasons) => ({ description: reasons.map((reason) => `\`code\`: ${reason}`).join('\n\n') });
 const success = { description: 'Success.' };

@@ -1,23 +1,23 @@
 /** Starts only the Koa app, without background jobs. Tests can replace its dependencies. */
 import { createApp, type AppDeps } from '../../server/app.ts';
-import { sandboxGateway } from '../../server/cards/sandbox-gateway.ts';
+import { sandboxGateway } from '../../server/purchases/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
-import { readConfig } from '../../server/config/config.ts';
+import { readConfig } from '../../server/base/config/config.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
 import { codeKeyOf } from '../../server/checkout/signing/one-time-code.ts';
 import { createPdfRenderer } from '../../server/agreements/pdf-renderer.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
 import type { Database } from '../../server/db/database.ts';
 import { WriteBuffer } from '../../server/db/write-buffer.ts';
-import { FailedLogins } from '../../server/security-events/failed-logins.ts';
+import { FailedLogins } from '../../server/merchants/failed-logins.ts';
 import { rateLimiters } from '../../server/http/rate-limit.ts';
 import { AnonymousRequests } from '../../server/http/request-log.ts';
-import { sandboxLender } from '../../server/lenders/sandbox-lender.ts';
-import { validatingLender } from '../../server/lenders/responses.ts';
-import { saveRequests } from '../../server/merchant-requests/store.ts';
+import { sandboxLender } from '../../server/lending/lenders/sandbox-lender.ts';
+import { validatingLender } from '../../server/lending/lenders/responses.ts';
+import { saveRequests } from '../../server/merchants/requests/store.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
-import { noticeKeyOf } from '../../server/notifications/notices.ts';
-import { movableClock, systemClock } from '../../server/time.ts';
+import { noticeKeyOf } from '../../server/messages/notices.ts';
+import { movableClock, systemClock } from '../../server/base/time.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { onCleanup } from './cleanup.ts';
 import { enableConformanceChecks } from './conformance.ts';
@@ -25,7 +25,7 @@ import { chair, testOperator } from './checkout.ts';
 import { listen } from './http.ts';
 import { type ApiResponse, captureLog, fetchResponse, noLimits, type TestService } from './service.ts';
 import { formToken } from '../../server/checkout/web/form-token.ts';
-import { newToken } from '../../server/ids.ts';
+import { newToken } from '../../server/base/ids.ts';
 
 export interface TestApp {
   /** Everything that was logged. */

@@ -1,10 +1,10 @@
-import { addProgram } from '../../server/programs/store.ts';
-import { addApplication, type Application } from '../../server/applications/store.ts';
-import { addCart } from '../../server/carts/store.ts';
-import { newId } from '../../server/ids.ts';
+import { addProgram } from '../../server/lending/programs/store.ts';
+import { addApplication, type Application } from '../../server/lending/applications/store.ts';
+import { addCart } from '../../server/purchases/carts/store.ts';
+import { newId } from '../../server/base/ids.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
-import { systemClock, type Instant } from '../../server/time.ts';
-import { type Grant, createTokenIssuer } from '../../server/tokens/issue.ts';
+import { systemClock, type Instant } from '../../server/base/time.ts';
+import { type Grant, createTokenIssuer } from '../../server/platform/tokens/issue.ts';
 import type { Application as ListedApplication } from '../../shared/wire/application.ts';
 import { defaultEngine } from './databases.ts';
 import { type ApiResponse, listApplications, startService, type TestService } from './service.ts';

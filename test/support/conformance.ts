@@ -3,8 +3,8 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import formats from 'ajv-formats';
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { Mode } from '../../server/mode.ts';
-import { openApiDocument } from '../../server/openapi/document.ts';
+import type { Mode } from '../../server/base/mode.ts';
+import { openApiDocument } from '../../server/http/openapi/document.ts';
 
 interface CheckedResponse {
   status: number;

@@ -1,17 +1,17 @@
 /** A merchant whose pages in the console have everything that they can show. */
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { createCart } from '../../server/carts/carts.ts';
-import { listRequests } from '../../server/merchant-requests/store.ts';
+import { createCart } from '../../server/purchases/carts/carts.ts';
+import { listRequests } from '../../server/merchants/requests/store.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
-import { importProgram } from '../../server/programs/import.ts';
-import { newId } from '../../server/ids.ts';
-import { addRefundRequest } from '../../server/refund-requests/store.ts';
-import { getTransaction } from '../../server/transactions/store.ts';
-import { DAY_MS, plusMs, systemClock } from '../../server/time.ts';
-import type { Role } from '../../server/users/roles.ts';
-import { addPasskey } from '../../server/users/store.ts';
-import { inviteUser } from '../../server/users/users.ts';
-import { saveWebhookState } from '../../server/webhooks/store.ts';
+import { importProgram } from '../../server/lending/programs/import.ts';
+import { newId } from '../../server/base/ids.ts';
+import { addRefundRequest } from '../../server/console/approvals/store.ts';
+import { getTransaction } from '../../server/purchases/transactions/store.ts';
+import { DAY_MS, plusMs, systemClock } from '../../server/base/time.ts';
+import type { Role } from '../../server/console/users/roles.ts';
+import { addPasskey } from '../../server/console/users/store.ts';
+import { inviteUser } from '../../server/console/users/users.ts';
+import { saveWebhookState } from '../../server/messages/webhooks/store.ts';
 import { chair, completeCheckoutAndAct, testOperator } from './checkout.ts';
 import { contactsOfCart } from './page-measures.ts';
 import { createProgram } from './programs.ts';

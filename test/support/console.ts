@@ -1,9 +1,9 @@
 /** Browsers without scripts that use the console. */
 import type { Database } from '../../server/db/database.ts';
-import { systemClock } from '../../server/time.ts';
-import type { Role } from '../../server/users/roles.ts';
-import type { User, UserScope } from '../../server/users/store.ts';
-import { inviteUser } from '../../server/users/users.ts';
+import { systemClock } from '../../server/base/time.ts';
+import type { Role } from '../../server/console/users/roles.ts';
+import type { User, UserScope } from '../../server/console/users/store.ts';
+import { inviteUser } from '../../server/console/users/users.ts';
 import { testOperator } from './checkout.ts';
 import { fixedFields, Page } from './page.ts';
 import { type ApiResponse, fetchResponse } from './service.ts';

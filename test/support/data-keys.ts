@@ -1,5 +1,5 @@
-import { type Config, readConfig } from '../../server/config/config.ts';
-import { type KeyRing, parseKeyRing } from '../../server/db/key-ring.ts';
+import { type Config, readConfig } from '../../server/base/config/config.ts';
+import { type KeyRing, parseKeyRing } from '../../server/base/key-ring.ts';
 
 /** `DATA_KEYS` of all test databases. Their templates are migrated once, with these keys. */
 export const TEST_DATA_KEYS = 'test:dGVzdC1kYXRhLWtleS1vZi10aGUtdGVzdC1zdWl0ZSE=';

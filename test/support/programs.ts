@@ -2,7 +2,7 @@
 import { create } from 'superstruct';
 import { Program, ProgramFields } from '../../shared/programs/program.ts';
 import { type RateSheet, rateSheet } from '../../shared/programs/rate-sheet.ts';
-import { standardProgram } from '../../server/programs/standard-program.ts';
+import { standardProgram } from '../../server/lending/programs/standard-program.ts';
 import { Sqlite } from '../../server/db/driver.ts';
 import { CamelCasePlugin, Kysely, type LogEvent, PostgresDialect, SqliteDialect } from 'kysely';
 import type { Query } from '../../server/db/database.ts';

@@ -1,12 +1,12 @@
 import type { Database, Tx } from '../../server/db/database.ts';
-import { addApplication, type Application } from '../../server/applications/store.ts';
-import { NO_CONTACT, toTransactionContact } from '../../server/applications/contact.ts';
-import { addCart, type Cart } from '../../server/carts/store.ts';
-import { newId } from '../../server/ids.ts';
+import { addApplication, type Application } from '../../server/lending/applications/store.ts';
+import { NO_CONTACT, toTransactionContact } from '../../server/base/contact.ts';
+import { addCart, type Cart } from '../../server/purchases/carts/store.ts';
+import { newId } from '../../server/base/ids.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
-import type { Instant } from '../../server/time.ts';
-import { addTransaction, type Transaction } from '../../server/transactions/store.ts';
+import type { Instant } from '../../server/base/time.ts';
+import { addTransaction, type Transaction } from '../../server/purchases/transactions/store.ts';
 
 interface References {
   id: string;

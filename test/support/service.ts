@@ -1,12 +1,12 @@
 /** Starts the whole service in this process, on a real socket with a real database. */
 import { fileURLToPath } from 'node:url';
 import { Fairterm } from '@fairterm/client';
-import type { Config, RateLimits } from '../../server/config/config.ts';
-import type { Retention } from '../../server/config/retention.ts';
+import type { Config, RateLimits } from '../../server/base/config/config.ts';
+import type { Retention } from '../../server/base/config/retention.ts';
 import type { Database } from '../../server/db/database.ts';
 import { realListHorizon } from '../../server/db/write-time.ts';
 import { type RunningService, serve } from '../../server/main.ts';
-import type { MessageSenders } from '../../server/notifications/messages.ts';
+import type { MessageSenders } from '../../server/messages/messages.ts';
 import { type CreatedMerchant, createMerchant, type NewMerchant } from '../../server/merchants/merchants.ts';
 import { createMigratedDatabaseUrl, defaultEngine } from './databases.ts';
 import { onCleanup } from './cleanup.ts';

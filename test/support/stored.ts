@@ -1,11 +1,11 @@
 /** Reads rows with their sealed values, to check what a store has written. */
-import { type Application, applicationsOfCart } from '../../server/applications/store.ts';
-import { type Cart, getCartById } from '../../server/carts/store.ts';
+import { type Application, applicationsOfCart } from '../../server/lending/applications/store.ts';
+import { type Cart, getCartById } from '../../server/purchases/carts/store.ts';
 import type { Database } from '../../server/db/database.ts';
 import { omit, seal, unseal } from '../../server/db/sealed.ts';
 import type { Schema } from '../../server/db/schema.ts';
-import { openDelivery, type OutboxEntry } from '../../server/notifications/store.ts';
-import { getTransaction, type Transaction } from '../../server/transactions/store.ts';
+import { openDelivery, type OutboxEntry } from '../../server/messages/store.ts';
+import { getTransaction, type Transaction } from '../../server/purchases/transactions/store.ts';
 
 /** Returns the applications of a cart, the oldest first. */
 export function storedApplications({ query }: Database, cartId: string): Promise<Application[]> {

@@ -4,9 +4,9 @@ import { counted, fill } from '../../../shared/languages/texts.ts';
 import type { CreditBureau, Program } from '../../../shared/programs/program.ts';
 import type { StoredOffer } from '../../db/schema.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
-import { lastDayOf } from '../../applications/expiry.ts';
-import { isOrderClosed } from '../../applications/lifecycle.ts';
-import type { Application } from '../../applications/store.ts';
+import { lastDayOf } from '../../lending/applications/expiry.ts';
+import { isOrderClosed } from '../../lending/applications/lifecycle.ts';
+import type { Application } from '../../lending/applications/store.ts';
 import {
   type CreditScore,
   type DecisionSources,
@@ -16,9 +16,9 @@ import {
   type DenialCode,
   type DenialReason,
   MAX_DENIAL_REASONS,
-} from '../../applications/decision.ts';
-import type { Block } from '../../notifications/buyer-email.ts';
-import type { Texts } from '../../texts.ts';
+} from '../../lending/applications/decision.ts';
+import type { Block } from '../../messages/buyer-email.ts';
+import type { Texts } from '../../base/texts.ts';
 import { type Portions, portionsOf, restByCard } from '../session/portions.ts';
 import type { Session } from '../session/session.ts';
 import { storedDecision } from './stored-decision.ts';

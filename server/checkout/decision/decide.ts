@@ -10,20 +10,20 @@ import {
   incompleteExpiry,
   linkExpiry,
   undecidedReason,
-} from '../../applications/expiry.ts';
-import { type ApprovalTerms, isDecisionPending, statusAfter } from '../../applications/lifecycle.ts';
+} from '../../lending/applications/expiry.ts';
+import { type ApprovalTerms, isDecisionPending, statusAfter } from '../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import { NOT_PENDING } from '../../applications/request.ts';
-import { type Application, type ApplicationChanges, saveApplication } from '../../applications/store.ts';
-import type { ApplicationEvent } from '../../lenders/events.ts';
-import type { CreditDecision, CreditRequest } from '../../lenders/lender.ts';
-import { type Instant, plusDays, WRITE_TIME } from '../../time.ts';
+import { NOT_PENDING } from '../../lending/applications/request.ts';
+import { type Application, type ApplicationChanges, saveApplication } from '../../lending/applications/store.ts';
+import type { ApplicationEvent } from '../../lending/lenders/events.ts';
+import type { CreditDecision, CreditRequest } from '../../lending/lenders/lender.ts';
+import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type ApplicationRef, lockSession } from '../session/load.ts';
 import { type CompletedSession, forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
 import { newStatusIds, saveStatus } from './save-status.ts';
 import { type DecisionFacts, decisionToStore, factsOf } from './stored-decision.ts';
-import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES, type StoredDecision } from '../../applications/decision.ts';
+import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES, type StoredDecision } from '../../lending/applications/decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
 export const NOT_REQUESTED = {

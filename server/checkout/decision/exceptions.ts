@@ -1,11 +1,11 @@
 import type { ReasonCode } from '../../../shared/programs/denial-reason.ts';
-import { isDecisionPending } from '../../applications/lifecycle.ts';
-import { type Application, findApplication, saveApplication } from '../../applications/store.ts';
-import { lockCartById } from '../../carts/store.ts';
+import { isDecisionPending } from '../../lending/applications/lifecycle.ts';
+import { type Application, findApplication, saveApplication } from '../../lending/applications/store.ts';
+import { lockCartById } from '../../purchases/carts/store.ts';
 import type { Database } from '../../db/database.ts';
-import { type Exception, findException, saveResolution } from '../../exceptions/store.ts';
-import { DUE_NOW } from '../../notifications/outbox.ts';
-import type { Instant } from '../../time.ts';
+import { type Exception, findException, saveResolution } from '../../lending/exceptions/store.ts';
+import { DUE_NOW } from '../../messages/outbox.ts';
+import type { Instant } from '../../base/time.ts';
 import { isWaitingForLender } from './await.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { withoutSuffixes } from '../../../shared/person-name.ts';
-import type { BuyerContact } from '../../applications/contact.ts';
-import { addSubmissions, type Cart, lockCartById } from '../../carts/store.ts';
+import type { BuyerContact } from '../../base/contact.ts';
+import { addSubmissions, type Cart, lockCartById } from '../../purchases/carts/store.ts';
 import type { Database, Tx } from '../../db/database.ts';
-import { ServiceError } from '../../errors.ts';
-import { foldedWords } from '../../folded-words.ts';
-import type { Applicant } from '../../lenders/lender.ts';
-import { ATTEMPT_MS, countAttempt, limitedNetworks, type LimitedSubject } from '../../limits/attempts.ts';
-import { countedRecipient } from '../../notifications/store.ts';
-import type { Instant } from '../../time.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { foldedWords } from '../../base/folded-words.ts';
+import type { Applicant } from '../../lending/lenders/lender.ts';
+import { ATTEMPT_MS, countAttempt, limitedNetworks, type LimitedSubject } from '../../http/attempts.ts';
+import { countedRecipient } from '../../messages/store.ts';
+import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 
 /**

@@ -1,9 +1,9 @@
-import { findApplication } from '../../applications/store.ts';
-import { newId } from '../../ids.ts';
-import { enqueueEvent } from '../../notifications/lender-events.ts';
-import type { Send } from '../../notifications/attempt.ts';
-import { kindsIn } from '../../notifications/notices.ts';
-import type { Clock } from '../../time.ts';
+import { findApplication } from '../../lending/applications/store.ts';
+import { newId } from '../../base/ids.ts';
+import { enqueueEvent } from '../../messages/lender-events.ts';
+import type { Send } from '../../messages/attempt.ts';
+import { kindsIn } from '../../messages/notices.ts';
+import type { Clock } from '../../base/time.ts';
 import { subjectOf } from './save-status.ts';
 
 /**

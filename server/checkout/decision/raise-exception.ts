@@ -1,13 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { dateIn } from '../../../shared/dates.ts';
-import type { Application } from '../../applications/store.ts';
+import type { Application } from '../../lending/applications/store.ts';
 import type { Tx } from '../../db/database.ts';
-import { addException, type NewException } from '../../exceptions/store.ts';
-import { renderHtml } from '../../http/html.ts';
-import { idOf } from '../../ids.ts';
-import { enqueueMessage } from '../../notifications/outbox.ts';
-import { countMessage } from '../../notifications/store.ts';
-import type { Instant } from '../../time.ts';
+import { addException, type NewException } from '../../lending/exceptions/store.ts';
+import { renderHtml } from '../../http/pages/html.ts';
+import { idOf } from '../../base/ids.ts';
+import { enqueueMessage } from '../../messages/outbox.ts';
+import { countMessage } from '../../messages/store.ts';
+import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 
 /** Warnings by e-mail in a day (UTC). Further exceptions are only listed and logged: a lender that is down raises many. */

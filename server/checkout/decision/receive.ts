@@ -1,7 +1,7 @@
-import { findApplication, findApplicationOfRequest } from '../../applications/store.ts';
-import { ServiceError } from '../../errors.ts';
-import { parseDecision } from '../../lenders/responses.ts';
-import type { Instant } from '../../time.ts';
+import { findApplication, findApplicationOfRequest } from '../../lending/applications/store.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { parseDecision } from '../../lending/lenders/responses.ts';
+import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession } from '../session/load.ts';
 import { saleRules, storeDecision } from './decide.ts';

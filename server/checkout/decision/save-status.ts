@@ -1,13 +1,13 @@
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import { hasException } from '../../applications/request.ts';
-import { type ApplicationChanges, type Application, saveApplication } from '../../applications/store.ts';
+import { hasException } from '../../lending/applications/request.ts';
+import { type ApplicationChanges, type Application, saveApplication } from '../../lending/applications/store.ts';
 import type { Tx } from '../../db/database.ts';
-import { closeExceptions } from '../../exceptions/store.ts';
-import { idOf, newId } from '../../ids.ts';
-import type { ApplicationEvent } from '../../lenders/events.ts';
-import { enqueueEvent, type EventSubject } from '../../notifications/lender-events.ts';
-import { enqueueMessage } from '../../notifications/outbox.ts';
-import { recordEvent } from '../../webhooks/store.ts';
+import { closeExceptions } from '../../lending/exceptions/store.ts';
+import { idOf, newId } from '../../base/ids.ts';
+import type { ApplicationEvent } from '../../lending/lenders/events.ts';
+import { enqueueEvent, type EventSubject } from '../../messages/lender-events.ts';
+import { enqueueMessage } from '../../messages/outbox.ts';
+import { recordEvent } from '../../messages/webhooks/store.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { applyAgainBlocks, type EmailFacts, statusEmail } from './decision-email.ts';
 

@@ -1,7 +1,7 @@
 import { fill } from '../../../shared/languages/texts.ts';
-import { isCreditScore, type ScoreResult } from '../../applications/decision.ts';
-import type { Block } from '../../notifications/buyer-email.ts';
-import type { Texts } from '../../texts.ts';
+import { isCreditScore, type ScoreResult } from '../../lending/applications/decision.ts';
+import type { Block } from '../../messages/buyer-email.ts';
+import type { Texts } from '../../base/texts.ts';
 
 /**
  * Returns the credit score disclosure that every approved buyer receives with their plans: 12 CFR 1022.74(e) with the wording of

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
-import type { Application } from '../../applications/store.ts';
+import type { Application } from '../../lending/applications/store.ts';
 import {
   type DecisionSources,
   type DenialReason,
   MAX_DENIAL_REASONS,
   type ScoreResult,
   type StoredDecision,
-} from '../../applications/decision.ts';
-import type { CreditDecision } from '../../lenders/lender.ts';
-import type { Instant } from '../../time.ts';
+} from '../../lending/applications/decision.ts';
+import type { CreditDecision } from '../../lending/lenders/lender.ts';
+import type { Instant } from '../../base/time.ts';
 
 /** @param requestId - The request that the lender decided. Omitted if the service decided in its place. */
 export function decisionToStore(

@@ -1,8 +1,8 @@
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { clientAddress } from '../../http/rate-limit.ts';
-import { hiddenField } from '../../pages/read-form.ts';
-import type { Instant } from '../../time.ts';
+import { hiddenField } from '../../http/pages/read-form.ts';
+import type { Instant } from '../../base/time.ts';
 import { cancelApplication, extendApproval } from '../decision/actions.ts';
 import { awaitDecision } from '../decision/await.ts';
 import { cannotApply, outcomePage } from '../outcomes/index.ts';
@@ -16,7 +16,7 @@ import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyForm } from '../web/form-token.ts';
 import { loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
-import type { BuyerClient } from '../../applications/signature.ts';
+import type { BuyerClient } from '../../lending/applications/signature.ts';
 
 /** Handles a form that was posted in a session: of a step, or of an action. */
 export async function submitForm(request: SessionRequest): Promise<void> {

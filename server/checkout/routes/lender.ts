@@ -1,9 +1,9 @@
 import Router from '@koa/router';
-import { messageOf, ServiceError } from '../../errors.ts';
+import { messageOf, ServiceError } from '../../base/errors.ts';
 import { type BodyLimits, jsonReader } from '../../http/body.ts';
 import type { State } from '../../http/context.ts';
-import { type Attempt, openResponse } from '../../lenders/signed-client.ts';
-import { type Clock, epochMs } from '../../time.ts';
+import { type Attempt, openResponse } from '../../lending/lenders/signed-client.ts';
+import { type Clock, epochMs } from '../../base/time.ts';
 import { receiveDecision } from '../decision/receive.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 

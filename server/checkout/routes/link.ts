@@ -1,7 +1,7 @@
 import Router from '@koa/router';
-import { saveCartOpened } from '../../carts/store.ts';
+import { saveCartOpened } from '../../purchases/carts/store.ts';
 import type { State } from '../../http/context.ts';
-import { unknownLink } from '../../pages/page.ts';
+import { unknownLink } from '../../http/pages/page.ts';
 import { continuing } from '../outcomes/pages.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import { canStart } from '../session/state.ts';

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import type { State } from '../../http/context.ts';
-import { databaseOf } from '../../http/idempotency.ts';
-import { merchantOf } from '../../http/merchant-auth.ts';
-import type { Clock } from '../../time.ts';
+import { databaseOf } from '../../merchants/idempotency/middleware.ts';
+import { merchantOf } from '../../merchants/access/merchant-auth.ts';
+import type { Clock } from '../../base/time.ts';
 import { expireCart } from '../decision/actions.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 

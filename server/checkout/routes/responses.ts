@@ -1,10 +1,10 @@
 import { fill } from '../../../shared/languages/texts.ts';
-import type { FormState } from '../../pages/elements.ts';
-import type { OwnForms } from '../../pages/form-token.ts';
-import { redisplayedForm } from '../../pages/read-form.ts';
-import type { Texts } from '../../texts.ts';
-import type { Clock, Instant } from '../../time.ts';
-import type { Lifetimes } from '../../transactions/lifecycle.ts';
+import type { FormState } from '../../http/pages/elements.ts';
+import type { OwnForms } from '../../http/pages/form-token.ts';
+import { redisplayedForm } from '../../http/pages/read-form.ts';
+import type { Texts } from '../../base/texts.ts';
+import type { Clock, Instant } from '../../base/time.ts';
+import type { Lifetimes } from '../../purchases/transactions/lifecycle.ts';
 import { outcomePage } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';

@@ -1,9 +1,9 @@
 import Router from '@koa/router';
 import type { Middleware, State } from '../../http/context.ts';
-import { isConflict } from '../../errors.ts';
-import { readTransactionAt } from '../../transactions/expire.ts';
-import { readLoan } from '../../transactions/loan.ts';
-import type { Instant } from '../../time.ts';
+import { isConflict } from '../../base/errors.ts';
+import { readTransactionAt } from '../../purchases/transactions/expire.ts';
+import { readLoan } from '../../purchases/transactions/loan.ts';
+import type { Instant } from '../../base/time.ts';
 import { awaitDecision } from '../decision/await.ts';
 import { cancelling } from '../outcomes/pages.ts';
 import type { ShownApplication } from '../session/load.ts';

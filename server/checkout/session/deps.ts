@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import type { DocumentOptions } from '../../agreements/document.ts';
-import type { ApprovalTerms } from '../../applications/lifecycle.ts';
-import type { CardGateway } from '../../cards/gateway.ts';
+import type { ApprovalTerms } from '../../lending/applications/lifecycle.ts';
+import type { CardGateway } from '../../purchases/cards/gateway.ts';
 import type { Database } from '../../db/database.ts';
-import type { NewException } from '../../exceptions/store.ts';
-import type { Lender } from '../../lenders/lender.ts';
-import type { MessageHandling } from '../../notifications/outbox.ts';
+import type { NewException } from '../../lending/exceptions/store.ts';
+import type { Lender } from '../../lending/lenders/lender.ts';
+import type { MessageHandling } from '../../messages/outbox.ts';
 
 /** Dependencies of the operations of a checkout. */
 export interface CheckoutDeps {

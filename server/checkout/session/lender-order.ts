@@ -1,6 +1,6 @@
-import type { LenderMerchant, LenderOrder } from '../../lenders/lender.ts';
-import { needsShipping } from '../../carts/totals.ts';
-import type { Application } from '../../applications/store.ts';
+import type { LenderMerchant, LenderOrder } from '../../lending/lenders/lender.ts';
+import { needsShipping } from '../../purchases/carts/totals.ts';
+import type { Application } from '../../lending/applications/store.ts';
 import type { Session } from './session.ts';
 
 /** The parts of a checkout that a lender receives. */

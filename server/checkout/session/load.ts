@@ -3,12 +3,12 @@ import {
   type Application,
   findApplicationOfCart,
   findSupersededApplication,
-} from '../../applications/store.ts';
+} from '../../lending/applications/store.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { ServiceError } from '../../errors.ts';
-import { findProgramOn } from '../../programs/programs.ts';
-import { getVersion } from '../../programs/store.ts';
-import type { Instant } from '../../time.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { findProgramOn } from '../../lending/programs/programs.ts';
+import { getVersion } from '../../lending/programs/store.ts';
+import type { Instant } from '../../base/time.ts';
 import { isSecretOf, sessionHash } from './secret.ts';
 import {
   type CompletedSession,

@@ -1,10 +1,10 @@
 import { computeFinancing } from '../../../shared/financing.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import type { Program } from '../../../shared/programs/program.ts';
-import type { Application } from '../../applications/store.ts';
-import type { Purchase } from '../../carts/totals.ts';
-import { rateSheetOf } from '../../programs/programs.ts';
-import type { Texts } from '../../texts.ts';
+import type { Application } from '../../lending/applications/store.ts';
+import type { Purchase } from '../../purchases/carts/totals.ts';
+import { rateSheetOf } from '../../lending/programs/programs.ts';
+import type { Texts } from '../../base/texts.ts';
 
 /** The division of the total into loan and card payment. Before a decision, as if the lender approved all of it. */
 export interface Portions {

@@ -1,9 +1,9 @@
-import { isDecisionPending, isFinallyIneligible, isIncomplete, isOrderClosed } from '../../applications/lifecycle.ts';
+import { isDecisionPending, isFinallyIneligible, isIncomplete, isOrderClosed } from '../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import type { Application } from '../../applications/store.ts';
-import { cartStatusAt } from '../../carts/carts.ts';
-import type { Cart } from '../../carts/store.ts';
-import type { Instant } from '../../time.ts';
+import type { Application } from '../../lending/applications/store.ts';
+import { cartStatusAt } from '../../purchases/carts/carts.ts';
+import type { Cart } from '../../purchases/carts/store.ts';
+import type { Instant } from '../../base/time.ts';
 
 /**
  * State of a checkout with an application. `open`: the buyer has a form to fill in, which the registry of steps selects; `waiting`: for

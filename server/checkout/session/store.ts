@@ -1,11 +1,11 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Application, openApplication } from '../../applications/store.ts';
-import { type Cart, openCart } from '../../carts/store.ts';
+import { type Application, openApplication } from '../../lending/applications/store.ts';
+import { type Cart, openCart } from '../../purchases/carts/store.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { prepared } from '../../db/prepared.ts';
 import { unseal } from '../../db/sealed.ts';
-import { hashOfCode, isCode, isId } from '../../ids.ts';
+import { hashOfCode, isCode, isId } from '../../base/ids.ts';
 import type { MerchantWithOrigins } from '../../merchants/store.ts';
 
 /** Returns the key of the form tokens, which all processes on this database share. */

@@ -4,16 +4,16 @@ import { chosenPlan, disclosureHash, shownHash, signedAgreement, type Terms, ter
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
 import { addDocument, type StoredDocument, findDocumentOfApplication } from '../../agreements/store.ts';
-import { statusAfter } from '../../applications/lifecycle.ts';
-import { hasException, leased } from '../../applications/request.ts';
-import { type Application, saveApplication } from '../../applications/store.ts';
+import { statusAfter } from '../../lending/applications/lifecycle.ts';
+import { hasException, leased } from '../../lending/applications/request.ts';
+import { type Application, saveApplication } from '../../lending/applications/store.ts';
 import { together, type Tx } from '../../db/database.ts';
-import { ServiceError } from '../../errors.ts';
-import { type Exception, findResolved } from '../../exceptions/store.ts';
-import { newId, newToken } from '../../ids.ts';
-import { type SignedLoan, UnknownOutcomeError } from '../../lenders/lender.ts';
-import { texts } from '../../texts.ts';
-import { type Instant, WRITE_TIME } from '../../time.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { type Exception, findResolved } from '../../lending/exceptions/store.ts';
+import { newId, newToken } from '../../base/ids.ts';
+import { type SignedLoan, UnknownOutcomeError } from '../../lending/lenders/lender.ts';
+import { texts } from '../../base/texts.ts';
+import { type Instant, WRITE_TIME } from '../../base/time.ts';
 import { type Asker, awaitDecision, type Claimed, claimRequest, releaseRequest } from '../decision/await.ts';
 import { denyUndecided, offerOf } from '../decision/decide.ts';
 import { resolveDecision } from '../decision/request.ts';
@@ -24,7 +24,7 @@ import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
 import { type CodeResult, useCode, WrongCodeError } from './one-time-code.ts';
-import type { NewAgreement, BuyerClient } from '../../applications/signature.ts';
+import type { NewAgreement, BuyerClient } from '../../lending/applications/signature.ts';
 
 export interface Signature {
   /** The typed name. */

@@ -1,8 +1,8 @@
 import { html } from '@lit-labs/ssr';
 import { fill } from '../../../shared/languages/texts.ts';
-import { lastDayOf } from '../../applications/expiry.ts';
-import type { Html } from '../../http/html.ts';
-import type { Instant } from '../../time.ts';
+import { lastDayOf } from '../../lending/applications/expiry.ts';
+import type { Html } from '../../http/pages/html.ts';
+import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type StartedSession, extendableUntil } from '../session/session.ts';
 import { postForm } from '../web/form-token.ts';

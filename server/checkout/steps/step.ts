@@ -1,9 +1,9 @@
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
-import type { BuyerClient } from '../../applications/signature.ts';
-import type { Html } from '../../http/html.ts';
-import type { FormState } from '../../pages/elements.ts';
-import type { Texts } from '../../texts.ts';
-import type { Instant } from '../../time.ts';
+import type { BuyerClient } from '../../lending/applications/signature.ts';
+import type { Html } from '../../http/pages/html.ts';
+import type { FormState } from '../../http/pages/elements.ts';
+import type { Texts } from '../../base/texts.ts';
+import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
 import type { View, CheckoutUrls } from '../web/urls.ts';

@@ -1,10 +1,10 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
-import { ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../base/errors.ts';
 import type { Context, Middleware } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
-import { invalidRequest, message, type PageContent, tooManyRequests } from '../../pages/page.ts';
+import { invalidRequest, message, type PageContent, tooManyRequests } from '../../http/pages/page.ts';
 import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';

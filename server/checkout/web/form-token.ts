@@ -3,10 +3,10 @@ import type { KeyObject } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { ServiceError } from '../../errors.ts';
-import type { Html } from '../../http/html.ts';
-import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
-import type { Instant } from '../../time.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../http/pages/form-token.ts';
+import type { Instant } from '../../base/time.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import type { CheckoutUrls } from './urls.ts';
 

@@ -3,14 +3,14 @@ import { nothing } from 'lit';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
-import { ICON, labeledValue } from '../../pages/elements.ts';
-import { referenceOf } from '../../applications/reference.ts';
-import type { Html } from '../../http/html.ts';
-import { contactRows } from '../../notifications/contacts.ts';
-import { contactLink, phoneLink } from '../../notifications/phones.ts';
-import { type Texts, texts } from '../../texts.ts';
+import { ICON, labeledValue } from '../../http/pages/elements.ts';
+import { referenceOf } from '../../lending/applications/reference.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { contactRows } from '../../messages/contacts.ts';
+import { contactLink, phoneLink } from '../../http/pages/phones.ts';
+import { type Texts, texts } from '../../base/texts.ts';
 import { type Session, isCancellable } from '../session/session.ts';
-import type { Instant } from '../../time.ts';
+import type { Instant } from '../../base/time.ts';
 import {
   announcement,
   type Departure,

@@ -1,11 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../shared/languages/texts.ts';
-import type { Html } from '../../http/html.ts';
+import type { Html } from '../../http/pages/html.ts';
 import { errorUrlOf } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { endsWithPage, hasFailed } from '../session/state.ts';
-import type { Texts } from '../../texts.ts';
+import type { Texts } from '../../base/texts.ts';
 import type { Display } from './headers.ts';
 import type { View } from './urls.ts';
 

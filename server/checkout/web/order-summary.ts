@@ -4,11 +4,11 @@ import { disclosureTexts } from '../../../shared/languages/index.ts';
 import { counted, fill } from '../../../shared/languages/texts.ts';
 import { parseUrl } from '../../../shared/url.ts';
 import type { CartItem, CartOptions } from '../../../shared/wire/cart.ts';
-import type { Application } from '../../applications/store.ts';
-import { quoteOf } from '../../as-low-as/quotes.ts';
-import type { Html } from '../../http/html.ts';
-import type { Texts } from '../../texts.ts';
-import type { Instant } from '../../time.ts';
+import type { Application } from '../../lending/applications/store.ts';
+import { quoteOf } from '../../lending/programs/as-low-as/quotes.ts';
+import type { Html } from '../../http/pages/html.ts';
+import type { Texts } from '../../base/texts.ts';
+import type { Instant } from '../../base/time.ts';
 import type { Session } from '../session/session.ts';
 
 /** The picture of an item, or an empty space if the page must not load it. */

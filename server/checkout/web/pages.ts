@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
-import type { Operator } from '../../config/operator.ts';
+import type { Operator } from '../../base/config/operator.ts';
 import type { Query } from '../../db/database.ts';
 import type { Context, Middleware, State } from '../../http/context.ts';
-import { renderHtml, sendCompressed } from '../../http/html.ts';
+import { renderHtml, sendCompressed } from '../../http/pages/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
-import { newToken } from '../../ids.ts';
-import type { Mode } from '../../mode.ts';
-import type { OwnForms } from '../../pages/form-token.ts';
-import { texts } from '../../texts.ts';
-import type { Clock, Instant } from '../../time.ts';
+import { newToken } from '../../base/ids.ts';
+import type { Mode } from '../../base/mode.ts';
+import type { OwnForms } from '../../http/pages/form-token.ts';
+import { texts } from '../../base/texts.ts';
+import type { Clock, Instant } from '../../base/time.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { findSession } from '../session/load.ts';
 import { errorRedirect } from '../session/redirects.ts';
@@ -164,7 +164,7 @@ export function isByScript(ctx: PageContext): boolean {
 /** In the order of the cascade. */
 const STYLES = [
   './styles/base.css',
-  '../../pages/elements.css',
+  '../../http/pages/elements.css',
   './styles/forms.css',
   './styles/content.css',
   './styles/media.css',

@@ -1,6 +1,6 @@
 import type { Language } from '../../../shared/languages/index.ts';
-import type { Operator } from '../../config/operator.ts';
-import type { PageView } from '../../pages/page.ts';
+import type { Operator } from '../../base/config/operator.ts';
+import type { PageView } from '../../http/pages/page.ts';
 import type { Display } from './headers.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { Html } from '../../http/html.ts';
+import type { Html } from '../../http/pages/html.ts';
 import { addKeyPair, listKeys, retireKey } from '../../merchants/keys.ts';
 import { changeMerchant, isPageAddress } from '../../merchants/merchants.ts';
 import { type MerchantKey, originsOf } from '../../merchants/store.ts';
-import { textField } from '../../pages/elements.ts';
-import { hiddenField, readForm } from '../../pages/read-form.ts';
+import { textField } from '../../http/pages/elements.ts';
+import { hiddenField, readForm } from '../../http/pages/read-form.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';

@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import { microsecondsOf } from '../../time.ts';
+import { microsecondsOf } from '../../base/time.ts';
 import { copyable, details } from '../web/elements.ts';
 import type { ConsolePage, ConsoleRequest } from '../web/screen.ts';
 

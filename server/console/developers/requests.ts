@@ -1,10 +1,10 @@
 import { html } from '@lit-labs/ssr';
 import { plainPunctuation } from '../../../shared/plain-punctuation.ts';
 import { nothing } from 'lit';
-import { ERRORS, isErrorCode } from '../../errors.ts';
-import type { Html } from '../../http/html.ts';
-import { isId, timeOfId } from '../../ids.ts';
-import { findRequest, listRequests, type MerchantRequest, REQUEST_DAYS } from '../../merchant-requests/store.ts';
+import { ERRORS, isErrorCode } from '../../base/errors.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { isId, timeOfId } from '../../base/ids.ts';
+import { findRequest, listRequests, type MerchantRequest, REQUEST_DAYS } from '../../merchants/requests/store.ts';
 import { badge, copyable, details } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';

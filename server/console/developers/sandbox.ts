@@ -1,11 +1,11 @@
 import { html } from '@lit-labs/ssr';
-import { testCards } from '../../cards/sandbox-gateway.ts';
-import { testBuyers } from '../../lenders/sandbox-lender.ts';
-import { readRecordedMessages } from '../../notifications/recorded.ts';
-import { textField } from '../../pages/elements.ts';
+import { testCards } from '../../purchases/cards/sandbox-gateway.ts';
+import { testBuyers } from '../../lending/lenders/sandbox-lender.ts';
+import { readRecordedMessages } from '../../messages/recorded.ts';
+import { textField } from '../../http/pages/elements.ts';
 import { Timestamp } from '../../../shared/wire/fields.ts';
-import { readForm } from '../../pages/read-form.ts';
-import { instantOf, plusDays } from '../../time.ts';
+import { readForm } from '../../http/pages/read-form.ts';
+import { instantOf, plusDays } from '../../base/time.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';

@@ -3,16 +3,16 @@ import { nothing } from 'lit';
 import { EVENT_TYPES, type EventType } from '../../../shared/wire/event.ts';
 import { WebUrl } from '../../../shared/wire/fields.ts';
 import type { Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
-import type { Html } from '../../http/html.ts';
-import { isId } from '../../ids.ts';
-import { FAILED_DAYS } from '../../figures/waiting.ts';
-import { type FailingDelivery, listFailing } from '../../notifications/store.ts';
-import { callbackUrlProblem } from '../../notifications/callback-address.ts';
-import { textField } from '../../pages/elements.ts';
-import { hiddenField, readForm } from '../../pages/read-form.ts';
-import { microsecondsOf, plusDays } from '../../time.ts';
-import { EVENT_DAYS } from '../../webhooks/events.ts';
-import { listWebhooks } from '../../webhooks/store.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { isId } from '../../base/ids.ts';
+import { FAILED_DAYS } from '../home/waiting.ts';
+import { type FailingDelivery, listFailing } from '../../messages/store.ts';
+import { callbackUrlProblem } from '../../messages/callback-address.ts';
+import { textField } from '../../http/pages/elements.ts';
+import { hiddenField, readForm } from '../../http/pages/read-form.ts';
+import { microsecondsOf, plusDays } from '../../base/time.ts';
+import { EVENT_DAYS } from '../../messages/webhooks/events.ts';
+import { listWebhooks } from '../../messages/webhooks/store.ts';
 import {
   createWebhook,
   enableWebhook,
@@ -24,7 +24,7 @@ import {
   rotateSecret,
   testWebhook,
   type WebhookRequest,
-} from '../../webhooks/webhooks.ts';
+} from '../../messages/webhooks/webhooks.ts';
 import { badge, details, panel, type Tone } from '../web/elements.ts';
 import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';

@@ -1,10 +1,10 @@
 import { html } from '@lit-labs/ssr';
 import type { CivilDate } from '../../../shared/dates.ts';
-import { type DayFigures, FIGURE_DAYS, readDays, sumDays } from '../../figures/days.ts';
-import { EXPIRING_DAYS, MAX_COUNTED, readWaiting, type Waiting } from '../../figures/waiting.ts';
-import type { Html } from '../../http/html.ts';
-import { listPendingRequests } from '../../refund-requests/store.ts';
-import { localesOf } from '../../programs/programs.ts';
+import { type DayFigures, FIGURE_DAYS, readDays, sumDays } from './days.ts';
+import { EXPIRING_DAYS, MAX_COUNTED, readWaiting, type Waiting } from './waiting.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { listPendingRequests } from '../approvals/store.ts';
+import { localesOf } from '../../lending/programs/programs.ts';
 import { MAX_REQUESTS } from '../orders/approvals.ts';
 import { chart } from '../web/chart.ts';
 import { panel, tiles } from '../web/elements.ts';

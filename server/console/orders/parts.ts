@@ -1,8 +1,8 @@
 import { counted } from '../../../shared/languages/texts.ts';
-import { DAY_MS, epochMs } from '../../time.ts';
-import { EXPIRABLE, expiryCutoff } from '../../transactions/lifecycle.ts';
-import { currenciesOf, type Transaction } from '../../transactions/store.ts';
-import type { Html } from '../../http/html.ts';
+import { DAY_MS, epochMs } from '../../base/time.ts';
+import { EXPIRABLE, expiryCutoff } from '../../purchases/transactions/lifecycle.ts';
+import { currenciesOf, type Transaction } from '../../purchases/transactions/store.ts';
+import type { Html } from '../../http/pages/html.ts';
 import { badge, type Tone } from '../web/elements.ts';
 import type { ConsoleRequest } from '../web/screen.ts';
 import { t } from '../web/texts.ts';

@@ -1,8 +1,8 @@
 import { html } from '@lit-labs/ssr';
-import { textField } from '../../pages/elements.ts';
-import { hiddenField, readForm } from '../../pages/read-form.ts';
-import { createPasskey, creationOptions, MAX_PASSKEY_NAME, removePasskey, renamePasskey } from '../../users/passkeys.ts';
-import { type Passkey, passkeysOf } from '../../users/store.ts';
+import { textField } from '../../http/pages/elements.ts';
+import { hiddenField, readForm } from '../../http/pages/read-form.ts';
+import { createPasskey, creationOptions, MAX_PASSKEY_NAME, removePasskey, renamePasskey } from '../users/passkeys.ts';
+import { type Passkey, passkeysOf } from '../users/store.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
-import { listSecurityEvents, type SecurityEvent } from '../../security-events/store.ts';
-import type { Instant } from '../../time.ts';
-import { namesOfUsers } from '../../users/store.ts';
+import { listSecurityEvents, type SecurityEvent } from '../../merchants/security-events.ts';
+import type { Instant } from '../../base/time.ts';
+import { namesOfUsers } from '../users/store.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 

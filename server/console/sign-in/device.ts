@@ -1,7 +1,7 @@
 import type { Context } from '../../http/context.ts';
-import { newToken } from '../../ids.ts';
-import { issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
-import type { Instant } from '../../time.ts';
+import { newToken } from '../../base/ids.ts';
+import { issueToken, type OwnForms, verifyToken } from '../../http/pages/form-token.ts';
+import type { Instant } from '../../base/time.ts';
 import { cookieName, setCookie } from '../web/visit.ts';
 
 const DEVICE_COOKIE = 'fairterm-device';

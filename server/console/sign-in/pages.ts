@@ -1,9 +1,9 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { Html } from '../../http/html.ts';
+import type { Html } from '../../http/pages/html.ts';
 import type { Merchant } from '../../merchants/store.ts';
-import { type FormState, textField } from '../../pages/elements.ts';
-import type { LinkState } from '../../users/sign-in.ts';
+import { type FormState, textField } from '../../http/pages/elements.ts';
+import type { LinkState } from '../users/sign-in.ts';
 import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ConsolePage } from '../web/screen.ts';

@@ -2,8 +2,8 @@ import { html } from '@lit-labs/ssr';
 import { scaleBand, scaleLinear, scalePoint } from 'd3-scale';
 import { line } from 'd3-shape';
 import { nothing } from 'lit';
-import type { Html } from '../../http/html.ts';
-import { table } from '../../pages/elements.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { table } from '../../http/pages/elements.ts';
 
 /** A value for each point of a chart. */
 export interface Series {

@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import type { Html } from '../../http/html.ts';
-import { labeledValue } from '../../pages/elements.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { labeledValue } from '../../http/pages/elements.ts';
 
 /** A panel with a heading. */
 export function panel(heading: string, content: unknown): Html {

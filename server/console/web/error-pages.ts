@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import { type ErrorCode, type Reason, type ServiceError, statusOf } from '../../errors.ts';
+import { type ErrorCode, type Reason, type ServiceError, statusOf } from '../../base/errors.ts';
 import type { ConsolePage } from './screen.ts';
 
 const PAGES = {

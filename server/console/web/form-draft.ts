@@ -1,8 +1,8 @@
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { hkdfSync, type KeyObject } from 'node:crypto';
 import { record, string, type } from 'superstruct';
-import type { OwnForms } from '../../pages/form-token.ts';
-import { redisplayedForm } from '../../pages/read-form.ts';
+import type { OwnForms } from '../../http/pages/form-token.ts';
+import { redisplayedForm } from '../../http/pages/read-form.ts';
 import { type ConsoleContext, cookieName, setCookie } from './visit.ts';
 
 const DRAFT_COOKIE = 'fairterm-typed';

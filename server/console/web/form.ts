@@ -1,9 +1,9 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { define, Struct } from 'superstruct';
-import type { Html } from '../../http/html.ts';
-import { errorSummary, type FormState } from '../../pages/elements.ts';
-import type { Field, Message } from '../../pages/read-form.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { errorSummary, type FormState } from '../../http/pages/elements.ts';
+import type { Field, Message } from '../../http/pages/read-form.ts';
 import { t } from './texts.ts';
 
 /** The button that submits a form. @param kind - `quiet`: secondary; `danger`: cannot be undone. */

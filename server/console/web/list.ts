@@ -1,8 +1,8 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { ServiceError } from '../../errors.ts';
-import type { Html } from '../../http/html.ts';
-import { MAX_SEARCH } from '../../transactions/search.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { MAX_SEARCH } from '../../purchases/transactions/search.ts';
 
 export interface Column<Row> {
   /** Empty for a column of buttons. */

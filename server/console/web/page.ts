@@ -1,13 +1,13 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { type Html, renderHtml, sendCompressed } from '../../http/html.ts';
+import { type Html, renderHtml, sendCompressed } from '../../http/pages/html.ts';
 import type { StaticFile } from '../../http/static-files.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
 import type { Merchant } from '../../merchants/store.ts';
-import type { Mode } from '../../mode.ts';
-import { ICON } from '../../pages/elements.ts';
-import { isCrossSite, type OwnForms } from '../../pages/form-token.ts';
-import type { User } from '../../users/store.ts';
+import type { Mode } from '../../base/mode.ts';
+import { ICON } from '../../http/pages/elements.ts';
+import { isCrossSite, type OwnForms } from '../../http/pages/form-token.ts';
+import type { User } from '../users/store.ts';
 import { formErrors, submitButton } from './form.ts';
 import { type Tab, tabs } from './list.ts';
 import type { ConsolePage, Section } from './screen.ts';

@@ -1,21 +1,21 @@
 import type { Readable } from 'node:stream';
-import type { CardGateway } from '../../cards/gateway.ts';
+import type { CardGateway } from '../../purchases/cards/gateway.ts';
 import type { EmailOptions } from '../../checkout/session/deps.ts';
-import type { MessageLimits } from '../../config/config.ts';
-import type { Operator } from '../../config/operator.ts';
+import type { MessageLimits } from '../../base/config/config.ts';
+import type { Operator } from '../../base/config/operator.ts';
 import type { Database } from '../../db/database.ts';
-import type { Html } from '../../http/html.ts';
+import type { Html } from '../../http/pages/html.ts';
 import type { Merchant } from '../../merchants/store.ts';
-import type { Mode } from '../../mode.ts';
-import type { CallbackRules } from '../../notifications/callback-address.ts';
-import type { HandlingByChannel } from '../../notifications/outbox.ts';
-import type { FormState } from '../../pages/elements.ts';
-import type { FormFailure } from '../../pages/read-form.ts';
-import type { Clock, Instant, MovableClock } from '../../time.ts';
-import type { Lifetimes } from '../../transactions/lifecycle.ts';
-import type { PasskeySite } from '../../users/passkeys.ts';
-import type { Permission } from '../../users/roles.ts';
-import type { User } from '../../users/store.ts';
+import type { Mode } from '../../base/mode.ts';
+import type { CallbackRules } from '../../messages/callback-address.ts';
+import type { HandlingByChannel } from '../../messages/outbox.ts';
+import type { FormState } from '../../http/pages/elements.ts';
+import type { FormFailure } from '../../http/pages/read-form.ts';
+import type { Clock, Instant, MovableClock } from '../../base/time.ts';
+import type { Lifetimes } from '../../purchases/transactions/lifecycle.ts';
+import type { PasskeySite } from '../users/passkeys.ts';
+import type { Permission } from '../users/roles.ts';
+import type { User } from '../users/store.ts';
 import type { DoneKey } from './texts.ts';
 
 /** The sections of the navigation. */

@@ -1,7 +1,7 @@
 import type { AdjustmentReason } from '../../../shared/wire/transaction.ts';
-import type { Application } from '../../applications/store.ts';
-import { texts } from '../../texts.ts';
-import type { Role } from '../../users/roles.ts';
+import type { Application } from '../../lending/applications/store.ts';
+import { texts } from '../../base/texts.ts';
+import type { Role } from '../users/roles.ts';
 
 /** Messages of forms and formats of values. The console is in English. */
 export const t = texts.en;

@@ -2,12 +2,12 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { propertyOf } from '../../../shared/objects.ts';
 import type { Context, State } from '../../http/context.ts';
-import type { Html } from '../../http/html.ts';
-import { isSessionToken, newToken } from '../../ids.ts';
-import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../pages/form-token.ts';
-import { deniedFeatures } from '../../pages/headers.ts';
-import type { Instant } from '../../time.ts';
-import { newBrowserToken, type SignedIn } from '../../users/sessions.ts';
+import type { Html } from '../../http/pages/html.ts';
+import { isSessionToken, newToken } from '../../base/ids.ts';
+import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../http/pages/form-token.ts';
+import { deniedFeatures } from '../../http/pages/headers.ts';
+import type { Instant } from '../../base/time.ts';
+import { newBrowserToken, type SignedIn } from '../users/sessions.ts';
 import type { FormOptions } from './screen.ts';
 import { CONFIRMATIONS } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import { is } from 'superstruct';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { importProgram } from '../../../server/programs/import.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
 import { asLowAs } from '../../../shared/as-low-as.ts';
 import { CALCULATION_VERSION } from '../../../shared/plans.ts';
 import { disclosure as english } from '../../../shared/languages/en/disclosure.ts';

@@ -1,7 +1,7 @@
 /** Redirects after a checkout. Labels in brackets are rules listed in `test/interface/rules/`. */
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { plusDays } from '../../../server/time.ts';
+import { plusDays } from '../../../server/base/time.ts';
 import { createCart, open, type Page, reachAgreement, reachDecision, sessionUrl, submit } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
 

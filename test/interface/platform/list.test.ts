@@ -1,4 +1,4 @@
-/** The parameters of the list of applications. Random tests in test/server/listing/ cover combinations. */
+/** The parameters of the list of applications. Random tests in test/server/platform/listing/ cover combinations. */
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { ApplicationStatus } from '../../../shared/wire/application.ts';

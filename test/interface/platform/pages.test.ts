@@ -1,7 +1,7 @@
 /** Pagination of the list of applications by the Link header, by cursor and by offset. */
 import { describe, expect, it } from 'vitest';
 import { type ListApplications, createListing, type Listed, queryOf } from '../../support/applications.ts';
-import type { Instant } from '../../../server/time.ts';
+import type { Instant } from '../../../server/base/time.ts';
 
 const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
 const timeOf = (number: number): Instant => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;

@@ -1,5 +1,5 @@
 /** Form input of a walk. */
-import { testBuyers } from '../../../server/lenders/sandbox-lender.ts';
+import { testBuyers } from '../../../server/lending/lenders/sandbox-lender.ts';
 import { typed } from '../../support/checkout.ts';
 import type { FormField, PageForm } from '../../support/page.ts';
 import type { Filling } from './actions.ts';

@@ -1,7 +1,7 @@
 /** Invariants of every response to a buyer and of the stored data, for every walk. */
-import { standardProgram } from '../../../server/programs/standard-program.ts';
+import { standardProgram } from '../../../server/lending/programs/standard-program.ts';
 import { sql } from 'kysely';
-import { transitions } from '../../../server/applications/lifecycle.ts';
+import { transitions } from '../../../server/lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import type { Database } from '../../../server/db/database.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';

@@ -1,7 +1,7 @@
 /** Shops and carts for random walks. */
 import type { CartOptions } from '../../../shared/wire/cart.ts';
-import { importProgram } from '../../../server/programs/import.ts';
-import { type Instant, plusDays } from '../../../server/time.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
+import { type Instant, plusDays } from '../../../server/base/time.ts';
 import { chair } from '../../support/checkout.ts';
 import { createFee, createProgram, createOffer } from '../../support/programs.ts';
 import type { TestMerchant, TestService } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 /** Walks through a checkout over HTTP and checks the invariants after every action. */
 import { expect } from 'vitest';
 import { sessionHash } from '../../../server/checkout/session/secret.ts';
-import { plusDays, plusMs } from '../../../server/time.ts';
+import { plusDays, plusMs } from '../../../server/base/time.ts';
 import { typed } from '../../support/checkout.ts';
 import type { FormResponse, Connection, Sending } from '../../support/http.ts';
 import { createCart } from '../../support/checkout.ts';

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { describe, expect, it } from 'vitest';
-import { operationsIn } from '../../../server/openapi/document.ts';
+import { operationsIn } from '../../../server/http/openapi/document.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { startService } from '../../support/service.ts';
 

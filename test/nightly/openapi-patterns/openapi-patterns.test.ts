@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { documentedPatterns, samples, verdictsOf } from '../../server/openapi/patterns.ts';
+import { documentedPatterns, samples, verdictsOf } from '../../server/http/openapi/patterns.ts';
 
 const program = fileURLToPath(new URL('Patterns.java', import.meta.url));
 const encode = (strings: readonly string[]) => strings.map((text) => Buffer.from(text).toString('base64')).join(' ');

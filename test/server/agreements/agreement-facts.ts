@@ -1,10 +1,10 @@
-import { NO_CONTACT } from '../../../server/applications/contact.ts';
+import { NO_CONTACT } from '../../../server/base/contact.ts';
 import { agreementConsents, consentsAt } from '../../../server/agreements/consents.ts';
 import { disclosureHash } from '../../../server/agreements/agreement.ts';
-import type { NewAgreement, PaymentAgreement } from '../../../server/applications/signature.ts';
+import type { NewAgreement, PaymentAgreement } from '../../../server/lending/applications/signature.ts';
 import type { StoredOffer } from '../../../server/db/schema.ts';
 import type { SignedFacts } from '../../../server/agreements/document-template.ts';
-import { texts } from '../../../server/texts.ts';
+import { texts } from '../../../server/base/texts.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { testOperator } from '../../support/checkout.ts';

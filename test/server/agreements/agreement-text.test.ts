@@ -1,15 +1,15 @@
 /** The lender's agreement, the Holder notice and the military disclosures, as shown, signed and stored. */
-import { NO_CONTACT } from '../../../server/applications/contact.ts';
+import { NO_CONTACT } from '../../../server/base/contact.ts';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sampleDocuments } from '../../../server/programs/sample-agreement.ts';
+import { sampleDocuments } from '../../../server/lending/programs/sample-agreement.ts';
 import { agreementConsents } from '../../../server/agreements/consents.ts';
 import { shownHash, type Terms } from '../../../server/agreements/agreement.ts';
 import { fillAgreement } from '../../../server/agreements/agreement-text.ts';
 import { loanTerms } from '../../../server/agreements/loan-terms.ts';
-import { texts } from '../../../server/texts.ts';
-import { renderHtml } from '../../../server/http/html.ts';
-import { importProgram } from '../../../server/programs/import.ts';
+import { texts } from '../../../server/base/texts.ts';
+import { renderHtml } from '../../../server/http/pages/html.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
 import { AGREEMENT_PLACEHOLDERS } from '../../../shared/programs/documents.ts';
 import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import {

@@ -5,7 +5,7 @@ import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
 import { canonicalJson } from '../../../shared/disclosure/canonical-json.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
-import type { PaymentAgreement } from '../../../server/applications/signature.ts';
+import type { PaymentAgreement } from '../../../server/lending/applications/signature.ts';
 import { createAgreementFacts, storedAgreement } from './agreement-facts.ts';
 
 const [plan] = plansFor(sheet, 124_800, '2026-11-21');

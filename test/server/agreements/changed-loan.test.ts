@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
-import { DAY_MS, instantOf, plusDays, systemClock } from '../../../server/time.ts';
-import { auditTransactions } from '../../../server/transactions/audit.ts';
-import { expireTransactions } from '../../../server/transactions/expire.ts';
+import { DAY_MS, instantOf, plusDays, systemClock } from '../../../server/base/time.ts';
+import { auditTransactions } from '../../../server/purchases/transactions/audit.ts';
+import { expireTransactions } from '../../../server/purchases/transactions/expire.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, testOperator } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';

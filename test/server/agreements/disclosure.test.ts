@@ -1,8 +1,8 @@
 /** The terms of a program with fees and a down payment, as shown, signed and stored. */
 import { describe, expect, it } from 'vitest';
 import { disclosureHash, signedAgreement } from '../../../server/agreements/agreement.ts';
-import { addVersion } from '../../../server/programs/store.ts';
-import { importProgram } from '../../../server/programs/import.ts';
+import { addVersion } from '../../../server/lending/programs/store.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
 import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
 import { requireIdentities } from '../../../shared/disclosure/disclosure-identities.ts';
 import { plansFor } from '../../../shared/plans.ts';
@@ -24,7 +24,7 @@ import {
 import { createOffer, createProgram } from '../../support/programs.ts';
 import { startService } from '../../support/service.ts';
 import { casesOf } from '../../support/campaign.ts';
-import { findCartByCode } from '../../../server/carts/store.ts';
+import { findCartByCode } from '../../../server/purchases/carts/store.ts';
 import { storedApplication } from '../../support/stored.ts';
 
 const armchair = { ...chair, price: 124_800 };

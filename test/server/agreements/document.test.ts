@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { documentOf, isAsSigned, sha256Of } from '../../../server/agreements/document.ts';
-import { texts } from '../../../server/texts.ts';
+import { texts } from '../../../server/base/texts.ts';
 import { elaborate, createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts, storedAgreement } from './agreement-facts.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { agreementEmail } from '../../../server/agreements/email.ts';
 import { emailSender } from '../../support/checkout.ts';
-import { texts } from '../../../server/texts.ts';
+import { texts } from '../../../server/base/texts.ts';
 import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 

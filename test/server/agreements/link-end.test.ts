@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RateLimits } from '../../../server/config/config.ts';
-import { plusDays } from '../../../server/time.ts';
+import type { RateLimits } from '../../../server/base/config/config.ts';
+import { plusDays } from '../../../server/base/time.ts';
 import { copyOf, createCart, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { startApp } from '../../support/app.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
 import { fetchResponse, noLimits, startService, type TestMerchant, type TestService } from '../../support/service.ts';
 import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
-import { FailedLogins } from '../../../server/security-events/failed-logins.ts';
-import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { FailedLogins } from '../../../server/merchants/failed-logins.ts';
+import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { changeSealed, storedApplication } from '../../support/stored.ts';
 
 const SIGNED = '2026-01-05T12:00:00.000000Z';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loanTerms } from '../../../server/agreements/loan-terms.ts';
-import { texts } from '../../../server/texts.ts';
-import { renderHtml } from '../../../server/http/html.ts';
+import { texts } from '../../../server/base/texts.ts';
+import { renderHtml } from '../../../server/http/pages/html.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { elaborate, createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createFee, createOffer } from '../../support/programs.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { documentOf } from '../../../server/agreements/document.ts';
 import { pdfOf } from '../../../server/agreements/pdf.ts';
 import { createPdfRenderer } from '../../../server/agreements/pdf-renderer.ts';
-import { texts } from '../../../server/texts.ts';
+import { texts } from '../../../server/base/texts.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { buildProject, startReachableProcess } from '../../support/process.ts';

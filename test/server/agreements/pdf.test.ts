@@ -3,11 +3,11 @@ import { openSync } from 'fontkit';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { fillAgreement } from '../../../server/agreements/agreement-text.ts';
-import { sampleDocuments } from '../../../server/programs/sample-agreement.ts';
+import { sampleDocuments } from '../../../server/lending/programs/sample-agreement.ts';
 import { documentOf } from '../../../server/agreements/document.ts';
 import { pdfOf } from '../../../server/agreements/pdf.ts';
 import { canBePdf, fontFiles } from '../../../server/agreements/pdf-fonts.ts';
-import { texts } from '../../../server/texts.ts';
+import { texts } from '../../../server/base/texts.ts';
 import { elaborate, createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts } from './agreement-facts.ts';
 

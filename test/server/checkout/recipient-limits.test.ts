@@ -1,6 +1,6 @@
 import { expect, describe, it } from 'vitest';
-import { importProgram } from '../../../server/programs/import.ts';
-import type { Config } from '../../../server/config/config.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
+import type { Config } from '../../../server/base/config/config.ts';
 import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { defaultEngine, type Engine, everythingStored } from '../../support/databases.ts';
 import { createProgram } from '../../support/programs.ts';

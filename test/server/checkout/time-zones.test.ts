@@ -1,7 +1,7 @@
 /** The dates of a checkout in the time zone of its program: promotions, versions, agreements and notices. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { addDays, dateIn } from '../../../shared/dates.ts';
-import { importProgram } from '../../../server/programs/import.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
 import {
   copyOf,
   createCart,
@@ -14,7 +14,7 @@ import {
 } from '../../support/checkout.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import type { Instant } from '../../../server/time.ts';
+import type { Instant } from '../../../server/base/time.ts';
 
 /** 8 p.m. on December 31 in New York. */
 const EVENING = '2027-01-01T01:00:00.000000Z';

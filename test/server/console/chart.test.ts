@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chart, type Chart } from '../../../server/console/web/chart.ts';
-import { renderHtml } from '../../../server/http/html.ts';
+import { renderHtml } from '../../../server/http/pages/html.ts';
 import { Page } from '../../support/page.ts';
 
 const format = String;

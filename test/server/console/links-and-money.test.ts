@@ -1,10 +1,10 @@
 /** Home, links and money in the console, as the people of a merchant use them. */
 import { expect, it } from 'vitest';
-import { newId } from '../../../server/ids.ts';
+import { newId } from '../../../server/base/ids.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
-import { importProgram } from '../../../server/programs/import.ts';
-import { reconcile } from '../../../server/settlements/reconcile.ts';
-import { listSecurityEvents } from '../../../server/security-events/store.ts';
+import { importProgram } from '../../../server/lending/programs/import.ts';
+import { reconcile } from '../../../server/purchases/settlements/reconcile.ts';
+import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { createCart, open, reachAgreement, reachDecision, submit } from '../../support/checkout.ts';
 import { type ConsoleBrowser, signIn } from '../../support/console.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';

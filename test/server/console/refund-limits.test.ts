@@ -1,9 +1,9 @@
 /** The limit of the role `support` and the sum of the merchant, when a person sends several refunds of an order at the same time. */
 import { expect, it } from 'vitest';
 import { changeMerchant } from '../../../server/merchants/merchants.ts';
-import { systemClock } from '../../../server/time.ts';
-import { act } from '../../../server/transactions/actions.ts';
-import { getTransaction } from '../../../server/transactions/store.ts';
+import { systemClock } from '../../../server/base/time.ts';
+import { act } from '../../../server/purchases/transactions/actions.ts';
+import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { startApp } from '../../support/app.ts';
 import { post, signIn, type Visitor } from '../../support/console.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';

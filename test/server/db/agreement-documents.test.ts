@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
-import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/db/key-ring.ts';
+import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/base/key-ring.ts';
 import { associatedDataOf } from '../../../server/db/sealed.ts';
 import { sha256Of } from '../../../server/agreements/document.ts';
 import { addDocument, type StoredDocument, findDocument } from '../../../server/agreements/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
 import { createBuyer } from '../../support/purchases.ts';
-import type { Instant } from '../../../server/time.ts';
+import type { Instant } from '../../../server/base/time.ts';
 
 const at: Instant = '2026-11-21T09:30:00.000000Z';
 const html = '<!doctype html><p>Signed by Žofie 東 🪑</p>';

@@ -1,12 +1,12 @@
 /** Constraints and triggers that protect the data even from faulty code. */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { addApplication } from '../../../server/applications/store.ts';
-import { addCart } from '../../../server/carts/store.ts';
+import { addApplication } from '../../../server/lending/applications/store.ts';
+import { addCart } from '../../../server/purchases/carts/store.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { applicationRow, cartRow, createBuyer } from '../../support/purchases.ts';
-import type { Instant } from '../../../server/time.ts';
+import type { Instant } from '../../../server/base/time.ts';
 
 const at: Instant = '2026-11-21T09:30:00.000000Z';
 const ROLLED_BACK = 'rolled back by the test';

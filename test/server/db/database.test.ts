@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase, type Tx } from '../../../server/db/database.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
-import type { Instant } from '../../../server/time.ts';
+import type { Instant } from '../../../server/base/time.ts';
 
 const createdAt: Instant = '2026-11-21T09:30:00.000000Z';
 

@@ -19,7 +19,7 @@ import {
 import { testKeys } from '../../support/data-keys.ts';
 import { openPool } from '../../support/postgres.ts';
 import { createBuyer } from '../../support/purchases.ts';
-import { fairterm } from '../commands/fairterm.ts';
+import { fairterm } from '../operations/commands/fairterm.ts';
 
 describeOnEveryEngine('Migrating the database', (engine) => {
   beforeAll(buildProject);

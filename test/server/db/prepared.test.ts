@@ -2,7 +2,7 @@ import { toJson } from '../../../server/db/json.ts';
 import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { prepared, preparedInsert, preparedSave } from '../../../server/db/prepared.ts';
-import { getTransaction } from '../../../server/transactions/store.ts';
+import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { createBuyer } from '../../support/purchases.ts';
 

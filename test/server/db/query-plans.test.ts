@@ -3,23 +3,23 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { addDays } from '../../../shared/dates.ts';
-import { deleteUnusedCarts } from '../../../server/carts/cleanup.ts';
-import { recordExpiries } from '../../../server/carts/expiry.ts';
+import { deleteUnusedCarts } from '../../../server/purchases/carts/cleanup.ts';
+import { recordExpiries } from '../../../server/purchases/carts/expiry.ts';
 import { runCheckoutJob, runRetryJob } from '../../../server/checkout/job.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { Sqlite } from '../../../server/db/driver.ts';
 import type { Schema } from '../../../server/db/schema.ts';
-import { idOf, newId } from '../../../server/ids.ts';
-import { sandboxLender } from '../../../server/lenders/sandbox-lender.ts';
-import { addException, listExceptions } from '../../../server/exceptions/store.ts';
+import { idOf, newId } from '../../../server/base/ids.ts';
+import { sandboxLender } from '../../../server/lending/lenders/sandbox-lender.ts';
+import { addException, listExceptions } from '../../../server/lending/exceptions/store.ts';
 import { firstMerchantOf, requireMerchant } from '../../../server/merchants/store.ts';
-import { operationsIn } from '../../../server/openapi/document.ts';
-import { eraseBuyer, exportBuyer } from '../../../server/retention/buyer-data.ts';
-import { sweepOnce } from '../../../server/retention/sweep.ts';
-import { runSettlements } from '../../../server/settlements/run.ts';
-import { plusDays, plusMs, systemClock } from '../../../server/time.ts';
-import { expireTransactions } from '../../../server/transactions/expire.ts';
-import { getTransaction } from '../../../server/transactions/store.ts';
+import { operationsIn } from '../../../server/http/openapi/document.ts';
+import { eraseBuyer, exportBuyer } from '../../../server/operations/retention/buyer-data.ts';
+import { sweepOnce } from '../../../server/operations/retention/sweep.ts';
+import { runSettlements } from '../../../server/purchases/settlements/run.ts';
+import { plusDays, plusMs, systemClock } from '../../../server/base/time.ts';
+import { expireTransactions } from '../../../server/purchases/transactions/expire.ts';
+import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import {
   checkoutDeps,
   completeCheckout,

@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, ServiceError, statusOf } from '../../../server/errors.ts';
+import { type ErrorCode, ServiceError, statusOf } from '../../../server/base/errors.ts';
 import { formBody, jsonBody } from '../../../server/http/body.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { exchange, listen } from '../../support/http.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ERRORS, ServiceError, statusOf } from '../../../server/errors.ts';
+import { ERRORS, ServiceError, statusOf } from '../../../server/base/errors.ts';
 import { keysOf } from '../../../shared/objects.ts';
 import { platformErrors } from '../../../server/http/errors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';

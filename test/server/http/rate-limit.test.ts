@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { RateLimits } from '../../../server/config/config.ts';
+import type { RateLimits } from '../../../server/base/config/config.ts';
 import type { Database } from '../../../server/db/database.ts';
 import { rateLimiters } from '../../../server/http/rate-limit.ts';
 import { createDatabase } from '../../support/databases.ts';

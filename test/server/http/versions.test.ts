@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ErrorCode, ERRORS, statusOf } from '../../../server/errors.ts';
+import { type ErrorCode, ERRORS, statusOf } from '../../../server/base/errors.ts';
 import { completeCheckout, completeCheckoutAndAct, createCart, reachStep, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';

@@ -4,7 +4,7 @@ import {
   type FairtermPlatformOptions,
   type ListOptions,
 } from '../../../shared/client/index.ts';
-import { applicationList } from '../../../server/openapi/resources/applications.ts';
+import { applicationList } from '../../../server/http/openapi/resources/applications.ts';
 import { type TestResponse, createStandIn, type Request } from './stand-in.ts';
 
 export const [application] = applicationList.applications;

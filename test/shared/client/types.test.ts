@@ -1,7 +1,7 @@
 /** Compares the types of the client with those of the wire format and of the service. Verified by the compiler (`npm run check`). */
 import type { Infer } from 'superstruct';
 import { describe, expectTypeOf, it } from 'vitest';
-import type { OAuthErrorCode, PlatformErrorCode, ErrorCode } from '../../../server/errors.ts';
+import type { OAuthErrorCode, PlatformErrorCode, ErrorCode } from '../../../server/base/errors.ts';
 import type * as Client from '../../../shared/client/index.ts';
 import type { KnownPlatformReason, KnownErrorCode } from '../../../shared/client/index.ts';
 import type * as Application from '../../../shared/wire/application.ts';

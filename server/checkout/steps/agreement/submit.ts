@@ -1,9 +1,9 @@
 import { fill } from '../../../../shared/languages/texts.ts';
 import { termsOf } from '../../../agreements/agreement.ts';
-import { type BuyerContact, fullName } from '../../../applications/contact.ts';
-import { ServiceError } from '../../../errors.ts';
-import { foldedWords } from '../../../folded-words.ts';
-import { emptyForm } from '../../../pages/elements.ts';
+import { type BuyerContact, fullName } from '../../../base/contact.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { foldedWords } from '../../../base/folded-words.ts';
+import { emptyForm } from '../../../http/pages/elements.ts';
 import {
   Checked,
   field,
@@ -13,7 +13,7 @@ import {
   personField,
   readForm,
   redisplayedForm,
-} from '../../../pages/read-form.ts';
+} from '../../../http/pages/read-form.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { canSign } from '../../session/state.ts';

@@ -5,8 +5,8 @@ import { counted, fill } from '../../../../shared/languages/texts.ts';
 import { type Parties, partiesOf, shownHash, type Terms } from '../../../agreements/agreement.ts';
 import { agreementConsents } from '../../../agreements/consents.ts';
 import { loanTerms, signatureNotices } from '../../../agreements/loan-terms.ts';
-import { addressLines, fullName } from '../../../applications/contact.ts';
-import type { Html } from '../../../http/html.ts';
+import { addressLines, fullName } from '../../../base/contact.ts';
+import type { Html } from '../../../http/pages/html.ts';
 import {
   addressBlock,
   codeField,
@@ -16,8 +16,8 @@ import {
   labeledValue,
   textField,
   checkboxField,
-} from '../../../pages/elements.ts';
-import type { Texts } from '../../../texts.ts';
+} from '../../../http/pages/elements.ts';
+import type { Texts } from '../../../base/texts.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { hasCode } from '../../signing/one-time-code.ts';
 import { postForm } from '../../web/form-token.ts';

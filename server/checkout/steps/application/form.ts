@@ -7,9 +7,9 @@ import type { Program } from '../../../../shared/programs/program.ts';
 import { plainPunctuation } from '../../../../shared/plain-punctuation.ts';
 import { minAgeIn } from '../../../../shared/programs/states.ts';
 import { CalendarDate } from '../../../../shared/wire/fields.ts';
-import type { Applicant } from '../../../lenders/lender.ts';
-import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../../pages/read-form.ts';
-import { type Instant, plusMs } from '../../../time.ts';
+import type { Applicant } from '../../../lending/lenders/lender.ts';
+import { field, type FormFailure, readForm, Checked, WITHOUT_TAX_ID } from '../../../http/pages/read-form.ts';
+import { type Instant, plusMs } from '../../../base/time.ts';
 
 /** Offset of Hawaii, the last US state of the day: a buyer who is of age there is of age everywhere. */
 const LATEST_MS = 36_000_000;

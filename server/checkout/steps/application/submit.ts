@@ -1,7 +1,7 @@
 import { fill } from '../../../../shared/languages/texts.ts';
-import { ServiceError } from '../../../errors.ts';
-import { emptyForm } from '../../../pages/elements.ts';
-import { hiddenField } from '../../../pages/read-form.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { emptyForm } from '../../../http/pages/elements.ts';
+import { hiddenField } from '../../../http/pages/read-form.ts';
 import { requestDecision } from '../../decision/request.ts';
 import { canApply, isUnanswered } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/form-token.ts';

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { findApplicationOfCart, saveApplication } from '../../../applications/store.ts';
-import { findCartByCode } from '../../../carts/store.ts';
-import type { Instant } from '../../../time.ts';
+import { findApplicationOfCart, saveApplication } from '../../../lending/applications/store.ts';
+import { findCartByCode } from '../../../purchases/carts/store.ts';
+import type { Instant } from '../../../base/time.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import { lockSession, lockSessionIf, type SessionRule, type ShownApplication } from '../../session/load.ts';
 

@@ -1,10 +1,10 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
-import type { CardOnFile } from '../../../cards/gateway.ts';
-import type { Html } from '../../../http/html.ts';
-import { errorSummary, type FormState } from '../../../pages/elements.ts';
-import type { Texts } from '../../../texts.ts';
+import type { CardOnFile } from '../../../purchases/cards/gateway.ts';
+import type { Html } from '../../../http/pages/html.ts';
+import { errorSummary, type FormState } from '../../../http/pages/elements.ts';
+import type { Texts } from '../../../base/texts.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { postForm } from '../../web/form-token.ts';
 import type { View } from '../../web/urls.ts';

@@ -5,8 +5,8 @@ import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import { Email, TypedPhone, UsState, Zip } from '../../../../shared/wire/contact-fields.ts';
 import { line } from '../../../../shared/wire/fields.ts';
 import { MILITARY_STATES, POSTAL_STATES, stateOfZip } from '../../../../shared/wire/us-states.ts';
-import { type BuyerContact, fromCart, fullName, hasCertainName, NO_CONTACT } from '../../../applications/contact.ts';
-import { needsShipping } from '../../../carts/totals.ts';
+import { type BuyerContact, fromCart, fullName, hasCertainName, NO_CONTACT } from '../../../base/contact.ts';
+import { needsShipping } from '../../../purchases/carts/totals.ts';
 import {
   field,
   type FormFailure,
@@ -17,8 +17,8 @@ import {
   readForm,
   readText,
   redisplayedForm,
-} from '../../../pages/read-form.ts';
-import type { FormState } from '../../../pages/elements.ts';
+} from '../../../http/pages/read-form.ts';
+import type { FormState } from '../../../http/pages/elements.ts';
 import { isPostOfficeBox } from './post-office-box.ts';
 import type { BuyerDetails } from './submit.ts';
 

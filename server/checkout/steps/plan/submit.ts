@@ -1,11 +1,11 @@
 import { fill } from '../../../../shared/languages/texts.ts';
 import { propertyOf } from '../../../../shared/objects.ts';
-import { statusAfter } from '../../../applications/lifecycle.ts';
-import { type Application, saveApplication } from '../../../applications/store.ts';
+import { statusAfter } from '../../../lending/applications/lifecycle.ts';
+import { type Application, saveApplication } from '../../../lending/applications/store.ts';
 import type { Database } from '../../../db/database.ts';
-import { ServiceError } from '../../../errors.ts';
-import { emptyForm } from '../../../pages/elements.ts';
-import { type Instant, WRITE_TIME } from '../../../time.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import { emptyForm } from '../../../http/pages/elements.ts';
+import { type Instant, WRITE_TIME } from '../../../base/time.ts';
 import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { isApproved } from '../../session/state.ts';
 import { invalid, type Step } from '../step.ts';

@@ -6,11 +6,11 @@ import type { DisclosedFee } from '../../../../shared/disclosure/loan-disclosure
 import { disclosureTexts } from '../../../../shared/languages/index.ts';
 import { counted, fill } from '../../../../shared/languages/texts.ts';
 import type { Plan } from '../../../../shared/plans.ts';
-import type { Html } from '../../../http/html.ts';
-import { blocksHtml } from '../../../notifications/buyer-email.ts';
-import { errorSummary, type FormState } from '../../../pages/elements.ts';
-import type { Texts } from '../../../texts.ts';
-import type { Instant } from '../../../time.ts';
+import type { Html } from '../../../http/pages/html.ts';
+import { blocksHtml } from '../../../messages/buyer-email.ts';
+import { errorSummary, type FormState } from '../../../http/pages/elements.ts';
+import type { Texts } from '../../../base/texts.ts';
+import type { Instant } from '../../../base/time.ts';
 import { actionBlock, noticeOf, offerBlocks, reasonBlocks, rightsBlocks } from '../../decision/adverse-action.ts';
 import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
 import { storedDecision } from '../../decision/stored-decision.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { adverseActionOf } from '../../../../server/checkout/decision/adverse-action.ts';
-import { type DecisionSources, DENIAL_CODES, type DenialReason } from '../../../../server/applications/decision.ts';
+import { type DecisionSources, DENIAL_CODES, type DenialReason } from '../../../../server/lending/applications/decision.ts';
 import { bureau, creditScore, knownLender, regulator, unknownLender } from '../../../support/lenders.ts';
 
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender) =>

@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { identityHash, identityKeyOf } from '../../../../server/checkout/decision/limits.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
-import { plusMs } from '../../../../server/time.ts';
+import { plusMs } from '../../../../server/base/time.ts';
 import { checkoutDeps, createCart, open, type Page, renewedUrl, sessionUrl, submit } from '../../../support/checkout.ts';
 import { defaultEngine, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
 import { fetchResponse, noLimits, startService, type TestMerchant } from '../../../support/service.ts';

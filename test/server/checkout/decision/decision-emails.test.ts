@@ -1,13 +1,13 @@
 /** The e-mails about decisions and about the end of applications, and the pages with the same notices. */
 import { describe, expect, it } from 'vitest';
-import { CREATED_BY_PAGE } from '../../../../server/carts/carts.ts';
+import { CREATED_BY_PAGE } from '../../../../server/purchases/carts/carts.ts';
 import { getFormKey } from '../../../../server/checkout/session/store.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
-import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { noticeKeyOf } from '../../../../server/notifications/notices.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { validatingLender } from '../../../../server/lenders/responses.ts';
-import { plusMs, plusDays } from '../../../../server/time.ts';
+import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
+import { noticeKeyOf } from '../../../../server/messages/notices.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { validatingLender } from '../../../../server/lending/lenders/responses.ts';
+import { plusMs, plusDays } from '../../../../server/base/time.ts';
 import { formatDate, dateIn } from '../../../../shared/dates.ts';
 import { startApp } from '../../../support/app.ts';
 import {

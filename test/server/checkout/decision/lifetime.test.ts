@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
 import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
 import { resolveException } from '../../../../server/checkout/decision/exceptions.ts';
-import { deleteUnusedCarts } from '../../../../server/carts/cleanup.ts';
+import { deleteUnusedCarts } from '../../../../server/purchases/carts/cleanup.ts';
 import type { Database } from '../../../../server/db/database.ts';
-import { listExceptions, type NewException } from '../../../../server/exceptions/store.ts';
+import { listExceptions, type NewException } from '../../../../server/lending/exceptions/store.ts';
 import { noLender, respondsWith, startLender } from '../../../support/lenders.ts';
-import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
-import { DUE_NOW } from '../../../../server/notifications/outbox.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../../server/time.ts';
+import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
+import { DUE_NOW } from '../../../../server/messages/outbox.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import {
   checkoutDeps,

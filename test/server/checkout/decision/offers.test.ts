@@ -1,6 +1,6 @@
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
-import { presentOffer } from '../../../../server/applications/offers.ts';
+import { presentOffer } from '../../../../server/lending/applications/offers.ts';
 import { offerOf } from '../../../../server/checkout/decision/decide.ts';
 import { disclosureHash, presentAgreements } from '../../../../server/agreements/agreement.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
@@ -9,7 +9,7 @@ import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import { type ApplicationStatus, Offer, PaymentAgreement } from '../../../../shared/wire/application.ts';
 import { program } from '../../../support/checkout.ts';
 import { elaborateProgram, TODAY } from '../../../support/programs.ts';
-import type { PaymentAgreement as Signed } from '../../../../server/applications/signature.ts';
+import type { PaymentAgreement as Signed } from '../../../../server/lending/applications/signature.ts';
 
 const ids = { programId: '00000000-0000-4000-8000-000000000001', currency: 'USD' };
 const usd = (value: number) => ({ currency: 'USD', value });

@@ -1,20 +1,20 @@
 /** The version of a program that applies to a buyer, and the terms that an approval fixes. */
 import { describe, expect, it } from 'vitest';
-import { findApplicationOfCart } from '../../../../server/applications/store.ts';
-import { createCart as createPricedCart } from '../../../../server/carts/carts.ts';
+import { findApplicationOfCart } from '../../../../server/lending/applications/store.ts';
+import { createCart as createPricedCart } from '../../../../server/purchases/carts/carts.ts';
 import { requestDecision } from '../../../../server/checkout/decision/request.ts';
 import { changeDetails, startApplication } from '../../../../server/checkout/steps/details/submit.ts';
-import type { CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
+import type { CreditRequest, Lender } from '../../../../server/lending/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';
 import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
 import { chosenPlan } from '../../../../server/agreements/agreement.ts';
 import { getSession, sessionOfCart } from '../../../../server/checkout/session/load.ts';
 import type { Session, StartedSession } from '../../../../server/checkout/session/session.ts';
 import { positionOf } from '../../../../server/checkout/step-registry.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
-import { plusDays, type Instant } from '../../../../server/time.ts';
+import { plusDays, type Instant } from '../../../../server/base/time.ts';
 import { chair, checkoutDeps, createCart, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createProgram } from '../../../support/programs.ts';

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from 'vitest';
-import { newId } from '../../../../server/ids.ts';
-import { systemClock } from '../../../../server/time.ts';
-import { listCalls } from '../../../../server/lenders/store.ts';
+import { newId } from '../../../../server/base/ids.ts';
+import { systemClock } from '../../../../server/base/time.ts';
+import { listCalls } from '../../../../server/lending/lenders/store.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { codeBlock } from '../../../support/docs.ts';

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
-import { findApplication } from '../../../../server/applications/store.ts';
+import { findApplication } from '../../../../server/lending/applications/store.ts';
 import { raiseException } from '../../../../server/checkout/decision/raise-exception.ts';
-import { closeExceptions, listExceptions } from '../../../../server/exceptions/store.ts';
-import { newId } from '../../../../server/ids.ts';
-import { mailtoOf } from '../../../../server/notifications/addresses.ts';
-import { messageIn } from '../../../../server/notifications/outbox.ts';
-import { type Instant, plusDays } from '../../../../server/time.ts';
+import { closeExceptions, listExceptions } from '../../../../server/lending/exceptions/store.ts';
+import { newId } from '../../../../server/base/ids.ts';
+import { mailtoOf } from '../../../../server/messages/addresses.ts';
+import { messageIn } from '../../../../server/messages/outbox.ts';
+import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { noMail } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { createBuyer } from '../../../support/purchases.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
-import type { CreditDecision } from '../../../../server/lenders/lender.ts';
+import type { CreditDecision } from '../../../../server/lending/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { plusDays } from '../../../../server/time.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { plusDays } from '../../../../server/base/time.ts';
 import { checkoutDeps, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';

@@ -1,10 +1,10 @@
 /** Invalid lender responses. The service does not treat them as decisions and does not offer a loan that the program lacks. */
 import { describe, expect, it } from 'vitest';
 import { storedDecision } from '../../../../server/checkout/decision/stored-decision.ts';
-import { texts } from '../../../../server/texts.ts';
-import type { CreditDecision, CreditRequest, Lender } from '../../../../server/lenders/lender.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { systemClock } from '../../../../server/time.ts';
+import { texts } from '../../../../server/base/texts.ts';
+import type { CreditDecision, CreditRequest, Lender } from '../../../../server/lending/lenders/lender.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { systemClock } from '../../../../server/base/time.ts';
 import { open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { bureau, creditScore, noLender } from '../../../support/lenders.ts';

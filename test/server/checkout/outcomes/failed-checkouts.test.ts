@@ -5,11 +5,11 @@
  */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { CardGateway } from '../../../../server/cards/gateway.ts';
-import { sandboxGateway } from '../../../../server/cards/sandbox-gateway.ts';
-import { plusDays, type Instant } from '../../../../server/time.ts';
+import type { CardGateway } from '../../../../server/purchases/cards/gateway.ts';
+import { sandboxGateway } from '../../../../server/purchases/cards/sandbox-gateway.ts';
+import { plusDays, type Instant } from '../../../../server/base/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';

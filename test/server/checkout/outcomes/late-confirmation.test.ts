@@ -2,9 +2,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { runRetryJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
-import { type Lender, UnknownOutcomeError } from '../../../../server/lenders/lender.ts';
-import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { plusMs, systemClock } from '../../../../server/time.ts';
+import { type Lender, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
+import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
+import { plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { checkoutDeps, open, type Page, post, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plusDays } from '../../../../server/time.ts';
+import { plusDays } from '../../../../server/base/time.ts';
 import { chair, createCart, open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService } from '../../../support/service.ts';
 import { storedApplication } from '../../../support/stored.ts';

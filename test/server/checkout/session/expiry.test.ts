@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plusDays, plusMs } from '../../../../server/time.ts';
+import { plusDays, plusMs } from '../../../../server/base/time.ts';
 import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startService } from '../../../support/service.ts';
 import { dateIn } from '../../../../shared/dates.ts';

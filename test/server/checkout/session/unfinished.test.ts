@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import { findApplication, findApplicationOfCart } from '../../../../server/applications/store.ts';
+import { findApplication, findApplicationOfCart } from '../../../../server/lending/applications/store.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
-import { epochMs, type Instant, plusMs, systemClock } from '../../../../server/time.ts';
-import { createTokenIssuer } from '../../../../server/tokens/issue.ts';
+import { epochMs, type Instant, plusMs, systemClock } from '../../../../server/base/time.ts';
+import { createTokenIssuer } from '../../../../server/platform/tokens/issue.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { checkoutDeps, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';

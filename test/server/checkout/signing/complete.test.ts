@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/programs/import.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createOffer, createProgram } from '../../../support/programs.ts';
 import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { startReceiver, status } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
-import type { Instant } from '../../../../server/time.ts';
+import type { Instant } from '../../../../server/base/time.ts';
 import { storedApplications, storedDeliveries } from '../../../support/stored.ts';
 
 const service = await startService();

@@ -1,6 +1,6 @@
 /** Submits invalid values for every field of every form. The form is shown again with errors, and nothing is stored. */
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/programs/import.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { elsewhere, createCart, open, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { casesOf } from '../../../support/campaign.ts';
 import { Page, type PageForm } from '../../../support/page.ts';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CardGateway, cardSender } from '../../../../server/cards/gateway.ts';
-import { createStripeGateway } from '../../../../server/cards/stripe-gateway.ts';
-import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { startDelivery } from '../../../../server/notifications/deliver.ts';
-import { DUE_NOW } from '../../../../server/notifications/outbox.ts';
-import { plusDays, systemClock } from '../../../../server/time.ts';
+import { type CardGateway, cardSender } from '../../../../server/purchases/cards/gateway.ts';
+import { createStripeGateway } from '../../../../server/purchases/cards/stripe-gateway.ts';
+import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
+import { startDelivery } from '../../../../server/messages/deliver.ts';
+import { DUE_NOW } from '../../../../server/messages/outbox.ts';
+import { plusDays, systemClock } from '../../../../server/base/time.ts';
 import {
   open,
   post,

@@ -1,7 +1,7 @@
 /** The link to continue an application that the lender could not receive. */
 import { expect, it } from 'vitest';
-import { sandboxLender } from '../../../../server/lenders/sandbox-lender.ts';
-import { plusDays, systemClock } from '../../../../server/time.ts';
+import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
+import { plusDays, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, post, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';

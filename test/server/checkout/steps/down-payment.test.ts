@@ -1,7 +1,7 @@
 /** Down payments, which are paid by card, and the amounts and payment instructions that the pages state. */
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { systemClock } from '../../../../server/time.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';

@@ -1,7 +1,7 @@
 /** Opens and submits every step at every position of a checkout, over HTTP. */
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { plusDays } from '../../../../server/time.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { plusDays } from '../../../../server/base/time.ts';
 import { casesOf } from '../../../support/campaign.ts';
 import { createCart, open, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { Page } from '../../../support/page.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findDocumentOfApplication } from '../../../../server/agreements/store.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
-import type { Application } from '../../../../server/applications/store.ts';
-import type { Cart } from '../../../../server/carts/store.ts';
+import type { Application } from '../../../../server/lending/applications/store.ts';
+import type { Cart } from '../../../../server/purchases/carts/store.ts';
 import type { Session } from '../../../../server/checkout/session/session.ts';
 import { linkState, type LinkState, type State, stateOf } from '../../../../server/checkout/session/state.ts';
 import { canSubmit, positionOf, steps } from '../../../../server/checkout/step-registry.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import type { Instant } from '../../../../server/time.ts';
+import type { Instant } from '../../../../server/base/time.ts';
 
 const now: Instant = '2026-11-21T12:00:00.000000Z';
 const cart = (change: Partial<Cart> = {}) => ({ status: 'OPEN', expiresOn: '2026-11-21', ...change }) as Cart;

@@ -1,6 +1,6 @@
 /** Accessibility of every page in every color scheme, at large text sizes and in both languages. */
 import { changeMerchant } from '../../../../server/merchants/merchants.ts';
-import { systemClock } from '../../../../server/time.ts';
+import { systemClock } from '../../../../server/base/time.ts';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openedPages, startCheckoutShop, inSpanish, type Place, visitPlace } from '../../../support/checkout-pages.ts';

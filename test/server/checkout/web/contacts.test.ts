@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { referenceOf } from '../../../../server/applications/reference.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { systemClock } from '../../../../server/time.ts';
+import { referenceOf } from '../../../../server/lending/applications/reference.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { copyOf, open, reachDecision, sessionUrl, submit, testOperator } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';

@@ -1,8 +1,8 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type FormIdentity, formToken, verifyFormToken } from '../../../../server/checkout/web/form-token.ts';
-import { FORM_TOKEN_MS } from '../../../../server/pages/form-token.ts';
-import { plusMs } from '../../../../server/time.ts';
+import { FORM_TOKEN_MS } from '../../../../server/http/pages/form-token.ts';
+import { plusMs } from '../../../../server/base/time.ts';
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 const otherKey = createSecretKey(Buffer.alloc(32, 8));

@@ -1,6 +1,6 @@
 import { changeMerchant } from '../../../../server/merchants/merchants.ts';
-import { importProgram } from '../../../../server/programs/import.ts';
-import { systemClock } from '../../../../server/time.ts';
+import { importProgram } from '../../../../server/lending/programs/import.ts';
+import { systemClock } from '../../../../server/base/time.ts';
 import { describe, expect, it } from 'vitest';
 import { startCheckoutShop } from '../../../support/checkout-pages.ts';
 import { open, reachAgreement, submit } from '../../../support/checkout.ts';

@@ -1,0 +1,286 @@
+import { parseUrl } from '../../../shared/url.ts';
+import type { Mode } from '../mode.ts';
+import { type Env, integerIn, type IntegerRange, isLoopback } from './env.ts';
+import { type DataKeysConfig, dataKeysIn } from './data-keys.ts';
+import { issuerIn, type TrustedIssuer } from './issuer.ts';
+import { type LenderConfig, lenderIn } from './lender.ts';
+import { emailIn, type MessageServer, textIn } from './messages.ts';
+import { type Operator, operatorIn } from './operator.ts';
+import { type Retention, retentionIn } from './retention.ts';
+
+/** Configuration of operator commands, from environment variables. */
+export interface CommandConfig {
+  mode: Mode;
+  port: number;
+  /** Public URL, without a slash at the end. Default: localhost with the port. */
+  publicUrl?: string | undefined;
+  databaseUrl: string;
+  /** True if `DATABASE_URL` is not set. */
+  isDefaultDatabase: boolean;
+  /** The keys that encrypt personal data and secrets in the database. */
+  dataKeys?: DataKeysConfig | undefined;
+  /** Host names of callback receivers that may have private addresses. */
+  callbackAllow: string[];
+  /** Secret key of Stripe, for the part of a purchase that is paid by card. */
+  cardStripeKey?: string | undefined;
+}
+
+/** Configuration of a service. */
+export interface Config extends CommandConfig {
+  host: string;
+  /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
+  trustProxy: boolean;
+  /** Days after which a transaction expires that is not authorized, or authorized but not settled. */
+  pendingDays: number;
+  authorizedDays: number;
+  /** Days for which an approval is valid, and days by which a buyer may extend it once. */
+  approvalDays: number;
+  extensionDays: number;
+  retention: Retention;
+  /** `daily`: a job settles the days that have ended. `manual`: only a command does. */
+  settlementRuns: 'daily' | 'manual';
+  limits: RateLimits;
+  messageLimits: MessageLimits;
+  /** Requests for decisions about one person in 24 hours; 0: no limit. */
+  applicationsPerIdentity: number;
+  /** Requests for decisions that are sent to one e-mail address, in 24 hours; 0: no limit. */
+  applicationsPerRecipient: number;
+  /** One-time codes to one e-mail address or phone number, in 24 hours. */
+  codesPerRecipient: number;
+  /** Sessions of users of the console, and their attempts to sign in. */
+  console: ConsoleLimits;
+  /** The SMTP server, and the sender of e-mails; required to run a live service. */
+  email?: MessageServer | undefined;
+  /** The service that sends text messages, and their sender. */
+  text?: MessageServer | undefined;
+  /** Makes credit decisions; required to run a live service. By default, test buyers determine them in the sandbox. */
+  lender?: LenderConfig | undefined;
+  /** Another trusted issuer of tokens for the platform API. */
+  tokenIssuer?: TrustedIssuer | undefined;
+  /** The company that runs the service; required to run a live service. */
+  operator?: Operator | undefined;
+}
+
+/** Limits of the console. */
+export interface ConsoleLimits {
+  /** Minutes without a request after which a session ends. */
+  idleMinutes: number;
+  /** Hours after which a session ends. */
+  sessionHours: number;
+  /** E-mailed links per hour to one address, from one network address each, and to all addresses from one network address; 0: no limit. */
+  signInsPerEmail: number;
+  signInsPerAddress: number;
+}
+
+/** Maximum number of requests per minute, or else per hour; 0: no limit. */
+export interface RateLimits {
+  /** Carts opened from one address, and from all pages of one merchant. */
+  cartsPerAddress: number;
+  cartsPerMerchant: number;
+  /** Other storefront requests from one address. */
+  readsPerAddress: number;
+  /** Pages of the checkout and of signed agreements from one address. */
+  pagesPerAddress: number;
+  /** Pages of the console of one user, and from one address without a session. */
+  consolePages: number;
+  /** Requests to the APIs with invalid credentials from one address. Requests with valid credentials are not limited. */
+  failedLoginsPerAddress: number;
+  /** Submissions of the application form from one address per hour. */
+  applicationsPerAddress: number;
+  /** Attempts per hour to open an old link to a signed agreement, from one address and for one agreement. */
+  documentProofs: number;
+  /** PDFs per hour of one signed agreement, each of which takes about 0.1 s to make. */
+  documentPdfs: number;
+}
+
+/** Maximum number of messages per day (UTC) to one recipient and of one merchant; 0: no limit. */
+export type MessageLimits = Record<'email' | 'text', { perRecipient: number; perMerchant: number }>;
+
+/** More than one process can reach. */
+const MAX_COUNT = 1_000_000;
+
+/** Ten years. */
+const MAX_DAYS = 3_650;
+
+/**
+ * Reads the configuration of operator commands, which run without valid variables of other parts of the service.
+ *
+ * @throws Error - a variable is invalid; the message has its name and the expected value.
+ */
+export function readCommandConfig(env: Env): CommandConfig {
+  const mode = env['MODE'] || 'sandbox';
+  if (mode !== 'sandbox' && mode !== 'live') throw new Error(`MODE: expected "sandbox" or "live", but received "${mode}"`);
+  const port = Number(env['PORT'] || 4000);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new Error(`PORT: expected a port from 0 to 65535, but received "${env['PORT']}"`);
+  }
+  const publicUrl = env['PUBLIC_URL'] || undefined;
+  if (publicUrl !== undefined && !isWebAddress(publicUrl)) {
+    throw new Error(`PUBLIC_URL: expected an http or https address, but received "${publicUrl}"`);
+  }
+  return {
+    mode,
+    port,
+    publicUrl: publicUrl?.replace(/(?<!\/)\/+$/, ''),
+    callbackAllow: (env['CALLBACK_ALLOW'] ?? '').split(',').flatMap((host) => host.trim().toLowerCase() || []),
+    databaseUrl: databaseUrlIn(env, mode),
+    dataKeys: dataKeysIn(env),
+    isDefaultDatabase: !env['DATABASE_URL'],
+    cardStripeKey: stripeKeyIn(env, mode),
+  };
+}
+
+/**
+ * Reads the configuration of a service.
+ *
+ * @throws Error - a variable is invalid; the message has its name and the expected value.
+ */
+export function readConfig(env: Env): Config {
+  const shared = readCommandConfig(env);
+  const { mode } = shared;
+  return {
+    ...shared,
+    host: env['HOST'] || '127.0.0.1',
+    trustProxy: trustProxyIn(env),
+    pendingDays: daysIn(env, 'PENDING_DAYS', 7),
+    authorizedDays: daysIn(env, 'AUTHORIZED_DAYS', 90),
+    approvalDays: daysIn(env, 'APPROVAL_DAYS', 7),
+    extensionDays: daysIn(env, 'EXTENSION_DAYS', 7, 0),
+    retention: retentionIn(env, mode),
+    settlementRuns: settlementRunsIn(env),
+    limits: {
+      cartsPerAddress: integerIn(env, 'STOREFRONT_CARTS_PER_ADDRESS', 30, perMinute),
+      cartsPerMerchant: integerIn(env, 'STOREFRONT_CARTS_PER_MERCHANT', 600, perMinute),
+      readsPerAddress: integerIn(env, 'STOREFRONT_READS_PER_ADDRESS', 600, perMinute),
+      pagesPerAddress: integerIn(env, 'CHECKOUT_PAGES_PER_ADDRESS', 600, perMinute),
+      consolePages: integerIn(env, 'CONSOLE_PAGES_PER_USER', 600, perMinute),
+      failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
+      applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
+      documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
+      documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, proofs),
+    },
+    messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
+    applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
+    applicationsPerRecipient: integerIn(env, 'APPLICATIONS_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, applications),
+    codesPerRecipient: integerIn(env, 'CODES_PER_RECIPIENT_PER_DAY', mode === 'live' ? 5 : 50, codes),
+    console: {
+      idleMinutes: integerIn(env, 'CONSOLE_IDLE_MINUTES', 30, { expected: 'a number of minutes', min: 1, max: 1_440 }),
+      sessionHours: integerIn(env, 'CONSOLE_SESSION_HOURS', 12, { expected: 'a number of hours', min: 1, max: 168 }),
+      signInsPerEmail: integerIn(env, 'SIGN_INS_PER_EMAIL_PER_HOUR', mode === 'live' ? 5 : 50, links),
+      signInsPerAddress: integerIn(env, 'SIGN_INS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 60 : 600, links),
+    },
+    email: emailIn(env),
+    text: textIn(env),
+    lender: lenderIn(env, mode),
+    operator: operatorIn(env, mode),
+    tokenIssuer: issuerIn(env, mode, addressIn(shared)),
+  };
+}
+
+/**
+ * Returns the public URL, without a slash at the end, which is also the issuer of its tokens. Undefined if the system selects the
+ * port.
+ */
+export function addressIn(config: Pick<Config, 'publicUrl' | 'port'>): string | undefined {
+  return config.publicUrl === undefined && config.port === 0 ? undefined : addressAt(config, config.port);
+}
+
+/** Returns the public URL of a service that listens on `port`. */
+export function addressAt({ publicUrl }: Pick<Config, 'publicUrl'>, port: number): string {
+  return publicUrl ?? `http://localhost:${port}`;
+}
+
+/**
+ * Checks what a running live service requires, but operator commands do not.
+ *
+ * @throws Error - it would not be reached by HTTPS, could not send notices, or has no lender.
+ */
+export function requireLive({ mode, publicUrl, trustProxy, email, lender }: Config): void {
+  if (mode !== 'live') return;
+  if (!publicUrl || new URL(publicUrl).protocol !== 'https:') {
+    throw new Error(
+      `PUBLIC_URL: expected an https address for a live service, but received ${publicUrl ? `"${publicUrl}"` : 'no value'}`,
+    );
+  }
+  if (!trustProxy) throw new Error('TRUST_PROXY: expected 1 for a live service, behind a proxy that terminates TLS');
+  if (!email) throw new Error('SMTP_URL: expected SMTP_URL and MAIL_FROM for a live service, which e-mails notices to buyers');
+  if (!lender) throw new Error('LENDER_URL: expected LENDER_URL and LENDER_SECRET for a live service');
+}
+
+/**
+ * Rejects a connection to PostgreSQL that another machine in the network of a live service could read or answer. Errors do not contain
+ * the URL, because it contains a password.
+ */
+function databaseUrlIn(env: Env, mode: Mode): string {
+  const url = env['DATABASE_URL'] || `sqlite:data/${mode}.db`;
+  if (mode === 'sandbox' || !/^postgres(ql)?:/.test(url)) return url;
+  // A user without a host, which is that of a socket, is invalid in other URLs.
+  const parsed = parseUrl(url.replace(/^(\w+:\/\/)[^/@]*@\//, '$1/'));
+  const last = (name: string) => parsed?.searchParams.getAll(name).at(-1);
+  const host = last('host') || decodeURIComponent(parsed?.hostname ?? '') || env['PGHOST'] || 'localhost';
+  const sslmode = last('sslmode');
+  if (sslmode === 'verify-full' || (parsed && (host.startsWith('/') || isLoopback(host)))) return url;
+  throw new Error(
+    `DATABASE_URL: expected sslmode=verify-full for a live service with a database on another machine, but received ${sslmode === undefined ? 'no sslmode' : `sslmode=${sslmode}`}`,
+  );
+}
+
+/** Rejects a key of the other mode, which would charge real cards in tests, or no cards in purchases. Errors do not contain the key. */
+function stripeKeyIn(env: Env, mode: Mode): string | undefined {
+  const key = env['CARD_STRIPE_KEY'] || undefined;
+  const kind = mode === 'live' ? 'live' : 'test';
+  if (key === undefined || new RegExp(`^[sr]k_${kind}_[A-Za-z0-9_]+$`).test(key)) return key;
+  throw new Error(
+    `CARD_STRIPE_KEY: expected a secret key of Stripe for a ${mode} service, such as sk_${kind}_…, but received another value`,
+  );
+}
+
+function settlementRunsIn(env: Env): Config['settlementRuns'] {
+  const value = env['SETTLEMENT_RUNS'] || 'daily';
+  if (value === 'daily' || value === 'manual') return value;
+  throw new Error(`SETTLEMENT_RUNS: expected "daily" or "manual", but received "${value}"`);
+}
+
+/** Also rejects the files of a certificate, with which an operator would expect HTTPS at the service's own port. */
+function trustProxyIn(env: Env): boolean {
+  for (const name of ['TLS_CERT', 'TLS_KEY']) {
+    if (env[name])
+      throw new Error(`${name}: expected no value, because a proxy terminates TLS; give it the file, and set TRUST_PROXY=1`);
+  }
+  const value = env['TRUST_PROXY'] || '0';
+  if (value !== '0' && value !== '1') throw new Error(`TRUST_PROXY: expected 1 or 0, but received "${value}"`);
+  return value === '1';
+}
+
+const perMinute: IntegerRange = { expected: 'a number of requests a minute', min: 0, max: MAX_COUNT };
+
+/** Not 0, because there are few ZIP codes. */
+const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 100 };
+
+/** At most a few kilobytes of times for each person. */
+const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
+
+/** At most a few kilobytes of times for each person. */
+const links: IntegerRange = { expected: 'a number of links', min: 0, max: 1_000 };
+
+/** Not 0, because each code of six digits allows five guesses. */
+const codes: IntegerRange = { expected: 'a number of codes', min: 1, max: 100 };
+
+const perDay: IntegerRange = { expected: 'a number of messages a day', min: 0, max: MAX_COUNT };
+
+/** A sandbox sends nothing, and tests use the same recipient again and again. */
+function messageLimitsIn(env: Env, kind: 'EMAILS' | 'TEXTS', mode: Mode): MessageLimits['email'] {
+  const [perRecipient, perMerchant] = mode === 'live' ? [10, 1_000] : [100, 10_000];
+  return {
+    perRecipient: integerIn(env, `${kind}_PER_RECIPIENT_PER_DAY`, perRecipient, perDay),
+    perMerchant: integerIn(env, `${kind}_PER_MERCHANT_PER_DAY`, perMerchant, perDay),
+  };
+}
+
+function daysIn(env: Env, name: string, fallback: number, min = 1): number {
+  return integerIn(env, name, fallback, { expected: 'a number of days', min, max: MAX_DAYS });
+}
+
+function isWebAddress(address: string): boolean {
+  return /^https?:$/.test(parseUrl(address)?.protocol ?? '');
+}

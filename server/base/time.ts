@@ -1,0 +1,126 @@
+import { type CivilDate, dateIn } from '../../shared/dates.ts';
+/**
+ * A time as RFC 3339 in UTC with microseconds, `2026-11-21T09:30:00.000000Z`.
+ *
+ * The width is fixed, so that instants sort as text.
+ */
+export type Instant = `${CivilDate}T${string}Z`;
+
+/** In a row that is saved, stands for the time of the write, which the database chooses (decisions/0045). */
+export const WRITE_TIME = 'time of the write' as const;
+
+export interface Clock {
+  now(): Instant;
+}
+
+export const systemClock: Clock = { now: () => instantOf(Date.now()) };
+
+export interface MovableClock extends Clock {
+  moveTo(now: Instant): void;
+}
+
+/** The clock of a live service. */
+export const unmovableClock: MovableClock = {
+  ...systemClock,
+  moveTo: () => {
+    throw new Error('The clock of a live service cannot be moved');
+  },
+};
+
+/**
+ * The clock of a sandbox, which runs from the time that it was moved to.
+ *
+ * @param onMoved - Called with the difference from the system clock.
+ */
+export function movableClock(onMoved: (offsetMs: number) => void = () => undefined): MovableClock {
+  let offsetMs = 0;
+  return {
+    now: () => instantOf(Date.now() + offsetMs),
+    moveTo: (now) => {
+      offsetMs = epochMs(now) - Date.now();
+      onMoved(offsetMs);
+    },
+  };
+}
+
+/** @param milliseconds - Since 1970-01-01 UTC. @param microseconds - Three further digits. */
+export function instantOf(milliseconds: number, microseconds = '000'): Instant {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `Date` returns a date as text
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${microseconds}Z` as Instant;
+}
+
+export function epochMs(instant: Instant): number {
+  return Date.parse(instant);
+}
+
+/**
+ * Converts an RFC 3339 timestamp with any offset. Truncates to microseconds. A leap second, which clocks of computers do not have, becomes
+ * the microsecond before it. In UTC, the first and the last hours of the years 0 and 9999 can be in another year, which an instant cannot.
+ */
+export function microsecondsOf(timestamp: string): Instant {
+  const posix = timestamp.replace(/:60(\.\d+)?/, ':59.999999');
+  const fraction = /\.(\d+)/.exec(posix)?.[1] ?? '';
+  const milliseconds = Math.min(Math.max(Date.parse(posix), FIRST_MS), LAST_MS);
+  return instantOf(milliseconds, fraction.slice(3, 6).padEnd(3, '0'));
+}
+
+/** Adds milliseconds. The result is at most the end of the year 9999, because later years have five digits. */
+export function plusMs(instant: Instant, milliseconds: number): Instant {
+  return instantOf(Math.min(epochMs(instant) + milliseconds, LAST_MS));
+}
+
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.UTC(10_000, 0) - 1;
+
+const LAST_INSTANT: Instant = '9999-12-31T23:59:59.999999Z';
+
+/** Returns the next instant, a microsecond later; undefined after the year 9999. */
+export function nextInstant(instant: Instant): Instant | undefined {
+  if (instant === LAST_INSTANT) return undefined;
+  const microseconds = Number(instant.slice(-4, -1)) + 1;
+  return instantOf(epochMs(instant) + Math.floor(microseconds / 1_000), String(microseconds % 1_000).padStart(3, '0'));
+}
+
+export function plusDays(instant: Instant, days: number): Instant {
+  return plusMs(instant, days * DAY_MS);
+}
+
+/** Returns the first instant of a day in UTC. */
+export function startOfUtcDay(date: CivilDate): Instant {
+  return `${date}T00:00:00.000000Z`;
+}
+
+/** Returns the first instant of a day in a time zone. */
+export function startOfDayIn(date: CivilDate, timeZone: string): Instant {
+  // Time zones are up to 14 hours from UTC, by whole minutes, and a clock that is changed at midnight skips or repeats a part of the day.
+  const noonMs = Date.parse(`${date}T12:00:00Z`);
+  let beforeMs = noonMs - DAY_MS - 3 * HOUR_MS;
+  let startMs = noonMs + 3 * HOUR_MS;
+  while (startMs - beforeMs > MINUTE_MS) {
+    const middleMs = beforeMs + Math.floor((startMs - beforeMs) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (dateIn(middleMs, timeZone) < date) beforeMs = middleMs;
+    else startMs = middleMs;
+  }
+  return instantOf(startMs);
+}
+
+export function isInstant(when: CivilDate | Instant): when is Instant {
+  return when.includes('T');
+}
+
+/** American Samoa, the last US time zone in which a day ends, is 11 hours behind UTC and has no daylight saving time. */
+const LAST_US_ZONE_MS = 11 * 3_600_000;
+
+/** Returns the current date in the last US time zone. */
+export function lastUsDate(now: Instant): CivilDate {
+  return dateIn(plusMs(now, -LAST_US_ZONE_MS), 'UTC');
+}
+
+/** Returns the instant at which a date has ended in every US time zone. */
+export function lastUsDayEnd(date: CivilDate): Instant {
+  return plusMs(startOfUtcDay(date), DAY_MS + LAST_US_ZONE_MS);
+}
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;

@@ -1,0 +1,143 @@
+import type { Database, Tx } from '../../db/database.ts';
+import type { RefundAction } from '../../db/schema.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { isId, newId } from '../../base/ids.ts';
+import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
+import { type Instant, plusDays } from '../../base/time.ts';
+import { act, type Decision, readDecision, requireRevision, type TransactionDeps } from '../../purchases/transactions/actions.ts';
+import { lockTransactionAt } from '../../purchases/transactions/expire.ts';
+import { lockTransaction, type Transaction, type TransactionRef } from '../../purchases/transactions/store.ts';
+import type { User } from '../users/store.ts';
+import { canApprove, refundRule, rejectedRefund } from './rules.ts';
+import { addRefundRequest, findRefundRequest, findUndecidedRequest, saveRefundDecision } from './store.ts';
+
+/** Days for which a request can be approved. */
+const REQUEST_DAYS = 7;
+
+/** Dependencies of requests. */
+export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'loanEmails' | 'cards'>;
+
+/** An order, and the revision of it that the user has seen. */
+type SeenTransaction = TransactionRef & { revision: number };
+
+/**
+ * Refunds as a user, who needs no approval for it.
+ *
+ * @throws ServiceError `amount-too-large` - above the limit of the user; `wrong-state` - it needs an approval, or another refund waits for
+ *   one; the errors of `act`.
+ */
+export function refundAsUser(
+  deps: RefundRequestDeps,
+  { id: userId }: User,
+  { revision, ...transaction }: SeenTransaction,
+  action: RefundAction,
+  now: Instant,
+): Promise<Transaction> {
+  const approve = async (tx: Tx, { event: { amountCents } }: Decision): Promise<void> => {
+    const rule = await refundRule(tx, { transaction, userId, amountCents }, now);
+    if (rule !== 'at-once') throw rejectedRefund(rule);
+  };
+  return act({ ...deps, actor: `user:${userId}`, revision, approve }, transaction, action, now);
+}
+
+/**
+ * Stores a refund that another person has to approve. An order has at most one that is pending.
+ *
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, the errors of `decide`, `amount-too-large` - above the limit of the
+ *   user; `wrong-state` - another one is pending.
+ */
+export async function requestRefund(
+  { database, lifetimes, loanEmails }: RefundRequestDeps,
+  user: User,
+  { merchantId, id: transactionId, revision }: SeenTransaction,
+  action: RefundAction,
+  now: Instant,
+): Promise<void> {
+  const id = newId();
+  const eventRow = newSecurityEvent(eventOf('refund-requested', user, merchantId, { transactionId }), now);
+  await database.write(async (tx) => {
+    const transaction = { merchantId, id: transactionId };
+    const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, transaction, now);
+    requireRevision(row, revision);
+    const { amountCents } = (await readDecision(tx, row, action, now)).event;
+    const rule = await refundRule(tx, { transaction, userId: user.id, amountCents }, now);
+    if (rule === 'above-limit') throw rejectedRefund(rule);
+    const request = { id, merchantId, transactionId, revision, action, amountCents, requestedBy: user.id, requestedAt: now };
+    const pending = { expiresAt: plusDays(now, REQUEST_DAYS), status: 'pending', decidedBy: null, decidedAt: null } as const;
+    if (!(await addRefundRequest(tx, { ...request, ...pending }))) {
+      throw rejectedRefund('one-is-pending');
+    }
+    await addSecurityEvents(tx, eventRow);
+  });
+}
+
+/**
+ * Refunds what was requested, in one database transaction with the decision. The journal names the person who requested it; the request,
+ * whose revision precedes that of the row of the journal, names the one who approved it.
+ *
+ * @throws ServiceError `wrong-state` - the request is no longer pending, or this person may not approve it; `changed-meanwhile` - the
+ *   order has changed since it was requested; the errors of `act`.
+ */
+export async function approveRefund(
+  deps: RefundRequestDeps,
+  approver: User,
+  { merchantId, id: transactionId, requestId }: TransactionRef & { requestId: string },
+  now: Instant,
+): Promise<Transaction> {
+  const request = isId(requestId) ? await findRefundRequest(deps.database.query, requestId) : undefined;
+  if (request?.transactionId !== transactionId || request.merchantId !== merchantId) throw notPending();
+  const { action, revision, requestedBy } = request;
+  const details = { transactionId, requestedBy };
+  const eventRow = newSecurityEvent(eventOf('refund-approved', approver, merchantId, details), now);
+  const approve = async (tx: Tx): Promise<void> => {
+    if (!(await canApprove(tx, request, approver.id, now))) {
+      throw new ServiceError('wrong-state', 'Expected another person who may refund this amount, and a request of a user.');
+    }
+    if (!(await saveRefundDecision(tx, request, { status: 'approved', decidedBy: approver.id, decidedAt: now }))) {
+      throw notPending();
+    }
+    await addSecurityEvents(tx, eventRow);
+  };
+  // Within the write, which a form that is repeated after a crash does not make again.
+  const write: Database['write'] = (work) =>
+    deps.database.write(async (tx) => {
+      if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
+      return work(tx);
+    });
+  const database = { ...deps.database, write };
+  const approving = { ...deps, database, actor: `user:${requestedBy}`, revision, approve } as const;
+  return act(approving, { merchantId, id: transactionId }, action, now);
+}
+
+/**
+ * Rejects a request, or withdraws one's own.
+ *
+ * @throws ServiceError `transaction-not-found`, or `wrong-state` - the request is no longer pending.
+ */
+export async function rejectRefund(
+  { database }: Pick<RefundRequestDeps, 'database'>,
+  user: User,
+  { merchantId, id: transactionId, requestId }: TransactionRef & { requestId: string },
+  now: Instant,
+): Promise<void> {
+  const eventRow = newSecurityEvent(eventOf('refund-rejected', user, merchantId, { transactionId }), now);
+  await database.write(async (tx) => {
+    await lockTransaction(tx, merchantId, transactionId);
+    const decision = { status: 'rejected', decidedBy: user.id, decidedAt: now } as const;
+    if (!(await saveRefundDecision(tx, { transactionId, id: requestId }, decision))) throw notPending();
+    await addSecurityEvents(tx, eventRow);
+  });
+}
+
+function notPending(): ServiceError {
+  return new ServiceError('wrong-state', 'The refund is no longer waiting for approval.');
+}
+
+function eventOf<Kind extends 'refund-requested' | 'refund-approved' | 'refund-rejected'>(
+  kind: Kind,
+  { id }: User,
+  merchantId: string,
+  details: Record<string, string>,
+) {
+  return { kind, actor: `user:${id}` as const, merchantId, details };
+}

@@ -1,0 +1,94 @@
+import type { Database, Tx } from '../db/database.ts';
+import { type LookupPurpose, lookupHash } from '../db/sealed.ts';
+import { DAY_MS, epochMs, HOUR_MS, type Instant, plusMs } from '../base/time.ts';
+import { lockAttempts, saveAttempts } from './attempts-store.ts';
+
+/** The longest time for which an attempt counts. */
+export const ATTEMPT_MS = DAY_MS;
+
+/** A wider network has this many times the allowance of the next narrower one. */
+export const WIDER_ALLOWANCE = 4;
+
+/** A person, recipient, network or document, and the number of attempts that it has in a period; 0: no limit. */
+export interface LimitedSubject {
+  /** A keyed hash. */
+  hash: string;
+  limit: number;
+  periodMs: number;
+}
+
+/**
+ * Counts an attempt of each subject, or of none if one of them has reached its limit. In the database transaction of its effect, so that
+ * limits are exact across processes.
+ *
+ * @param subjects - In the same order in all calls, so that concurrent writes cannot deadlock.
+ * @returns The subjects that have reached their limit, with the seconds until they may try again. Then this attempt was not counted.
+ */
+export async function countAttempt<Subject extends LimitedSubject>(
+  tx: Tx,
+  subjects: readonly Subject[],
+  now: Instant,
+): Promise<(Subject & { waitSeconds: number })[]> {
+  const limited = subjects.filter(({ limit }) => limit > 0);
+  const stored = await lockAttempts(
+    tx,
+    limited.map(({ hash }) => hash),
+    now,
+  );
+  const blocked: (Subject & { waitSeconds: number })[] = [];
+  for (const subject of limited) {
+    const { hash, limit, periodMs } = subject;
+    const attempts = stored.get(hash)!.filter((at) => at > plusMs(now, -periodMs));
+    const blocking = attempts.at(-limit);
+    stored.set(hash, [...attempts, now]);
+    if (blocking === undefined) continue;
+    blocked.push({ ...subject, waitSeconds: Math.ceil((epochMs(blocking) + periodMs - epochMs(now)) / 1_000) });
+  }
+  if (blocked.length === 0) await saveAttempts(tx, stored, now);
+  return blocked;
+}
+
+/** Returns the networks of a client as subjects, the narrowest first, which have attempts in an hour. */
+export async function limitedNetworks(
+  tx: Tx,
+  purpose: LookupPurpose,
+  networks: readonly string[],
+  limit: number,
+): Promise<LimitedSubject[]> {
+  const hashes = await Promise.all(networks.map((network) => lookupHash(tx, purpose, network)));
+  return hashes.map((hash, level) => ({ hash, limit: limit * WIDER_ALLOWANCE ** level, periodMs: HOUR_MS }));
+}
+
+/**
+ * Counts an attempt to open an old link to a document within an hour: of the client first, so that a limited client does not use up the
+ * attempts of the buyer.
+ *
+ * @returns 0, or the seconds until another attempt is possible.
+ */
+export function countDocumentProof(
+  database: Database,
+  networks: readonly string[],
+  documentId: string,
+  perHour: number,
+  now: Instant,
+): Promise<number> {
+  return database.write(async (tx) => {
+    const client = await limitedNetworks(tx, 'proof-network', networks, perHour);
+    const document = { hash: await lookupHash(tx, 'proof-document', documentId), limit: perHour, periodMs: HOUR_MS };
+    const limited = await countAttempt(tx, client, now);
+    const blocked = limited.length > 0 ? limited : await countAttempt(tx, [document], now);
+    return Math.max(0, ...blocked.map(({ waitSeconds }) => waitSeconds));
+  });
+}
+
+/** Removes an attempt that had no effect from what was counted. */
+export async function uncountAttempts(database: Database, hashes: readonly string[], at: Instant): Promise<void> {
+  if (hashes.length === 0) return;
+  await database.write(async (tx) => {
+    const stored = await lockAttempts(tx, hashes, at);
+    for (const [hash, attempts] of stored) {
+      stored.set(hash, attempts.toSpliced(attempts.lastIndexOf(at), attempts.includes(at) ? 1 : 0));
+    }
+    await saveAttempts(tx, stored, at);
+  });
+}

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { html } from '@lit-labs/ssr';
+import type { Html } from '../../pages/html.ts';
+import { docsPage, SAMPLE_URL, type Site } from './layout.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../../widget/recipes', import.meta.url));
+
+/** Names of the recipes, which are folders. */
+export const recipeNames: readonly string[] = readdirSync(FOLDER, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** Path of a recipe's page. */
+export const recipeHref = (name: string): string => `/docs/recipes/${name}`;
+
+/** A file of a recipe: its path in the recipe, and its text with the address of this service. */
+export interface RecipeFile {
+  path: string;
+  text: string;
+}
+
+/** Reads the files of a recipe. */
+export function readRecipe(name: string, publicUrl: string): RecipeFile[] {
+  const folder = join(FOLDER, name);
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted()
+    .map((file) => ({
+      path: relative(folder, file).split(sep).join('/'),
+      text: readFileSync(file, 'utf8').replaceAll(SAMPLE_URL, publicUrl),
+    }));
+}
+
+/** Renders the page of a recipe with all of its files. */
+export function recipePage(site: Site, name: string, files: readonly RecipeFile[]): Html {
+  const contents = [
+    { href: '/docs/recipes', title: 'Recipes' },
+    ...recipeNames.map((other) => ({
+      href: recipeHref(other),
+      title: other,
+      ...(other === name && { isCurrent: true, children: files.map(({ path }) => ({ href: `#${path}`, title: path })) }),
+    })),
+  ];
+  const main = html`<h1>Recipe: ${name}</h1>
+    <p>The files to copy. <a href="/docs/recipes">About the recipes</a></p>
+    ${files.map(
+      ({ path, text }) =>
+        html`<h2 id="${path}"><a href="#${path}">${path}</a></h2>
+          <pre class="scroll" role="group" aria-label="${path}" tabindex="0"><code>${text}</code></pre>`,
+    )}`;
+  return docsPage(site, { title: `Recipe ${name}`, contents, main });
+}

@@ -1,0 +1,369 @@
+import { Struct } from 'superstruct';
+import { keysOf } from '../../../shared/objects.ts';
+import { ErrorBody, PlatformError } from '../../../shared/wire/errors.ts';
+import type { AnyStruct, JsonSchema } from '../../../shared/wire/annotations.ts';
+import { APPLICATION_SCOPE, OAuthError } from '../../../shared/wire/token.ts';
+import { type ApiVersion, type ErrorCode, ERRORS, PLATFORM_ERRORS, statusOf } from '../../base/errors.ts';
+import { CODELESS, oauthErrorOf, reasonOf } from '../errors.ts';
+import type { Mode } from '../../base/mode.ts';
+import {
+  type Operation,
+  type Query,
+  type RequestBody,
+  type Resource,
+  type SuccessResponse,
+  tags,
+  type ErrorStyle,
+} from './operation.ts';
+import { type HeaderName, headers, type ParameterName, parameters } from './parameters.ts';
+import { applications } from './resources/applications.ts';
+import { asLowAs } from './resources/as-low-as.ts';
+import { callbackSchemas, describeCallback, describeEvent } from './resources/callback.ts';
+import { carts } from './resources/carts.ts';
+import { events } from './resources/events.ts';
+import { sandbox } from './resources/sandbox.ts';
+import { service } from './resources/service.ts';
+import { settlements } from './resources/settlements.ts';
+import { storefront } from './resources/storefront.ts';
+import { tokens } from './resources/tokens.ts';
+import { transactions } from './resources/transactions.ts';
+import { webhooks as webhookResource } from './resources/webhooks.ts';
+import { type SchemaDescription, SchemaWriter } from './schema-of.ts';
+import type { OpenApiDocument, OperationObject, ParameterObject, Reference, RequestBodyObject, ResponseObject } from './types.ts';
+
+/** Resources in the order of the documentation. */
+const resources: readonly Resource[] = [
+  carts,
+  transactions,
+  webhookResource,
+  events,
+  settlements,
+  asLowAs,
+  applications,
+  tokens,
+  sandbox,
+  storefront,
+  service,
+];
+
+export function operationsIn(mode: Mode): readonly Operation[] {
+  const all = resources.flatMap(({ operations }) => operations);
+  return mode === 'sandbox' ? all : all.filter(({ sandboxOnly }) => !sandboxOnly);
+}
+
+/** Structs that are components of the document. */
+export const namedStructs: ReadonlyMap<AnyStruct, SchemaDescription> = new Map([
+  ...resources.flatMap(({ schemas }) => schemas),
+  ...callbackSchemas,
+]);
+
+export interface DocumentOptions {
+  mode: Mode;
+  /** Public URL of the service, without a trailing slash. */
+  publicUrl: string;
+  /** The version of the package. */
+  version: string;
+}
+
+/** Returns the OpenAPI 3.1 document of the API, with schemas derived from the structs that validate requests. */
+export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): OpenApiDocument {
+  const operations = operationsIn(mode);
+  const writer = new SchemaWriter(namedStructs);
+  const paths: OpenApiDocument['paths'] = {};
+  for (const operation of operations) {
+    (paths[operation.path] ??= {})[operation.method] = describeOperation(operation, writer);
+  }
+  const usedTags = new Set<string>(operations.map(({ tag }) => tag));
+  const webhooks = { checkoutCompleted: { post: describeCallback(writer) }, eventOccurred: { post: describeEvent(writer) } };
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fairterm',
+      version,
+      description: introductionTo(mode),
+      contact: { name: 'Operator of this service', url: publicUrl },
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl, description: mode === 'sandbox' ? 'Sandbox: no real loans.' : 'Live.' }],
+    tags: Object.entries(tags).flatMap(([name, description]) => (usedTags.has(name) ? [{ name, description }] : [])),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        merchantKey: { type: 'http', scheme: 'basic', description: 'The API key is the user name, its secret the password.' },
+        bearerAuthApplication: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'A token with the scope `r:application`: request one with a key pair, or ask the operator of the service for one.',
+        },
+        oauth2: {
+          type: 'oauth2',
+          description: 'The key pair as client id and client secret. The access token is the bearer token.',
+          flows: {
+            clientCredentials: {
+              tokenUrl: `${publicUrl}/oauth/token`,
+              scopes: { [APPLICATION_SCOPE]: 'List applications.' },
+            },
+          },
+        },
+      },
+      schemas: Object.fromEntries(Object.entries(writer.components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: used(parameters, paths, 'parameters'),
+      headers: used(headers, paths, 'headers'),
+    },
+  };
+}
+
+/** Descriptions of the modes for users. */
+export const modeDescriptions: Readonly<Record<Mode, string>> = {
+  sandbox: 'This is a sandbox: no real loan is made, and no email or text reaches a customer. It has its own key pairs.',
+  live: 'This service is live: a signed agreement is a loan.',
+};
+
+function introductionTo(mode: Mode): string {
+  return [
+    'Financing at checkout that a merchant, a platform or a lender can run themselves.',
+    modeDescriptions[mode],
+    'Amounts are integers in cents. Timestamps are RFC 3339 in UTC. Bodies are JSON. Unknown fields are ignored, except those that look like a misspelled amount of a cancel or refund. Null is equivalent to an absent field, except for the amount of a cancel or refund, where null is rejected.',
+    'A merchant authenticates with HTTP Basic: the API key is the user name, its secret the password. Plain HTTP is accepted only on the same machine.',
+    'A platform lists applications with a bearer token. Request one for a key pair with `authorizeService`, or ask the operator of the service for one: `fairterm token mint`.',
+    'Errors have the body `{"description","error":true,"type":"INTERNAL_ERROR","code"}`; no other response has a field `error`. Unknown paths return 404 with the code `unknown-path`. Unsupported methods return 405 with the code `method-not-allowed` and the header `allow`. Below `/api`, errors have the body `{"message","reason","domain","metadata"}`, and the reason is the code in upper case; below `/oauth` they follow RFC 6749. The service can also reject a request with 408 `request-timeout`, 417 `expectation-failed` or 431 `headers-too-large`.',
+    'To retry a POST or PUT request of a merchant safely, send it with an `idempotency-key`.',
+  ].join('\n\n');
+}
+
+function describeOperation(operation: Operation, writer: SchemaWriter): OperationObject {
+  const { id, tag, summary, description, auth, query, request } = operation;
+  // Pages send the idempotency key in the body, because browsers send a preflight request for the header.
+  const takesKey = hasBody(operation) && auth === 'key-pair';
+  const named: ParameterName[] = [
+    ...(operation.parameters ?? []),
+    ...(takesKey ? (['idempotencyKey'] as const) : []),
+    ...(auth === 'key-pair' ? (['fairtermVersion'] as const) : []),
+  ];
+  const all = [
+    ...named.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...(query ? queryParameters(query, writer) : []),
+  ];
+  const responses: Record<string, ResponseObject> = {};
+  for (const [status, response] of Object.entries(operation.responses)) {
+    responses[status] = describeResponse(response, operation, writer);
+  }
+  for (const response of errorResponsesOf(operation)) {
+    responses[response.status] = describeErrors(response, operation, writer);
+  }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    security: securityOf[auth],
+    ...(all.length > 0 && { parameters: all }),
+    ...(request && { requestBody: describeRequest(request, writer) }),
+    responses,
+  };
+}
+
+const securityOf: Readonly<Record<Operation['auth'], OperationObject['security']>> = {
+  'key-pair': [{ merchantKey: [] }],
+  'bearer-token': [{ bearerAuthApplication: [] }, { oauth2: [APPLICATION_SCOPE] }],
+  // The key pair may be in the body.
+  'token-client': [{ merchantKey: [] }, {}],
+  none: [],
+};
+
+function describeRequest(
+  { body, contentType = 'application/json', isOptional, examples }: RequestBody,
+  writer: SchemaWriter,
+): RequestBodyObject {
+  return { required: !isOptional, content: { [contentType]: { schema: writer.schemaOf(body, 'request'), examples } } };
+}
+
+function queryParameters({ struct, descriptions, example }: Query, writer: SchemaWriter): ParameterObject[] {
+  return Object.entries<AnyStruct>(struct.schema).map(([name, field]) => {
+    const schema = writer.schemaOf(field, 'request');
+    return {
+      name,
+      in: 'query',
+      description: descriptions[name] ?? '',
+      schema,
+      ...(schema.type === 'array' && { style: 'form', explode: true }),
+      ...(example[name] !== undefined && { example: example[name] }),
+    };
+  });
+}
+
+function describeResponse(
+  { description, body, contentType = 'application/json', headers: own = [], example, csv }: SuccessResponse,
+  operation: Operation,
+  writer: SchemaWriter,
+): ResponseObject {
+  return {
+    description,
+    headers: headersOf([...own, ...replayed(operation)]),
+    ...(body && {
+      content: {
+        [contentType]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
+        ...(csv !== undefined && { 'text/csv': { schema: { type: 'string' }, example: csv } }),
+      },
+    }),
+  };
+}
+
+function bodySchema(body: AnyStruct | { schema: JsonSchema }, writer: SchemaWriter): JsonSchema {
+  return body instanceof Struct ? writer.schemaOf(body, 'response') : body.schema;
+}
+
+/** Format of the errors of an API. */
+interface ErrorFormat {
+  body: AnyStruct;
+  /** Field of the body that contains the code. */
+  field: string;
+  /** Returns the value of that field; undefined if it is absent. */
+  codeOf(code: ErrorCode, version: ApiVersion): string | undefined;
+  /** Value of that field for an internal error. */
+  internalErrorCode: string;
+  /** Instruction for clients after an internal error. */
+  internalErrorAction: string;
+  /** Descriptions that differ from those of the merchant API. */
+  descriptions?: Partial<Record<ErrorCode, string>>;
+}
+
+const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
+  merchant: {
+    body: ErrorBody,
+    field: 'code',
+    codeOf: (code, version) => (version === 1 && CODELESS.has(code) ? undefined : code),
+    internalErrorCode: 'fault',
+    internalErrorAction: 'Retry with the same `idempotency-key`.',
+  },
+  platform: {
+    body: PlatformError,
+    field: 'reason',
+    codeOf: (code) => reasonOf({ code }),
+    internalErrorCode: 'FAULT',
+    internalErrorAction: 'Retry the request.',
+    descriptions: {
+      'invalid-request': 'The body is not JSON, or a field of it is invalid; `message` has the path and the reason.',
+    },
+  },
+  oauth: {
+    body: OAuthError,
+    field: 'error',
+    codeOf: oauthErrorOf,
+    internalErrorCode: 'server_error',
+    internalErrorAction: 'Retry the request.',
+    descriptions: {
+      'invalid-request': 'The body is not a form, or a field of it is missing, repeated or invalid.',
+      'body-too-large': 'The body is larger than 4 KiB.',
+    },
+  },
+};
+
+/** Error responses of one status. Errors without a code have a body without one. */
+export interface ErrorResponse {
+  status: number;
+  errors: { code: string | undefined; description: string }[];
+}
+
+/** Returns the error responses of an operation. */
+function errorResponsesOf(operation: Operation): ErrorResponse[] {
+  const {
+    codeOf,
+    internalErrorCode,
+    internalErrorAction,
+    descriptions: overrides,
+  } = errorFormats[operation.errorStyle ?? 'merchant'];
+  return [...documentedErrors(operation)].map(([status, documented]) => {
+    // Several causes can have the same code.
+    const descriptions = new Map<string | undefined, string[]>();
+    const add = (code: string | undefined, description: string) =>
+      descriptions.set(code, [...(descriptions.get(code) ?? []), description]);
+    for (const { code, version } of documented) {
+      const description = overrides?.[code] ?? ERRORS[code][1];
+      add(codeOf(code, version), version === 2 ? `With \`fairterm-version: 2\`: ${description}` : description);
+    }
+    if (status === 500) add(internalErrorCode, `An internal error of the service. ${internalErrorAction}`);
+    return { status, errors: [...descriptions].map(([code, texts]) => ({ code, description: texts.join(' ') })) };
+  });
+}
+
+/** An error, and the version in which it has another status than in version 1, or 1. */
+interface DocumentedError {
+  code: ErrorCode;
+  version: ApiVersion;
+}
+
+/** Returns the errors of an operation by status. Status 500 without an error is an internal error. */
+function documentedErrors(operation: Operation): Map<number, DocumentedError[]> {
+  const { auth } = operation;
+  const writes = hasBody(operation);
+  const takesKeys = writes && (auth === 'key-pair' || auth === 'none');
+  const codes: ErrorCode[] = [
+    'https-required',
+    ...(auth === 'key-pair' || auth === 'token-client' ? (['unauthenticated'] as const) : []),
+    ...(auth === 'bearer-token' ? keysOf(PLATFORM_ERRORS) : []),
+    // A key pair also has a version, which may be unknown.
+    ...(writes || auth === 'key-pair' ? (['invalid-request'] as const) : []),
+    ...(takesKeys ? (['idempotency-key-in-use', 'idempotency-key-reused'] as const) : []),
+    ...(writes && !operation.ignoresBody ? (['body-too-large', 'unsupported-encoding'] as const) : []),
+    'rate-limited',
+    ...operation.errors,
+  ];
+  const byStatus = new Map<number, DocumentedError[]>(operation.hasNoInternalError ? [] : [[500, []]]);
+  const add = (status: number, error: DocumentedError) => byStatus.set(status, [...(byStatus.get(status) ?? []), error]);
+  for (const code of new Set(codes)) {
+    const status = statusOf(code);
+    const accurateStatus = statusOf(code, 2);
+    add(status, { code, version: 1 });
+    if (auth === 'key-pair' && accurateStatus !== status) add(accurateStatus, { code, version: 2 });
+  }
+  return byStatus;
+}
+
+function describeErrors({ status, errors }: ErrorResponse, operation: Operation, writer: SchemaWriter): ResponseObject {
+  const { auth, errorStyle = 'merchant' } = operation;
+  const { body, field } = errorFormats[errorStyle];
+  const codes = errors.flatMap(({ code }) => code ?? []);
+  const own: HeaderName[] = [
+    ...(status === 401 && auth !== 'none' ? (['www-authenticate'] as const) : []),
+    ...(status === 409 || status === 429 || status === 503 ? (['retry-after'] as const) : []),
+  ];
+  return {
+    description: errors
+      .map(({ code, description }) => (code === undefined ? description : `\`${code}\`: ${description}`))
+      .join('\n\n'),
+    headers: headersOf([...own, ...replayed(operation)]),
+    content: {
+      'application/json': {
+        schema: {
+          ...writer.schemaOf(body, 'response'),
+          properties: { [field]: codes.length > 0 ? { enum: codes } : false },
+          ...(codes.length === errors.length && { required: [field] }),
+        },
+      },
+    },
+  };
+}
+
+/** Returns true for methods with a body, which also take an idempotency key. A repeated DELETE has no further effect. */
+function hasBody({ method }: Operation): boolean {
+  return method === 'post' || method === 'put';
+}
+
+/** Returns the additional header of operations that store their response under an idempotency key. */
+function replayed(operation: Operation): HeaderName[] {
+  return hasBody(operation) && operation.auth !== 'token-client' ? ['idempotency-replayed'] : [];
+}
+
+function headersOf(names: readonly HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(['x-request-id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** Returns the components that `paths` refers to. */
+function used<Component>(all: Readonly<Record<string, Component>>, paths: unknown, kind: string): Record<string, Component> {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
+}

@@ -1,0 +1,46 @@
+import { html } from '@lit-labs/ssr';
+import type { nothing } from 'lit';
+import type { Context } from 'koa';
+import type { Html } from './html.ts';
+import type { Texts } from '../../base/texts.ts';
+
+/** Texts and addresses of a page. */
+export interface PageView {
+  t: Texts;
+  urls: {
+    /** Returns the address of a path below that of the page. */
+    to(path?: string): string;
+  };
+}
+
+/** Title and content of a page, without its frame. */
+export interface PageContent {
+  /** Name of the page. Defaults to the state of the checkout. */
+  step?: string;
+  title: string;
+  content: Html;
+}
+
+/** Responds with a page. */
+export type ShowPage = (ctx: Context, status: number, page: (view: PageView) => PageContent) => void;
+
+export function unknownLink({ t }: PageView): PageContent {
+  return message('unknown-link', t.unknownLink);
+}
+
+export function invalidRequest({ t }: PageView): PageContent {
+  return message('invalid-request', t.invalidRequest);
+}
+
+export function tooManyRequests({ t }: PageView): PageContent {
+  return message('too-many-requests', t.tooManyRequests);
+}
+
+/** Returns a page with a sentence. @param more - Below it. */
+export function message(
+  step: string,
+  { title, lead }: { title: string; lead: string },
+  more?: Html | typeof nothing,
+): PageContent {
+  return { step, title, content: html`<p class="lead">${lead}</p> ${more}` };
+}

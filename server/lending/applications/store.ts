@@ -1,0 +1,384 @@
+import { keysOf } from '../../../shared/objects.ts';
+import { type Selectable, sql } from 'kysely';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApplicationStatus } from '../../../shared/wire/application.ts';
+import type { Query, Tx } from '../../db/database.ts';
+import { tableByIndex } from '../../db/newest-first.ts';
+import { prepared } from '../../db/prepared.ts';
+import type { ApplicationTable, StoredOffer } from '../../db/schema.ts';
+import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns } from '../../db/sealed.ts';
+import { timeOfWrite } from '../../db/write-time.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { type Instant, WRITE_TIME } from '../../base/time.ts';
+import type { BuyerContact } from '../../base/contact.ts';
+import { idEndOf } from './reference.ts';
+import type { StoredDecision } from './decision.ts';
+import { OPEN_STATUSES } from './lifecycle.ts';
+import type { Codes, Consent, PaymentAgreement } from './signature.ts';
+
+/** The values of an application that identify the buyer, or may do so, and long ones. They are stored sealed. */
+export interface SealedApplication {
+  billingContact: BuyerContact;
+  shippingContact: BuyerContact;
+  /** Hash of the billing address, see shared/normalized-address.ts; empty while the address is unknown. */
+  normalizedAddressHash: string;
+  /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
+  cardLabel: string;
+  /** The consents that the buyer gave on the application page; empty before the application. */
+  consents: readonly Consent[];
+  /** The one-time codes that were sent to the buyer. */
+  codes: Codes;
+  /** True if the lender has identified the buyer as a covered borrower of the Military Lending Act. */
+  isCoveredBorrower: boolean;
+  /** The signed agreement, only for the checkout: see `signedAgreement`. */
+  paymentAgreements: readonly PaymentAgreement[];
+  /** The reasons and the credit score of the lender's decision, for notices to the buyer; null before a decision. */
+  decision: StoredDecision | null;
+  /** The merchant's metadata of the cart, such as `{"channel":"web"}`. */
+  metadata: Record<string, string>;
+  /** Approved plans, for the platform API: see `presentOffer`. */
+  offers: StoredOffer[];
+}
+
+declare module '../../db/sealed.ts' {
+  interface SealedValues {
+    applications: SealedApplication;
+  }
+}
+
+const SEALED = [
+  'billingContact',
+  'shippingContact',
+  'normalizedAddressHash',
+  'cardLabel',
+  'consents',
+  'codes',
+  'isCoveredBorrower',
+  'paymentAgreements',
+  'decision',
+  'metadata',
+  'offers',
+] as const satisfies readonly (keyof SealedApplication)[];
+
+type StoredRow = Selectable<ApplicationTable>;
+
+/** An application with its sealed values. */
+export type Application = Omit<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'> & SealedApplication;
+
+/** Opens the sealed values of a row, or of some of its columns. */
+export function openApplication<Row extends SealedColumns<'applications'> & { sealed: string }>(query: Query, row: Row) {
+  return openRow(query, 'applications', row);
+}
+
+/** Returns the columns that the sealed values are stored in. */
+async function sealedColumns(
+  query: Query,
+  row: SealedColumns<'applications'> & SealedApplication,
+): Promise<Pick<StoredRow, 'sealed' | 'normalizedAddressHash' | 'emailHash'>> {
+  return {
+    normalizedAddressHash: await lookupHash(query, 'address', row.normalizedAddressHash),
+    emailHash: await emailHash(query, row.billingContact.email),
+    sealed: seal(query, 'applications', row, pick(row, SEALED)),
+  };
+}
+
+/** The columns of an application that can change. `updatedAt` changes only if it is among the changes. */
+export type ApplicationChanges = Partial<
+  Omit<
+    Application,
+    'id' | 'revision' | 'tenantId' | 'merchantId' | 'programId' | 'cartId' | 'buyerId' | 'createdAt' | 'updatedAt'
+  > & { updatedAt: typeof WRITE_TIME }
+>;
+
+export async function findApplication(query: Query, id: string): Promise<Application | undefined> {
+  const [row] = await applicationById(query, id);
+  return row && openApplication(query, row);
+}
+
+/** Returns applications by their ids. Leaves damaged ones out. */
+export async function findApplications(query: Query, ids: readonly string[]): Promise<Map<string, Application>> {
+  if (ids.length === 0) return new Map();
+  const rows = await query.selectFrom('applications').selectAll().where('id', 'in', ids).execute();
+  const opened = await openRows(query, rows, (row) => openApplication(query, row));
+  return new Map(opened.map((application) => [application.id, application]));
+}
+
+const applicationById = prepared((query, id: string) => query.selectFrom('applications').selectAll().where('id', '=', id));
+
+/**
+ * Returns the id of the application that a person names by its id or its short reference; an id as it is.
+ *
+ * @throws Error - several applications have the reference.
+ */
+export async function resolveApplicationId(query: Query, named: string): Promise<string> {
+  const end = idEndOf(named);
+  if (end === undefined) return named;
+  const rows = await query
+    .selectFrom('applications')
+    .select('id')
+    .where(sql`substr(id, 27)`, '=', end)
+    .orderBy('id')
+    .execute();
+  if (rows.length > 1) {
+    throw new Error(
+      `--application: ${rows.length} applications have the reference ${named}: ${rows.map(({ id }) => id).join(', ')}`,
+    );
+  }
+  return rows[0]?.id ?? named;
+}
+
+/** Returns the cart's current application. */
+export async function findApplicationOfCart(query: Query, cartId: string): Promise<Application | undefined> {
+  const [row] = await applicationOfCart(query, cartId);
+  return row && openApplication(query, row);
+}
+
+const applicationOfCart = prepared((query, cartId: string) =>
+  query.selectFrom('applications').selectAll().where('cartId', '=', cartId).where('supersededAt', 'is', null),
+);
+
+/** The columns of an application that decide the status of its cart. */
+export type ApplicationProgress = Pick<Application, 'status' | 'statusCode' | 'expiresAt' | 'programVersion'>;
+
+/** Returns the state of the cart's current application, without its sealed values. */
+export async function findProgressOfCart(query: Query, cartId: string): Promise<ApplicationProgress | undefined> {
+  const [row] = await progressOfCart(query, cartId);
+  return row;
+}
+
+const progressOfCart = prepared((query, cartId: string) =>
+  query
+    .selectFrom('applications')
+    .select(['status', 'statusCode', 'expiresAt', 'programVersion'])
+    .where('cartId', '=', cartId)
+    .where('supersededAt', 'is', null),
+);
+
+/** Returns the states of the current applications of carts by the ids of the carts. */
+export async function findProgressOfCarts(query: Query, cartIds: readonly string[]): Promise<Map<string, ApplicationProgress>> {
+  if (cartIds.length === 0) return new Map();
+  const rows = await query
+    .selectFrom('applications')
+    .select(['cartId', 'status', 'statusCode', 'expiresAt', 'programVersion'])
+    .where('cartId', 'in', cartIds)
+    .where('supersededAt', 'is', null)
+    .execute();
+  return new Map(rows.map(({ cartId, ...progress }) => [cartId, progress]));
+}
+
+/** Returns an application of a cart that another has replaced, by the hash of its session secret. */
+export async function findSupersededApplication(
+  query: Query,
+  cartId: string,
+  sessionHash: string,
+): Promise<Application | undefined> {
+  const row = await query
+    .selectFrom('applications')
+    .selectAll()
+    .where('cartId', '=', cartId)
+    .where('sessionHash', '=', sessionHash)
+    .where('supersededAt', 'is not', null)
+    .executeTakeFirst();
+  return row && openApplication(query, row);
+}
+
+/** Returns all applications of a cart, including replaced ones. */
+export async function applicationsOfCart(query: Query, cartId: string): Promise<Application[]> {
+  const rows = await query.selectFrom('applications').selectAll().where('cartId', '=', cartId).orderBy('id').execute();
+  return openRows(query, rows, (row) => openApplication(query, row));
+}
+
+/** A literal condition, so that the partial index can be used. */
+const hasEmail = sql<boolean>`email_hash <> ''`;
+
+/** Returns the applications of a buyer's e-mail address. */
+export async function applicationsOfEmail(query: Query, email: string): Promise<Application[]> {
+  const hash = await emailHash(query, email);
+  const rows = await query
+    .selectFrom('applications')
+    .selectAll()
+    .where('emailHash', '=', hash)
+    .where(hasEmail)
+    .orderBy('id')
+    .execute();
+  return openRows(query, rows, (row) => openApplication(query, row));
+}
+
+/** Returns the application of a request for a decision, whether it has the decision or not. */
+export async function findApplicationOfRequest(query: Query, requestId: string): Promise<ApplicationRef | undefined> {
+  return query
+    .selectFrom('applications')
+    .select(['id', 'merchantId', 'cartId'])
+    .where('requestId', '=', requestId)
+    .executeTakeFirst();
+}
+
+/** Returns when a buyer applied at the merchants of a tenant since an instant, the earliest first, without this application. */
+export async function recentApplications(
+  query: Query,
+  { id, tenantId, billingContact }: Pick<Application, 'id' | 'tenantId' | 'billingContact'>,
+  since: Instant,
+): Promise<Instant[]> {
+  if (billingContact.email === '') return [];
+  const rows = await query
+    .selectFrom(tableByIndex(query, 'applications', 'applications_by_email'))
+    .select('createdAt')
+    .where('emailHash', '=', await emailHash(query, billingContact.email))
+    .where(hasEmail)
+    .where('tenantId', '=', tenantId)
+    .where('createdAt', '>=', since)
+    .where('submittedAt', 'is not', null)
+    .where('id', '<>', id)
+    .orderBy('createdAt')
+    .limit(MAX_RECENT)
+    .execute();
+  return rows.map(({ createdAt }) => createdAt);
+}
+
+/** Most applications of a buyer that a lender receives the times of. */
+const MAX_RECENT = 100;
+
+/** Returns the number of applications of a cart, including replaced ones. */
+export async function countApplicationsOfCart(query: Query, cartId: string): Promise<number> {
+  const { count } = await query
+    .selectFrom('applications')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('cartId', '=', cartId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/**
+ * Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. Jobs open it only then, so
+ * that a damaged one does not stop the others.
+ */
+export type ApplicationRef = Pick<Application, 'id' | 'cartId' | 'merchantId'>;
+
+/** Returns open applications past their expiry, the oldest first. */
+export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+  return query
+    .selectFrom('applications')
+    .select(['id', 'cartId', 'merchantId'])
+    .where('status', 'in', OPEN_STATUSES)
+    .where('expiresAt', '<=', now)
+    .orderBy('expiresAt')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Statuses of applications that no lender has received. */
+const UNFINISHED_STATUSES: readonly ApplicationStatus[] = ['STARTED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'];
+
+/** Returns applications that no lender has received and that were last changed before an instant, the oldest first. */
+export function unfinishedApplications(query: Query, changedBefore: Instant, limit: number): Promise<ApplicationRef[]> {
+  return query
+    .selectFrom('applications')
+    .select(['id', 'cartId', 'merchantId'])
+    .where('submittedAt', 'is', null)
+    .where('detailsDeletedAt', 'is', null)
+    .where('updatedAt', '<', changedBefore)
+    .where('status', 'in', UNFINISHED_STATUSES)
+    .orderBy('updatedAt')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns true if `unfinishedApplications` returns the application. */
+export function isUnfinished(row: Application, changedBefore: Instant): boolean {
+  const { status, submittedAt, detailsDeletedAt, updatedAt } = row;
+  return UNFINISHED_STATUSES.includes(status) && submittedAt === null && detailsDeletedAt === null && updatedAt < changedBefore;
+}
+
+/**
+ * Returns pending applications of which a time has come, the earliest first.
+ *
+ * @param time - `requestDueAt`: the request to the lender is due. `warnAt`: operator and lender are to be warned of the missing decision.
+ */
+export function dueApplications(
+  query: Query,
+  time: 'requestDueAt' | 'warnAt',
+  now: Instant,
+  limit: number,
+): Promise<ApplicationRef[]> {
+  return query
+    .selectFrom('applications')
+    .select(['id', 'cartId', 'merchantId'])
+    .where(time, '<=', now)
+    .orderBy(time)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Returns pending applications with an exception whose resolution has not taken effect, and without a request in progress. */
+export function resolvedApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
+  return query
+    .selectFrom('exceptions')
+    .innerJoin('applications', 'applications.id', 'exceptions.applicationId')
+    .select(['applications.id', 'applications.cartId', 'applications.merchantId'])
+    .where('exceptions.closedAt', 'is', null)
+    .where('exceptions.resolution', 'is not', null)
+    .where('applications.requestLeasedUntil', '<=', now)
+    .limit(limit)
+    .execute();
+}
+
+/** A new application, whose times may be those of the write. */
+export type NewApplication = Omit<Application, 'createdAt' | 'updatedAt'> &
+  Record<'createdAt' | 'updatedAt', Instant | typeof WRITE_TIME>;
+
+/** Stores a new application. Returns its row. */
+export async function addApplication(tx: Tx, row: NewApplication): Promise<Application> {
+  const { createdAt, updatedAt } = row;
+  const times = await tx
+    .insertInto('applications')
+    .values({
+      ...omit(row, SEALED),
+      ...(await sealedColumns(tx, row)),
+      createdAt: createdAt === WRITE_TIME ? timeOfWrite(tx) : createdAt,
+      updatedAt: updatedAt === WRITE_TIME ? timeOfWrite(tx) : updatedAt,
+    })
+    .returning(['createdAt', 'updatedAt'])
+    .executeTakeFirstOrThrow();
+  return { ...row, ...times };
+}
+
+/**
+ * Saves the columns of `changes` that differ from the locked row. An update of all columns would send up to 100 KB of unchanged JSON.
+ *
+ * Callers must lock its cart first. The comparison of the revision is the last guard if one does not.
+ *
+ * @returns The row as it is now.
+ * @throws ServiceError `changed-meanwhile`
+ */
+export async function saveApplication(tx: Tx, row: Application, changes: ApplicationChanges): Promise<Application> {
+  const { id, revision } = row;
+  const saved = { ...row, ...changes, revision: revision + 1 };
+  const changedNames = keysOf(changes).filter((name) => !isDeepStrictEqual(row[name], changes[name]));
+  const { updatedAt, ...changed } = pick(changes, changedNames);
+  // The seal authenticates the hash of the session.
+  const isSealedAgain = [...SEALED, 'sessionHash'].some((name) => Object.hasOwn(changed, name));
+  const times = await tx
+    .updateTable('applications')
+    .set({
+      ...omit(changed, SEALED),
+      ...(isSealedAgain && (await sealedColumns(tx, saved))),
+      ...(updatedAt && { updatedAt: timeOfWrite(tx) }),
+      revision: saved.revision,
+    })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .returning('updatedAt')
+    .executeTakeFirst();
+  if (!times) {
+    throw new ServiceError('changed-meanwhile', `Application ${id} was changed by another request; please retry.`);
+  }
+  return { ...saved, ...times };
+}
+
+/** Deletes the applications of a cart, which no lender has received. */
+export async function deleteApplicationsOfCart(tx: Tx, cartId: string): Promise<void> {
+  await tx.deleteFrom('applications').where('cartId', '=', cartId).execute();
+}

@@ -1,0 +1,206 @@
+import { isObject } from '../../../../shared/objects.ts';
+import type { SentEvent } from '../events.ts';
+import { type CreditDecision, type CreditRequest, type SignedLoan, UnknownOutcomeError } from '../lender.ts';
+import { type BookedLoan, loansPath, NOT_OFFERED, parseLoans } from '../loan-book.ts';
+import { decisionParser, decisionRequestBody } from '../remote-lender.ts';
+import { parseAcceptance, parseReceipt } from '../responses.ts';
+import { sandboxLender } from '../sandbox-lender.ts';
+import { isRejection } from '../signed-client.ts';
+import type { Parsed } from '../fault.ts';
+import type { Probe, ProbeRequest, Reply } from './probe.ts';
+import { sampleLoan, sampleRequest } from './samples.ts';
+
+/** The result of a case. `received` describes the responses for the report. */
+export interface Received {
+  passes: boolean;
+  received: string;
+  /** The fault without what is particular to the case, so that other cases with the same one can refer to it. */
+  fault?: string | undefined;
+}
+
+/** Deviations of a request from what the service sends. */
+export type Deviation = Partial<ProbeRequest>;
+
+/** Characters of a response's body in the report. */
+const MAX_SHOWN = 200;
+
+/** Describes a reply for the report. */
+export function describe({ status, opened }: Reply): string {
+  if ('fault' in opened) return status === null ? opened.fault : `${status} ${opened.fault}`;
+  return `${status} ${JSON.stringify(opened.content).slice(0, MAX_SHOWN)}`;
+}
+
+/** Functions of the cases: they send requests of the service, and compare responses by the structs of the service. */
+export class Kit {
+  readonly #probe: Probe;
+  /** Waits between requests for a late response. */
+  readonly wait: (ms: number) => Promise<unknown>;
+  readonly secrets: readonly string[];
+  /** The request of the late test buyer, which several cases are about. */
+  late: Promise<CreditRequest> | undefined;
+
+  constructor(probe: Probe, { secrets, wait }: { secrets: readonly string[]; wait: (ms: number) => Promise<unknown> }) {
+    this.#probe = probe;
+    this.secrets = secrets;
+    this.wait = wait;
+  }
+
+  /** Sends any request. */
+  send(request: ProbeRequest): Promise<Reply> {
+    return this.#probe.send(request);
+  }
+
+  decide(request: CreditRequest, deviation: Deviation = {}): Promise<Reply> {
+    return this.send({ path: '/decisions', id: request.requestId, body: decisionRequestBody(request), ...deviation });
+  }
+
+  /** Returns true if the lender responds to a request, whatever the response is. */
+  async isResponding(): Promise<boolean> {
+    return (await this.decide(sampleRequest('1001'))).status !== null;
+  }
+
+  retrieve({ requestId }: CreditRequest, deviation: Deviation = {}): Promise<Reply> {
+    return this.send({ method: 'GET', path: `/decisions/${requestId}`, id: requestId, ...deviation });
+  }
+
+  sign(loan: SignedLoan, deviation: Deviation = {}): Promise<Reply> {
+    return this.send({ path: '/agreements', id: loan.agreementId, body: loan, ...deviation });
+  }
+
+  record(event: SentEvent, deviation: Deviation = {}): Promise<Reply> {
+    return this.send({ path: '/events', id: event.id, body: event, ...deviation });
+  }
+
+  /** Returns the decision of a reply as the service reads it, in live mode. */
+  decisionIn({ status, opened }: Reply, request: CreditRequest): Parsed<CreditDecision | 'undecided' | 'unknown'> {
+    if ('fault' in opened) return opened;
+    return decisionParser(request, 'live')({ status: status ?? 0, body: opened.content });
+  }
+
+  /** A new request that was approved, and its loan. */
+  async approved(digits = '1001', changes: Partial<CreditRequest> = {}): Promise<SignedLoan> {
+    const request = sampleRequest(digits, changes);
+    await this.decide(request);
+    const { tierId, limitCents } = await approvalOf(request);
+    return sampleLoan(request, { tierId, financedCents: limitCents ?? request.amountCents });
+  }
+
+  /** A loan that the lender has accepted. */
+  async booked(): Promise<SignedLoan> {
+    const loan = await this.approved();
+    await this.sign(loan);
+    return loan;
+  }
+
+  /** Requires that the lender decides as documented for the test buyer of a request. */
+  async expectDecision(request: CreditRequest, reply: Reply): Promise<Received> {
+    const documented = await documentedDecision(request);
+    if (documented === 'unavailable') return expectStatus(reply, (status) => status === 503 || status === 429);
+    const parsed = this.decisionIn(reply, request);
+    if ('fault' in parsed) return fails(reply, parsed.fault);
+    const expected = comparable(documented, request);
+    const received = comparable(parsed.content, request);
+    return received === expected
+      ? passes(reply)
+      : { ...fails(reply, `expected ${expected}`), fault: `${received}, not ${expected}` };
+  }
+
+  expectAcceptance(reply: Reply, outcome: 'accepted' | 'rejected'): Received {
+    if ('fault' in reply.opened) return fails(reply);
+    const parsed = reply.status === 200 ? parseAcceptance(reply.opened.content, 'live') : { fault: 'status: expected 200' };
+    if ('fault' in parsed) return fails(reply, parsed.fault);
+    return parsed.content.outcome === outcome ? passes(reply) : fails(reply);
+  }
+
+  /** Requests the loans after an id; undefined for the first page. */
+  loans(after: string | undefined, deviation: Deviation = {}): Promise<Reply> {
+    const path = loansPath(after);
+    return this.send({ method: 'GET', path, id: path, ...deviation });
+  }
+
+  /**
+   * Requires a page of loans for which `isExpected` returns true. A lender without this optional request passes.
+   *
+   * @param expected - Description of the page, for the report.
+   */
+  expectLoans(
+    reply: Reply,
+    after: string | undefined,
+    expected: string,
+    isExpected: (loans: readonly BookedLoan[]) => boolean,
+  ): Received {
+    if (isNotOffered(reply)) return passes(reply);
+    if ('fault' in reply.opened) return fails(reply);
+    const parsed = reply.status === 200 ? parseLoans(reply.opened.content, after) : { fault: 'status: expected 200' };
+    if ('fault' in parsed) return fails(reply, parsed.fault);
+    return isExpected(parsed.content) ? passes(reply) : fails(reply, `expected ${expected}`);
+  }
+
+  expectReceipt(reply: Reply): Received {
+    if ('fault' in reply.opened) return fails(reply);
+    const parsed = reply.status === 200 ? parseReceipt(reply.opened.content) : { fault: 'status: expected 200' };
+    return 'fault' in parsed ? fails(reply, parsed.fault) : passes(reply);
+  }
+}
+
+export function passes(reply: Reply): Received {
+  return { passes: true, received: describe(reply) };
+}
+
+export function fails(reply: Reply, because = ''): Received {
+  const received = describe(reply);
+  const fault = because || ('fault' in reply.opened ? reply.opened.fault : undefined);
+  return { passes: false, received: because === '' || received.endsWith(because) ? received : `${received}: ${because}`, fault };
+}
+
+export function expectStatus(reply: Reply, isExpected: (status: number) => boolean): Received {
+  return { passes: reply.status !== null && isExpected(reply.status), received: describe(reply) };
+}
+
+/** Returns true if the lender does not have an optional request. */
+export function isNotOffered({ status }: Reply): boolean {
+  return NOT_OFFERED.includes(status);
+}
+
+/** Requires a status by which the service learns that a request had no effect. */
+export function expectRejection(reply: Reply): Received {
+  return expectStatus(reply, isRejection);
+}
+
+/** Requires that all replies have the same content as the first. */
+export function expectSame(replies: readonly Reply[]): Received {
+  const [first, ...others] = replies;
+  const other = others.find((each) => describe(each) !== describe(first!));
+  return other ? fails(other, `expected ${describe(first!)}`) : passes(first!);
+}
+
+/** Returns the first result that fails, or the last one. */
+export function all(...results: Received[]): Received {
+  return results.find((result) => !result.passes) ?? results.at(-1)!;
+}
+
+/** Returns the decision that is documented for the test buyer of a request. */
+async function documentedDecision(request: CreditRequest): Promise<CreditDecision | 'undecided' | 'unavailable'> {
+  try {
+    return await sandboxLender().decide(request);
+  } catch (thrown) {
+    return thrown instanceof UnknownOutcomeError ? 'undecided' : 'unavailable';
+  }
+}
+
+async function approvalOf(request: CreditRequest) {
+  const decision = await documentedDecision(request);
+  if (typeof decision !== 'object' || decision.outcome !== 'approved') throw new Error('Expected a test buyer who is approved.');
+  return decision;
+}
+
+/** Returns what a decision has to have in common with the documented one. Lenders may have other scores, bureaus and sources. */
+function comparable(decision: CreditDecision | 'undecided' | 'unknown', { amountCents }: CreditRequest): string {
+  if (!isObject(decision)) return decision;
+  if (decision.outcome !== 'approved' && decision.outcome !== 'denied') return JSON.stringify(decision);
+  const { outcome, reasons = [], score } = decision;
+  const scoreKind = score === undefined ? 'none' : score.value === null ? 'unavailable' : 'known';
+  if (outcome === 'denied') return JSON.stringify({ outcome, reasons, score: scoreKind });
+  const { tierId, limitCents, coveredBorrower = false } = decision;
+  return JSON.stringify({ outcome, tierId, limitCents: limitCents ?? amountCents, reasons, coveredBorrower, score: scoreKind });
+}

@@ -1,0 +1,65 @@
+import type { CivilDate } from '../../../shared/dates.ts';
+import type { LineCount, TransactionStatus } from '../../../shared/wire/transaction.ts';
+import type { DenialReason } from '../applications/decision.ts';
+import type { Language } from '../../../shared/languages/index.ts';
+import type { NoticeKind } from '../applications/notice-kinds.ts';
+import type { Instant } from '../../base/time.ts';
+
+/**
+ * The state of a loan after an event. Amounts are in cents and remain after all cancellations and refunds: `amountCents` of the purchase,
+ * `financedCents` of it by the loan, and `cardCents` by a card.
+ */
+export interface LoanState {
+  transactionId: string;
+  orderRef: string;
+  merchantOrderId: string;
+  status: TransactionStatus;
+  amountCents: number;
+  financedCents: number;
+  cardCents: number;
+  /** The row of the journal that caused the event. */
+  revision: number;
+}
+
+/** An event of a loan: a change of the purchase after the signature. */
+export type LoanEvent = LoanState &
+  (
+    | { type: 'authorized' }
+    /** The lender pays `disburseCents` to the merchant: what is financed, less the fee of the program's merchant discount. */
+    | { type: 'settled'; disburseCents: number; merchantFeeCents: number; settledOn: CivilDate }
+    | { type: 'canceled' | 'refunded'; changeCents: number; lines: readonly LineCount[] }
+    | { type: 'expired'; reason: 'not-authorized-in-time' | 'not-settled-in-time' }
+    /** The card portion was declined, its capture failed, or succeeded after it had failed. No amount has changed. */
+    | { type: 'card-declined' | 'card-capture-failed' | 'card-captured' }
+  );
+
+/**
+ * An event of an application that a lender has received and whose outcome the service produced itself. `application-undecided`: a warning
+ * that the service will deny the application, which the lender has not decided.
+ */
+export type ApplicationEvent =
+  | { type: 'application-denied'; reasons: readonly DenialReason[] }
+  | { type: 'application-canceled'; by: 'buyer' | 'merchant' | 'restart' }
+  | { type: 'application-expired'; what: 'approval' | 'incomplete' }
+  | { type: 'application-undecided'; deniedAt: Instant };
+
+/**
+ * An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. Events are permanent and notices are not, so
+ * `html` is added when the event is sent; it is null after the notice was deleted.
+ */
+export type NoticeEvent = { noticeId: string; kinds: readonly NoticeKind[] } & (
+  | { type: 'notice'; language: Language; sha256: string; html: string | null }
+  | { type: 'notice-delivery'; outcome: 'delivered' | 'failed'; failure: string }
+);
+
+export type LenderEvent = LoanEvent | ApplicationEvent | NoticeEvent;
+
+/** An event as the lender receives it. `sequence` is its position among the events of its application. */
+export type SentEvent = LenderEvent & {
+  id: string;
+  sequence: number;
+  at: Instant;
+  applicationId: string;
+  /** The request for the decision; null for an application that no lender has received. */
+  requestId: string | null;
+};

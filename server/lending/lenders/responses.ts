@@ -1,0 +1,215 @@
+import { array, boolean, enums, integer, literal, max, min, nullable, object, optional, refine, size, union } from 'superstruct';
+import { propertyOf } from '../../../shared/objects.ts';
+import { ReasonText } from '../../../shared/programs/denial-reason.ts';
+import type { Program } from '../../../shared/programs/program.ts';
+import { CalendarDate, line, PositiveCents } from '../../../shared/wire/fields.ts';
+import {
+  ADDED_CODES,
+  DecisionSources,
+  isAddedCode,
+  LENDER_CODES,
+  MAX_DENIAL_REASONS,
+  ScoreResult,
+} from '../applications/decision.ts';
+import type { Mode } from '../../base/mode.ts';
+import { faultAt, parseBy, type Parsed } from './fault.ts';
+import {
+  type Acceptance,
+  type CreditDecision,
+  type CreditRequest,
+  type EventReceipt,
+  INELIGIBLE_REASONS,
+  type Lender,
+  NEEDED_ACTIONS,
+  UnknownOutcomeError,
+} from './lender.ts';
+
+/** The parts of a request that are required to validate its response. */
+export type DecisionContext = Pick<CreditRequest, 'requestId' | 'program' | 'amountCents' | 'partialApproval' | 'hasPlan'>;
+
+/** Payments of a schedule: 30 years. */
+const MAX_PAYMENTS = 360;
+
+const NotDecided = object({ outcome: enums(['undecided', 'unknown']) });
+const Accepted = object({ outcome: literal('accepted'), loanNumber: optional(line(40, 1)) });
+const ScheduledPayment = object({ dueOn: CalendarDate, amountCents: PositiveCents });
+const Schedule = refine(
+  object({ payments: size(array(ScheduledPayment), 0, MAX_PAYMENTS) }),
+  'payments in the order of their days',
+  ({ payments }) => payments.every(({ dueOn }, index) => index === 0 || dueOn > payments[index - 1]!.dueOn),
+);
+const Recorded = object({ outcome: literal('recorded'), schedule: optional(Schedule) });
+
+const Reason = union([enums([...LENDER_CODES, ...ADDED_CODES]), ReasonText]);
+const Reasons = refine(size(array(Reason), 1, MAX_DENIAL_REASONS), 'distinct reasons, not only limit or tier', (reasons) => {
+  const isDistinct = new Set(reasons.map((reason) => JSON.stringify(reason))).size === reasons.length;
+  return isDistinct && !reasons.every(isAddedCode);
+});
+const facts = { score: optional(ScoreResult), sources: optional(DecisionSources) };
+const Denied = object({ outcome: literal('denied'), reasons: Reasons, ...facts });
+const Rejected = object({ outcome: literal('rejected'), reasons: optional(Reasons), ...facts });
+const Ineligible = object({ outcome: literal('ineligible'), reason: enums([...INELIGIBLE_REASONS]) });
+const NeedsAction = object({ outcome: literal('needs-action'), action: enums([...NEEDED_ACTIONS]) });
+
+/** A lender's decision about a request, or the reason that it is missing. */
+export type DecisionState = CreditDecision | 'undecided' | 'unknown';
+
+const DECISION_OUTCOMES = ['approved', 'denied', 'ineligible', 'needs-action', 'undecided', 'unknown'] as const;
+
+/**
+ * Parses a lender's response. It is invalid if it has unknown fields, approves a tier without offers or more than the requested amount, or
+ * lacks what the notice to the buyer must state.
+ */
+export function parseDecision(response: unknown, context: DecisionContext, mode: Mode): Parsed<DecisionState> {
+  const outcome = outcomeOf(response, DECISION_OUTCOMES);
+  switch (outcome) {
+    case 'approved': {
+      const Approved = object({
+        outcome: literal('approved'),
+        tierId: enums(tiersWithOffers(context.program)),
+        limitCents: nullable(max(min(integer(), 1), context.amountCents)),
+        reasons: optional(Reasons),
+        coveredBorrower: optional(boolean()),
+        ...facts,
+      });
+      return complete(parseBy(Approved, response), (approval) => [
+        faultOfReasons(approval, context),
+        mode === 'live' && faultOfLiveApproval(approval, context.program),
+        faultOfBureau(approval),
+      ]);
+    }
+    case 'denied':
+      return complete(parseBy(Denied, response), (denial) => [
+        mode === 'live' && (faultOfSources(denial) ?? faultOfScore(denial, context.program)),
+        faultOfBureau(denial),
+      ]);
+    case 'ineligible':
+      return parseBy(Ineligible, response);
+    case 'needs-action':
+      return parseBy(NeedsAction, response);
+    case 'undecided':
+    case 'unknown': {
+      const parsed = parseBy(NotDecided, response);
+      return 'fault' in parsed ? parsed : { content: parsed.content.outcome };
+    }
+    case undefined:
+  }
+  return faultOfOutcome(response, DECISION_OUTCOMES);
+}
+
+function outcomeOf<Outcome extends string>(response: unknown, outcomes: readonly Outcome[]): Outcome | undefined {
+  return outcomes.find((outcome) => propertyOf(response, 'outcome') === outcome);
+}
+
+function faultOfOutcome(response: unknown, outcomes: readonly string[]): Fault {
+  if (typeof response !== 'object' || response === null || Array.isArray(response)) return faultAt('', 'an object', response);
+  return faultAt('outcome', `one of ${outcomes.join(', ')}`, propertyOf(response, 'outcome'));
+}
+
+type Fault = { fault: string };
+
+/** Returns a parsed response, or the first fault of its completeness. */
+function complete<T>(parsed: Parsed<T>, faultsOf: (content: T) => (Fault | false | undefined)[]): Parsed<T> {
+  if ('fault' in parsed) return parsed;
+  return faultsOf(parsed.content).find((fault) => fault !== undefined && fault !== false) || parsed;
+}
+
+type Approval = Extract<CreditDecision, { outcome: 'approved' }>;
+
+/**
+ * Returns the fault of an approval that cannot be used and does not state why the lender approved so little: less than the order, which is
+ * a counteroffer with reasons (12 CFR 1002.9(a)(1)), or a tier without a plan, which is a denial.
+ */
+function faultOfReasons({ tierId, limitCents, reasons }: Approval, context: DecisionContext): Fault | undefined {
+  const isPartial = limitCents !== null && limitCents < context.amountCents;
+  if (isPartial && !context.partialApproval) {
+    return faultAt('limitCents', 'null or the whole amount, because partialApproval is false', limitCents);
+  }
+  if (reasons !== undefined || (!isPartial && context.hasPlan(tierId, limitCents))) return undefined;
+  return faultAt('reasons', isPartial ? 'reasons for the limit' : 'reasons for a tier that is not in tiers', reasons);
+}
+
+/**
+ * Returns the fault of an approval in live mode that does not state whether the buyer is a covered borrower (32 CFR 232.5), or with
+ * reasons not what they are based on.
+ */
+function faultOfLiveApproval(approval: Approval, program: Program): Fault | undefined {
+  const { coveredBorrower, reasons, score } = approval;
+  if (coveredBorrower === undefined) return faultAt('coveredBorrower', 'a boolean', coveredBorrower);
+  const fault = (reasons && faultOfSources(approval)) ?? faultOfScore(approval, program);
+  // 12 CFR 1022.74(e)(1)(ii)(F): the comparison with the scores of other consumers.
+  const lacksComparison = score && score.value !== null && score.ranksAbovePercent === undefined;
+  return fault ?? (lacksComparison ? faultAt('score.ranksAbovePercent', 'an integer', undefined) : undefined);
+}
+
+type Facts = Pick<Approval, 'score' | 'sources'>;
+
+function faultOfSources({ sources }: Facts): Fault | undefined {
+  return sources === undefined ? faultAt('sources', 'the sources of the reasons', sources) : undefined;
+}
+
+/** A lender that uses scores states them, because the buyer has a right to them: 15 USC 1681m(a)(2), 12 CFR 1022.74. */
+function faultOfScore({ score }: Facts, { creditScores }: Program): Fault | undefined {
+  return creditScores === 'used' && score === undefined ? faultAt('score', 'a score', score) : undefined;
+}
+
+/** The notice states a score below the agencies whose reports were used, so its agency is one of them. */
+function faultOfBureau({ score, sources }: Facts): Fault | undefined {
+  if (!sources || !score || score.value === null) return undefined;
+  const isNamed = sources.reports.some(({ name }) => name === score.bureau.name);
+  return isNamed ? undefined : faultAt('sources.reports', 'one with the name of score.bureau', sources.reports);
+}
+
+const ACCEPTANCE_OUTCOMES = ['accepted', 'rejected'] as const;
+
+/** Parses a lender's response to a signed loan. */
+export function parseAcceptance(response: unknown, mode: Mode): Parsed<Acceptance> {
+  switch (outcomeOf(response, ACCEPTANCE_OUTCOMES)) {
+    case 'accepted':
+      return parseBy(Accepted, response);
+    case 'rejected':
+      return complete(parseBy(Rejected, response), (rejection) => [
+        mode === 'live' && faultOfSources(rejection),
+        faultOfBureau(rejection),
+      ]);
+    case undefined:
+  }
+  return faultOfOutcome(response, ACCEPTANCE_OUTCOMES);
+}
+
+/** Parses a lender's response to an event. */
+export function parseReceipt(response: unknown): Parsed<EventReceipt> {
+  return outcomeOf(response, ['recorded']) ? parseBy(Recorded, response) : faultOfOutcome(response, ['recorded']);
+}
+
+/** Returns the tiers that have a rate for at least one term. */
+export function tiersWithOffers({ tiers, offers }: Program): string[] {
+  return tiers.map(({ id }) => id).filter((id) => offers.some(({ tierAprBps }) => Object.hasOwn(tierAprBps, id)));
+}
+
+/**
+ * Wraps a lender and validates its responses. An invalid response is an `UnknownOutcomeError`, so that a bug in an adapter neither
+ * denies a buyer nor approves an offer that does not exist.
+ */
+export function validatingLender(lender: Lender, mode: Mode): Lender {
+  return {
+    decide: async (request) => requireDecision(await lender.decide(request), request, mode),
+    decisionOf: async (request) => {
+      const response = await lender.decisionOf(request);
+      return response === 'undecided' || response === 'unknown' ? response : requireDecision(response, request, mode);
+    },
+    accept: async (loan) => requireValid(parseAcceptance(await lender.accept(loan), mode)),
+    record: async (event) => requireValid(parseReceipt(await lender.record(event))),
+  };
+}
+
+function requireDecision(response: unknown, context: DecisionContext, mode: Mode): CreditDecision {
+  const decision = requireValid(parseDecision(response, context, mode));
+  if (typeof decision !== 'object') throw new UnknownOutcomeError('The lender returned no decision.');
+  return decision;
+}
+
+function requireValid<T>(parsed: Parsed<T>): T {
+  if ('fault' in parsed) throw new UnknownOutcomeError(`The lender returned an invalid response: ${parsed.fault}`);
+  return parsed.content;
+}

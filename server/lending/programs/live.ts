@@ -1,0 +1,433 @@
+import { hash } from 'node:crypto';
+import { propertyOf } from '../../../shared/objects.ts';
+import type { ReasonCode, ReasonText } from '../../../shared/programs/denial-reason.ts';
+import {
+  type Agreement,
+  type AgreementPlaceholder,
+  type AgreementText,
+  REQUIRED_TOPICS,
+} from '../../../shared/programs/documents.ts';
+import { digitsOf, fictionalPhoneIn, phonesIn, reservedDomainIn } from '../../../shared/fictional.ts';
+import { type Language, LANGUAGES } from '../../../shared/languages/index.ts';
+import type { Finding } from '../../../shared/programs/check.ts';
+import type { Program } from '../../../shared/programs/program.ts';
+import { excludedStates, majorityIn } from '../../../shared/programs/states.ts';
+import { POSTAL_STATES, US_STATES } from '../../../shared/wire/us-states.ts';
+import { sampleDocuments } from './sample-agreement.ts';
+import { standardProgram } from './standard-program.ts';
+
+/** The configuration of a live service that its programs depend on. */
+export interface LiveService {
+  /** True if a card gateway is configured, which collects down payments (decisions/0040). */
+  hasCards: boolean;
+}
+
+/** A place in a program that does not meet a requirement, and its content. */
+interface Violation {
+  path: string;
+  received: string;
+}
+
+/** A requirement of a program before loans are made under it. */
+export interface LiveRule {
+  /** The field that states it: `lender.address`. A violation can be at another field. */
+  path: string;
+  /** The expected value, as the end of a sentence that begins with "Expected". */
+  expected: string;
+  citation: string;
+  find(program: Program, service: LiveService): Violation[];
+}
+
+/** A requirement and whether a program meets it. */
+export interface CheckedRule extends Pick<LiveRule, 'path' | 'expected' | 'citation'> {
+  problems: Finding[];
+}
+
+/** A rule about one field. */
+function fieldRule(path: string, expected: string, citation: string, isMet: (program: Program) => boolean): LiveRule {
+  return { path, expected, citation, find: (program) => (isMet(program) ? [] : [at(program, path)]) };
+}
+
+/** A rule about all texts of a program. @param offending - Returns the part of a text that violates it. */
+function textRule(
+  path: string,
+  expected: string,
+  citation: string,
+  offending: (text: string, textPath: string) => string | undefined,
+): LiveRule {
+  const find = (program: Program) =>
+    textsOf(program).flatMap(([textPath, text]) => {
+      const found = offending(text, textPath);
+      return found === undefined ? [] : [{ path: textPath, received: JSON.stringify(found) }];
+    });
+  return { path, expected, citation, find };
+}
+
+/**
+ * The requirements of a live program, which a lawyer can work through. `server/docs/compliance.md` has the same list, and where buyers
+ * see each.
+ */
+export const liveRules: readonly LiveRule[] = [
+  textRule(
+    'lender',
+    'web and e-mail addresses that exist instead of reserved domains (RFC 2606, RFC 6761)',
+    '12 USC 5531',
+    reservedDomainIn,
+  ),
+  textRule('lender.phone', 'telephone numbers that exist instead of 555-0100 to 555-0199', '12 USC 5531', fictionalPhoneIn),
+  textRule(
+    'lender.name',
+    "the lender's own texts, names and addresses instead of those of the samples",
+    '12 USC 5531',
+    (text, path) => (isSample(text, path) ? shortened(text) : undefined),
+  ),
+  textRule(
+    'lender.website',
+    'https addresses, which cannot be changed in transit',
+    '12 CFR 1016.9(a)',
+    (text) => /\bhttp:\/\/\S*/i.exec(text)?.[0],
+  ),
+  fieldRule('currency', 'US dollars, in which the disclosures are made', '12 CFR 1026.18', ({ currency }) => currency === 'USD'),
+  fieldRule(
+    'timeZone',
+    "the time zone of the lender's dates instead of UTC, whose days end in the afternoon or evening of US time zones",
+    '12 CFR 1026.17(c)(1)',
+    ({ timeZone }) => timeZone !== 'UTC',
+  ),
+  fieldRule(
+    'lender.address',
+    "the lender's postal address, which an adverse action notice states",
+    '12 CFR 1002.9(a)(2)',
+    ({ lender }) => lender.address !== undefined,
+  ),
+  fieldRule(
+    'lender.phone',
+    "the lender's telephone number, for questions and to withdraw the consent to electronic records",
+    '15 USC 7001(c)(1)(B)(iii)',
+    ({ lender }) => lender.phone !== undefined,
+  ),
+  fieldRule(
+    'lender.complaints',
+    'a telephone number, an address, an e-mail address or a page for complaints about the lender',
+    '12 USC 5531',
+    ({ lender }) => Object.values(lender.complaints ?? {}).some((value) => value !== undefined),
+  ),
+  fieldRule(
+    'lender.regulator',
+    'the federal agency that an adverse action notice names',
+    '12 CFR 1002.9(b)(1)',
+    ({ lender }) => lender.regulator !== undefined,
+  ),
+  fieldRule(
+    'lender.creditBureau',
+    'the consumer reporting agency whose reports the lender uses',
+    '15 USC 1681m(a)(3)',
+    ({ lender }) => lender.creditBureau !== undefined,
+  ),
+  fieldRule(
+    'lender.creditBureau.phone',
+    'a toll-free number (800, 833, 844, 855, 866, 877 or 888) of the consumer reporting agency',
+    '15 USC 1681m(a)(3)(A)',
+    ({ lender }) => lender.creditBureau === undefined || isTollFree(lender.creditBureau.phone),
+  ),
+  fieldRule(
+    'lender.model',
+    '`bank-partner` or `licensed-lender`, because the customers of a bank receive an identification notice',
+    '31 CFR 1020.220(a)(5)',
+    ({ lender }) => lender.model !== undefined,
+  ),
+  stateRule(
+    'lender.licenses',
+    'a license of a lender that is not a bank, in every state',
+    'for example Cal. Fin. Code § 22100',
+    ({ lender }) => lender.licenses,
+  ),
+  stateRule(
+    'caps.stateAprCapBps',
+    'the rate ceiling of a lender that is not a bank, in every state',
+    'for example N.Y. Gen. Oblig. Law § 5-501',
+    ({ caps }) => caps.stateAprCapBps,
+  ),
+  stateRule(
+    'late.states',
+    'the late charge that a lender that is not a bank may impose, in every state',
+    'for example Cal. Fin. Code § 22320.5',
+    ({ late }) => late.states,
+  ),
+  {
+    path: 'states.reviews',
+    expected: "counsel's sign-off with its day for every state in which loans are offered",
+    citation: 'the law of the states',
+    find: (program) => {
+      const reviewed = program.states.reviews.flatMap(({ states }) => states);
+      return missingStates(
+        'states.reviews',
+        soldStates(program).filter((state) => !reviewed.includes(state)),
+      );
+    },
+  },
+  {
+    path: 'states.overrides',
+    expected: 'minimum ages of at most the age of majority',
+    citation: '12 CFR 1002.6(b)(2)',
+    find: ({ states }) =>
+      Object.entries(states.overrides).flatMap(([state, { minAge }]) =>
+        minAge <= majorityIn(state) ? [] : [{ path: `states.overrides.${state}.minAge`, received: String(minAge) }],
+      ),
+  },
+  fieldRule(
+    'states.excluded',
+    '"WI", because the notice to the spouse of a borrower is not supported',
+    'Wis. Stat. § 766.56(3)(b)',
+    ({ states }) => states.excluded.includes('WI'),
+  ),
+  fieldRule(
+    'inquiry',
+    'the credit inquiries of the lender, because the consent states whether they affect the credit score',
+    '12 USC 5531',
+    ({ inquiry }) => inquiry !== undefined,
+  ),
+  fieldRule(
+    'creditScores',
+    '`used` or `not-used`, because a decision by a credit score must contain it',
+    '15 USC 1681m(a)(2), 12 CFR 1022.74',
+    ({ creditScores }) => creditScores !== undefined,
+  ),
+  fieldRule(
+    'undecided',
+    "`days` and `reason` from the lender's counsel, in every language, for an application that is not decided",
+    '12 CFR 1002.9(a)(1)(i)',
+    ({ undecided }) => undecided !== undefined && isReasonTranslated(undecided.reason),
+  ),
+  fieldRule(
+    'lender.privacyNotice',
+    "the address and the SHA-256 of the lender's privacy notice",
+    '12 CFR 1016.4(a)(1)',
+    ({ lender }) => lender.privacyNotice !== undefined,
+  ),
+  fieldRule(
+    'documents.agreement',
+    "the lender's agreement in every language of the checkout, to which the disclosure refers",
+    '12 CFR 1026.18(p)',
+    ({ documents }) => isTranslated(documents.agreement),
+  ),
+  fieldRule(
+    'documents.coveredBorrower',
+    'the agreement for servicemembers and their dependents, without the terms that are prohibited for them',
+    '32 CFR 232.8',
+    ({ documents: { agreement, coveredBorrower } }) =>
+      isTranslated(coveredBorrower) && !(agreement && isSameInSomeLanguage(agreement, coveredBorrower)),
+  ),
+  {
+    path: 'documents.agreement.en.sections',
+    expected: 'sections with the topics `payments`, `default` and `credit-reporting` in each agreement and language',
+    citation: '12 CFR 1026.18(p), 15 USC 1681s-2(a)(7)',
+    find: ({ documents }) =>
+      agreementsOf(documents).flatMap(([path, { sections }]) =>
+        REQUIRED_TOPICS.filter((topic) => !sections.some((section) => section.topic === topic)).map((topic) => ({
+          path: `${path}.sections`,
+          received: `none about \`${topic}\``,
+        })),
+      ),
+  },
+  {
+    path: 'documents.agreement.en.promise',
+    expected: 'the placeholders of all figures of the loan in each agreement and language',
+    citation: '12 CFR 1026.17(c)(1)',
+    find: (program) =>
+      agreementsOf(program.documents).flatMap(([path, text]) => {
+        const all = JSON.stringify(text);
+        return neededPlaceholders(program)
+          .filter((name) => !all.includes(`{${name}}`))
+          .map((name) => ({ path, received: `none of {${name}}` }));
+      }),
+  },
+  fieldRule(
+    'purchaseMoney',
+    'the notice of the FTC Holder Rule, or counsel’s reason in `purchaseMoneyReason` why the loans are not purchase money loans',
+    '16 CFR 433.1(d), 433.2(b)',
+    ({ purchaseMoney, purchaseMoneyReason }) => purchaseMoney || purchaseMoneyReason !== undefined,
+  ),
+  fieldRule(
+    'military.phone',
+    'the toll-free telephone number (800, 833, 844, 855, 866, 877 or 888) of the oral disclosures, which every covered borrower receives',
+    '32 CFR 232.6(d)(2)(ii)(B)',
+    ({ military }) => military.phone !== undefined && isTollFree(military.phone),
+  ),
+  textRule(
+    'documents',
+    'toll-free numbers (800, 833, 844, 855, 866, 877 or 888) where a text calls a number toll-free',
+    '12 USC 5531',
+    (text) =>
+      CALLED_TOLL_FREE.some((pattern) => pattern.test(text))
+        ? phonesIn(text).find((phone) => hasAreaCode(phone) && !isTollFree(phone))
+        : undefined,
+  ),
+  fieldRule(
+    'servicing',
+    'the website, the address and the telephone number for payments',
+    '12 USC 5531',
+    ({ servicing }) => servicing !== undefined,
+  ),
+  {
+    path: 'downPayment',
+    expected: 'none without a card gateway (CARD_STRIPE_KEY), which collects it',
+    citation: '12 CFR 1026.17(c)(1)',
+    find: (program, { hasCards }) => {
+      const { percentBps, minCents } = program.downPayment;
+      return hasCards || (percentBps === 0 && minCents === 0) ? [] : [at(program, 'downPayment')];
+    },
+  },
+];
+
+/** Checks a valid program by every requirement of live mode. */
+export function checkLive(program: Program, service: LiveService): CheckedRule[] {
+  return liveRules.map(({ path, expected, citation, find }) => {
+    const message = (received: string) => `Expected ${expected} (${citation}), but received ${received}`;
+    const problems = find(program, service).map((violation) => ({ path: violation.path, message: message(violation.received) }));
+    return { path, expected, citation, problems };
+  });
+}
+
+/** Returns what a valid program lacks for live mode. */
+export function findLiveProblems(program: Program, service: LiveService): Finding[] {
+  return checkLive(program, service).flatMap(({ problems }) => problems);
+}
+
+function at(program: Program, path: string): Violation {
+  const value = path.split('.').reduce<unknown>(propertyOf, program);
+  return { path, received: value === undefined ? 'nothing' : shortened(JSON.stringify(value)) };
+}
+
+/** A rule about every state in which a lender that is not a bank offers loans. */
+function stateRule(path: string, expected: string, citation: string, byState: (program: Program) => object): LiveRule {
+  const find = (program: Program) => {
+    if (program.lender.model !== 'licensed-lender') return [];
+    const stated = byState(program);
+    return missingStates(
+      path,
+      soldStates(program).filter((state) => Object.hasOwn(US_STATES, state) && !Object.hasOwn(stated, state)),
+    );
+  };
+  return { path, expected, citation, find };
+}
+
+function missingStates(path: string, states: readonly string[]): Violation[] {
+  return states.length === 0 ? [] : [{ path, received: `none for ${states.join(', ')}` }];
+}
+
+/** Returns the states of addresses to which loans are offered. */
+function soldStates(program: Program): string[] {
+  const excluded = excludedStates(program);
+  return Object.keys(POSTAL_STATES).filter((state) => !excluded.includes(state));
+}
+
+/** Returns all texts of a program with their paths. */
+function textsOf(value: unknown, path = ''): [path: string, text: string][] {
+  // Pictures are not texts.
+  if (path === 'lender.logo') return [];
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) => textsOf(part, path === '' ? name : `${path}.${name}`));
+}
+
+const TOLL_FREE = /^1?8(?:00|33|44|55|66|77|88)\d{7}$/;
+
+/** In Spanish, only words next to the number or about a call mean that the call is free: a copy of a document is free, too. */
+const CALLED_TOLL_FREE = [
+  /toll[\s\p{Pd}]?free|gratuit/iu,
+  /(?:\bll[aá]m|tel[eé]fono|n[uú]mero|l[ií]nea)\p{L}*[^\p{L};]+(?:\p{L}+[^\p{L};]+){0,2}(?:sin (?:costo|cargo)|gratis)/iu,
+  /(?:sin (?:costo|cargo)s?(?: alguno)?|gratis)\P{L}{0,3}(?:(?:al?|en el|n[uú]mero|tel[eé]fono)\P{L}{1,3}){0,3}\d/iu,
+];
+
+/** Returns false for numbers without an area code, and for digits that are another number, such as that of a loan. */
+function hasAreaCode(phone: string): boolean {
+  const digits = digitsOf(phone);
+  return digits.length >= 10 && (digits !== phone || /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits));
+}
+
+const isTollFree = (phone: string): boolean => TOLL_FREE.test(digitsOf(phone));
+
+/** Shorter texts of the samples, such as headings, can be in any agreement. */
+const MIN_SAMPLE_LENGTH = 80;
+
+/** Hashes of the samples' paragraphs, and of the names and addresses of the standard program. */
+const samples = new Set(
+  [
+    ...textsOf(sampleDocuments).filter(([, text]) => text.length >= MIN_SAMPLE_LENGTH),
+    ...textsOf([standardProgram.lender, standardProgram.servicing, standardProgram.undecided]).filter(
+      ([, text]) => text.length > 20,
+    ),
+    ['lender.name', standardProgram.lender.name] as const,
+  ].map(([, text]) => fingerprint(text)),
+);
+
+/** Returns a hash that ignores case, white space and punctuation. */
+function fingerprint(text: string): string {
+  return hash(
+    'sha256',
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim(),
+    'base64',
+  );
+}
+
+/** Returns true for a text of a sample, and for a name or an address that is an example. */
+function isSample(text: string, path: string): boolean {
+  const isOfCompany = path.startsWith('lender.') || path.startsWith('servicing.');
+  return samples.has(fingerprint(text)) || (isOfCompany && /\bExample\b/.test(text));
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
+}
+
+/** Returns true if an agreement is in all languages. A missing one must not be signed in English on a page in another language. */
+function isTranslated(agreement: Agreement | undefined): agreement is Agreement {
+  return agreement !== undefined && LANGUAGES.every((language) => agreement[language] !== undefined);
+}
+
+function isReasonTranslated(reason: ReasonCode | ReasonText): boolean {
+  return typeof reason === 'string' || LANGUAGES.every((language) => reason.text[language] !== undefined);
+}
+
+/** Returns true if two agreements differ in some language by nothing but case, white space and punctuation. */
+function isSameInSomeLanguage(agreement: Agreement, other: Agreement): boolean {
+  const isSame = (language: Language) => {
+    const text = agreement[language];
+    const otherText = other[language];
+    return text && otherText && fingerprint(JSON.stringify(text)) === fingerprint(JSON.stringify(otherText));
+  };
+  return LANGUAGES.some(isSame);
+}
+
+/** Returns each agreement in each language with its path. */
+function agreementsOf({ agreement, coveredBorrower }: Program['documents']): [path: string, text: AgreementText][] {
+  return Object.entries({ agreement, coveredBorrower }).flatMap(([kind, document]) =>
+    LANGUAGES.flatMap((language): [string, AgreementText][] => {
+      const text = document?.[language];
+      return text ? [[`documents.${kind}.${language}`, text]] : [];
+    }),
+  );
+}
+
+/** Returns the placeholders without which an agreement would not state a figure of the loan. */
+function neededPlaceholders({ fees, late, schedule }: Program): AgreementPlaceholder[] {
+  const { firstPaymentAfter, oddDaysInterest } = schedule;
+  const hasOddInterest = oddDaysInterest !== 'none' && (firstPaymentAfter.months > 1 || firstPaymentAfter.days > 0);
+  const hasLateCharge = [late, ...Object.values(late.states)].some(
+    ({ flatCents, percentBps }) => flatCents > 0 || percentBps > 0,
+  );
+  return [
+    'lender',
+    'principal',
+    'interestRate',
+    'paymentCount',
+    'firstDue',
+    ...(fees.length > 0 ? (['fees'] as const) : []),
+    ...(hasOddInterest ? (['oddDaysInterest', 'firstPayment'] as const) : []),
+    ...(hasLateCharge ? (['lateCharge'] as const) : []),
+  ];
+}

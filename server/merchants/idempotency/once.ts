@@ -1,0 +1,164 @@
+import type { Database, Tx } from '../../db/database.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import { type Clock, DAY_MS, type Instant, plusMs } from '../../base/time.ts';
+import {
+  addResponse,
+  addKeyRow,
+  addWrite,
+  deleteHeldKey,
+  endLease,
+  findKey,
+  findWrite,
+  type FoundKey,
+  deleteRunResults,
+  keyedFingerprint,
+  type IdempotencyKey,
+  lockKey,
+  saveKeyRow,
+  type StoredResponse,
+} from './store.ts';
+
+export type { StoredResponse };
+
+/** Time for which a response is stored, which is longer than any client retries. */
+const RETENTION_MS = 3 * DAY_MS;
+
+/**
+ * Time for which a run has exclusive use of its key. After that, a retry can take over. The earlier run then fails at its next write, so that
+ * nothing happens twice.
+ */
+const LEASE_MS = 30_000;
+
+export interface KeyedRequest {
+  merchantId: string;
+  key: string;
+  /** SHA-256 of method, path, query and body, to detect another request with the same key. */
+  fingerprint: string;
+}
+
+/** One attempt to process a request. */
+export interface Run {
+  /** The database, whose `write` stores the result of each write for this request. */
+  database: Database;
+  /** Stores the response. @throws ServiceError `idempotency-key-in-use` - another run has taken over. */
+  saveResponse(response: StoredResponse): Promise<void>;
+  /** Ends the lease without a response, so that a retry can run immediately. */
+  release(): Promise<void>;
+  /** Deletes the key with the results of the writes, which may have personal data. Another run would start from the beginning. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Looks up an idempotency key. Returns the stored response, or a run that processes the request.
+ *
+ * The first write of a run claims the key and stores its own result in one database transaction. A run that takes over after a crash
+ * therefore returns the stored results of committed writes instead of repeating them. For that, a run must make the same writes in
+ * the same order, and the result of a write must be JSON and contain everything that the response is built from (decisions/0014).
+ *
+ * Every later write locks the row of the key, so that a run that was replaced can no longer write.
+ *
+ * @param clock - The machine's clock. A sandbox clock that a merchant moves must not expire keys or leases.
+ * @throws ServiceError `idempotency-key-reused` - the key was used with another request; `idempotency-key-in-use` - the first
+ *   request with it is still running.
+ */
+export async function once(database: Database, clock: Clock, received: KeyedRequest): Promise<StoredResponse | Run> {
+  const now = clock.now();
+  const request = { ...received, fingerprint: await keyedFingerprint(database.query, received.fingerprint) };
+  const found = await findKey(database.query, { merchantId: request.merchantId, key: request.key });
+  const isLeased = found !== undefined && !found.response && found.leasedUntil > now;
+  if (!found || (found.expiresAt <= now && !isLeased)) return startRun(database, clock, request, found, false);
+
+  if (found.fingerprint !== request.fingerprint) {
+    throw new ServiceError('idempotency-key-reused', 'This Idempotency-Key has been used with another method, path or body.');
+  }
+  if (found.response) return found.response;
+  if (isLeased) throw inUse();
+  return startRun(database, clock, request, found, true);
+}
+
+/**
+ * @param found - The key as it was looked up. If it has changed since, another run has claimed it.
+ * @param isTakeover - Whether an earlier run of the same request may have committed writes.
+ */
+function startRun(
+  database: Database,
+  clock: Clock,
+  { merchantId, key, fingerprint }: KeyedRequest,
+  found: FoundKey | undefined,
+  isTakeover: boolean,
+): Run {
+  const ref = { merchantId, key };
+  const holder = newId();
+  let leasedUntil: Instant | undefined;
+  let writes = 0;
+
+  /** Runs `work` in a database transaction. The first one also claims the key. */
+  async function asHolder<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const now = clock.now();
+    const until = leasedUntil ?? plusMs(now, LEASE_MS);
+    const claimed: IdempotencyKey = { ...ref, fingerprint, holder, leasedUntil: until, expiresAt: plusMs(now, RETENTION_MS) };
+    const result = await database.write(async (tx) => {
+      if (leasedUntil === undefined) await claim(tx, claimed);
+      return work(tx);
+    });
+    leasedUntil = until;
+    return result;
+  }
+
+  async function claim(tx: Tx, claimed: IdempotencyKey): Promise<void> {
+    if (!found) {
+      if (!(await addKeyRow(tx, claimed))) throw inUse();
+      return;
+    }
+    await lockKey(tx, ref);
+    const current = await findKey(tx, ref);
+    if (current?.holder !== found.holder || current.response?.status !== found.response?.status) throw inUse();
+    await saveKeyRow(tx, claimed);
+    if (!isTakeover) await deleteRunResults(tx, ref);
+  }
+
+  /** @throws ServiceError `idempotency-key-in-use` - another run has taken over. */
+  async function requireHeld(tx: Tx): Promise<void> {
+    if ((await lockKey(tx, ref)) !== holder) throw inUse();
+  }
+
+  return {
+    database: {
+      ...database,
+      write: <T>(work: (tx: Tx) => Promise<T>) => {
+        const ordinal = writes++;
+        return asHolder(async (tx) => {
+          if (ordinal > 0) await requireHeld(tx);
+          const earlier = isTakeover ? await findWrite(tx, ref, ordinal) : undefined;
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of the same `work` in an earlier run
+          if (earlier) return earlier.result as T;
+          const result = await work(tx);
+          await addWrite(tx, ref, ordinal, result);
+          return result;
+        });
+      },
+    },
+
+    saveResponse: (response) =>
+      asHolder(async (tx) => {
+        if (leasedUntil !== undefined && leasedUntil <= clock.now()) await requireHeld(tx);
+        if (isTakeover && (await findWrite(tx, ref, writes))) {
+          throw new Error('Expected a run to make the same writes as the earlier run of the request, but it made fewer');
+        }
+        if (!(await addResponse(tx, ref, response))) throw inUse();
+      }),
+
+    release: async () => {
+      if (leasedUntil !== undefined) await database.write((tx) => endLease(tx, ref, holder));
+    },
+
+    discard: async () => {
+      if (leasedUntil !== undefined) await database.write((tx) => deleteHeldKey(tx, ref, holder));
+    },
+  };
+}
+
+function inUse(): ServiceError {
+  return new ServiceError('idempotency-key-in-use', 'A request with this Idempotency-Key is being processed; please retry.');
+}

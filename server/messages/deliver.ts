@@ -1,0 +1,252 @@
+import { keysOf } from '../../shared/objects.ts';
+import type { Database } from '../db/database.ts';
+import { openRows } from '../db/sealed.ts';
+import type { Channel } from '../db/schema.ts';
+import { type Clock, epochMs, type Instant, instantOf, plusMs } from '../base/time.ts';
+import type { Outcome, Send } from './attempt.ts';
+import { type Circuit, circuitAfter, circuitState } from './circuit-breaker.ts';
+import { claimDue, hasDue, saveDelivered, saveFailed } from './outbox.ts';
+import { openDelivery, type OutboxEntry, type StoredDelivery } from './store.ts';
+
+export interface Delivery {
+  /** Looks for due notifications now instead of at the next poll. */
+  wake(): void;
+  /** Resolves when the attempts in progress have ended. */
+  stop(): Promise<void>;
+}
+
+/** A failed attempt, for the log: without addresses, personal data and text from the receiver. */
+export interface FailedDelivery {
+  deliveryId: string;
+  merchantId: string;
+  channel: Channel;
+  attempt: number;
+  statusCode: number | null;
+  failure: string;
+  /** Time of the next attempt; null after the last one. */
+  retryAt: Instant | null;
+}
+
+export interface DeliveryOptions {
+  database: Database;
+  clock: Clock;
+  /** Senders by channel. Notifications of other channels wait for a process that has their sender. */
+  senders: Partial<Record<Channel, Send>>;
+  onFailedAttempt?: (attempt: FailedDelivery) => void;
+  onError: (thrown: unknown) => void;
+  /** Enqueues what is to be delivered. Called before each look for due notifications. */
+  enqueue?: () => Promise<void>;
+  /** Polling interval when nothing is due. */
+  pollMs?: number;
+}
+
+/** Lease of a claimed notification; longer than any attempt takes. */
+const LEASE_MS = 60_000;
+
+// Limits of concurrent deliveries, so that a slow endpoint does not delay others.
+const MAX_IN_FLIGHT = 256;
+const MAX_IN_FLIGHT_PER_ENDPOINT = 8;
+const MAX_IN_FLIGHT_PER_MERCHANT = 32;
+
+/**
+ * Delivers the notifications of the outbox, each at least once, until `stop`.
+ *
+ * The attempts of a process that crashes are repeated after the lease. Holds no lock during an attempt, because receivers call the
+ * service before they respond.
+ */
+export function startDelivery(options: DeliveryOptions): Delivery {
+  const { database, clock, senders, onFailedAttempt, onError, enqueue, pollMs = 500 } = options;
+  const channels = keysOf(senders);
+  const inFlight = new Set<Promise<void>>();
+  const inFlightCounts = new Map<string, number>();
+  /** Of webhooks with failures, by endpoint. */
+  const circuits = new Map<string, Circuit>();
+  const stopping = new AbortController();
+  let wakeUp: () => void = () => undefined;
+  let isAwake = false;
+
+  async function attempt(stored: StoredDelivery): Promise<void> {
+    const startedAt = performance.now();
+    const [row] = await openRows(database.query, [stored], (each) => openDelivery(database.query, each));
+    if (!row)
+      return saveFailed(database, stored, { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' }, null);
+    const outcome = await senders[row.channel]!(row);
+    const { statusCode, failure, saveWith } = outcome;
+    const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
+    const now = clock.now();
+    const retryAt = failure === '' ? null : nextDueAt(row, outcome, now);
+    if (failure === '') await saveDelivered(database, row, result, now, saveWith);
+    else {
+      const { id: deliveryId, merchantId, channel, attempts } = row;
+      onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
+      await saveFailed(database, row, result, retryAt, saveWith);
+    }
+    // After the webhook was saved as failing, because the circuit of one that is not is closed.
+    if (row.channel === 'webhook' && !outcome.isPermanent) updateCircuit(row.endpoint, failure === '', now);
+  }
+
+  function updateCircuit(endpoint: string, hasSucceeded: boolean, now: Instant): void {
+    const circuit = circuitAfter(circuits.get(endpoint), hasSucceeded, epochMs(now));
+    if (circuit) circuits.set(endpoint, circuit);
+    else circuits.delete(endpoint);
+  }
+
+  /** Returns the endpoints whose circuit is not closed. */
+  function brokenEndpoints(now: Instant): { postponedUntil: Map<string, Instant>; probed: Set<string> } {
+    const postponedUntil = new Map<string, Instant>();
+    const probed = new Set<string>();
+    for (const [endpoint, circuit] of circuits) {
+      const state = circuitState(circuit, epochMs(now));
+      if (state === 'open') postponedUntil.set(endpoint, instantOf(circuit.openUntilMs));
+      if (state === 'half-open') probed.add(endpoint);
+    }
+    return { postponedUntil, probed };
+  }
+
+  /** Starts due notifications within the limits. Returns true if there may be more to start immediately. */
+  async function startDue(): Promise<boolean> {
+    const free = MAX_IN_FLIGHT - inFlight.size;
+    // A failure delays only what was not enqueued.
+    await enqueue?.().catch(onError);
+    const now = clock.now();
+    if (free < 1 || !(await hasDue(database.query, channels, now)) || stopping.signal.aborted) return false;
+    // At most half of the free slots, and an eighth for each merchant, so that slow receivers leave slots for others.
+    const claim = {
+      channels,
+      limit: Math.ceil(free / 2),
+      limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
+      limitPerMerchant: Math.max(1, Math.min(MAX_IN_FLIGHT_PER_MERCHANT, Math.floor(free / 8))),
+      inFlightCounts,
+      ...brokenEndpoints(now),
+      onRecovered: (endpoint: string) => void circuits.delete(endpoint),
+    };
+    const rows = await claimDue(database, claim, now, plusMs(now, LEASE_MS));
+    for (const row of rows) {
+      adjustInFlight(row, 1);
+      const attempted: Promise<void> = attempt(row)
+        .catch(onError)
+        .finally(() => {
+          inFlight.delete(attempted);
+          adjustInFlight(row, -1);
+          wake();
+        });
+      inFlight.add(attempted);
+    }
+    return rows.length > 0;
+  }
+
+  function adjustInFlight({ endpoint, merchantId }: StoredDelivery, change: 1 | -1): void {
+    for (const name of [endpoint, merchantId]) {
+      const count = (inFlightCounts.get(name) ?? 0) + change;
+      if (count > 0) inFlightCounts.set(name, count);
+      else inFlightCounts.delete(name);
+    }
+  }
+
+  function wake(): void {
+    isAwake = true;
+    wakeUp();
+  }
+
+  async function pause(): Promise<void> {
+    if (!isAwake) {
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        wakeUp = resolve;
+        timer = setTimeout(resolve, pollMs);
+      });
+      clearTimeout(timer);
+    }
+    isAwake = false;
+  }
+
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const hasMore = await startDue().catch(onError);
+      if (!hasMore) await pause();
+    }
+  })();
+
+  return {
+    wake,
+    stop: async () => {
+      stopping.abort();
+      wake();
+      await running;
+      await Promise.all(inFlight);
+    },
+  };
+}
+
+/** Returns the time of the next attempt, or null if it is not retried. A redelivered notification restarts its retry schedule. */
+function nextDueAt(row: OutboxEntry, { isPermanent, retryAfterMs, maxWaitMs }: Outcome, now: Instant): Instant | null {
+  if (isPermanent) return null;
+  const sinceFirstMs = epochMs(now) - epochMs(row.beganAt ?? now);
+  const retryAfter = retryAfterMs === undefined ? undefined : { retryAfterMs, sinceFirstMs };
+  const waitMs = retryWaitMs(row.channel, row.attempts - row.replayedAfter, Math.random(), retryAfter);
+  if (maxWaitMs !== undefined) return plusMs(now, Math.min(waitMs ?? maxWaitMs, maxWaitMs));
+  return waitMs === undefined ? null : plusMs(now, waitMs);
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+const DAYS_OF_LENDER = 29;
+
+/** Waits after the first, second, … failed attempt: ten attempts over slightly more than three days. */
+const retryWaitsMs: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/**
+ * Waits of an event for the lender, which must not be lost: the waits of the first two days, and then once a day for 30 days in all.
+ */
+const lenderRetryWaitsMs: readonly number[] = [
+  5 * SECOND_MS,
+  MINUTE_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  6 * HOUR_MS,
+  15 * HOUR_MS,
+  ...Array<number>(DAYS_OF_LENDER).fill(24 * HOUR_MS),
+];
+
+/** Returns the waits between the attempts of a channel. */
+export function retryWaitsOf(channel: Channel): readonly number[] {
+  return channel === 'lender' ? lenderRetryWaitsMs : retryWaitsMs;
+}
+
+/** The time after the first attempt to which `Retry-After` can postpone a retry at most. */
+const MAX_POSTPONED_MS = 72 * HOUR_MS;
+
+/** A receiver's `Retry-After`. */
+export interface RetryAfter {
+  retryAfterMs: number;
+  /** Time since the first attempt. */
+  sinceFirstMs: number;
+}
+
+/**
+ * Returns the wait before the next attempt, or undefined if no attempt is left.
+ *
+ * @param attempts - Failed attempts so far, at least 1.
+ * @param random - From 0 to 1. Adds jitter of 10 %, so that a receiver that recovers does not get all retries at once.
+ * @param retryAfter - Extends the wait, at most until three days after the first attempt.
+ */
+export function retryWaitMs(channel: Channel, attempts: number, random: number, retryAfter?: RetryAfter): number | undefined {
+  const waitMs = retryWaitsOf(channel)[attempts - 1];
+  if (waitMs === undefined) return undefined;
+  const jitteredMs = Math.round(waitMs * (0.9 + 0.2 * random));
+  if (!retryAfter) return jitteredMs;
+  return Math.max(jitteredMs, Math.min(retryAfter.retryAfterMs, MAX_POSTPONED_MS - retryAfter.sinceFirstMs));
+}

@@ -1,0 +1,130 @@
+import { formatMoney } from '../../shared/money.ts';
+import type { Database, Query } from '../db/database.ts';
+import type { Channel } from '../db/schema.ts';
+import { ServiceError } from '../base/errors.ts';
+import type { Instant } from '../base/time.ts';
+import { maskedAddress } from './addresses.ts';
+import { cardOperationIn, DUE_AT_ONCE, DUE_NOW } from './outbox.ts';
+import {
+  type DeliveryAttempt,
+  type DeliveryFilter,
+  type DeliveryState,
+  findDelivery,
+  listAttempts,
+  type OutboxEntry,
+  restartDelivery,
+  restartFailedDeliveries,
+  stateOf,
+} from './store.ts';
+
+/** A delivery as shown to operators, without secrets and with masked personal addresses. */
+export interface PresentedDelivery {
+  /** Also the `webhook-id` of a callback. */
+  id: string;
+  merchantId: string;
+  channel: Channel;
+  to: string;
+  state: DeliveryState;
+  attempts: number;
+  createdAt: Instant;
+  deliveredAt: Instant | null;
+  /** Null if there is no further attempt, or if the next one is due immediately. */
+  nextAttemptAt: Instant | null;
+  /** Failure of the latest attempt; empty if it succeeded. */
+  lastFailure: string;
+}
+
+export interface PresentedAttempt {
+  number: number;
+  at: Instant;
+  /** Null while the attempt is in progress, or if the service stopped during it. */
+  durationMs: number | null;
+  statusCode: number | null;
+  failure: string;
+}
+
+/** @param currencies - Currencies of the transactions of card operations. */
+export function presentDelivery(row: OutboxEntry, currencies: ReadonlyMap<string, string>): PresentedDelivery {
+  return {
+    id: row.id,
+    merchantId: row.merchantId,
+    channel: row.channel,
+    to: recipientOf(row, currencies),
+    state: stateOf(row),
+    attempts: row.attempts,
+    createdAt: row.createdAt,
+    deliveredAt: row.deliveredAt,
+    nextAttemptAt: nextAttemptOf(row),
+    lastFailure: row.lastFailure,
+  };
+}
+
+/** Returns the masked address of a message, or the type, amount and transaction of a card operation. */
+function recipientOf({ channel, url, body }: OutboxEntry, currencies: ReadonlyMap<string, string>): string {
+  if (channel !== 'card') return maskedAddress(url);
+  const { type, amountCents } = cardOperationIn(body);
+  const transactionId = url.slice('card:'.length);
+  const currency = currencies.get(transactionId);
+  const amount = amountCents > 0 && currency !== undefined ? ` ${formatMoney(amountCents, currency)}` : '';
+  return `${type}${amount} of ${transactionId}`;
+}
+
+/** Returns the ids of the transactions of card operations. */
+export function cardTransactionIds(rows: readonly OutboxEntry[]): string[] {
+  return rows.flatMap(({ channel, url }) => (channel === 'card' ? [url.slice('card:'.length)] : []));
+}
+
+/** Returns the time of the next attempt. Null if there is no further attempt, or if the next one is due immediately. */
+export function nextAttemptOf({ dueAt }: Pick<OutboxEntry, 'dueAt'>): Instant | null {
+  return dueAt !== null && dueAt <= DUE_NOW ? null : dueAt;
+}
+
+export function presentAttempt(row: DeliveryAttempt): PresentedAttempt {
+  return {
+    number: row.number,
+    at: row.startedAt,
+    durationMs: row.durationMs,
+    statusCode: row.statusCode,
+    failure: row.failure,
+  };
+}
+
+/** Returns the state and the attempts of a delivery, or undefined if the id is unknown. */
+export async function readAttempts(
+  query: Query,
+  id: string,
+): Promise<{ createdAt: Instant; state: DeliveryState; attempts: PresentedAttempt[] } | undefined> {
+  const row = await findDelivery(query, id);
+  return row && { createdAt: row.createdAt, state: stateOf(row), attempts: (await listAttempts(query, id)).map(presentAttempt) };
+}
+
+/** The conditions that events without a due time wait for. */
+const WAITING_EVENTS: Partial<Record<Channel, string>> = {
+  lender: 'the lender has received the earlier ones of its application',
+  webhook: 'its webhook has accepted a test event',
+};
+
+/**
+ * Schedules a delivery again, in any state. Its retry schedule restarts; its id does not change.
+ *
+ * @throws ServiceError `invalid-request` - the id is unknown, the event waits for its turn, or the sandbox only recorded the message.
+ */
+export function redeliver(database: Database, id: string): Promise<void> {
+  return database.write(async (tx) => {
+    const row = await findDelivery(tx, id);
+    if (!row) throw new ServiceError('invalid-request', `Expected the id of a delivery, but received "${id}"`);
+    const waitsFor = WAITING_EVENTS[row.channel];
+    if (waitsFor && row.deliveredAt === null && row.dueAt === null && row.attempts === row.replayedAfter) {
+      throw new ServiceError('invalid-request', `The event waits until ${waitsFor}.`);
+    }
+    if (stateOf(row) === 'recorded') {
+      throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
+    }
+    await restartDelivery(tx, id, row.channel === 'webhook' ? DUE_AT_ONCE : DUE_NOW);
+  });
+}
+
+/** Reschedules all failed deliveries of one merchant or one channel, or all of them. Returns their number. */
+export function redeliverFailed(database: Database, which: Pick<DeliveryFilter, 'merchantId' | 'channel'>): Promise<number> {
+  return database.write((tx) => restartFailedDeliveries(tx, which, DUE_NOW));
+}

@@ -1,0 +1,129 @@
+import Router from '@koa/router';
+import { mask } from 'superstruct';
+import { CreateWebhookRequest, DeliveryQuery, ReplayRequest } from '../../../shared/wire/webhook.ts';
+import type { Readable } from '../../db/database.ts';
+import { actorOf } from '../../http/caller.ts';
+import type { Context, State } from '../../http/context.ts';
+import { databaseOf } from '../../merchants/idempotency/middleware.ts';
+import { merchantOf } from '../../merchants/access/merchant-auth.ts';
+import { linkNextPage, parseQuery } from '../../http/query.ts';
+import type { CallbackRules } from '../callback-address.ts';
+import type { Clock } from '../../base/time.ts';
+import { getEvent, listPage, presentEvent } from './events.ts';
+import { listWebhooks } from './store.ts';
+import {
+  createWebhook,
+  enableWebhook,
+  getWebhook,
+  listDeliveries,
+  presentWebhook,
+  readDelivery,
+  removeWebhook,
+  replayEvent,
+  rotateSecret,
+  testWebhook,
+  type WebhookRequest,
+} from './webhooks.ts';
+
+/** Merchant API for events. `app.ts` applies authentication and error mapping. */
+export function eventRoutes({ query }: Readable, publicUrl: string): Router<State> {
+  const router = new Router<State>({ prefix: '/events' });
+
+  router.get('/', async (ctx) => {
+    const { events, next } = await listPage(query, merchantOf(ctx).id, ctx.query);
+    if (next !== undefined) linkNextPage(ctx, `${publicUrl}/events`, { after: next });
+    ctx.body = { events };
+  });
+
+  router.get('/:id', async (ctx) => {
+    ctx.body = presentEvent(await getEvent(query, merchantOf(ctx).id, ctx.params['id']!));
+  });
+
+  return router;
+}
+
+export interface WebhookRoutesOptions {
+  database: Readable;
+  /** The system clock. */
+  realClock: Clock;
+  publicUrl: string;
+  /** The addresses that events may be sent to. */
+  callbacks: CallbackRules;
+  /** Called when a delivery was enqueued. */
+  onEnqueued: () => void;
+}
+
+/** Expected value of each parameter of a list of deliveries. */
+const expected = { limit: 'a whole number from 1 to 200', after: 'a UUID' };
+
+/** Merchant API for webhooks. `app.ts` applies authentication and error mapping. */
+export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnqueued }: WebhookRoutesOptions): Router<State> {
+  const { query } = database;
+  const router = new Router<State>({ prefix: '/webhooks' });
+  const requestOf = (ctx: Context): WebhookRequest => ({
+    database: databaseOf(ctx),
+    merchantId: merchantOf(ctx).id,
+    actor: actorOf(ctx),
+    now: realClock.now(),
+  });
+  /** Responds with the webhook and its newest secret. */
+  const respondWithSecret = async (ctx: Context, id: string) => {
+    const webhook = await getWebhook(query, merchantOf(ctx).id, id);
+    ctx.body = { ...presentWebhook(webhook), secret: webhook.secrets[0]!.secret };
+  };
+
+  router.post('/', async (ctx) => {
+    const request = mask(ctx.request.body, CreateWebhookRequest);
+    await respondWithSecret(ctx, await createWebhook(requestOf(ctx), request, callbacks));
+    onEnqueued();
+  });
+
+  router.get('/', async (ctx) => {
+    ctx.body = { webhooks: (await listWebhooks(query, merchantOf(ctx).id)).map(presentWebhook) };
+  });
+
+  router.get('/:id', async (ctx) => {
+    ctx.body = presentWebhook(await getWebhook(query, merchantOf(ctx).id, ctx.params['id']!));
+  });
+
+  router.delete('/:id', async (ctx) => {
+    await removeWebhook(requestOf(ctx), ctx.params['id']!);
+    ctx.status = 204;
+  });
+
+  router.post('/:id/secrets', async (ctx) => {
+    const id = ctx.params['id']!;
+    await rotateSecret(requestOf(ctx), id);
+    await respondWithSecret(ctx, id);
+  });
+
+  router.post('/:id/enable', async (ctx) => {
+    const id = ctx.params['id']!;
+    await enableWebhook(requestOf(ctx), id);
+    ctx.body = presentWebhook(await getWebhook(query, merchantOf(ctx).id, id));
+    onEnqueued();
+  });
+
+  router.post('/:id/test', async (ctx) => {
+    const id = ctx.params['id']!;
+    ctx.body = await readDelivery(query, id, await testWebhook(requestOf(ctx), id));
+    onEnqueued();
+  });
+
+  router.get('/:id/deliveries', async (ctx) => {
+    const id = ctx.params['id']!;
+    const parameters = parseQuery(ctx.query, { struct: DeliveryQuery, expected });
+    const { deliveries, next } = await listDeliveries(query, merchantOf(ctx).id, id, parameters);
+    if (next !== undefined) linkNextPage(ctx, `${publicUrl}/webhooks/${id}/deliveries`, { after: next });
+    ctx.body = { deliveries };
+  });
+
+  router.post('/:id/deliveries', async (ctx) => {
+    const id = ctx.params['id']!;
+    const { eventId } = mask(ctx.request.body, ReplayRequest);
+    ctx.body = await readDelivery(query, id, await replayEvent(requestOf(ctx), id, eventId.toLowerCase()));
+    onEnqueued();
+  });
+
+  return router;
+}

@@ -1,0 +1,104 @@
+import { revokeDocumentLink } from '../../agreements/revoke-link.ts';
+import { resolveApplicationId } from '../../lending/applications/store.ts';
+import type { Query } from '../../db/database.ts';
+import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
+import { releaseHold, setHold } from '../retention/legal-holds.ts';
+import { listHolds } from '../retention/store.ts';
+import { type Command, command, flag, printResult, required, text, truncateLog, UsageError, withDatabase } from './command.ts';
+
+const holdOptions = { application: required, reason: required, json: flag } as const;
+const selectorOptions = { email: text, application: text, json: flag } as const;
+
+/** Commands for the personal data and the agreements of buyers, and for legal holds. `--application` is an id or a short reference. */
+export const buyerCommands: Record<string, Command> = {
+  'document revoke': command(
+    '--application A [--json]   (permanently disables the link to its signed agreement)',
+    { application: required, json: flag },
+    async ({ application, json }, context) => {
+      const { applicationId, revokedAt } = await withDatabase(context, async (database) => {
+        const id = await resolveApplicationId(database.query, application);
+        return { applicationId: id, revokedAt: await revokeDocumentLink(database, id, context.clock.now()) };
+      });
+      printResult(context, json, { applicationId, revokedAt }, [`${applicationId}  link revoked ${revokedAt}`]);
+    },
+  ),
+
+  'buyer export': command(
+    '--email E | --application A   (everything that is stored about a person, as JSON)',
+    selectorOptions,
+    async (values, context) => {
+      const selector = selectorIn(values);
+      const data = await withDatabase(context, async (database) =>
+        exportBuyer(database, await resolveSelector(database.query, selector), context.clock.now()),
+      );
+      context.print(JSON.stringify(data));
+      context.log('The export contains personal data.');
+    },
+  ),
+
+  'buyer erase': command(
+    '--email E | --application A [--json]   (cannot be undone)',
+    selectorOptions,
+    async (values, context) => {
+      const selector = selectorIn(values);
+      const erased = await withDatabase(context, async (database) => {
+        const result = await eraseBuyer(database, await resolveSelector(database.query, selector), context.clock.now());
+        await truncateLog(context, database);
+        return result;
+      });
+      printResult(context, values.json, erased, [
+        ...erased.applications.map(({ applicationId, documentUntil }) =>
+          documentUntil === null
+            ? `${applicationId}  erased`
+            : `${applicationId}  erased; its signed agreement is retained until ${documentUntil.slice(0, 10)}`,
+        ),
+        `${erased.carts} carts and ${erased.messages} messages erased`,
+      ]);
+    },
+  ),
+
+  'legal-hold set': command(
+    '--application A --reason R [--json]   (its data is not deleted; R must not contain personal data)',
+    holdOptions,
+    async ({ application, reason, json }, context) => {
+      const row = await withDatabase(context, async (database) =>
+        setHold(database, await resolveApplicationId(database.query, application), reason, context.clock.now()),
+      );
+      const { applicationId } = row;
+      printResult(context, json, { applicationId, reason: row.reason, setAt: row.setAt }, [
+        `${applicationId}  held since ${row.setAt}: ${row.reason}`,
+      ]);
+    },
+  ),
+
+  'legal-hold release': command(
+    '--application A --reason R [--json]',
+    holdOptions,
+    async ({ application, reason, json }, context) => {
+      const applicationId = await withDatabase(context, async (database) => {
+        const id = await resolveApplicationId(database.query, application);
+        await releaseHold(database, id, reason, context.clock.now());
+        return id;
+      });
+      printResult(context, json, { applicationId }, [`${applicationId}  released`]);
+    },
+  ),
+
+  'legal-hold list': command('[--json]', { json: flag }, async ({ json }, context) => {
+    const rows = await withDatabase(context, ({ query }) => listHolds(query));
+    const holds = rows.map(({ applicationId, reason, setAt }) => ({ applicationId, reason, setAt }));
+    const lines = holds.map(({ applicationId, reason, setAt }) => `${applicationId}  held since ${setAt}: ${reason}`);
+    printResult(context, json, { holds }, lines);
+  }),
+};
+
+/** Replaces a short reference by the id of its application. */
+async function resolveSelector(query: Query, selector: BuyerSelector): Promise<BuyerSelector> {
+  return 'email' in selector ? selector : { applicationId: await resolveApplicationId(query, selector.applicationId) };
+}
+
+/** @throws UsageError - there is not exactly one selector. */
+function selectorIn({ email, application }: { email: string | undefined; application: string | undefined }): BuyerSelector {
+  if (!email === !application) throw new UsageError('expected --email or --application');
+  return email ? { email } : { applicationId: application ?? '' };
+}

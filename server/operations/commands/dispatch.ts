@@ -1,0 +1,92 @@
+import { codeOf } from '../../base/errors.ts';
+import { packageVersion } from '../../base/package-version.ts';
+import { buyerCommands } from './buyers.ts';
+import { type Command, type CommandContext, describeError, UsageError } from './command.ts';
+import { dataKeyCommands } from './data-keys.ts';
+import { deliveriesCommands } from './deliveries.ts';
+import { exceptionCommands } from './exceptions.ts';
+import { lenderCommands } from './lenders.ts';
+import { lenderEventCommands } from './lender-events.ts';
+import { listenCommands } from './listen.ts';
+import { merchantCommands } from './merchants.ts';
+import { noticeCommands } from './notices.ts';
+import { programCommands } from './programs.ts';
+import { securityEventsCommands } from './security-events.ts';
+import { serviceCommands } from './service.ts';
+import { settlementCommands } from './settlements.ts';
+import { suggestionsFor } from './suggest.ts';
+import { tokenCommands } from './tokens.ts';
+import { userCommands } from './users.ts';
+
+/** All commands by name, in the order of `fairterm help`. */
+const commands: Readonly<Record<string, Command>> = {
+  ...serviceCommands,
+  ...merchantCommands,
+  ...userCommands,
+  ...deliveriesCommands,
+  ...listenCommands,
+  ...exceptionCommands,
+  ...lenderCommands,
+  ...lenderEventCommands,
+  ...noticeCommands,
+  ...settlementCommands,
+  ...buyerCommands,
+  ...tokenCommands,
+  ...securityEventsCommands,
+  ...dataKeyCommands,
+  ...programCommands,
+};
+
+const HELP_OPTIONS: ReadonlySet<string> = new Set(['--help', '-h']);
+
+/**
+ * Runs the command at the start of `args`, such as `merchant create`.
+ *
+ * @returns The exit code: that of the command, 1 if it failed, or 2 if its arguments are invalid.
+ */
+export async function dispatch(args: string[], context: CommandContext): Promise<number> {
+  const { print, log } = context;
+  if (args[0] === '--version') {
+    print(packageVersion());
+    return 0;
+  }
+  const names = Object.keys(commands);
+  const hasHelpWord = args[0] === 'help';
+  const words = args.slice(hasHelpWord ? 1 : 0).filter((arg) => !HELP_OPTIONS.has(arg));
+  const isHelp = hasHelpWord || words.length < args.length || args.length === 0;
+  const name = names.find((candidate) => `${words.join(' ')} `.startsWith(`${candidate} `));
+  if (name === undefined) {
+    const group = names.filter((candidate) => candidate.startsWith(`${words[0]} `));
+    const isKnown = words.length === 0 || (words.length === 1 && group.length > 0);
+    const usages = (group.length > 0 ? group : names).map(usageOf);
+    if (isKnown && isHelp) {
+      for (const usage of usages) print(usage);
+      return 0;
+    }
+    if (!isKnown) {
+      const suggested = suggestionsFor(words, names).join(' or ');
+      log(`Unknown command "${words.slice(0, 2).join(' ')}"${suggested && `: did you mean ${suggested}?`}`);
+    }
+    log(`Expected one of:\n${usages.join('\n')}`);
+    return 2;
+  }
+
+  const command = commands[name]!;
+  if (isHelp) {
+    print(usageOf(name));
+    for (const line of command.help ?? []) print(line);
+    return 0;
+  }
+  try {
+    return (await command.run(args.slice(name.split(' ').length), context)) ?? 0;
+  } catch (thrown) {
+    log(`fairterm ${name}: ${describeError(thrown)}`);
+    if (!(thrown instanceof UsageError) && !codeOf(thrown).startsWith('ERR_PARSE_ARGS')) return 1;
+    log(`Usage:\n${usageOf(name)}`);
+    return 2;
+  }
+}
+
+function usageOf(name: string): string {
+  return `  fairterm ${name} ${commands[name]!.usage}`.trimEnd();
+}

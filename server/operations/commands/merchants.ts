@@ -1,0 +1,222 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { WebUrl } from '../../../shared/wire/fields.ts';
+import type { CommandConfig } from '../../base/config/config.ts';
+import type { Database } from '../../db/database.ts';
+import { invalidRequest } from '../../base/errors.ts';
+import { BRAND_PARTS, type BrandPart, logoPath, MAX_LOGO_BYTES, supportContacts } from '../../merchants/brand.ts';
+import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../../merchants/callback-secrets.ts';
+import { addKeyPair, listKeys, retireKey } from '../../merchants/keys.ts';
+import { changeMerchant, createMerchant } from '../../merchants/merchants.ts';
+import {
+  allCallbacks,
+  allMerchants,
+  callbacksOf,
+  type CallbackSecret,
+  keysOf,
+  type Merchant,
+  originsOf,
+  requireMerchant,
+} from '../../merchants/store.ts';
+import { callbackUrlProblem } from '../../messages/callback-address.ts';
+import { sandboxProgram, standardProgram } from '../../lending/programs/standard-program.ts';
+import type { Instant } from '../../base/time.ts';
+import {
+  choiceOption,
+  type Command,
+  command,
+  flag,
+  list,
+  printResult,
+  required,
+  text,
+  UsageError,
+  withDatabase,
+} from './command.ts';
+
+/** Commands for merchants, their key pairs and their callback secrets. */
+export const merchantCommands: Record<string, Command> = {
+  'merchant create': command(
+    '--name N --store-url U [--origin O ...] [--tenant T] [--json]',
+    { name: required, 'store-url': required, origin: list, tenant: text, json: flag },
+    async ({ name, 'store-url': storeUrl, origin: origins, tenant: tenantId, json }, context) => {
+      const created = await withDatabase(context, (database, { mode }) => {
+        const program = mode === 'sandbox' ? sandboxProgram : standardProgram;
+        return createMerchant(database, mode, { name, storeUrl, origins, tenantId, program }, context.clock.now());
+      });
+      printResult(context, json, created, fieldLines({ ...created }));
+      context.log('Save the secret: only its hash is stored, so it cannot be shown again.');
+    },
+  ),
+
+  'merchant list': command('[--json]', { json: flag }, async (values, context) => {
+    const merchants = await withDatabase(context, async ({ query }) => {
+      const registered = await allCallbacks(query);
+      return (await allMerchants(query)).map((row) => {
+        const callbacks = registered.filter(({ merchantId }) => merchantId === row.id).map(({ url }) => url);
+        return { ...presentMerchant(row), callbacks };
+      });
+    });
+    const lines = merchants.map(({ merchantId, name, storeUrl, callbacks }) =>
+      [merchantId, name, storeUrl, ...callbacks.map((url) => `callback ${url}`)].join('  '),
+    );
+    printResult(context, values.json, merchants, lines);
+  }),
+
+  'merchant show': command(
+    '--merchant M [--json]',
+    { merchant: required, json: flag },
+    async ({ merchant: merchantId, json }, context) => {
+      const shown = await withDatabase(context, async ({ query }) => {
+        const merchant = await requireMerchant(query, merchantId);
+        const keys = await keysOf(query, merchantId);
+        const apiKeys = keys.filter(({ retiredAt }) => retiredAt === null).map(({ apiKey }) => apiKey);
+        return {
+          ...presentMerchant(merchant),
+          ...presentBrand(merchant),
+          origins: await originsOf(query, merchantId),
+          callbacks: await callbacksOf(query, merchantId),
+          apiKeys,
+        };
+      });
+      printResult(context, json, shown, fieldLines(shown));
+    },
+  ),
+
+  'merchant update': command(
+    '--merchant M [--name N] [--store-url U] [--category C] [--logo FILE] [--accent COLOR] [--support CONTACT ...] [--remove PART ...] [--add-origin O ...] [--remove-origin O ...] [--add-callback U ...] [--remove-callback U ...] [--json]',
+    {
+      merchant: required,
+      name: text,
+      'store-url': text,
+      category: text,
+      logo: text,
+      accent: text,
+      support: list,
+      remove: list,
+      'add-origin': list,
+      'remove-origin': list,
+      'add-callback': list,
+      'remove-callback': list,
+      json: flag,
+    },
+    async (values, context) => {
+      const { merchant: merchantId, json, ...change } = values;
+      if (
+        Object.values(change)
+          .flat()
+          .every((value) => value === undefined)
+      ) {
+        throw new UsageError(
+          'expected --name, --store-url, --category, --logo, --accent, --support, --remove, --add-origin, --remove-origin, --add-callback or --remove-callback',
+        );
+      }
+      const { name, 'store-url': storeUrl, 'add-origin': addOrigins, 'remove-origin': removeOrigins } = change;
+      const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks, accent, support, category } = change;
+      const logo = change.logo === undefined ? undefined : await readLogo(change.logo);
+      const brand = { logo, accent, support, removeBrand: change.remove.map(brandPart) };
+      const row = await withDatabase(context, (database, config) => {
+        for (const url of addCallbacks) requireCallback(url, config);
+        const registered = { addOrigins, removeOrigins, addCallbacks, removeCallbacks };
+        return changeMerchant(
+          database,
+          config.mode,
+          merchantId,
+          { name, storeUrl, category, ...brand, ...registered },
+          context.clock.now(),
+        );
+      });
+      const updated = { ...presentMerchant(row), ...presentBrand(row), origins: row.origins, callbacks: row.callbacks };
+      printResult(context, json, updated, fieldLines(updated));
+    },
+  ),
+
+  'key rotate': command(
+    '--merchant M [--json]',
+    { merchant: required, json: flag },
+    async ({ merchant: merchantId, json }, context) => {
+      const { apiKey, secret } = await withDatabase(context, (database, { mode }) =>
+        addKeyPair(database, mode, merchantId, context.clock.now()),
+      );
+      printResult(context, json, { apiKey, secret }, [`apiKey ${apiKey}`, `secret ${secret}`]);
+      context.log(
+        'Save the secret: only its hash is stored, so it cannot be shown again. Earlier keys are valid until they are retired.',
+      );
+    },
+  ),
+
+  'key list': command(
+    '--merchant M [--json]',
+    { merchant: required, json: flag },
+    async ({ merchant: merchantId, json }, context) => {
+      const rows = await withDatabase(context, ({ query }) => listKeys(query, merchantId));
+      const keys = rows.map((row) => ({ apiKey: row.apiKey, createdAt: row.createdAt, retiredAt: row.retiredAt }));
+      const lines = keys.map(
+        ({ apiKey, createdAt, retiredAt }) =>
+          `${apiKey}  created ${createdAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}`,
+      );
+      printResult(context, json, keys, lines);
+    },
+  ),
+
+  'key retire': command(
+    '--api-key K [--json]',
+    { 'api-key': required, json: flag },
+    async ({ 'api-key': apiKey, json }, context) => {
+      const { retiredAt } = await withDatabase(context, (database) => retireKey(database, apiKey, context.clock.now()));
+      printResult(context, json, { apiKey, retiredAt }, [`${apiKey}  retired ${retiredAt}`]);
+    },
+  ),
+
+  'callback-secret list': callbackSecretCommand(({ query }, merchantId) => callbackSecretsOf(query, merchantId)),
+  'callback-secret rotate': callbackSecretCommand(rotateCallbackSecret),
+  'callback-secret retire': callbackSecretCommand(retireOlderCallbackSecret),
+};
+
+/** Returns a command that prints the active secrets after `work`, the newest first. */
+function callbackSecretCommand(
+  work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecret[]>,
+): Command {
+  return command('--merchant M [--json]', { merchant: required, json: flag }, async ({ merchant: merchantId, json }, context) => {
+    const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
+    const secrets = rows.map(({ id, secret, createdAt }) => ({ id, secret, createdAt }));
+    const lines = secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`);
+    printResult(context, json, { secrets }, lines);
+  });
+}
+
+/** @throws ServiceError `invalid-request` - callbacks would never be sent to the URL. */
+function requireCallback(url: string, { mode, callbackAllow: allowedHosts }: CommandConfig): void {
+  const problem = WebUrl.is(url) ? callbackUrlProblem(url, { mode, allowLoopback: mode === 'sandbox', allowedHosts }) : undefined;
+  if (problem) throw invalidRequest('add-callback', problem.expected, JSON.stringify(url));
+}
+
+function presentMerchant({ id, tenantId, name, storeUrl, createdAt }: Merchant) {
+  return { merchantId: id, tenantId, name, storeUrl, createdAt };
+}
+
+/** Returns what is set of a brand, with the path of the logo. */
+function presentBrand(merchant: Merchant) {
+  const { logo, accent, category } = merchant;
+  const support = supportContacts(merchant);
+  return {
+    ...(category && { category }),
+    ...(logo && { logo: logoPath(logo) }),
+    ...(accent && { accent }),
+    ...(support.length > 0 && { support }),
+  };
+}
+
+/** Reads a file as far as needed to recognize that it is too large. */
+function readLogo(file: string): Promise<Buffer> {
+  return buffer(createReadStream(file, { end: MAX_LOGO_BYTES }));
+}
+
+function brandPart(named: string): BrandPart {
+  return choiceOption('--remove', named, BRAND_PARTS)!;
+}
+
+/** Formats one field per line. Values of a list are separated by spaces. */
+function fieldLines(fields: Record<string, string | string[]>): string[] {
+  return Object.entries(fields).map(([name, value]) => `${name.padEnd(11)} ${[value].flat().join(' ')}`);
+}

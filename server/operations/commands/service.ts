@@ -1,0 +1,144 @@
+import { dateIn } from '../../../shared/dates.ts';
+import { parseArgs } from 'node:util';
+import type { LenderConfig } from '../../base/config/lender.ts';
+import { type Database, databaseName } from '../../db/database.ts';
+import { WriteBuffer } from '../../db/write-buffer.ts';
+import { type LoanBook, remoteLoanBook } from '../../lending/lenders/loan-book.ts';
+import { createSignedClient } from '../../lending/lenders/signed-client.ts';
+import { addCalls, newCall } from '../../lending/lenders/store.ts';
+import { endOfLifeHint } from '../../base/node-release.ts';
+import { auditSettlements, type SettlementDifference } from '../../purchases/settlements/audit.ts';
+import { systemClock } from '../../base/time.ts';
+import { auditTransactions, type Difference } from '../../purchases/transactions/audit.ts';
+import {
+  type Command,
+  command,
+  type CommandContext,
+  describeError,
+  flag,
+  migrateDatabase,
+  printResult,
+  withDatabase,
+} from './command.ts';
+
+/** Maximum number of differences in the JSON output, which is buffered as one line. All differences are counted. */
+const MAX_LISTED = 1_000;
+
+export const serviceCommands: Record<string, Command> = {
+  serve: {
+    usage: '',
+    help: [
+      '',
+      'Migrates the database and runs the service until SIGTERM or SIGINT. Its log is JSON lines on standard output.',
+      'Options are environment variables. The most important:',
+      '',
+      '  MODE                   sandbox (default) or live',
+      '  HOST, PORT             listen address; default: 127.0.0.1 and 4000',
+      '  PUBLIC_URL             address for buyers and pages; required in live mode',
+      '  DATABASE_URL           sqlite:FILE or postgres://…; default: sqlite:data/$MODE.db',
+      '  DATA_KEYS              keys that encrypt the database; required in live mode, see `fairterm data-key create`',
+      '  TRUST_PROXY            1 behind a proxy that terminates TLS, such as server/docs/proxy/nginx.conf; required in live mode',
+      '  OPERATOR_NAME, …       the company that runs the service; required in live mode',
+      '  LENDER_URL, …          the lender that decides; required in live mode',
+      '  SMTP_URL, …            the server that sends e-mails; required in live mode',
+      '  TEXT_URL, …            the service that sends texts in live mode',
+      '',
+      'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/operations',
+    ],
+    run: async (args, { clock, serviceConfig, serve, log }) => {
+      parseArgs({ args });
+      const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
+      if (hint) log(`warning: ${hint}`);
+      const config = serviceConfig();
+      // Imported here, because other commands have no such log.
+      const { createLog, exitOnUnhandledErrors } = await import('../../base/log.ts');
+      const serviceLog = createLog();
+      exitOnUnhandledErrors(serviceLog);
+      const service = await serve(config, serviceLog);
+      // If closing fails, the rejection is logged, and the process exits with 1.
+      const stop = () => void service.close().then(() => process.exit(0));
+      process.once('SIGINT', stop);
+      process.once('SIGTERM', stop);
+      // Printed after the signal handlers are installed, because a caller may stop the service after reading this line.
+      log(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
+    },
+  },
+
+  migrate: command('', {}, async (_values, context) => {
+    await migrateDatabase(context);
+    context.log('The database is up to date.');
+  }),
+
+  vacuum: command('  (rewrites all tables without erased values; stop the service before)', {}, async (_values, context) => {
+    await withDatabase(context, (database) => database.vacuum());
+    context.log('The tables were rewritten.');
+  }),
+
+  audit: command(
+    '[--lender] [--json]   (--lender: also compares the loans that the lender lists. Exits with 1 for a difference, with 2 if the audit failed)',
+    { lender: flag, json: flag },
+    async (values, context) => {
+      const counts = { transactions: 0, differing: 0 };
+      const settlementCounts = { settlements: 0, differing: 0 };
+      const listed: (Difference | SettlementDifference)[] = [];
+      const list = (differences: readonly (Difference | SettlementDifference)[]) => {
+        if (values.json) listed.push(...differences.slice(0, MAX_LISTED - listed.length));
+        else for (const difference of differences) context.print(differenceLine(difference));
+      };
+
+      try {
+        await withLoanBook(values.lender ? context.lender() : undefined, context, async ({ query }, book) => {
+          for await (const differences of auditTransactions(query, book)) {
+            counts.transactions += 1;
+            if (differences.length > 0) counts.differing += 1;
+            list(differences);
+          }
+          for await (const differences of auditSettlements(query)) {
+            settlementCounts.settlements += 1;
+            if (differences.length > 0) settlementCounts.differing += 1;
+            list(differences);
+          }
+        });
+      } catch (thrown) {
+        context.log(`fairterm audit: audit failed: ${describeError(thrown)}`);
+        return 2;
+      }
+
+      const { transactions, differing } = counts;
+      const { settlements, differing: differingSettlements } = settlementCounts;
+      printResult(context, values.json, { ...counts, settlements, differingSettlements, differences: listed }, [
+        `Transactions: ${transactions}, differing from their journal: ${differing}. Settlements: ${settlements}, differing from their lines: ${differingSettlements}`,
+      ]);
+      return differing + differingSettlements > 0 ? 1 : 0;
+    },
+  ),
+};
+
+/** Runs `work` on the database, and on the book of a lender if there is one. */
+async function withLoanBook(
+  lender: LenderConfig | undefined,
+  context: CommandContext,
+  work: (database: Database, book: LoanBook | undefined) => Promise<void>,
+): Promise<void> {
+  const calls = new WriteBuffer(addCalls);
+  const client = lender && createSignedClient(lender, systemClock, (attempt) => calls.add(newCall('sent', attempt)));
+  try {
+    await withDatabase(context, async (database) => {
+      try {
+        await work(database, client && remoteLoanBook(client));
+      } finally {
+        await calls.save(database);
+      }
+    });
+  } finally {
+    await client?.close();
+  }
+}
+
+function differenceLine(difference: Difference | SettlementDifference): string {
+  const { what, stored, recomputed } = difference;
+  const id = 'transactionId' in difference ? difference.transactionId : `settlement ${difference.settlementId}`;
+  if (what === 'journal') return `${id}  journal: ${String(stored)}`;
+  if (what.startsWith('loan')) return `${id}  ${what}: lender ${JSON.stringify(stored)}, journal ${JSON.stringify(recomputed)}`;
+  return `${id}  ${what}: stored ${JSON.stringify(stored)}, recomputed ${JSON.stringify(recomputed)}`;
+}

@@ -1,0 +1,99 @@
+import { APPLICATION_SCOPE } from '../../../shared/wire/token.ts';
+import { addressIn, type CommandConfig } from '../../base/config/config.ts';
+import type { Readable } from '../../db/database.ts';
+import { savedPublicUrl } from '../../db/mode.ts';
+import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
+import { createTokenIssuer, validateGrant } from '../../platform/tokens/issue.ts';
+import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../../platform/tokens/signing-keys.ts';
+import {
+  type Command,
+  command,
+  type CommandContext,
+  flag,
+  integerOption,
+  printResult,
+  required,
+  text,
+  withDatabase,
+} from './command.ts';
+
+/** Thirty days. A single token cannot be revoked; retiring its signing key revokes every token signed with it. */
+const MAX_MINUTES = 43_200;
+
+const DEFAULT_MINUTES = 60;
+
+/** Commands for bearer tokens of the platform API and their signing keys. */
+export const tokenCommands: Record<string, Command> = {
+  'token mint': command(
+    '--tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
+    { tenant: required, merchant: text, program: text, buyer: text, scope: text, minutes: text, json: flag },
+    async (values, context) => {
+      const { merchant: merchantId, program: programId, buyer: buyerId, scope = APPLICATION_SCOPE } = values;
+      const grant = { tenantId: values.tenant, merchantId, programId, buyerId, scope };
+      const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
+      const token = await withDatabase(context, async (database, config) => {
+        const issue = createTokenIssuer(database, context.clock, await addressOf(database, config, context));
+        const validated = await validateGrant(database, grant);
+        // Recorded first: a token that was not recorded must not exist.
+        const details = { scope, minutes: String(minutes), ...(programId && { programId }), ...(buyerId && { buyerId }) };
+        const about = { tenantId: grant.tenantId, ...(merchantId && { merchantId }), details };
+        const event = newSecurityEvent({ kind: 'token-minted', actor: 'console', ...about }, context.clock.now());
+        await database.write((tx) => addSecurityEvents(tx, event));
+        return issue(validated, minutes * 60);
+      });
+      printResult(context, values.json, { token }, [token]);
+      if (!scope.split(' ').includes(APPLICATION_SCOPE)) {
+        context.log(`The token cannot list applications, which requires the scope ${APPLICATION_SCOPE}.`);
+      }
+      context.log(`The token expires in ${minutes} minutes. It gives access to personal data: treat it like a password.`);
+    },
+  ),
+
+  'signing-key list': command('[--json]', { json: flag }, async ({ json }, context) => {
+    const rows = await withDatabase(context, ({ query }) => listSigningKeys(query));
+    const keys = rows.map(({ kid, algorithm, createdAt, retiredAt, isSigning }) => ({
+      kid,
+      algorithm,
+      createdAt,
+      retiredAt,
+      isSigning,
+    }));
+    const lines = keys.map(({ kid, createdAt, retiredAt, isSigning }) => {
+      const state = retiredAt !== null ? `retired ${retiredAt}` : isSigning ? 'signs and verifies' : 'verifies';
+      return `${kid}  created ${createdAt}  ${state}`;
+    });
+    printResult(context, json, keys, lines);
+  }),
+
+  'signing-key rotate': command('[--json]', { json: flag }, async ({ json }, context) => {
+    const { kid, createdAt } = await withDatabase(context, (database) => rotateSigningKey(database, context.clock.now()));
+    printResult(context, json, { kid, createdAt }, [`${kid}  created ${createdAt}  signs and verifies`]);
+    context.log('Tokens signed with earlier keys are valid until they expire or their key is retired.');
+  }),
+
+  'signing-key retire': command('--kid K [--json]', { kid: required, json: flag }, async ({ kid, json }, context) => {
+    const { retiredAt } = await withDatabase(context, (database) => retireSigningKey(database, kid, context.clock.now()));
+    printResult(context, json, { kid, retiredAt }, [`${kid}  retired ${retiredAt}`]);
+  }),
+};
+
+/**
+ * Returns the address of the service, which is also the issuer of its tokens: the public URL with which it was last started on this database.
+ *
+ * @throws Error - the environment has another public URL, or none.
+ */
+export async function addressOf(database: Readable, config: CommandConfig, { log }: CommandContext): Promise<string> {
+  const saved = await savedPublicUrl(database);
+  if (saved !== undefined && config.publicUrl !== undefined && config.publicUrl !== saved) {
+    throw new Error(
+      `PUBLIC_URL: expected ${saved}, the address of the service on this database, but received ${config.publicUrl}. ` +
+        'The service uses only its own address, also as the issuer of tokens; to change the address, restart the service first',
+    );
+  }
+  const issuer = saved ?? addressIn(config);
+  if (issuer === undefined) throw new Error('PUBLIC_URL: expected the address of the service, because PORT is 0');
+  if (saved === undefined) {
+    log(`warning: no service was started on this database yet; only a service with PUBLIC_URL ${issuer} will accept it`);
+  }
+  return issuer;
+}

@@ -1,0 +1,183 @@
+import { type Selectable, sql } from 'kysely';
+import type { CivilDate } from '../../../shared/dates.ts';
+import type { Query, Tx } from '../../db/database.ts';
+import type { LegalHoldTable } from '../../db/schema.ts';
+import type { Instant } from '../../base/time.ts';
+
+export type LegalHold = Selectable<LegalHoldTable>;
+
+/** Returns all legal holds, the oldest first. */
+export function listHolds(query: Query): Promise<LegalHold[]> {
+  return query.selectFrom('legal_holds').selectAll().orderBy('setAt').orderBy('applicationId').execute();
+}
+
+export async function findHold(query: Query, applicationId: string): Promise<LegalHold | undefined> {
+  return query.selectFrom('legal_holds').selectAll().where('applicationId', '=', applicationId).executeTakeFirst();
+}
+
+/** Returns the ids of the applications of carts that are under a legal hold. */
+export async function heldApplications(query: Query, cartIds: readonly string[]): Promise<string[]> {
+  if (cartIds.length === 0) return [];
+  const rows = await query
+    .selectFrom('legal_holds')
+    .innerJoin('applications', 'applications.id', 'legal_holds.applicationId')
+    .select('applications.id')
+    .where('applications.cartId', 'in', cartIds)
+    .orderBy('applications.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function addHold(tx: Tx, row: LegalHold): Promise<void> {
+  await tx.insertInto('legal_holds').values(row).execute();
+}
+
+export async function deleteHold(tx: Tx, applicationId: string): Promise<void> {
+  await tx.deleteFrom('legal_holds').where('applicationId', '=', applicationId).execute();
+}
+
+/** An application whose personal data is due for deletion. */
+export interface DueApplication {
+  id: string;
+  cartId: string;
+}
+
+/** Returns ended applications without a purchase that a lender received and that last changed before an instant, the oldest first. */
+export function dueApplications(query: Query, changedBefore: Instant, limit: number): Promise<DueApplication[]> {
+  return (
+    query
+      .selectFrom('applications')
+      .select(['id', 'cartId'])
+      .where('submittedAt', 'is not', null)
+      .where('detailsDeletedAt', 'is', null)
+      // A literal, because the index has this condition.
+      .where(sql<boolean>`status <> 'CHECKOUT_COMPLETED'`)
+      .where('status', 'in', ['DENIED', 'INELIGIBLE', 'CANCELLED', 'EXPIRED'])
+      .where('requestLeasedUntil', 'is', null)
+      .where('updatedAt', '<', changedBefore)
+      .where(isNotHeld('applications.id'))
+      .orderBy('updatedAt')
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  );
+}
+
+/** Returns applications whose transaction has had its final status since an instant or longer, the oldest first. */
+export function duePurchases(query: Query, finalBefore: Instant, limit: number): Promise<DueApplication[]> {
+  return (
+    query
+      .selectFrom('transactions')
+      .select(['applicationId as id', 'cartId'])
+      .where('contactsDeletedAt', 'is', null)
+      .where('statusSince', '<', finalBefore)
+      // "not in", so that SQLite does not read the index by status, which contains all transactions.
+      .where('status', 'not in', ['PENDING', 'AUTHORIZED'])
+      .where(isNotHeld('transactions.applicationId'))
+      .orderBy('statusSince')
+      .orderBy('transactions.id')
+      .limit(limit)
+      .execute()
+  );
+}
+
+/** Returns carts that were not completed, whose last day was before a day, and that still have contacts. */
+export async function dueCarts(query: Query, expiredBefore: CivilDate, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('carts')
+    .select('id')
+    .where('contactsDeletedAt', 'is', null)
+    .where(sql<boolean>`status <> 'COMPLETED'`)
+    .where('expiresOn', '<', expiredBefore)
+    .where(hasNoHeldApplication('carts.id'))
+    .orderBy('expiresOn')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Returns the ids of callbacks, e-mails and texts that are not sent any more, have no notice and were created before an instant. */
+export async function dueMessages(query: Query, createdBefore: Instant, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('outbox')
+    .select('id')
+    .where('dueAt', 'is', null)
+    .where(sql<boolean>`channel not in ('card', 'lender')`)
+    .where('notice', 'is', null)
+    .where('createdAt', '<', createdBefore)
+    .where(hasNoHeldApplication('outbox.cartId'))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes the notices about an application, with their e-mails. */
+export async function deleteNotices(tx: Tx, applicationId: string): Promise<void> {
+  await tx.deleteFrom('outbox').where('applicationId', '=', applicationId).where('notice', 'is not', null).execute();
+}
+
+/** Deletes messages, unless they became due again or are under a legal hold. Returns their number. */
+export async function deleteMessages(tx: Tx, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const messages = tx
+    .deleteFrom('outbox')
+    .where('id', 'in', ids)
+    .where('dueAt', 'is', null)
+    .where(hasNoHeldApplication('outbox.cartId'));
+  return Number((await messages.executeTakeFirstOrThrow()).numDeletedRows);
+}
+
+/** Returns the ids of security events before an instant, the oldest first. */
+export async function dueSecurityEvents(query: Query, before: Instant, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('security_events')
+    .select('id')
+    .where('occurredAt', '<', before)
+    .orderBy('occurredAt')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes security events. A trigger rejects events of the last year. */
+export async function deleteSecurityEvents(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.deleteFrom('security_events').where('id', 'in', ids).execute();
+}
+
+/** Deletes signed agreements. A trigger rejects those of the last two years. */
+export async function deleteDocuments(tx: Tx, applicationIds: readonly string[]): Promise<void> {
+  if (applicationIds.length > 0)
+    await tx.deleteFrom('agreement_documents').where('applicationId', 'in', applicationIds).execute();
+}
+
+/** Returns signed agreements that are older than an instant, of applications whose personal data was deleted. */
+export async function dueDocuments(query: Query, signedBefore: Instant, limit: number): Promise<string[]> {
+  const rows = await query
+    .selectFrom('agreement_documents')
+    .innerJoin('applications', 'applications.id', 'agreement_documents.applicationId')
+    .select('applications.id')
+    .where('agreement_documents.createdAt', '<', signedBefore)
+    .where('applications.detailsDeletedAt', 'is not', null)
+    .where(isNotHeld('applications.id'))
+    .orderBy('agreement_documents.createdAt')
+    .orderBy('applications.id')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function isNotHeld(column: 'applications.id' | 'transactions.applicationId') {
+  return sql<boolean>`not exists (select 1 from legal_holds where legal_holds.application_id = ${sql.ref(column)})`;
+}
+
+/** True for a cart without an application under a legal hold, which keeps the messages of the cart, too. */
+function hasNoHeldApplication(cartId: 'carts.id' | 'outbox.cartId') {
+  return sql<boolean>`not exists (
+    select 1 from applications inner join legal_holds on legal_holds.application_id = applications.id
+    where applications.cart_id = ${sql.ref(cartId)}
+  )`;
+}

@@ -1,0 +1,128 @@
+import { dateIn } from '../../../shared/dates.ts';
+import { lockCartById } from '../../purchases/carts/store.ts';
+import type { Retention } from '../../base/config/retention.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { type Job, startJob } from '../../base/job.ts';
+import { type Clock, DAY_MS, type Instant, plusMs } from '../../base/time.ts';
+import { DOCUMENT_DAYS, deleteCartContacts, pseudonymize } from './pseudonymize.ts';
+import { deleteCalls, dueCalls } from '../../lending/lenders/store.ts';
+import { deleteRequests, dueRequests, REQUEST_DAYS } from '../../merchants/requests/store.ts';
+import {
+  deleteDocuments,
+  deleteMessages,
+  deleteSecurityEvents,
+  dueApplications,
+  dueCarts,
+  dueDocuments,
+  dueMessages,
+  duePurchases,
+  dueSecurityEvents,
+} from './store.ts';
+import { EVENT_DAYS } from '../../messages/webhooks/events.ts';
+import { deleteEvents, eventsBefore } from '../../messages/webhooks/store.ts';
+
+/** Rows that are read at a time. Each application and cart has its own database transaction. */
+const BATCH_SIZE = 100;
+
+const INTERVAL_MS = 3_600_000;
+
+export interface RetentionSweep {
+  database: Database;
+  /** Not the sandbox's: merchants can move it, and would delete the data of others. */
+  realClock: Clock;
+  retention: Retention;
+  /** Called with each error. The sweep continues with the next row. */
+  onError: (thrown: unknown) => void;
+}
+
+/** Number of deleted rows, and of rows whose personal data was deleted. */
+export interface Swept {
+  applications: number;
+  purchases: number;
+  documents: number;
+  carts: number;
+  messages: number;
+  lenderCalls: number;
+  merchantRequests: number;
+  events: number;
+  securityEvents: number;
+}
+
+/** Starts the job that deletes personal data after its retention period, at once and then every hour. */
+export function startRetentionSweep(sweep: RetentionSweep): Job {
+  return startJob(INTERVAL_MS, (isRunning) => sweepOnce(sweep, isRunning), sweep.onError);
+}
+
+/** Deletes everything that is due, in small batches. */
+export async function sweepOnce(
+  { database, realClock, retention, onError }: RetentionSweep,
+  isRunning: () => boolean = () => true,
+): Promise<Swept> {
+  const { query } = database;
+  const now = realClock.now();
+  const before = (days: number): Instant => plusMs(now, -days * DAY_MS);
+
+  /** Returns the number of rows for which `work` succeeded. Stops after a batch in which it always failed. */
+  const sweep = async <T>(due: () => Promise<T[]>, work: (row: T) => Promise<unknown>): Promise<number> => {
+    let count = 0;
+    for (;;) {
+      let succeeded = 0;
+      const batch = await due();
+      // One after the other, so that a sweep does not delay requests.
+      for (const row of batch) {
+        if (!isRunning()) return count + succeeded;
+        try {
+          await work(row);
+          succeeded += 1;
+        } catch (thrown) {
+          onError(thrown);
+        }
+      }
+      count += succeeded;
+      if (succeeded === 0 || batch.length < BATCH_SIZE) return count;
+    }
+  };
+  /** The same for rows that are deleted together. */
+  const deleteDue = async (
+    due: () => Promise<string[]>,
+    remove: (tx: Tx, ids: string[]) => Promise<unknown>,
+  ): Promise<number> => {
+    let count = 0;
+    try {
+      for (let ids = await due(); ids.length > 0 && isRunning(); ids = await due()) {
+        const batch = ids;
+        await database.write((tx) => remove(tx, batch));
+        count += batch.length;
+        if (batch.length < BATCH_SIZE) break;
+      }
+    } catch (thrown) {
+      onError(thrown);
+    }
+    return count;
+  };
+  const deleteContacts = (id: string) => database.write(async (tx) => deleteCartContacts(tx, await lockCartById(tx, id), now));
+
+  const swept: Swept = {
+    applications: await sweep(
+      () => dueApplications(query, before(retention.applicationDays), BATCH_SIZE),
+      (ref) => pseudonymize(database, ref, now),
+    ),
+    purchases: await sweep(
+      // A purchase has the notices of a decision, too.
+      () => duePurchases(query, before(Math.max(retention.purchaseDays, retention.applicationDays)), BATCH_SIZE),
+      (ref) => pseudonymize(database, ref, now),
+    ),
+    documents: await deleteDue(() => dueDocuments(query, before(DOCUMENT_DAYS), BATCH_SIZE), deleteDocuments),
+    carts: await sweep(() => dueCarts(query, dateIn(before(retention.cartContactDays), 'UTC'), BATCH_SIZE), deleteContacts),
+    messages: await deleteDue(() => dueMessages(query, before(retention.messageDays), BATCH_SIZE), deleteMessages),
+    lenderCalls: await deleteDue(() => dueCalls(query, before(retention.messageDays), BATCH_SIZE), deleteCalls),
+    merchantRequests: await deleteDue(() => dueRequests(query, before(REQUEST_DAYS), BATCH_SIZE), deleteRequests),
+    events: await deleteDue(() => eventsBefore(query, before(EVENT_DAYS), BATCH_SIZE), deleteEvents),
+    securityEvents: await deleteDue(
+      () => dueSecurityEvents(query, before(retention.securityEventDays), BATCH_SIZE),
+      deleteSecurityEvents,
+    ),
+  };
+  if (Object.values(swept).some((count) => count > 0)) await database.truncateLog();
+  return swept;
+}

@@ -1,0 +1,145 @@
+import type { CheckoutOutcome } from '../../../shared/wire/sandbox.ts';
+import { fullName } from '../../base/contact.ts';
+import type { Application } from '../../lending/applications/store.ts';
+import { testCards } from '../../purchases/cards/sandbox-gateway.ts';
+import { awaitDecision } from '../../checkout/decision/await.ts';
+import { requestDecision } from '../../checkout/decision/request.ts';
+import { agreementConsents } from '../../agreements/consents.ts';
+import type { CheckoutDeps } from '../../checkout/session/deps.ts';
+import { sessionOfCart } from '../../checkout/session/load.ts';
+import { type Session, sessionAfter, type StartedSession } from '../../checkout/session/session.ts';
+import { shownHash, termsOf } from '../../agreements/agreement.ts';
+import { type Completed, completed } from '../../checkout/signing/complete.ts';
+import { signAgreement } from '../../checkout/signing/sign.ts';
+import { changeDetails, startApplication } from '../../checkout/steps/details/submit.ts';
+import { saveCard } from '../../checkout/steps/card/submit.ts';
+import { currentStep, positionOf } from '../../checkout/step-registry.ts';
+import type { Step } from '../../checkout/steps/step.ts';
+import { texts } from '../../base/texts.ts';
+import { choosePlan } from '../../checkout/steps/plan/submit.ts';
+import { ServiceError } from '../../base/errors.ts';
+import type { Merchant } from '../../merchants/store.ts';
+import type { Instant } from '../../base/time.ts';
+import { testBuyerDetails } from './test-buyer.ts';
+
+/** The last four digits of the test buyer's tax id, which select the outcome. */
+const TAX_ID_LAST4: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
+
+const DECLINING_CARD = testCards.find(({ reference }) => reference === 'tok_declined')!;
+const VALID_CARD = testCards.find(({ reference }) => reference === 'tok_visa')!;
+
+/** Larger than the number of steps, because a step fails if a concurrent request has already completed it. */
+const MAX_ATTEMPTS = 12;
+
+/**
+ * Completes the checkout of a cart as a test buyer, with the same operations as the pages: details, application, the plan with the lowest
+ * payment, signature. Returns the transaction if the checkout is already completed. If concurrent requests complete steps of the same
+ * checkout, continues from there.
+ *
+ * @throws ServiceError `cart-not-found`; `cart-closed` - the link has expired, or the checkout can no longer have this outcome;
+ *   `not-approved`; `changed-meanwhile`
+ */
+export async function runCheckout(
+  deps: CheckoutDeps,
+  merchant: Merchant,
+  cartId: string,
+  outcome: CheckoutOutcome,
+  now: Instant,
+): Promise<Completed> {
+  const { database } = deps;
+  const session = (): Promise<Session> => sessionOfCart(database.query, merchant.id, cartId, now);
+
+  let current = await session();
+  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
+    if (current.state === 'completed') return completed(current, current.transactionId);
+    try {
+      const result = await takeStep(deps, current, outcome, now);
+      if (result && 'redirectUrl' in result) return result;
+      current = result ? sessionAfter(current, result, now) : await session();
+    } catch (thrown) {
+      if (!(await wasTakenConcurrently(thrown, current, session))) throw thrown;
+      current = await session();
+    }
+  }
+  throw new ServiceError('changed-meanwhile', 'Other requests changed the same checkout; please retry.');
+}
+
+/** Returns true if a step failed because another request has taken it. */
+async function wasTakenConcurrently(thrown: unknown, before: Session, session: () => Promise<Session>): Promise<boolean> {
+  if (!(thrown instanceof ServiceError)) return false;
+  if (thrown.code === 'changed-meanwhile') return true;
+  if (thrown.code !== 'cart-closed') return false;
+  const after = await session();
+  return positionOf(after) !== positionOf(before) || after.application?.id !== before.application?.id;
+}
+
+/** Takes a step. Returns the completed checkout, or the application that the step saved, if any. */
+type TakeStep = (
+  deps: CheckoutDeps,
+  session: StartedSession,
+  outcome: CheckoutOutcome,
+  now: Instant,
+) => Promise<Completed | Application | undefined>;
+
+/** The steps of the registry, as the test buyer takes them. */
+const stepsByName: Record<Step['name'], TakeStep> = {
+  details: async (deps, { application, purchase }, _outcome, now) => {
+    const details = { ...testBuyerDetails(purchase.options), language: application.language };
+    await changeDetails(deps, application, details, application.sessionHash, now);
+    return undefined;
+  },
+  apply: async (deps, { application, program }, outcome, now) => {
+    const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: TAX_ID_LAST4[outcome], annualIncomeCents: 8_400_000 };
+    const decided = await requestDecision(deps, application, applicant, now);
+    // Loads the session again if a new program version was imported after the session was loaded.
+    return decided?.programVersion === program.version ? decided : undefined;
+  },
+  plans: async ({ database }, { application, plans }, outcome, now) => {
+    if (outcome === 'denied') throw unreachableOutcome('plans', outcome);
+    return choosePlan(database, application, plans[0]!.offerId, now);
+  },
+  card: async ({ database }, { application }, outcome, now) => {
+    await saveCard(database, application, outcome === 'remainder-declined' ? DECLINING_CARD : VALID_CARD, now);
+    return undefined;
+  },
+  agreement: async (deps, session, outcome, now) => {
+    const { application, portions, program } = session;
+    if (outcome === 'denied') throw unreachableOutcome('agreement', outcome);
+    if (outcome === 'remainder-declined' && portions.cardCents === 0) {
+      throw new ServiceError('not-approved', 'The whole amount is financed: there is no card payment to decline.');
+    }
+    const { language } = application;
+    const hash = shownHash(termsOf(session, language, now), application, agreementConsents(program, texts[language]));
+    const name = fullName(application.billingContact);
+    return signAgreement(deps, application, { name, shownHash: hash, language, client: null, code: null }, now);
+  },
+};
+
+/** Takes the next step. */
+async function takeStep(
+  deps: CheckoutDeps,
+  current: Session,
+  outcome: CheckoutOutcome,
+  now: Instant,
+): Promise<Completed | Application | undefined> {
+  const step = currentStep(current)?.name;
+  if (current.state === 'declined') throw new ServiceError('not-approved', 'The application was denied.');
+  if (current.state === 'unavailable' || current.state === 'excluded') {
+    throw new ServiceError('not-approved', 'No plan is offered for this amount.');
+  }
+  if (current.application && current.state === 'waiting') {
+    await awaitDecision(deps.database, current.application.id, now);
+    return undefined;
+  }
+  if (!step || current.state === 'completed') throw unreachableOutcome(current.state, outcome);
+  if (current.application) return stepsByName[step](deps, current, outcome, now);
+  if (step !== 'details') throw unreachableOutcome(step, outcome);
+  return startApplication(deps, current.cart.code, { ...testBuyerDetails(current.purchase.options), language: 'en' }, now);
+}
+
+function unreachableOutcome(position: string, outcome: CheckoutOutcome): ServiceError {
+  return new ServiceError(
+    'cart-closed',
+    `Expected a checkout that can have the outcome ${outcome}, but it is at the step "${position}".`,
+  );
+}

@@ -1,0 +1,78 @@
+import Router from '@koa/router';
+import type { Application } from '../../../shared/wire/application.ts';
+import type { Database, Readable } from '../../db/database.ts';
+import { listHorizon } from '../../db/write-time.ts';
+import type { Middleware, Scope, State } from '../../http/context.ts';
+import { callerOf } from '../tokens/platform-auth.ts';
+import { linkNextPage } from '../../http/query.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import { endingBefore, listingOf, wantsMetadata } from './filters.ts';
+import { presentApplication } from './present.ts';
+import type { Clock, Instant } from '../../base/time.ts';
+import { findListed, listApplications, openListed } from './store.ts';
+
+/** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
+export function applicationRoutes(database: Database, clock: Clock, publicUrl: string, auth: Middleware): Router<State> {
+  const router = new Router<State>({ prefix: '/api' });
+  router.use(auth);
+
+  router.get('/application', async (ctx) => {
+    const { applications, next } = await listPage(database, ctx.query, callerOf(ctx), clock.now());
+    if (next) {
+      const position = { 'lastTimestamp.eq': next.lastTimestamp, 'lastID.eq': next.lastId, offset: undefined };
+      linkNextPage(ctx, `${publicUrl}/api/application`, position);
+    }
+    ctx.body = { applications };
+  });
+
+  router.get('/application/:id', async (ctx) => {
+    const withMetadata = wantsMetadata(ctx.query);
+    ctx.body = await readApplication(database, callerOf(ctx), ctx.params['id']!.toLowerCase(), withMetadata, clock.now());
+  });
+
+  return router;
+}
+
+/** Returns an application in `scope`. @throws ServiceError `application-not-found` */
+async function readApplication(
+  { query }: Readable,
+  scope: Scope,
+  id: string,
+  withMetadata: boolean,
+  now: Instant,
+): Promise<Application> {
+  const row = isId(id) ? await findListed(query, scope, id) : undefined;
+  const [listed] = row ? await openListed(query, [row]) : [];
+  if (!listed)
+    throw new ServiceError('application-not-found', 'Expected the id of an application that the token gives access to.');
+  return presentApplication(listed, withMetadata, now);
+}
+
+interface Page {
+  applications: Application[];
+  /** Position of the next page; undefined on the last page. */
+  next: { lastTimestamp: string; lastId: string } | undefined;
+}
+
+/** Returns a page of the applications in `scope`. @throws ServiceError `invalid-parameter`, `merchant-conflict` */
+export async function listPage(
+  { query }: Readable,
+  parameters: Readonly<Record<string, unknown>>,
+  scope: Scope,
+  now: Instant,
+): Promise<Page> {
+  const requested = listingOf(parameters, scope, now);
+  const horizon = requested?.sort.direction === 'asc' ? await listHorizon(query) : undefined;
+  const listing = requested && horizon !== undefined ? endingBefore(requested, horizon) : requested;
+  if (!listing) return { applications: [], next: undefined };
+  // Selects one more than the limit to find out whether there is another page.
+  const rows = await listApplications(query, { ...listing, limit: listing.limit + 1 });
+  const page = rows.slice(0, listing.limit);
+  const last = rows.length > page.length ? page.at(-1) : undefined;
+  const listed = await openListed(query, page);
+  return {
+    applications: listed.map((row) => presentApplication(row, listing.withMetadata, now)),
+    next: last && { lastTimestamp: last[listing.sort.by], lastId: last.id },
+  };
+}

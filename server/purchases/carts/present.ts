@@ -1,0 +1,49 @@
+import { disclosure as english } from '../../../shared/languages/en/disclosure.ts';
+import type { AsLowAs } from '../../../shared/wire/as-low-as.ts';
+import type { Cart } from '../../../shared/wire/cart.ts';
+import { quoteOf } from '../../lending/programs/as-low-as/quotes.ts';
+import type { Instant } from '../../base/time.ts';
+import type { PricedCart } from './carts.ts';
+import { statusOf } from './status.ts';
+import { cartTotals, preselectedShipping } from './totals.ts';
+
+/**
+ * Presents a cart in the merchant API. The "as low as" example is for the initial total of the checkout, which includes shipping if there
+ * is only one option.
+ *
+ * @param publicUrl - Public URL of the service, without a slash at the end.
+ * @param now       - The time of the example, which is for the day in the program's time zone.
+ */
+export function presentCart(priced: PricedCart, publicUrl: string, now: Instant): Cart {
+  const { cart, program } = priced;
+  const options = cart.options;
+  const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
+  return {
+    id: cart.id,
+    merchantId: cart.merchantId,
+    cartName: options.cartName ?? '',
+    expiration: cart.expiresOn,
+    url: checkoutUrl(publicUrl, cart.code),
+    createdBy: cart.createdBy,
+    isCustomTotal: options.customTotal !== undefined,
+    options,
+    asLowAs: program ? quoteOf(program, totalCents, now, english).asLowAs : NO_EXAMPLE,
+    ...statusOf(priced, now),
+  };
+}
+
+/** The example of a cart whose program is no longer sold. */
+const NO_EXAMPLE: AsLowAs = {
+  monthly: 0,
+  amount: '',
+  termLength: 0,
+  termInterval: 'Month',
+  apr: 0,
+  minApr: 0,
+  maxApr: 0,
+  asLowAsText: '',
+};
+
+export function checkoutUrl(publicUrl: string, code: string): string {
+  return `${publicUrl}/c/${code}`;
+}

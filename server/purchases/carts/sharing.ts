@@ -1,0 +1,106 @@
+import { disclosureTexts } from '../../../shared/languages/index.ts';
+import type { EmailCartRequest, TextCartRequest } from '../../../shared/wire/cart.ts';
+import { findApplicationOfCart } from '../../lending/applications/store.ts';
+import { quoteOf } from '../../lending/programs/as-low-as/quotes.ts';
+import type { Operator } from '../../base/config/operator.ts';
+import type { MessageLimits } from '../../base/config/config.ts';
+import type { Database, Tx } from '../../db/database.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Merchant } from '../../merchants/store.ts';
+import { merchantInEmail } from '../../messages/buyer-email.ts';
+import { requireWithinDay } from '../../messages/limits.ts';
+import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
+import { texts } from '../../base/texts.ts';
+import type { Instant } from '../../base/time.ts';
+import { cartStatusAt, readCart } from './carts.ts';
+import { cartEmail, type CartMessage, textMessage } from './messages.ts';
+import { checkoutUrl } from './present.ts';
+import { cartTotals, preselectedShipping } from './totals.ts';
+
+export interface SharingOptions {
+  /** Public URL of the service, without a slash at the end. */
+  publicUrl: string;
+  operator: Operator;
+  handling: MessageHandling;
+  limits: MessageLimits;
+  now: Instant;
+}
+
+/**
+ * Queues an e-mail with the checkout link.
+ *
+ * @throws ServiceError `cart-not-found`, `cart-closed`, `rate-limited`, or `not-configured` - no SMTP server is configured.
+ */
+export async function emailCart(
+  database: Database,
+  merchant: Merchant,
+  cartId: string,
+  { email, name }: EmailCartRequest,
+  options: SharingOptions,
+): Promise<void> {
+  const id = newId();
+  await database.write(async (tx) => {
+    const cart = await cartMessage(tx, merchant, cartId, options);
+    const row = { ...messageRow(id, merchant, options), cartId, channel: 'email', to: email } as const;
+    await requireWithinDay(tx, row, options.limits.email, options.now);
+    await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
+  });
+}
+
+/**
+ * Queues a text message with the checkout link.
+ *
+ * @throws ServiceError `cart-not-found`, `cart-closed`, `rate-limited`, or `not-configured` - no text message service is configured.
+ */
+export async function textCart(
+  database: Database,
+  merchant: Merchant,
+  cartId: string,
+  { phone }: TextCartRequest,
+  options: SharingOptions,
+): Promise<void> {
+  const id = newId();
+  await database.write(async (tx) => {
+    const cart = await cartMessage(tx, merchant, cartId, options);
+    const row = { ...messageRow(id, merchant, options), cartId, channel: 'text', to: phone } as const;
+    await requireWithinDay(tx, row, options.limits.text, options.now);
+    await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
+  });
+}
+
+function messageRow(id: string, { id: merchantId }: Merchant, { handling, now }: SharingOptions) {
+  if (handling === 'rejected') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
+  return { id, merchantId, handling, createdAt: now };
+}
+
+async function cartMessage(
+  tx: Tx,
+  merchant: Merchant,
+  cartId: string,
+  { publicUrl, operator, now }: SharingOptions,
+): Promise<CartMessage> {
+  const { cart, program } = await readCart(tx, merchant, cartId, now);
+  const status = cartStatusAt(cart, now);
+  if (status === 'COMPLETED') throw new ServiceError('cart-closed', 'Expected an open cart, but its checkout is completed.');
+  if (status !== 'OPEN') throw new ServiceError('cart-closed', 'Expected an open cart, but it is expired.');
+  if (!program) throw new ServiceError('cart-closed', 'Expected an open cart, but its financing program is no longer sold.');
+
+  const options = cart.options;
+  const shipping = preselectedShipping(options);
+  const { totalCents } = cartTotals(options, shipping);
+  // A cart has no language. A buyer who has applied gets messages in the language of the application.
+  const language = (await findApplicationOfCart(tx, cart.id))?.language ?? 'en';
+  const example = totalCents > 0 ? quoteOf(program, totalCents, now, disclosureTexts[language]).asLowAs : undefined;
+  return {
+    language,
+    merchantName: merchantInEmail(merchant.name, texts[language]),
+    url: checkoutUrl(publicUrl, cart.code),
+    lastDay: cart.expiresOn,
+    totalCents,
+    isBeforeShipping: options.customTotal === undefined && !shipping && (options.shippingOptions?.length ?? 0) > 0,
+    currency: program.currency,
+    asLowAs: example,
+    contacts: { operator, lender: program.lender, merchant, publicUrl },
+  };
+}

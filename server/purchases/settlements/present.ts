@@ -1,0 +1,78 @@
+import { netCentsOf } from '../../../shared/settlement.ts';
+import type { SettlementLine as PresentedLine, Settlement as PresentedSettlement } from '../../../shared/wire/settlement.ts';
+import type { CsvColumn } from './csv.ts';
+import { balanceOf, type Settlement, type SettlementLine } from './store.ts';
+
+/** Presents a settlement in the merchant API. */
+export function presentSettlement(settlement: Settlement): PresentedSettlement {
+  const { id, day, currency, lineCount, grossCents, feeCents, carriedCents, bankReference, paidOn, createdAt } = settlement;
+  const { payoutCents, balanceCents } = balanceOf(settlement);
+  return {
+    id,
+    day,
+    currency,
+    lineCount,
+    gross: grossCents,
+    fee: feeCents,
+    net: netCentsOf(settlement),
+    carried: carriedCents,
+    payout: payoutCents,
+    balance: balanceCents,
+    bankReference,
+    paidOn,
+    createdAt,
+  };
+}
+
+export function presentLine(line: SettlementLine): PresentedLine {
+  const { transactionId, sequence, type, orderRef, merchantOrderId, grossCents, feeCents, cardReference, day, at } = line;
+  const isCard = type === 'settled-by-card' || type === 'refunded-to-card';
+  return {
+    id: `${transactionId}.${sequence}.${type}`,
+    type,
+    transactionId,
+    orderRef,
+    merchantOrderId,
+    gross: grossCents,
+    fee: feeCents,
+    net: netCentsOf(line),
+    cardReference: isCard ? cardReference : '',
+    day,
+    at,
+  };
+}
+
+/** Columns of settlements: the fields of the JSON. */
+export const settlementColumns: readonly CsvColumn<PresentedSettlement>[] = [
+  ['id', ({ id }) => id],
+  ['day', ({ day }) => day],
+  ['currency', ({ currency }) => currency],
+  ['lineCount', ({ lineCount }) => lineCount],
+  ['gross', ({ gross }) => gross],
+  ['fee', ({ fee }) => fee],
+  ['net', ({ net }) => net],
+  ['carried', ({ carried }) => carried],
+  ['payout', ({ payout }) => payout],
+  ['balance', ({ balance }) => balance],
+  ['bankReference', ({ bankReference }) => bankReference],
+  ['paidOn', ({ paidOn }) => paidOn],
+  ['createdAt', ({ createdAt }) => createdAt],
+];
+
+/** Columns of lines: the fields of the JSON, and the settlement. */
+export const lineColumns: readonly CsvColumn<PresentedLine & { settlement: Settlement }>[] = [
+  ['settlementId', ({ settlement }) => settlement.id],
+  ['bankReference', ({ settlement }) => settlement.bankReference],
+  ['id', ({ id }) => id],
+  ['type', ({ type }) => type],
+  ['transactionId', ({ transactionId }) => transactionId],
+  ['orderRef', ({ orderRef }) => orderRef],
+  ['merchantOrderId', ({ merchantOrderId }) => merchantOrderId],
+  ['currency', ({ settlement }) => settlement.currency],
+  ['gross', ({ gross }) => gross],
+  ['fee', ({ fee }) => fee],
+  ['net', ({ net }) => net],
+  ['cardReference', ({ cardReference }) => cardReference],
+  ['day', ({ day }) => day],
+  ['at', ({ at }) => at],
+];

@@ -1,0 +1,84 @@
+import { parseLineId, SettlementLinesQuery, SettlementQuery } from '../../../shared/wire/settlement.ts';
+import type { Query } from '../../db/database.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { invalidFilter, parseQuery, type ReceivedQuery } from '../../http/query.ts';
+import { isId } from '../../base/ids.ts';
+import { csvHeader, csvRows } from './csv.ts';
+import { lineColumns, presentLine } from './present.ts';
+import { findSettlement, listLines, listSettlements, type LinePosition, type Settlement, type SettlementLine } from './store.ts';
+
+const DAY = 'a date such as 2026-03-31';
+
+/** Expected values of the parameters, as error messages describe them. */
+const expected = {
+  'day[gte]': DAY,
+  'day[lt]': DAY,
+  limit: 'a whole number from 1 to 200',
+  after: 'the id of a settlement',
+};
+const expectedOfLines = { limit: 'a whole number from 1 to 1000', after: 'the id of a line' };
+
+/** Lines of a CSV file that are read at a time. */
+const LINES_PER_READ = 1_000;
+
+/** Returns a settlement of the merchant. @throws ServiceError `settlement-not-found` */
+export async function getSettlement(query: Query, merchantId: string, id: string): Promise<Settlement> {
+  const settlement = isId(id) ? await findSettlement(query, id) : undefined;
+  if (settlement?.merchantId === merchantId) return settlement;
+  throw new ServiceError('settlement-not-found', `Expected the id of a settlement, but received ${JSON.stringify(id)}.`);
+}
+
+/** A page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  isLast: boolean;
+}
+
+/** Returns a page of a merchant's settlements, the newest first. @throws ServiceError `invalid-request` - names the first invalid parameter. */
+export async function readSettlementPage(query: Query, merchantId: string, received: ReceivedQuery): Promise<Page<Settlement>> {
+  const { limit, after, 'day[gte]': from, 'day[lt]': before } = parseQuery(received, { struct: SettlementQuery, expected });
+  const last = after === undefined ? undefined : await requireLast(query, merchantId, after.toLowerCase());
+  return pageOf(limit, (count) => listSettlements(query, { merchantId, from, before, after: last, limit: count }));
+}
+
+/** Returns a page of the lines of a settlement. @throws ServiceError `invalid-request` - names the first invalid parameter. */
+export async function readLinePage(query: Query, { id }: Settlement, received: ReceivedQuery): Promise<Page<SettlementLine>> {
+  const { limit, after } = parseQuery(received, { struct: SettlementLinesQuery, expected: expectedOfLines });
+  const last = after === undefined ? undefined : requireLine(after);
+  return pageOf(limit, (count) => listLines(query, id, { after: last, limit: count }));
+}
+
+/** Selects one more than the limit to find out whether there is another page. */
+async function pageOf<Item>(limit: number, select: (limit: number) => Promise<Item[]>): Promise<Page<Item>> {
+  const rows = await select(limit + 1);
+  return { items: rows.slice(0, limit), isLast: rows.length <= limit };
+}
+
+/** Returns the last settlement of the previous page. @throws ServiceError `invalid-request` */
+async function requireLast(query: Query, merchantId: string, id: string): Promise<Settlement> {
+  const settlement = await findSettlement(query, id);
+  if (settlement?.merchantId === merchantId) return settlement;
+  throw invalidFilter('after', expected.after, `"${id}"`);
+}
+
+/** @throws ServiceError `invalid-request` */
+function requireLine(id: string): LinePosition {
+  const position = parseLineId(id);
+  if (position) return position;
+  throw invalidFilter('after', expectedOfLines.after, JSON.stringify(id));
+}
+
+/** @yields The lines of settlements as a CSV file, without holding all of them in memory. */
+export async function* csvOfLines(query: Query, settlements: readonly Settlement[]): AsyncGenerator<string> {
+  yield csvHeader(lineColumns);
+  for (const settlement of settlements) {
+    let after: LinePosition | undefined;
+    let lines: SettlementLine[];
+    do {
+      lines = await listLines(query, settlement.id, { after, limit: LINES_PER_READ });
+      const rows = lines.map((line) => ({ ...presentLine(line), settlement }));
+      if (rows.length > 0) yield csvRows(lineColumns, rows);
+      after = lines.at(-1);
+    } while (lines.length === LINES_PER_READ);
+  }
+}

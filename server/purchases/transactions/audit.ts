@@ -1,0 +1,352 @@
+import { findApplication } from '../../lending/applications/store.ts';
+import { keysOf } from '../../../shared/objects.ts';
+import { messageOf } from '../../base/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { dateIn } from '../../../shared/dates.ts';
+import type { Query } from '../../db/database.ts';
+import { amountsAfter, type BookedLoan, type LoanAmounts, type LoanBook } from '../../lending/lenders/loan-book.ts';
+import {
+  type EnqueuedLenderEvent,
+  type LenderPosition,
+  listCardOperations,
+  listLenderEvents,
+  listLenderPositions,
+  type EnqueuedCardOperation,
+} from '../../messages/outbox.ts';
+import { listLinesOf, type NewLine } from '../settlements/store.ts';
+import { accrualsOf } from './accrual.ts';
+import { type AuditedEvent, findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
+import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
+import { loanEventId, loanEventOf } from './loan-events.ts';
+import { quantitiesIn, rebuild, type RebuiltTransaction } from './rebuild.ts';
+import { type LoanDifference, loanDifferences, readLoans } from './reconcile.ts';
+
+/** Number of transactions or journal rows per query. */
+const PAGE_SIZE = 200;
+
+/**
+ * A stored value that differs from the journal. `journal`: the journal is missing or inconsistent. `card`: the enqueued card operations
+ * differ from those that the journal implies. `lender`: the events for the lender, delivered and pending, do, or their positions. `loan` and its
+ * fields: the lender's book differs from the journal; `stored` is the lender's value. `settlement`: the lines of settlements do.
+ */
+export interface Difference {
+  transactionId: string;
+  what: keyof RebuiltTransaction | 'journal' | 'card' | 'lender' | 'settlement' | LoanDifference['what'];
+  stored: unknown;
+  recomputed: unknown;
+}
+
+/** A transaction and its state according to the journal rows that were read so far. */
+interface Audit {
+  row: AuditedRow;
+  rebuilt: RebuiltTransaction | undefined;
+  /** Card operations that the journal implies. */
+  cardOperations: JournaledOperation[];
+  /** Events for the lender that the journal implies. */
+  loanEvents: LoanEventContent[];
+  /** Lines of settlements that the journal implies. */
+  lines: AuditedLine[];
+  /** Amounts of the loan before the first event, and after each one. */
+  loanAmounts: LoanAmounts[];
+  /** Highest sequence in the journal. */
+  lastSequence: number;
+  /** The inconsistency of the journal, if any. */
+  error?: string;
+}
+
+/**
+ * Recalculates every transaction from its journal, in the order of ids, and finds journals without a transaction.
+ *
+ * Supports concurrent writes: only rows up to the revision of the transaction are rebuilt. If there are later rows, the transaction is
+ * read again. Rows and revisions are committed together, so a revision that is still lower is a difference.
+ *
+ * @param book - The book of the lender, to compare its loans, too.
+ * @yields The differences of each transaction, and of each journal and loan without one.
+ * @throws Error - the lender does not list its loans.
+ */
+export async function* auditTransactions(query: Query, book?: LoanBook): AsyncGenerator<Difference[]> {
+  let after = '';
+  let rows: AuditedRow[];
+  do {
+    rows = await listAudited(query, after, PAGE_SIZE);
+    const audits = new Map(rows.map((row): [string, Audit] => [row.id, newAudit(row)]));
+    // The last page includes all remaining journals, so that none is skipped.
+    const last = rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined;
+    const orphanIds = await readJournals(query, audits, { id: after }, last);
+    // Read after the transactions, because card operations are committed with the changes that cause them.
+    const enqueued = await listCardOperations(query, [...audits.keys()]);
+    const lines = await listLinesOf(query, [...audits.keys()]);
+    const applicationIds = rows.map(({ loan }) => loan.applicationId);
+    const sent = byApplication(await listLenderEvents(query, applicationIds));
+    const positions = byApplication(await listLenderPositions(query, applicationIds));
+    // Read after the deliveries, so that the book must include them.
+    const booked = book && (await readLoans(book, after || undefined, last, rows.length));
+    for (const [id, audit] of audits) {
+      const { applicationId } = audit.row.loan;
+      const events = sent.get(applicationId) ?? [];
+      yield [
+        ...differencesOf(audit),
+        ...cardDifferences(
+          audit,
+          enqueued.filter(({ transactionId }) => transactionId === id),
+        ),
+        ...(await lenderDifferences(query, audit, events, positions.get(applicationId) ?? [])),
+        ...lineDifferences(
+          audit,
+          lines.filter(({ transactionId }) => transactionId === id),
+        ),
+        ...(await revisionDifferences(query, audit)),
+        ...(booked ? await bookDifferences(query, audit, events, booked.get(id)) : []),
+      ];
+    }
+    for (const id of orphanIds) yield* orphaned(query, id);
+    for (const loan of booked?.values() ?? []) if (!audits.has(loan.transactionId)) yield* unknownLoan(query, loan);
+    after = last ?? after;
+  } while (rows.length === PAGE_SIZE);
+}
+
+function byApplication<Row extends { applicationId: string }>(rows: readonly Row[]): ReadonlyMap<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(row.applicationId);
+    if (group) group.push(row);
+    else groups.set(row.applicationId, [row]);
+  }
+  return groups;
+}
+
+function newAudit(row: AuditedRow): Audit {
+  return { row, rebuilt: undefined, cardOperations: [], loanEvents: [], lines: [], loanAmounts: [], lastSequence: 0 };
+}
+
+/** Rebuilds the journals of a page. Returns the ids in the journals without a transaction on the page. */
+async function readJournals(
+  query: Query,
+  audits: ReadonlyMap<string, Audit>,
+  from: { id: string; sequence?: number },
+  lastId: string | undefined,
+): Promise<Set<string>> {
+  const orphanIds = new Set<string>();
+  let after = from;
+  for (;;) {
+    const events = await listEvents(query, after, lastId, PAGE_SIZE);
+    for (const event of events) {
+      const audit = audits.get(event.transactionId);
+      if (!audit) orphanIds.add(event.transactionId);
+      else rebuildNext(audit, event);
+    }
+    const end = events.at(-1);
+    if (!end || events.length < PAGE_SIZE) return orphanIds;
+    after = { id: end.transactionId, sequence: end.sequence };
+  }
+}
+
+function rebuildNext(audit: Audit, event: AuditedEvent): void {
+  audit.lastSequence = event.sequence;
+  if (audit.error !== undefined || event.sequence > audit.row.revision) return;
+  try {
+    const before = audit.rebuilt;
+    audit.rebuilt = rebuild(before, event);
+    const operation = journaledOperation(before, audit.rebuilt, Number(audit.row.cardCents));
+    if (operation) audit.cardOperations.push(operation);
+    addLoanEvent(audit, audit.rebuilt, event);
+    audit.lines.push(...journaledLines(before, audit.rebuilt, audit.row, event));
+  } catch (thrown) {
+    audit.error = messageOf(thrown);
+  }
+}
+
+function differencesOf({ row, rebuilt, error }: Audit): Difference[] {
+  const { id: transactionId, cardCents: _cardCents, cardReference: _reference, loan: _loan, ...stored } = row;
+  if (error !== undefined || !rebuilt) {
+    return [{ transactionId, what: 'journal', stored: error ?? 'expected a journal, but found none', recomputed: null }];
+  }
+  return keysOf(stored)
+    .filter((what) => !isDeepStrictEqual(stored[what], rebuilt[what]))
+    .map((what) => ({ transactionId, what, stored: stored[what], recomputed: rebuilt[what] }));
+}
+
+function cardDifferences(
+  { row, rebuilt, error, cardOperations }: Audit,
+  enqueued: readonly EnqueuedCardOperation[],
+): Difference[] {
+  if (error !== undefined || !rebuilt) return [];
+  const differing = differingCardOperations(cardOperations, enqueued, {
+    revision: rebuilt.revision,
+    cardReference: row.cardReference,
+  });
+  return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardOperations }] : [];
+}
+
+/** Returns a difference if the revision is lower than the journal's. */
+async function revisionDifferences(query: Query, { row, lastSequence }: Audit): Promise<Difference[]> {
+  if (lastSequence <= row.revision) return [];
+  const { revision } = (await findAudited(query, row.id)) ?? row;
+  if (revision >= lastSequence) return [];
+  return [{ transactionId: row.id, what: 'revision', stored: revision, recomputed: lastSequence }];
+}
+
+/** Yields a difference if a journal has no transaction, and not only a transaction that is newer than the page. */
+async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Difference[]> {
+  if (await findAudited(query, transactionId)) return;
+  yield [{ transactionId, what: 'journal', stored: 'expected its transaction, but found none', recomputed: null }];
+}
+
+/** A card operation that a journal row implies. */
+type JournaledOperation = CardOperation & { sequence: number };
+
+function journaledOperation(
+  before: RebuiltTransaction | undefined,
+  after: RebuiltTransaction,
+  cardCents: number,
+): JournaledOperation | undefined {
+  const operation = before && cardOperationFor(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
+  return operation && { ...operation, sequence: after.revision };
+}
+
+function cardStateOf({ status, adjustedTotal, cardReduced }: RebuiltTransaction, cardCents: number): CardState {
+  return { status, leftCents: adjustedTotal, cardCents, cardReducedCents: cardReduced };
+}
+
+/**
+ * The content of an event for the lender, without its position among the events of its application, and without the merchant's order id,
+ * which the journal does not have.
+ */
+type LoanEventContent = Readonly<Record<string, unknown>> & { revision: number };
+
+/** Adds the event for the lender that a row implies, and the amounts of the loan after it. */
+function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTransaction, change: AuditedEvent): void {
+  const { applicationId, requestId, ...facts } = row.loan;
+  const card = cardStateOf(after, Number(row.cardCents));
+  const event = loanEventOf(facts, { ...card, revision: after.revision }, { ...change, lines: quantitiesIn(change) });
+  const signed = { revision: null, financedCents: after.total - card.cardCents, disburseCents: 0, merchantFeeCents: 0 };
+  const before = loanAmounts.at(-1) ?? signed;
+  const amounts = event ? amountsAfter(before, event) : before;
+  if (loanAmounts.length === 0) loanAmounts.push({ ...amounts, revision: null });
+  else if (event) loanAmounts.push(amounts);
+  if (!event) return;
+  const { merchantOrderId: _, ...content } = event;
+  const id = loanEventId(row.id, after.revision, change.at);
+  loanEvents.push({ id, at: change.at, applicationId, requestId, ...content });
+}
+
+/** A line without what identifies its merchant. */
+type AuditedLine = Omit<NewLine, 'merchantId' | 'transactionId'>;
+
+function journaledLines(
+  before: RebuiltTransaction | undefined,
+  after: RebuiltTransaction,
+  { cardCents, loan }: AuditedRow,
+  { sequence, at }: AuditedEvent,
+): AuditedLine[] {
+  if (!before) return [];
+  const stateBefore = cardStateOf(before, Number(cardCents));
+  const stateAfter = cardStateOf(after, Number(cardCents));
+  const day = dateIn(at, loan.timeZone);
+  return accrualsOf(loan.merchantDiscount, stateBefore, stateAfter).map((accrual) => ({ sequence, ...accrual, day, at }));
+}
+
+function lineDifferences({ row, rebuilt, error, lines }: Audit, stored: readonly NewLine[]): Difference[] {
+  if (error !== undefined || !rebuilt) return [];
+  const existing = stored
+    .filter(({ sequence }) => sequence <= rebuilt.revision)
+    .map(({ sequence, type, grossCents, feeCents, day, at }) => ({ sequence, type, grossCents, feeCents, day, at }));
+  if (isDeepStrictEqual(existing, lines)) return [];
+  return [{ transactionId: row.id, what: 'settlement', stored: existing, recomputed: lines }];
+}
+
+/** Compares the events in the order in which the lender receives them. */
+async function lenderDifferences(
+  query: Query,
+  { row, rebuilt, error, loanEvents, lastSequence }: Audit,
+  enqueued: readonly EnqueuedLenderEvent[],
+  positions: readonly LenderPosition[],
+): Promise<Difference[]> {
+  if (error !== undefined || !rebuilt) return [];
+  const { id: transactionId } = row;
+  const differences: Difference[] = [];
+  const events = enqueued.filter((event) => event.transactionId !== transactionId || event.revision <= rebuilt.revision);
+  const contents = events
+    .toSorted((a, b) => a.sequence - b.sequence)
+    .map(({ body }) => {
+      const { sequence: _position, merchantOrderId: _merchantOrderId, ...content } = body;
+      return content;
+    });
+  if (!isDeepStrictEqual(contents, loanEvents)) {
+    differences.push({ transactionId, what: 'lender', stored: contents, recomputed: loanEvents });
+  }
+  const latest = Math.max(0, ...enqueued.map(({ revision }) => revision));
+  // An event is committed with the change that causes it, which the transaction that was read before may not have.
+  if (latest > lastSequence && ((await findAudited(query, transactionId))?.revision ?? 0) < latest) {
+    const stored = `an event of row ${latest}`;
+    differences.push({ transactionId, what: 'lender', stored, recomputed: `row ${lastSequence} at most` });
+  }
+  const fault = positionFault(positions);
+  if (fault) differences.push({ transactionId, what: 'lender', ...fault });
+  return differences;
+}
+
+/** Returns what is wrong about the positions of the events of an application: a gap, or a delivery before an earlier event. */
+function positionFault(positions: readonly LenderPosition[]): { stored: string; recomputed: string } | undefined {
+  for (const [index, { sequence }] of positions.entries()) {
+    if (sequence !== index + 1) return { stored: `event ${sequence}`, recomputed: `event ${index + 1} before it` };
+  }
+  const waiting = positions.find(({ isDelivered, wasReplayed }) => !isDelivered && !wasReplayed);
+  const early = waiting && positions.find(({ sequence, isDelivered }) => sequence > waiting.sequence && isDelivered);
+  if (!early) return undefined;
+  return { stored: `event ${early.sequence} was delivered`, recomputed: `event ${waiting.sequence} before it` };
+}
+
+/** Compares a loan in the lender's book, which was read after the journal, and may include later events. */
+async function bookDifferences(
+  query: Query,
+  audit: Audit,
+  events: readonly EnqueuedLenderEvent[],
+  booked: BookedLoan | undefined,
+): Promise<Difference[]> {
+  const { row, error, rebuilt, lastSequence } = audit;
+  if (error !== undefined || !rebuilt) return [];
+  const current = booked && (booked.revision ?? 0) > lastSequence ? ((await auditOne(query, row.id)) ?? audit) : audit;
+  const delivered = events.filter(({ isDelivered }) => isDelivered).map(({ revision }) => revision);
+  const deliveredRevision = delivered.length > 0 ? Math.max(...delivered) : null;
+  const loan = { applicationId: row.loan.applicationId, amounts: current.loanAmounts, deliveredRevision };
+  return loanDifferences(booked, loan).map((difference) => ({ transactionId: row.id, ...difference }));
+}
+
+/**
+ * Yields the differences of a loan whose transaction was not read: it is newer, its agreement is being signed, or it does not exist.
+ */
+async function* unknownLoan(query: Query, loan: BookedLoan): AsyncGenerator<Difference[]> {
+  const { transactionId, applicationId } = loan;
+  const application = await findApplication(query, applicationId);
+  const isBeingSigned = application?.status === 'ATTEMPTED_CHECKOUT';
+  if (isBeingSigned && application.paymentAgreements.some((agreement) => agreement.transactionId === transactionId)) return;
+  const audit = await auditOne(query, transactionId);
+  if (audit) yield await bookDifferences(query, audit, [], loan);
+  else yield [{ transactionId, what: 'loan', stored: loan, recomputed: null }];
+}
+
+/** Rebuilds the journal of one transaction. Returns undefined if it does not exist. */
+async function auditOne(query: Query, id: string): Promise<Audit | undefined> {
+  const row = await findAudited(query, id);
+  if (!row) return undefined;
+  const audit = newAudit(row);
+  await readJournals(query, new Map([[id, audit]]), { id, sequence: 0 }, id);
+  return audit;
+}
+
+/**
+ * Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. Releases of
+ * earlier references of the card are not in the journal: they move no money.
+ */
+function differingCardOperations(
+  expected: readonly JournaledOperation[],
+  enqueued: readonly EnqueuedCardOperation[],
+  { revision, cardReference }: { revision: number; cardReference: string },
+): JournaledOperation[] | undefined {
+  const operations = enqueued
+    .filter(({ sequence, type, reference }) => sequence <= revision && (type !== 'release' || reference === cardReference))
+    .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
+    .toSorted((a, b) => a.sequence - b.sequence);
+  return isDeepStrictEqual(operations, expected) ? undefined : operations;
+}

@@ -1,0 +1,40 @@
+import { cardOperationIn } from '../../messages/outbox.ts';
+import type { Send } from '../../messages/attempt.ts';
+import type { Clock } from '../../base/time.ts';
+import type { LoanEmailOptions } from './loan-email.ts';
+import { hasCaptureFailed } from './loan.ts';
+import { saveChange } from './save-change.ts';
+import { listEvents, lockTransaction } from './store.ts';
+
+/**
+ * Returns a sender of card operations that also records a capture that failed and is not retried, and one that succeeded after that: as a row
+ * of the journal, as an event for the lender and the merchant, and in an e-mail to the buyer. It locks the transaction before the delivery, in
+ * the order of other changes.
+ *
+ * @param clock - The clock of purchases.
+ */
+export function recordingCaptures(send: Send, clock: Clock, loanEmails?: LoanEmailOptions): Send {
+  return async (delivery) => {
+    const outcome = await send(delivery);
+    const { type, amountCents } = cardOperationIn(delivery.body);
+    if (type !== 'capture') return outcome;
+    const hasFailed = outcome.failure !== '';
+    const transactionId = delivery.url.slice('card:'.length);
+    return {
+      ...outcome,
+      saveWith: async (tx, save, isLast) => {
+        const row = isLast ? await lockTransaction(tx, delivery.merchantId, transactionId) : undefined;
+        if (!(await save()) || !row) return;
+        // A capture that has not failed before follows from the settlement.
+        if (!hasFailed && !hasCaptureFailed(await listEvents(tx, transactionId))) return;
+        const event = {
+          type: hasFailed ? 'card-capture-failed' : 'card-captured',
+          amountCents,
+          actor: 'system',
+          at: clock.now(),
+        } as const;
+        await saveChange(tx, row, row, event, loanEmails);
+      },
+    };
+  };
+}

@@ -1,0 +1,185 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
+import { fill } from '../../../shared/languages/texts.ts';
+import { fullName } from '../../base/contact.ts';
+import { referenceOf } from '../../lending/applications/reference.ts';
+import { type Application, findApplication } from '../../lending/applications/store.ts';
+import type { Operator } from '../../base/config/operator.ts';
+import type { Tx } from '../../db/database.ts';
+import { idOf, newId } from '../../base/ids.ts';
+import { requireMerchant } from '../../merchants/store.ts';
+import { type Block, buyerEmail } from '../../messages/buyer-email.ts';
+import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
+import { getVersion } from '../../lending/programs/store.ts';
+import { type Texts, texts } from '../../base/texts.ts';
+import type { Instant } from '../../base/time.ts';
+import { cardStateOf, remainingCardCents } from './card.ts';
+import { isFinal } from './lifecycle.ts';
+import { cardBlock, chargedBlock, emailPartiesOf, loanBlock, type LoanParties } from './loan-block.ts';
+import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
+import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
+
+/** Options of the e-mails about changes of a loan. */
+export interface LoanEmailOptions {
+  /** Address of the service, without a trailing slash. */
+  publicUrl: string;
+  handling: MessageHandling;
+  operator: Operator;
+}
+
+/**
+ * Enqueues the e-mail to the buyer about a change that ended or changed the debt, with the new figures, or about a card that did not pay its
+ * portion, or paid it later, in the database transaction of the change. A purchase whose contacts were deleted has no recipient.
+ */
+export async function sendLoanEmail(
+  tx: Tx,
+  before: Transaction,
+  saved: Transaction,
+  { type, at }: TransactionEvent,
+  options: LoanEmailOptions,
+): Promise<void> {
+  const isAboutCard = isCardEvent(type);
+  const borrower = isAboutCard || hasChangedDebt(before, saved) ? await findBorrower(tx, saved, options) : undefined;
+  if (!borrower) return;
+  const { disclosure, parties, t } = borrower;
+  const journal = await listEvents(tx, saved.id);
+  // The merchant may try again several times, and change what the e-mail does not contain.
+  if (isAboutCard && journal.slice(0, -1).findLast((entry) => !isAboutOrder(entry))?.type === type) return;
+  const loan = loanAfter(saved, journal, disclosure);
+  const subject = subjectOf(type, loan);
+  const block =
+    subject === 'charged'
+      ? chargedBlock(remainingCardCents(cardStateOf(saved)), parties, t)
+      : subject === 'card'
+        ? cardBlock(loan, parties, t)
+        : loanBlock(loan, parties, t);
+  const isSettlement = saved.status === 'SETTLED' && before.status !== 'SETTLED';
+  const isKnown = isSettlement && hasSamePayments(loanAfter(before, journal.slice(0, -1), disclosure), loan, disclosure);
+  if (!block || isKnown) return;
+  await enqueueLoanEmail(
+    tx,
+    saved,
+    borrower,
+    { id: idOf(`${saved.id}/letter`, saved.revision, at), at, subject, block },
+    options,
+  );
+}
+
+/**
+ * Enqueues the e-mail about the payments that a lender stated, unless the buyer knows them from an earlier e-mail or the agreement. Called in
+ * the database transaction that saves them, so that they are e-mailed once.
+ */
+export async function sendScheduleEmail(
+  tx: Tx,
+  before: Transaction,
+  saved: Transaction,
+  at: Instant,
+  options: LoanEmailOptions,
+): Promise<void> {
+  const borrower = await findBorrower(tx, saved, options);
+  if (!borrower) return;
+  const { disclosure, parties, t } = borrower;
+  const journal = await listEvents(tx, saved.id);
+  const loan = loanAfter(saved, journal, disclosure);
+  const block = loanBlock(loan, parties, t);
+  if (!block || hasSamePayments(loanAfter(before, journal, disclosure), loan, disclosure)) return;
+  await enqueueLoanEmail(tx, saved, borrower, { id: newId(), at, subject: 'signed', block }, options);
+}
+
+function hasSamePayments(before: CurrentLoan, after: CurrentLoan, { payments: signed }: LoanDisclosure): boolean {
+  const agreed = signed.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
+  return isDeepStrictEqual(before.payments ?? agreed, after.payments ?? agreed);
+}
+
+/** The recipient of an e-mail, with the signed agreement. */
+interface Borrower {
+  handling: Exclude<MessageHandling, 'rejected'>;
+  application: Application;
+  disclosure: LoanDisclosure;
+  documentCode: string | undefined;
+  parties: LoanParties;
+  t: Texts;
+}
+
+/** Returns the recipient of e-mails; undefined without an address or an e-mail server. */
+async function findBorrower(
+  tx: Tx,
+  { applicationId }: Transaction,
+  { handling }: LoanEmailOptions,
+): Promise<Borrower | undefined> {
+  if (handling === 'rejected') return undefined;
+  const application = await findApplication(tx, applicationId);
+  const agreement = application?.paymentAgreements[0];
+  if (!application || !agreement || application.billingContact.email === '') return undefined;
+  const { disclosure, documentCode } = agreement;
+  const t = texts[application.language];
+  return { handling, application, disclosure, documentCode, parties: emailPartiesOf(disclosure, t), t };
+}
+
+interface LoanEmail {
+  id: string;
+  at: Instant;
+  subject: keyof Texts['loanNow']['subjects'];
+  block: Block;
+}
+
+async function enqueueLoanEmail(
+  tx: Tx,
+  { merchantId, cartId }: Transaction,
+  { handling, application, documentCode, parties, t }: Borrower,
+  { id, at, subject, block }: LoanEmail,
+  { publicUrl, operator }: LoanEmailOptions,
+): Promise<void> {
+  const { billingContact, language } = application;
+  const merchant = await requireMerchant(tx, merchantId);
+  const program = await programOf(tx, application);
+  const button = documentCode && { label: t.copy.open, url: `${publicUrl}/a/${documentCode}` };
+  await enqueueMessage(tx, {
+    id,
+    merchantId,
+    cartId,
+    applicationId: application.id,
+    handling,
+    createdAt: at,
+    channel: 'email',
+    to: billingContact.email,
+    content: buyerEmail({
+      language,
+      name: fullName(billingContact),
+      subject: fill(t.loanNow.subjects[subject], { ...parties }),
+      contacts: { operator, lender: program?.lender, merchant, publicUrl, reference: referenceOf(application.id) },
+      blocks: [{ ...block, ...(button && { button }) }],
+    }),
+  });
+}
+
+/** Returns true for an event of the card that changes no amount: it was declined, could not be charged, or was charged later. */
+function isCardEvent(type: TransactionEvent['type']): boolean {
+  return type === 'card-declined' || type === 'card-capture-failed' || type === 'card-captured';
+}
+
+/** Returns true for an event that changes neither amounts nor the status. */
+function isAboutOrder({ type }: Pick<TransactionEvent, 'type'>): boolean {
+  return type === 'shipped' || type === 'order-id-set';
+}
+
+function subjectOf(type: TransactionEvent['type'], { cause, state }: CurrentLoan): LoanEmail['subject'] {
+  if (isCardEvent(type)) return type === 'card-captured' ? 'charged' : 'card';
+  if (cause) return cause;
+  return state === 'void' ? 'paid-by-card' : state;
+}
+
+/** Returns true if a change ended a purchase with a loan, or may have changed the amount of the loan or its payments. */
+function hasChangedDebt(before: Transaction, after: Transaction): boolean {
+  const hasEnded = isFinal(after.status) && before.status !== after.status;
+  const mayHaveStartedLater = before.status !== 'SETTLED' && isSettledLater(after);
+  return (hasEnded && after.status !== 'REFUNDED') || mayHaveStartedLater || financedCentsOf(before) !== financedCentsOf(after);
+}
+
+function financedCentsOf(row: Transaction): number {
+  return row.adjustedTotalCents - remainingCardCents(cardStateOf(row));
+}
+
+function programOf(tx: Tx, { programId, programVersion }: Application) {
+  return programVersion === null ? undefined : getVersion(tx, programId, programVersion);
+}

@@ -1,0 +1,83 @@
+import { dateIn } from '../../../shared/dates.ts';
+import { type MerchantDiscount, merchantFeeCents } from '../../../shared/merchant-fee.ts';
+import type { LineCount } from '../../../shared/wire/transaction.ts';
+import { idOf } from '../../base/ids.ts';
+import type { LoanEvent, LoanState } from '../../lending/lenders/events.ts';
+import type { Instant } from '../../base/time.ts';
+import { type CardState, remainingCardCents } from './card.ts';
+import type { JournalEntry } from './store.ts';
+
+/** The content of the events of a purchase that its changes do not affect. */
+export interface LoanFacts {
+  transactionId: string;
+  orderRef: string;
+  merchantOrderId: string;
+  /** IANA name of the program's time zone, which determines the day of a settlement. */
+  timeZone: string;
+  merchantDiscount: MerchantDiscount;
+}
+
+/** The state of a purchase after a change. */
+export interface PurchaseState extends CardState {
+  revision: number;
+}
+
+/** The row of the journal that a change appended. */
+export interface LoanChange {
+  type: JournalEntry['type'];
+  amountCents: number;
+  lines: readonly LineCount[];
+  reason: JournalEntry['reason'];
+  at: Instant;
+}
+
+/**
+ * Returns the lender's event of a change; undefined for changes of neither money nor status. A pure function of the journal, so that
+ * `fairterm audit` recalculates all events.
+ */
+export function loanEventOf(facts: LoanFacts, after: PurchaseState, change: LoanChange): LoanEvent | undefined {
+  const { transactionId, orderRef, merchantOrderId } = facts;
+  const { status, leftCents, revision } = after;
+  const hasEnded = status === 'CANCELED' || status === 'EXPIRED';
+  const cardCents = hasEnded ? 0 : remainingCardCents(after);
+  const financedCents = hasEnded ? 0 : leftCents - cardCents;
+  const amountCents = hasEnded ? 0 : leftCents;
+  const state: LoanState = { transactionId, orderRef, merchantOrderId, status, amountCents, financedCents, cardCents, revision };
+  switch (change.type) {
+    case 'authorized':
+    case 'card-declined':
+    case 'card-capture-failed':
+    case 'card-captured':
+      return { ...state, type: change.type };
+    case 'settled': {
+      const merchantFee = merchantFeeCents(financedCents, facts.merchantDiscount);
+      const settledOn = dateIn(change.at, facts.timeZone);
+      return {
+        ...state,
+        type: change.type,
+        disburseCents: financedCents - merchantFee,
+        merchantFeeCents: merchantFee,
+        settledOn,
+      };
+    }
+    case 'canceled':
+    case 'refunded':
+      return { ...state, type: change.type, changeCents: change.amountCents, lines: change.lines };
+    case 'expired':
+      return {
+        ...state,
+        type: change.type,
+        reason: change.reason === 'not-settled-in-time' ? change.reason : 'not-authorized-in-time',
+      };
+    case 'created':
+    case 'order-id-set':
+    case 'shipped':
+      break;
+  }
+  return undefined;
+}
+
+/** Returns the id of the event of a journal row. Deterministic, so that a retried write enqueues the same event. */
+export function loanEventId(transactionId: string, revision: number, at: Instant): string {
+  return idOf(`${transactionId}/lender`, revision, at);
+}

@@ -1,0 +1,149 @@
+import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
+import { recast, type Reduction } from '../../../shared/recast.ts';
+import { findApplication } from '../../lending/applications/store.ts';
+import type { Query } from '../../db/database.ts';
+import type { ScheduledPayment } from '../../lending/lenders/lender.ts';
+import { type CardState, remainingCardCents } from './card.ts';
+import { listEvents, type JournalEntry, type Transaction } from './store.ts';
+
+/** The loan of a purchase after all changes. Amounts are in cents. */
+export interface CurrentLoan {
+  /**
+   * `signed`: no part of it was canceled or refunded. `void`: it was never made, because the order was canceled, has expired or is paid by
+   * card. `reduced`: a part of it was canceled or refunded. `refunded`: all of it was, after it was made.
+   */
+  state: 'signed' | 'void' | 'reduced' | 'refunded';
+  /** The event that made the loan void; null for other loans. */
+  cause: 'canceled' | 'expired' | 'paid-by-card' | null;
+  /** True after the settlement, if the loan pays a part of it. */
+  isFunded: boolean;
+  /** The canceled and refunded part of it. */
+  reducedCents: number;
+  /** The part of `reducedCents` that was refunded after the loan was made. */
+  creditedCents: number;
+  /** The payments that are not due yet, or that the lender stated; null if they are those of the agreement, or are not known. */
+  payments: readonly ScheduledPayment[] | null;
+  calculatedBy: 'lender' | 'service';
+  /** The day of the settlement, if it changed the payments of the agreement; null otherwise, and if the lender stated them. */
+  startedOn: CivilDate | null;
+  /** The part of the purchase that the card does not pay, because it was declined or could not be charged; 0 otherwise. */
+  unpaidCardCents: number;
+}
+
+/** The journal of a purchase, as far as it decides the state of the loan. */
+type Change = Pick<JournalEntry, 'sequence' | 'type' | 'amountCents' | 'cardCents' | 'at'>;
+
+/** The parts of a transaction that decide the state of its loan. */
+export type LoanFactsOf = Pick<Transaction, 'status' | 'totalCents' | 'cardCents' | 'timeZone' | 'lenderSchedule' | 'cardHold'>;
+
+/**
+ * Returns the loan of a purchase. A pure function of the journal.
+ *
+ * @param disclosure - As signed; undefined if it is not known.
+ * @see shared/recast.ts: the rules by which payments are recalculated.
+ */
+export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosure: LoanDisclosure | undefined): CurrentLoan {
+  const { status, totalCents, cardCents, timeZone, lenderSchedule } = row;
+  let state: CardState = { status: 'PENDING', leftCents: totalCents, cardCents, cardReducedCents: 0 };
+  let settledOn: CivilDate | undefined;
+  let settledBy = 0;
+  /** The row that last changed the payments. */
+  let changedBy = 0;
+  const reductions: Reduction[] = [];
+  for (const change of journal) {
+    // A settlement that only the card pays makes no loan.
+    if (change.type === 'settled' && financedCentsOf(state) > 0) {
+      settledOn = dateIn(change.at, timeZone);
+      settledBy = change.sequence;
+    }
+    if (change.type !== 'canceled' && change.type !== 'refunded') continue;
+    const before = financedCentsOf(state);
+    state = {
+      ...state,
+      leftCents: state.leftCents - change.amountCents,
+      cardReducedCents: state.cardReducedCents + change.cardCents,
+    };
+    const cents = before - financedCentsOf(state);
+    if (cents === 0) continue;
+    reductions.push({ cents, on: settledOn && dateIn(change.at, timeZone) });
+    changedBy = change.sequence;
+  }
+
+  const isFunded = settledOn !== undefined;
+  const reducedCents = sumOf(reductions);
+  const creditedCents = sumOf(reductions.filter(({ on }) => on !== undefined));
+  const isDeclined = (status === 'PENDING' || status === 'AUTHORIZED') && row.cardHold?.outcome === 'declined';
+  const common = {
+    cause: null,
+    startedOn: null,
+    isFunded,
+    reducedCents,
+    creditedCents,
+    unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed(journal)) ? remainingCardCents(state) : 0,
+  };
+  const cause = voidCause(status, isFunded, financedCentsOf(state));
+  if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service' };
+  const kind = reducedCents === 0 ? 'signed' : financedCentsOf(state) === 0 ? 'refunded' : 'reduced';
+  const startedOn = disclosure && settledOn && startsLater(disclosure, settledOn) ? settledOn : null;
+  if (startedOn) changedBy = Math.max(changedBy, settledBy);
+  if (lenderSchedule && lenderSchedule.revision >= changedBy)
+    return { ...common, state: kind, payments: lenderSchedule.payments, calculatedBy: 'lender' };
+  if (!disclosure || (kind === 'signed' && !startedOn))
+    return { ...common, state: kind, payments: null, calculatedBy: 'service' };
+  const rest = recast(disclosure, reductions, settledOn);
+  const payments = rest.payments.map(({ dueOn, paymentCents: amountCents }) => ({ dueOn, amountCents }));
+  return { ...common, state: kind, payments, calculatedBy: 'service', startedOn };
+}
+
+/** Returns true if the card could not be charged, and was not charged later. */
+export function hasCaptureFailed(journal: readonly Pick<Change, 'type'>[]): boolean {
+  const last = journal.findLast(({ type }) => type === 'card-capture-failed' || type === 'card-captured');
+  return last?.type === 'card-capture-failed';
+}
+
+/** Returns true if a settlement changes the payments of the agreement. */
+function startsLater(disclosure: LoanDisclosure, settledOn: CivilDate): boolean {
+  const [signed] = disclosure.payments;
+  const [first] = recast(disclosure, [], settledOn).payments;
+  return first?.dueOn !== signed?.dueOn || first?.paymentCents !== signed?.paymentCents;
+}
+
+function sumOf(reductions: readonly Reduction[]): number {
+  return reductions.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+function financedCentsOf(state: CardState): number {
+  return state.leftCents - remainingCardCents(state);
+}
+
+function voidCause(status: Transaction['status'], isFunded: boolean, financedCents: number): CurrentLoan['cause'] {
+  if (status === 'CANCELED') return 'canceled';
+  if (status === 'EXPIRED') return 'expired';
+  return !isFunded && financedCents === 0 ? 'paid-by-card' : null;
+}
+
+/** Returns true if a purchase was settled on a later day than it was signed, which can change the payments. */
+export function isSettledLater({ status, statusSince, createdAt, timeZone }: Transaction): boolean {
+  return status === 'SETTLED' && dateIn(statusSince, timeZone) > dateIn(createdAt, timeZone);
+}
+
+/** Returns true if the current loan depends on the journal: the purchase has changed, or its card or the lender's schedule may have. */
+export function dependsOnJournal(row: Transaction): boolean {
+  // The journal has a failed capture of a card, and the settlement before the lender's schedule.
+  return (
+    row.adjustedTotalCents !== row.totalCents || row.cardCents !== 0 || row.lenderSchedule !== undefined || isSettledLater(row)
+  );
+}
+
+/** Returns true if the current loan depends on the payments of the agreement. */
+export function dependsOnAgreement(row: Transaction): boolean {
+  return row.status !== 'CANCELED' && (row.adjustedTotalCents !== row.totalCents || isSettledLater(row));
+}
+
+/** Returns the current loan of a purchase. Reads nothing if the purchase has not changed. */
+export async function readLoan(query: Query, row: Transaction): Promise<CurrentLoan> {
+  const journal = dependsOnJournal(row) ? await listEvents(query, row.id) : [];
+  const application = dependsOnAgreement(row) ? await findApplication(query, row.applicationId) : undefined;
+  return loanAfter(row, journal, application?.paymentAgreements[0]?.disclosure);
+}

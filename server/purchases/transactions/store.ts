@@ -1,0 +1,327 @@
+import { fromJson, toJson } from '../../db/json.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Actor } from '../../base/actor.ts';
+import type { CardHold } from '../cards/gateway.ts';
+import type { LenderSchedule } from '../../lending/lenders/lender.ts';
+import type { Discount } from '../../../shared/wire/cart.ts';
+import { type Query, together, type Tx } from '../../db/database.ts';
+import { tableByIndex, unindexed } from '../../db/newest-first.ts';
+import { addOrderWords, deleteOrderWords } from '../../db/order-words.ts';
+import { countByPeriod, type Period, sumByPeriod } from '../../db/periods.ts';
+import { prepared, preparedInsert, preparedSave } from '../../db/prepared.ts';
+import type { TransactionEventTable, TransactionTable } from '../../db/schema.ts';
+import { emailHash, omit, openRow, pick, seal } from '../../db/sealed.ts';
+import type {
+  LineCount,
+  LineItem,
+  SignedFinancing,
+  TransactionContact,
+  TransactionStatus,
+} from '../../../shared/wire/transaction.ts';
+import { ServiceError } from '../../base/errors.ts';
+import { isId } from '../../base/ids.ts';
+import type { Instant } from '../../base/time.ts';
+import { recordChange } from './merchant-event.ts';
+
+/** The values of a transaction that identify the buyer, or may do so. They are stored sealed. */
+export interface SealedTransaction {
+  billingContact: TransactionContact;
+  shippingContact: TransactionContact;
+  lineItems: LineItem[];
+  discounts: Discount[];
+  trackingNumber: string;
+  /** Label of the card shown to the buyer, such as `Visa 4242`; empty without a card. */
+  cardLabel: string;
+  /** The loan as signed. */
+  financing: SignedFinancing;
+  /** The result of the last authorization of the card. Absent before it. */
+  cardHold?: StoredHold | undefined;
+  /** The latest payments with which the lender responded to an event. Absent if it stated none. They may be those of a loan that has changed since. */
+  lenderSchedule?: StoredSchedule | undefined;
+}
+
+/** A lender's schedule, and the row of the journal that it responded to. */
+export interface StoredSchedule extends LenderSchedule {
+  revision: number;
+}
+
+/** The result of an authorization of a card; `unknown` if the gateway did not respond, so that there may be a hold. */
+export type StoredHold = CardHold | { outcome: 'unknown'; expiresAt?: undefined };
+
+declare module '../../db/sealed.ts' {
+  interface SealedValues {
+    transactions: SealedTransaction;
+  }
+}
+
+const SEALED = [
+  'billingContact',
+  'shippingContact',
+  'lineItems',
+  'discounts',
+  'trackingNumber',
+  'cardLabel',
+  'financing',
+  'cardHold',
+  'lenderSchedule',
+] as const satisfies readonly (keyof SealedTransaction)[];
+
+type StoredRow = Selectable<TransactionTable>;
+
+/** A transaction with its sealed values. */
+export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash' | 'sealed'> &
+  SealedTransaction & {
+    /** Quantities that were canceled or refunded, each sku once. */
+    adjustedQuantities: LineCount[];
+  };
+
+/** Returns a transaction with its sealed values. */
+export function openTransaction(query: Query, row: StoredRow): Transaction {
+  return { ...openRow(query, 'transactions', row), adjustedQuantities: fromJson(row.adjustedQuantitiesJson) };
+}
+
+/** Returns the columns that are stored in another form. */
+function storedColumns(tx: Tx, transaction: Transaction): Pick<StoredRow, 'adjustedQuantitiesJson' | 'sealed'> {
+  return {
+    adjustedQuantitiesJson: toJson(transaction.adjustedQuantities),
+    sealed: seal(tx, 'transactions', transaction, pick(transaction, SEALED)),
+  };
+}
+
+type StoredEvent = Selectable<TransactionEventTable>;
+
+/** A row of the journal. */
+export type JournalEntry = Omit<StoredEvent, 'linesJson'> & { lines: LineCount[] };
+
+/** A change to append to the journal. */
+export interface TransactionEvent {
+  type: StoredEvent['type'];
+  amountCents: number;
+  /** The part of a cancel that reduces the card portion before the loan. Defaults to 0. */
+  cardCents?: number | undefined;
+  /** Defaults to none. */
+  requestedCents?: StoredEvent['requestedCents'] | undefined;
+  actor: Actor;
+  /** Defaults to none. */
+  reason?: StoredEvent['reason'] | undefined;
+  /** The merchant's reference of a cancel or refund. Defaults to none. */
+  reference?: StoredEvent['reference'] | undefined;
+  at: Instant;
+  /** Quantities that were canceled or refunded. Defaults to none. */
+  lines?: LineCount[];
+}
+
+/** Id of a transaction and of its merchant. */
+export interface TransactionRef {
+  merchantId: string;
+  id: string;
+}
+
+/** Returns a merchant's transaction. @throws ServiceError `transaction-not-found` */
+export async function getTransaction(query: Query, merchantId: string, id: string): Promise<Transaction> {
+  const [row] = isId(id) ? await transactionById(query, merchantId, id) : [];
+  if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
+  return openTransaction(query, row);
+}
+
+/** Like `getTransaction`, and locks the row until the database transaction ends. @throws ServiceError `transaction-not-found` */
+export async function lockTransaction(tx: Tx, merchantId: string, id: string): Promise<Transaction> {
+  const [row] = isId(id) ? await transactionByIdForUpdate(tx, merchantId, id) : [];
+  if (!row) throw new ServiceError('transaction-not-found', 'Transaction ID was invalid');
+  return openTransaction(tx, row);
+}
+
+const transactionByIdForUpdate = prepared((query, merchantId: string, id: string) =>
+  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
+);
+
+const transactionById = prepared((query, merchantId: string, id: string) =>
+  query.selectFrom('transactions').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
+);
+
+const insertTransaction = preparedInsert('transactions');
+const insertEvent = preparedInsert('transaction_events');
+const updateTransaction = preparedSave('transactions', [
+  'status',
+  'statusSince',
+  'merchantOrderId',
+  'cardReference',
+  'cardReducedCents',
+  'adjustedTotalCents',
+  'canceledCents',
+  'refundedCents',
+  'adjustedQuantitiesJson',
+  'carrierName',
+  'lineItemsCents',
+  'updatedAt',
+  'sealed',
+  'revision',
+]);
+
+/** Stores a new transaction with the first row of its journal, and the merchant's event. */
+export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
+  const created = { type: 'created', amountCents: row.totalCents, actor: 'buyer', at: row.createdAt } as const;
+  const hash = await emailHash(tx, row.billingContact.email);
+  const stored = { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row), emailHash: hash };
+  await together(
+    insertTransaction(tx, stored),
+    addOrderWords(tx, row),
+    appendEvent(tx, row.id, row.revision, created),
+    recordChange(tx, row, created),
+  );
+}
+
+/**
+ * Saves a transaction, appends to its journal, and records the merchant's event.
+ *
+ * Callers must have locked the row. In addition, the update compares the revision, which is also the journal's sequence, so that the
+ * second of two saves of the same revision fails.
+ *
+ * @throws ServiceError `changed-meanwhile`
+ */
+export async function saveTransaction(tx: Tx, row: Transaction, event: TransactionEvent): Promise<Transaction> {
+  const saved = { ...row, updatedAt: event.at, revision: row.revision + 1 };
+  const updated = updateTransaction(tx, { ...saved, ...storedColumns(tx, saved) }, row.revision).then((isUpdated) => {
+    if (isUpdated) return;
+    throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
+  });
+  await together(updated, appendEvent(tx, row.id, saved.revision, event), recordChange(tx, saved, event));
+  return saved;
+}
+
+/**
+ * Saves the reference of a card, the result of a hold whose outcome is unknown or which has expired, or a lender's schedule. The journal
+ * does not change, because the purchase does not. Callers must have locked the row.
+ */
+export async function saveSealedValues(tx: Tx, row: Transaction): Promise<Transaction> {
+  const { sealed } = storedColumns(tx, row);
+  const { id, cardReference } = row;
+  await tx.updateTable('transactions').set({ cardReference, sealed }).where('id', '=', id).execute();
+  return row;
+}
+
+async function appendEvent(tx: Tx, transactionId: string, sequence: number, event: TransactionEvent): Promise<void> {
+  const { cardCents = 0, requestedCents = null, lines = [], reason = null, reference = null, ...change } = event;
+  const row = { ...change, cardCents, requestedCents, linesJson: toJson(lines), reason, reference };
+  await insertEvent(tx, { transactionId, sequence, ...row });
+}
+
+/** Returns the transaction of an application. */
+export async function findTransactionOfApplication(query: Query, applicationId: string): Promise<Transaction | undefined> {
+  const row = await query.selectFrom('transactions').selectAll().where('applicationId', '=', applicationId).executeTakeFirst();
+  return row && openTransaction(query, row);
+}
+
+/** Returns the journal of a transaction. */
+export async function listEvents(query: Query, transactionId: string): Promise<JournalEntry[]> {
+  const events = query.selectFrom('transaction_events').selectAll().where('transactionId', '=', transactionId);
+  return (await events.orderBy('sequence').execute()).map(openEvent);
+}
+
+/** Returns the journals of transactions by their ids. */
+export async function journalsOf(query: Query, transactionIds: readonly string[]): Promise<Map<string, JournalEntry[]>> {
+  if (transactionIds.length === 0) return new Map();
+  const events = query.selectFrom('transaction_events').selectAll().where('transactionId', 'in', transactionIds);
+  const journals = new Map<string, JournalEntry[]>(transactionIds.map((id) => [id, []]));
+  for (const row of await events.orderBy('transactionId').orderBy('sequence').execute()) {
+    journals.get(row.transactionId)!.push(openEvent(row));
+  }
+  return journals;
+}
+
+function openEvent({ linesJson, ...event }: StoredEvent): JournalEntry {
+  return { ...event, lines: fromJson(linesJson) };
+}
+
+/** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */
+export async function deleteTransactionContacts(
+  tx: Tx,
+  { merchantId, id }: TransactionRef,
+  contact: TransactionContact,
+  now: Instant,
+): Promise<void> {
+  const row = await lockTransaction(tx, merchantId, id);
+  const contacts = { billingContact: contact, shippingContact: contact };
+  const { sealed } = storedColumns(tx, { ...row, ...contacts, cardLabel: '', trackingNumber: '' });
+  await tx.updateTable('transactions').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', id).execute();
+  await deleteOrderWords(tx, id);
+}
+
+/** A transaction and the instant at which it entered its status. */
+export type TransactionInStatus = Pick<Transaction, 'id' | 'merchantId' | 'statusSince'>;
+
+/**
+ * Returns transactions of all merchants that entered `status` at `since` or earlier, the earliest first.
+ *
+ * @param after - Last row of the previous page; undefined for the first page.
+ */
+export async function listInStatusSince(
+  query: Query,
+  status: TransactionStatus,
+  since: Instant,
+  after: TransactionInStatus | undefined,
+  limit: number,
+): Promise<TransactionInStatus[]> {
+  const page = query
+    .selectFrom('transactions')
+    .select(['id', 'merchantId', 'statusSince'])
+    .where('status', '=', status)
+    .where('statusSince', '<=', since)
+    .orderBy('statusSince')
+    .orderBy('id')
+    .limit(limit);
+  if (!after) return page.execute();
+  return page.where((row) => row(row.refTuple('statusSince', 'id'), '>', row.tuple(after.statusSince, after.id))).execute();
+}
+
+/** Returns the number and the total of the purchases that a merchant's buyers signed in each period. */
+export async function sumPurchases(
+  query: Query,
+  merchantId: string,
+  periods: readonly Period[],
+): Promise<{ count: number; totalCents: number }[]> {
+  const condition = sql`merchant_id = ${merchantId}`;
+  const purchases = { table: 'transactions', index: 'transactions_of_merchant', condition } as const;
+  const counts = await countByPeriod(query, purchases, periods);
+  const totals = await sumByPeriod(query, purchases, 'totalCents', periods);
+  return counts.map((count, index) => ({ count, totalCents: totals[index]! }));
+}
+
+/**
+ * Returns the number of a merchant's transactions in a status, up to a limit.
+ *
+ * @param after - Leaves out those that entered it at this instant or before.
+ * @param until - Leaves out those that entered it later.
+ */
+export async function countInStatus(
+  query: Query,
+  merchantId: string,
+  status: TransactionStatus,
+  { after, until, limit }: { after: Instant; until?: Instant | undefined; limit: number },
+): Promise<number> {
+  let rows = query
+    .selectFrom(tableByIndex(query, 'transactions', 'transactions_of_status'))
+    .select('id')
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', status)
+    .where(unindexed('statusSince'), '>', after)
+    .orderBy('createdAt')
+    .limit(limit);
+  // It was created before, which the index is sorted by.
+  if (until !== undefined) rows = rows.where('createdAt', '<=', until).where(unindexed('statusSince'), '<=', until);
+  const counted = query.selectFrom(rows.as('some')).select(sql<number>`cast(count(*) as bigint)`.as('count'));
+  return (await counted.executeTakeFirstOrThrow()).count;
+}
+
+/** Returns the currencies of transactions by their ids. Other texts have none. */
+export async function currenciesOf(query: Query, texts: readonly string[]): Promise<Map<string, string>> {
+  const ids = texts.filter(isId);
+  if (ids.length === 0) return new Map();
+  const rows = await query
+    .selectFrom('transactions')
+    .innerJoin('applications', 'applications.id', 'transactions.applicationId')
+    .select(['transactions.id', 'applications.currency'])
+    .where('transactions.id', 'in', ids)
+    .execute();
+  return new Map(rows.map(({ id, currency }) => [id, currency]));
+}

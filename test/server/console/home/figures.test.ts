@@ -1,0 +1,179 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database, Query } from '../../../../server/db/database.ts';
+import { readDays, sumDays } from '../../../../server/console/home/days.ts';
+import { readWaiting } from '../../../../server/console/home/waiting.ts';
+import { newId } from '../../../../server/base/ids.ts';
+import { countFailing } from '../../../../server/messages/store.ts';
+import { type Instant, plusDays, plusMs, startOfDayIn } from '../../../../server/base/time.ts';
+import { countInStatus } from '../../../../server/purchases/transactions/store.ts';
+import { countEvents, recordEvent } from '../../../../server/messages/webhooks/store.ts';
+import { onCleanup } from '../../../support/cleanup.ts';
+import { createDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
+import { plannerOf } from '../../../support/programs.ts';
+import { createBuyer } from '../../../support/purchases.ts';
+
+const NOW: Instant = '2026-11-24T15:00:00.000000Z';
+const ZONE = 'America/New_York';
+const LIFETIMES = { pendingDays: 7, authorizedDays: 90 };
+
+describe('The first instant of a day', () => {
+  it.each([
+    ['2026-11-24', 'UTC', '2026-11-24T00:00:00.000000Z'],
+    ['2026-11-24', 'America/New_York', '2026-11-24T05:00:00.000000Z'],
+    ['2026-07-04', 'America/New_York', '2026-07-04T04:00:00.000000Z'],
+    ['2026-11-24', 'Pacific/Kiritimati', '2026-11-23T10:00:00.000000Z'],
+    ['2026-11-24', 'Pacific/Niue', '2026-11-24T11:00:00.000000Z'],
+    ['2026-11-24', 'Asia/Kathmandu', '2026-11-23T18:15:00.000000Z'],
+    // Clocks were set from midnight to 01:00 on this day.
+    ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000000Z'],
+  ] as const)('of %s in %s is %s', (day, zone, instant) => {
+    expect(startOfDayIn(day, zone)).toBe(instant);
+  });
+});
+
+describeOnEveryEngine('The figures of a merchant', (engine) => {
+  let url: string;
+  let database: Database;
+  beforeAll(async () => {
+    url = await createDatabaseUrl(engine);
+    database = openTestDatabase(url);
+    await database.migrate();
+  });
+
+  const addDecision = async (merchantId: string, status: 'APPROVED' | 'DENIED', createdAt: Instant) => {
+    const id = newId();
+    const type = status === 'APPROVED' ? 'application.approved' : 'application.denied';
+    const data = { applicationId: id, cartId: id, orderRef: '', status } as const;
+    await database.write(async (tx) => {
+      await recordEvent(tx, { id, merchantId, type, data });
+      await tx.updateTable('events').set({ createdAt }).where('id', '=', id).execute();
+    });
+  };
+
+  it('count carts, decisions and purchases on the days on which they happened, in the time zone of the merchant', async () => {
+    const buyer = await createBuyer(database, '2026-11-24T04:59:59.999999Z');
+    const other = await createBuyer(database, NOW);
+    await buyer.createApplication();
+    // The clocks were set back on November 1, which has 25 hours.
+    await buyer.createPurchase({ totalCents: 10_000, createdAt: '2026-11-01T03:59:59.999999Z' });
+    await buyer.createPurchase({ totalCents: 20_000, createdAt: '2026-11-01T04:00:00.000000Z' });
+    await buyer.createPurchase({ totalCents: 30_000, createdAt: '2026-11-02T04:59:59.999999Z', status: 'CANCELED' });
+    await buyer.createPurchase({ totalCents: 40_000, createdAt: '2026-11-02T05:00:00.000000Z' });
+    await buyer.createPurchase({ totalCents: 50_000, createdAt: '2026-10-28T03:59:59.999999Z' });
+    await other.createPurchase({ createdAt: NOW });
+    await addDecision(buyer.merchantId, 'APPROVED', '2026-11-24T05:00:00.000000Z');
+    await addDecision(buyer.merchantId, 'APPROVED', '2026-11-24T14:00:00.000000Z');
+    await addDecision(buyer.merchantId, 'DENIED', '2026-11-23T14:00:00.000000Z');
+    await addDecision(other.merchantId, 'DENIED', '2026-11-23T14:00:00.000000Z');
+
+    const days = await readDays({ query: database.query, mode: 'live' }, buyer.merchantId, ZONE, NOW);
+    expect([days.length, days[0]!.day, days.at(-1)!.day]).toEqual([28, '2026-10-28', '2026-11-24']);
+    const nothing = { carts: 0, approved: 0, denied: 0, purchases: 0, purchasedCents: 0 };
+    expect(days.filter((day) => JSON.stringify({ ...day, ...nothing }) !== JSON.stringify(day))).toEqual([
+      { ...nothing, day: '2026-10-31', purchases: 1, purchasedCents: 10_000 },
+      { ...nothing, day: '2026-11-01', purchases: 2, purchasedCents: 50_000 },
+      { ...nothing, day: '2026-11-02', purchases: 1, purchasedCents: 40_000 },
+      // The carts of all purchases were created a microsecond before the last day.
+      { ...nothing, day: '2026-11-23', carts: 6, denied: 1 },
+      { ...nothing, day: '2026-11-24', approved: 2 },
+    ]);
+    // Days that are over are not read again.
+    await buyer.createPurchase({ createdAt: '2026-11-02T05:00:00.000000Z' });
+    await buyer.createPurchase({ createdAt: NOW });
+    const again = await readDays({ query: database.query, mode: 'live' }, buyer.merchantId, ZONE, NOW);
+    expect(again.slice(0, -1)).toEqual(days.slice(0, -1));
+    expect(again.at(-1)).toEqual({ ...days.at(-1)!, purchases: 1, purchasedCents: 5_000 });
+    expect(sumDays(days)).toEqual({ carts: 6, approved: 2, denied: 1, purchases: 4, purchasedCents: 100_000 });
+  });
+
+  it('are the same in every process of a sandbox, whose clock can be moved back', async () => {
+    const buyer = await createBuyer(database, NOW);
+    const read = () => readDays({ query: database.query, mode: 'sandbox' }, buyer.merchantId, ZONE, NOW);
+    const before = sumDays(await read());
+    await buyer.createPurchase({ createdAt: '2026-11-02T05:00:00.000000Z' });
+    expect(sumDays(await read())).toMatchObject({ purchases: before.purchases + 1 });
+  });
+
+  it('count what waits, without what has expired', async () => {
+    const buyer = await createBuyer(database, NOW);
+    const daysAgo = (days: number) => ({ createdAt: plusDays(NOW, -days), statusSince: plusDays(NOW, -days) });
+    const authorized = (days: number) => ({
+      status: 'AUTHORIZED' as const,
+      createdAt: plusDays(NOW, -days - 6),
+      statusSince: plusDays(NOW, -days),
+    });
+    for (const days of [0, 3.9, 4, 6.9, 7]) await buyer.createPurchase(daysAgo(days));
+    for (const days of [0, 86.9, 87, 89.9, 90]) await buyer.createPurchase(authorized(days));
+    await buyer.createPurchase({ status: 'SETTLED' });
+    await (await createBuyer(database, NOW)).createPurchase(daysAgo(4));
+
+    const delivery = (channel: 'callback' | 'webhook' | 'email', change: object) => ({
+      id: newId(),
+      merchantId: buyer.merchantId,
+      channel,
+      endpoint: 'e',
+      recipientHash: '',
+      transactionId: null,
+      cartId: null,
+      applicationId: null,
+      notice: null,
+      sequence: null,
+      sealed: '',
+      attempts: 1,
+      replayedAfter: 0,
+      beganAt: NOW,
+      dueAt: null,
+      deliveredAt: null,
+      lastFailure: '500',
+      createdAt: plusDays(NOW, -7),
+      ...change,
+    });
+    const rows = [
+      delivery('callback', {}),
+      delivery('webhook', { dueAt: NOW }),
+      delivery('callback', { createdAt: plusMs(plusDays(NOW, -7), -1) }),
+      delivery('webhook', { deliveredAt: NOW, lastFailure: '' }),
+      delivery('webhook', { attempts: 0, lastFailure: '' }),
+      delivery('email', {}),
+    ];
+    await database.write((tx) => tx.insertInto('outbox').values(rows).execute());
+
+    expect(await readWaiting(database.query, buyer.merchantId, LIFETIMES, NOW)).toEqual({
+      toAuthorize: 4,
+      toShip: 4,
+      expiring: 4,
+      failedDeliveries: 2,
+    });
+    const after = plusDays(NOW, -7);
+    expect(await countInStatus(database.query, buyer.merchantId, 'PENDING', { after, limit: 3 })).toBe(3);
+    expect(await countFailing(database.query, buyer.merchantId, after, 1)).toBe(1);
+  });
+
+  it('fail together without a connection, so that no rejection is left unhandled', async () => {
+    const closed = openTestDatabase(url);
+    await readWaiting(closed.query, 'm', LIFETIMES, NOW);
+    await closed.close();
+    const unhandled: unknown[] = [];
+    const record = (reason: unknown) => void unhandled.push(reason);
+    process.on('unhandledRejection', record);
+    onCleanup(() => void process.off('unhandledRejection', record));
+
+    await expect(readWaiting(closed.query, 'm', LIFETIMES, NOW)).rejects.toThrow();
+    // Rejections that nothing handles are reported after the microtasks.
+    await setImmediate();
+    expect(unhandled).toEqual([]);
+  });
+
+  it.each([
+    ['events', 'events_by_type', (query) => countEvents(query, 'm', 'application.approved', [{ from: NOW, before: NOW }])],
+    ['outbox', 'outbox_failing', (query) => countFailing(query, 'm', NOW, 9)],
+  ] satisfies [string, string, (query: Query) => Promise<unknown>][])(
+    'of %s are read from one index',
+    async (table, index, count) => {
+      const planner = plannerOf(engine, url, table);
+      onCleanup(() => planner.close());
+      expect((await planner.planOf(count)).indexes).toEqual([index]);
+    },
+  );
+});

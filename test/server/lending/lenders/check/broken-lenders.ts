@@ -1,0 +1,488 @@
+/** A correct lender, and lenders with one fault each: proxies in front of the correct one that change requests or responses. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { request as send } from 'undici';
+import { createLender } from '../../../../../demo/lender/lender.ts';
+import type { LenderConfig } from '../../../../../server/base/config/lender.ts';
+import { type CaseResult, checkLender } from '../../../../../server/lending/lenders/check/check.ts';
+import { onCleanup } from '../../../../support/cleanup.ts';
+import { SECRET, signatureOf } from '../../../../support/lenders.ts';
+
+/** A request or a response on its way through a proxy. */
+interface Message {
+  headers: Record<string, string>;
+  body: Buffer;
+}
+interface Request extends Message {
+  method: string;
+  path: string;
+}
+interface Response extends Message {
+  status: number;
+}
+
+/** Returns the response of a broken lender; undefined closes the connection. */
+type Fault = (request: Request, correct: (request: Request) => Promise<Response>) => Promise<Response | undefined>;
+
+export const OTHER_SECRET = `whsec_${Buffer.from('another secret of thirty-two b.').toString('base64')}`;
+
+/** Starts the reference lender, whose clock is moved by the waits of the kit. */
+async function startCorrect() {
+  let nowMs = Date.now();
+  const url = await listening(createLender([SECRET], () => nowMs));
+  return { url, wait: async (ms: number) => void (nowMs += ms) };
+}
+
+async function listening(lender: { listen(port: number, host: string): Server }): Promise<string> {
+  const server = lender.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onCleanup(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Starts a lender; with a fault if there is one. */
+export async function startCheckedLender(fault?: Fault) {
+  const { url, wait } = await startCorrect();
+  if (!fault) return { url, wait };
+  const correct = async ({ method, path, headers, body }: Request): Promise<Response> => {
+    const { 'content-length': _length, connection: _connection, 'transfer-encoding': _encoding, ...rest } = headers;
+    const response = await send(url + path, { method: method as 'POST', headers: rest, body: method === 'GET' ? null : body });
+    return {
+      status: response.statusCode,
+      headers: namesAndValues(response.headers),
+      body: Buffer.from(await response.body.arrayBuffer()),
+    };
+  };
+  const server = createServer((incoming, outgoing) => {
+    const respond = async () => {
+      const { method = '', url: path = '', headers } = incoming;
+      const response = await fault({ method, path, headers: namesAndValues(headers), body: await buffer(incoming) }, correct);
+      if (!response) {
+        outgoing.destroy();
+        return;
+      }
+      const { 'content-length': _length, connection: _connection, 'transfer-encoding': _encoding, ...rest } = response.headers;
+      outgoing.writeHead(response.status, rest).end(response.body);
+    };
+    void respond().catch(() => outgoing.destroy());
+  });
+  return { url: await listening(server), wait };
+}
+
+/** Checks a lender by some cases, or by all. */
+export async function check(
+  fault?: Fault,
+  { only, ...endpoint }: Partial<LenderConfig> & { only?: readonly string[] } = {},
+): Promise<CaseResult[]> {
+  const { url, wait } = await startCheckedLender(fault);
+  return checkLender({ url, secrets: [SECRET], ca: undefined, timeoutMs: 20_000, ...endpoint }, { wait, only });
+}
+
+function namesAndValues(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+const idOf = ({ headers }: Message) => headers['webhook-id'] ?? '';
+const json = ({ body }: Message): any => (body.length > 0 ? JSON.parse(body.toString()) : {});
+
+/** Returns a request that the correct lender accepts as signed. */
+const resigned = (request: Request, id = idOf(request)): Request => ({
+  ...request,
+  headers: { ...request.headers, ...signatureOf(id, request.body.toString()) },
+});
+
+/** Returns a signed response with another status or body. */
+const responding = (id: string, value: unknown, status = 200): Response => {
+  const text = JSON.stringify(value);
+  return { status, headers: signatureOf(id, text), body: Buffer.from(text) };
+};
+
+/** Changes signed responses to requests of a path. */
+export const changing =
+  (
+    path: RegExp,
+    change: (value: any, request: Request, status: number) => unknown,
+    statusOf = (status: number) => status,
+  ): Fault =>
+  async (request, correct) => {
+    const response = await correct(request);
+    if (!path.test(request.path) || !response.headers['webhook-signature']) return response;
+    const changed = change(json(response), request, response.status);
+    return responding(idOf(request), changed, statusOf(response.status));
+  };
+
+/** Changes the headers of responses after they were signed. */
+const changingHeaders =
+  (change: (response: Response) => Record<string, string>): Fault =>
+  async (request, correct) => {
+    const response = await correct(request);
+    return { ...response, headers: change(response) };
+  };
+
+const signatures = ['signature-missing', 'signature-secret', 'signature-body', 'signature-version', 'signature-cut'];
+let counter = 0;
+const seen = () => {
+  const ids = new Set<string>();
+  return (id: string) => ids.size === ids.add(id).size;
+};
+
+/** Broken lenders: the fault, the cases that fail, all others of `also` pass, and what the report states. */
+export const brokenLenders: readonly { title: string; fault: Fault; fails: string[]; also?: string[]; states: RegExp }[] = [
+  {
+    title: 'lists loans as they were signed',
+    fault: changing(/^\/loans/, (value) => ({
+      loans: value.loans.map((loan: object) => ({ ...loan, financedCents: 75_000 })),
+    })),
+    fails: ['loans', 'loans-repeated-events', 'loans-void'],
+    also: ['loans-end', 'loans-unsigned'],
+    states: /expected \{"transactionId":.*"revision":3,"financedCents":70000/,
+  },
+  {
+    title: 'lists loans by the path, which is not signed',
+    fault: (request, correct) =>
+      correct(
+        request.path.startsWith('/loans') && request.headers['webhook-signature'] ? resigned(request, request.path) : request,
+      ),
+    fails: ['loans-other-id'],
+    also: ['loans-unsigned', 'loans-end'],
+    states: /GET \/loans with the signature of another request/,
+  },
+  {
+    title: 'does not verify signatures',
+    fault: (request, correct) => correct(resigned(request)),
+    fails: [...signatures, 'timestamp-expired', 'retrieval-unsigned', 'agreement-unsigned', 'event-unsigned'],
+    also: ['signature-list'],
+    states: /sent +a decision request with no webhook-signature/,
+  },
+  {
+    title: 'does not verify timestamps',
+    fault: (request, correct) => {
+      const { 'webhook-timestamp': timestamp = '', 'webhook-signature': signature } = request.headers;
+      const at = new Date(Number(timestamp) * 1_000);
+      const isSigned =
+        Number.isFinite(at.getTime()) &&
+        signatureOf(idOf(request), request.body.toString(), { at })['webhook-signature'] === signature;
+      return correct(isSigned ? resigned(request) : request);
+    },
+    fails: ['timestamp-expired', 'timestamp-future'],
+    also: ['signature-secret', 'timestamp-text'],
+    states: /a signature from ten minutes ago/,
+  },
+  {
+    title: 'verifies only the first signature',
+    fault: (request, correct) =>
+      correct({
+        ...request,
+        headers: { ...request.headers, 'webhook-signature': (request.headers['webhook-signature'] ?? '').split(' ')[0]! },
+      }),
+    fails: ['signature-list'],
+    also: ['decision'],
+    states: /received +401/,
+  },
+  {
+    title: 'returns a decision by the path, which is not signed',
+    fault: (request, correct) => {
+      const [, id] = /^\/decisions\/(.+)$/.exec(request.path) ?? [];
+      return correct(request.method === 'GET' && id && request.headers['webhook-signature'] ? resigned(request, id) : request);
+    },
+    fails: ['retrieval-other-path'],
+    also: ['retrieval-unsigned', 'retrieval'],
+    states: /the path is not part of the signature/,
+  },
+  {
+    title: 'does not sign responses',
+    fault: changingHeaders(() => ({})),
+    fails: ['decision', 'agreement', 'events'],
+    states: /received +200 without webhook-id, webhook-timestamp and webhook-signature/,
+  },
+  {
+    title: 'signs responses with another secret',
+    fault: changingHeaders(({ headers, body }) =>
+      signatureOf(headers['webhook-id'] ?? '', body.toString(), { secret: OTHER_SECRET }),
+    ),
+    fails: ['decision', 'agreement', 'events'],
+    states: /received +200 with a webhook-signature that does not match the body/,
+  },
+  {
+    title: 'signs responses with a new id',
+    fault: changingHeaders(({ body }) => signatureOf(`msg_${++counter}`, body.toString())),
+    fails: ['decision'],
+    states: /with a webhook-id that is not that of the request/,
+  },
+  {
+    title: 'signs responses with the time of the request that it stored',
+    fault: changingHeaders(({ headers, body }) => signatureOf(headers['webhook-id'] ?? '', body.toString(), { at: new Date(0) })),
+    fails: ['decision'],
+    states: /with a webhook-timestamp that is not within five minutes/,
+  },
+  {
+    title: 'formats its JSON after signing it',
+    fault: async (request, correct) => {
+      const response = await correct(request);
+      return response.body.length === 0 ? response : { ...response, body: Buffer.from(JSON.stringify(json(response), null, 2)) };
+    },
+    fails: ['decision'],
+    states: /webhook-signature that does not match the body/,
+  },
+  {
+    title: 'responds with 201 to decision requests',
+    fault: changing(
+      /^\/decisions$/,
+      (value) => value,
+      (status) => (status === 200 ? 201 : status),
+    ),
+    fails: ['decision'],
+    also: ['buyer-5002'],
+    states: /status: expected 200 with this outcome/,
+  },
+  {
+    title: 'adds a field of its own',
+    fault: changing(/^\/decisions/, (value) => ({ ...value, decisionId: 7 })),
+    fails: ['decision'],
+    also: ['agreement'],
+    states: /decisionId: expected no such field/,
+  },
+  {
+    title: 'sends amounts as text',
+    fault: changing(/^\/decisions/, (value) =>
+      'limitCents' in value ? { ...value, limitCents: String(value.limitCents) } : value,
+    ),
+    fails: ['buyer-1101'],
+    also: ['buyer-2001'],
+    states: /limitCents: expected an integer.*, but received a text/,
+  },
+  {
+    title: 'approves less without reasons',
+    fault: changing(/^\/decisions/, ({ reasons, ...value }) => (value.outcome === 'approved' ? value : { ...value, reasons })),
+    fails: ['buyer-1101'],
+    also: ['buyer-1001', 'buyer-2001'],
+    states: /reasons: expected reasons for the limit, but received nothing/,
+  },
+  {
+    title: 'denies without sources',
+    fault: changing(/^\/decisions/, ({ sources, ...value }) => (value.outcome === 'denied' ? value : { ...value, sources })),
+    fails: ['buyer-2002', 'whole-order'],
+    also: ['buyer-1001'],
+    states: /sources: expected the sources of the reasons, but received nothing/,
+  },
+  {
+    title: 'does not state whether the buyer is a covered borrower',
+    fault: changing(/^\/decisions/, ({ coveredBorrower: _covered, ...value }) => value),
+    fails: ['buyer-1001', 'buyer-1201'],
+    also: ['buyer-2001'],
+    states: /coveredBorrower: expected a boolean, but received nothing/,
+  },
+  {
+    title: 'ignores partialApproval',
+    fault: (request, correct) => {
+      const isDecision = request.path === '/decisions' && request.method === 'POST' && request.body.length > 0;
+      if (!isDecision) return correct(request);
+      return correct(resigned({ ...request, body: Buffer.from(JSON.stringify({ ...json(request), partialApproval: true })) }));
+    },
+    fails: ['whole-order'],
+    also: ['buyer-1101'],
+    states: /limitCents: expected null or the whole amount, because partialApproval is false/,
+  },
+  {
+    title: 'approves tiers without a plan',
+    fault: changing(/^\/decisions/, (value) => ('tierId' in value ? { ...value, tierId: 'C' } : value)),
+    fails: ['tier-without-plan'],
+    also: ['buyer-1003'],
+    states: /reasons: expected reasons for a tier that is not in tiers/,
+  },
+  {
+    title: 'decides again when a request is repeated',
+    fault: (() => {
+      const isRepeated = seen();
+      return changing(/^\/decisions$/, (value, request) =>
+        isRepeated(idOf(request)) ? { ...value, limitCents: value.limitCents - 1 } : value,
+      );
+    })(),
+    fails: ['decision-repeated', 'decision-concurrent'],
+    also: ['buyer-1101'],
+    states: /sent +the same decision request twice/,
+  },
+  {
+    title: 'does not find its decisions',
+    fault: changing(
+      /^\/decisions\/.+/,
+      () => ({ outcome: 'unknown' }),
+      () => 404,
+    ),
+    fails: ['retrieval', 'pending-retrieval'],
+    also: ['retrieval-unknown'],
+    states: /received +404 {"outcome":"unknown"}/,
+  },
+  {
+    title: 'responds without a signature if it does not find a decision',
+    fault: async (request, correct) => {
+      const response = await correct(request);
+      return response.status === 404 ? { ...response, headers: {}, body: Buffer.alloc(0) } : response;
+    },
+    fails: ['retrieval-unknown'],
+    also: ['retrieval', 'path'],
+    states: /received +404 without webhook-id/,
+  },
+  {
+    title: 'responds with 200 while it has not decided',
+    fault: changing(
+      /^\/decisions/,
+      (value) => value,
+      (status) => (status === 202 ? 200 : status),
+    ),
+    fails: ['buyer-5002', 'pending-retrieval'],
+    also: ['buyer-1001'],
+    states: /status: expected 202 with this outcome/,
+  },
+  {
+    title: 'never decides what it deferred',
+    fault: changing(
+      /^\/decisions\/.+/,
+      () => ({ outcome: 'undecided' }),
+      () => 202,
+    ),
+    fails: ['pending-decided'],
+    also: ['pending-retrieval'],
+    states: /received +202 {"outcome":"undecided"}/,
+  },
+  {
+    title: 'fails with 500 on malformed requests',
+    fault: async (request, correct) => {
+      const response = await correct(request);
+      return response.status === 400 ? { ...response, status: 500 } : response;
+    },
+    fails: ['malformed-empty', 'malformed-text', 'malformed-fields', 'malformed-types', 'malformed-agreement', 'malformed-event'],
+    also: ['signature-missing'],
+    states: /received +500/,
+  },
+  {
+    title: 'accepts bodies of at most 100 kB',
+    fault: async (request, correct) =>
+      request.body.length > 100_000 ? { status: 413, headers: {}, body: Buffer.alloc(0) } : correct(request),
+    fails: ['large-decision', 'agreement-large'],
+    also: ['too-large'],
+    states: /sent +an order of 1 MB/,
+  },
+  {
+    title: 'reads bodies as Latin-1',
+    fault: (request, correct) => correct({ ...request, body: Buffer.from(request.body.toString('latin1')) }),
+    fails: ['unicode'],
+    also: ['decision'],
+    states: /names with letters of several bytes/,
+  },
+  {
+    title: 'requires the content type without a character set',
+    fault: async (request, correct) =>
+      request.method === 'POST' && request.headers['content-type'] !== 'application/json'
+        ? { status: 415, headers: {}, body: Buffer.alloc(0) }
+        : correct(request),
+    fails: ['content-type'],
+    also: ['decision'],
+    states: /received +415/,
+  },
+  {
+    title: 'serves any method',
+    fault: (request, correct) => correct({ ...request, method: request.method === 'PUT' ? 'POST' : request.method }),
+    fails: ['method'],
+    also: ['path'],
+    states: /PUT instead of POST/,
+  },
+  {
+    title: 'closes the connection instead of responding with 503',
+    fault: async (request, correct) => {
+      const response = await correct(request);
+      return response.status === 503 ? undefined : response;
+    },
+    fails: ['buyer-5001'],
+    also: ['agreement-late'],
+    states: /received +no response: UND_ERR_SOCKET/,
+  },
+  {
+    title: 'books an agreement each time it is sent',
+    fault: changing(/^\/agreements/, (value) => ('loanNumber' in value ? { ...value, loanNumber: `LN-${++counter}` } : value)),
+    fails: ['agreement-repeated', 'agreement-concurrent'],
+    also: ['agreement'],
+    states: /the loan is booked once/,
+  },
+  {
+    title: 'accepts every agreement',
+    fault: changing(/^\/agreements/, () => ({ outcome: 'accepted' })),
+    fails: [
+      'agreement-second',
+      'agreement-unknown',
+      'agreement-denied',
+      'agreement-limit',
+      'agreement-tier',
+      'agreement-withdrawn',
+    ],
+    also: ['agreement', 'malformed-agreement'],
+    states: /expected +200 {"outcome":"rejected"} with sources\n +received +200 {"outcome":"accepted"}/,
+  },
+  {
+    title: 'has loan numbers of 41 characters',
+    fault: changing(/^\/agreements/, (value) => ('loanNumber' in value ? { ...value, loanNumber: '7'.repeat(41) } : value)),
+    fails: ['agreement'],
+    also: ['agreement-unknown'],
+    states: /loanNumber: expected a string of 1 to 40 characters, but received a text/,
+  },
+  {
+    title: 'responds with 409 to a repeated event',
+    fault: (() => {
+      const isRepeated = seen();
+      const fault: Fault = async (request, correct) =>
+        request.path === '/events' && isRepeated(idOf(request)) ? responding(idOf(request), {}, 409) : correct(request);
+      return fault;
+    })(),
+    fails: ['event-repeated', 'event-concurrent', 'event-replayed'],
+    also: ['events'],
+    states: /the event is recorded once/,
+  },
+  {
+    title: 'reduces a loan each time it receives the same event',
+    fault: (() => {
+      const isRepeated = seen();
+      return changing(/^\/events/, (value, request) =>
+        isRepeated(idOf(request)) && value.schedule
+          ? { ...value, schedule: { payments: value.schedule.payments.slice(1) } }
+          : value,
+      );
+    })(),
+    fails: ['event-repeated'],
+    also: ['events', 'event-replayed'],
+    states: /the event is recorded once/,
+  },
+  {
+    title: 'sends a schedule whose payments are not in order',
+    fault: changing(/^\/events/, (value) =>
+      value.schedule ? { ...value, schedule: { payments: value.schedule.payments.toReversed() } } : value,
+    ),
+    fails: ['events'],
+    also: ['event-application'],
+    states: /schedule: expected payments in the order of their days, but received an object/,
+  },
+  {
+    title: 'rejects unknown types of events',
+    fault: async (request, correct) =>
+      request.path === '/events' && json(request).type === 'added-later'
+        ? { status: 400, headers: {}, body: Buffer.alloc(0) }
+        : correct(request),
+    fails: ['event-unknown'],
+    also: ['events', 'event-types'],
+    states: /that are not documented yet/,
+  },
+  {
+    title: 'responds to events without a body',
+    fault: async (request, correct) =>
+      request.path === '/events' && (await correct(request)).status === 200
+        ? { status: 204, headers: {}, body: Buffer.alloc(0) }
+        : correct(request),
+    fails: ['events', 'event-notice', 'event-application', 'event-other-loan'],
+    also: ['agreement'],
+    states: /received +204/,
+  },
+];

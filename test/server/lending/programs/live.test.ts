@@ -1,0 +1,256 @@
+import { readFileSync } from 'node:fs';
+import { create } from 'superstruct';
+import { describe, expect, it } from 'vitest';
+import { standardProgram } from '../../../../server/lending/programs/standard-program.ts';
+import { checkLive, findLiveProblems, liveRules } from '../../../../server/lending/programs/live.ts';
+import { Program } from '../../../../shared/programs/program.ts';
+import { licensedProgram, liveProgram } from '../../../support/live-program.ts';
+
+const withCards = { hasCards: true };
+const pathsOf = (program: Program, service = withCards) => findLiveProblems(program, service).map(({ path }) => path);
+
+type Change = Record<string, unknown>;
+const change = (fields: Change): Program => ({ ...liveProgram, ...fields });
+const withLender = (fields: Change): Program => change({ lender: { ...liveProgram.lender, ...fields } });
+const withStates = (fields: Change): Program => change({ states: { ...liveProgram.states, ...fields } });
+const { agreement, coveredBorrower } = liveProgram.documents;
+const withAgreement = (fields: Change): Program =>
+  change({ documents: { coveredBorrower, agreement: { ...agreement!, ...fields } } });
+const inEnglish = agreement!.en;
+const withSection = (paragraph: string): Program =>
+  withAgreement({ en: { ...inEnglish, sections: [...inEnglish.sections, { heading: 'More', paragraphs: [paragraph] }] } });
+const added = `documents.agreement.en.sections.${inEnglish.sections.length}.paragraphs.0`;
+
+describe('Live mode', () => {
+  it('sells a program with the facts of a lender', () => {
+    expect(pathsOf(liveProgram)).toEqual([]);
+    expect(pathsOf(licensedProgram)).toEqual([]);
+  });
+
+  it.each<[rule: string, what: string, program: Program, paths: string[]]>([
+    ['lender', 'a reserved top-level domain', withLender({ website: 'https://bank.example' }), ['lender.website']],
+    [
+      'lender',
+      'a reserved domain of an e-mail address',
+      withLender({ complaints: { email: 'a@example.com' } }),
+      ['lender.complaints.email'],
+    ],
+    ['lender', 'a reserved domain in a text', withSection('See www.bank.test/terms.'), [added]],
+    ['lender', 'localhost', withLender({ website: 'https://localhost/' }), ['lender.website']],
+    ['lender.phone', 'a fictional number', withLender({ phone: '(302) 555-0142' }), ['lender.phone']],
+    ['lender.phone', 'a fictional number in a text', withSection('Call +1 302.555.0199 for help.'), [added]],
+    ...['Call 800-555-0101 (8 a.m. to 5 p.m.)', 'Call 302-555-0142. 24 hours a day.'].map(
+      (text): [string, string, Program, string[]] => [
+        'lender.phone',
+        `a fictional number before other digits: ${text}`,
+        withSection(text),
+        [added],
+      ],
+    ),
+    ['lender.name', 'the name of the sample', withLender({ name: 'Fairterm Lending' }), ['lender.name']],
+    ['lender.name', 'an example of a name', withLender({ name: 'Example Bank' }), ['lender.name']],
+    [
+      'lender.name',
+      'a paragraph of the sample agreement in other punctuation',
+      withSection(
+        standardProgram.documents
+          .agreement!.en.promise[0]!.toUpperCase()
+          .replaceAll(',', ';')
+          .replace(/\{(\w+)\}/g, '$1'),
+      ),
+      [added],
+    ],
+    ['lender.website', 'an http address', withLender({ website: 'http://firstfairbank.com' }), ['lender.website']],
+    ['currency', 'another currency', change({ currency: 'CAD' }), ['currency']],
+    ['timeZone', 'UTC', change({ timeZone: 'UTC' }), ['timeZone']],
+    ['lender.address', 'no address', withLender({ address: undefined }), ['lender.address']],
+    ['lender.phone', 'no phone number', withLender({ phone: undefined }), ['lender.phone']],
+    ['lender.complaints', 'no path for complaints', withLender({ complaints: undefined }), ['lender.complaints']],
+    ['lender.complaints', 'an empty path for complaints', withLender({ complaints: {} }), ['lender.complaints']],
+    ['lender.regulator', 'no regulator', withLender({ regulator: undefined }), ['lender.regulator']],
+    ['lender.creditBureau', 'no credit bureau', withLender({ creditBureau: undefined }), ['lender.creditBureau']],
+    [
+      'lender.creditBureau.phone',
+      'a bureau without a toll-free number',
+      withLender({ creditBureau: { ...liveProgram.lender.creditBureau!, phone: '1-302-241-0100' } }),
+      ['lender.creditBureau.phone'],
+    ],
+    ['lender.model', 'no model', withLender({ model: undefined }), ['lender.model']],
+    [
+      'lender.licenses',
+      'no license in a state',
+      { ...licensedProgram, lender: { ...licensedProgram.lender, licenses: {} } },
+      ['lender.licenses'],
+    ],
+    [
+      'caps.stateAprCapBps',
+      'no rate ceiling in a state',
+      { ...licensedProgram, caps: { ...licensedProgram.caps, stateAprCapBps: {} } },
+      ['caps.stateAprCapBps'],
+    ],
+    [
+      'late.states',
+      'no late charge in a state',
+      { ...licensedProgram, late: { ...licensedProgram.late, states: {} } },
+      ['late.states'],
+    ],
+    ['states.reviews', 'a state without a sign-off', withStates({ reviews: [] }), ['states.reviews']],
+    [
+      'states.overrides',
+      'a minimum age above majority',
+      withStates({ overrides: { NY: { minAge: 21 }, MS: { minAge: 21 }, AL: { minAge: 19 } } }),
+      ['states.overrides.NY.minAge'],
+    ],
+    ['states.excluded', 'Wisconsin', withStates({ excluded: ['IA', 'WV'] }), ['states.excluded']],
+    ['inquiry', 'no inquiries', change({ inquiry: undefined }), ['inquiry']],
+    ['creditScores', 'no use of scores', change({ creditScores: undefined }), ['creditScores']],
+    ['undecided', 'no end of undecided applications', change({ undecided: undefined }), ['undecided']],
+    [
+      'undecided',
+      'an end in one language',
+      change({ undecided: { days: 30, reason: { text: { en: 'Late.' } } } }),
+      ['undecided'],
+    ],
+    ['lender.privacyNotice', 'no privacy notice', withLender({ privacyNotice: undefined }), ['lender.privacyNotice']],
+    ['documents.agreement', 'an agreement in one language', withAgreement({ es: undefined }), ['documents.agreement']],
+    ['documents.agreement', 'no agreement', change({ documents: { coveredBorrower } }), ['documents.agreement']],
+    [
+      'documents.coveredBorrower',
+      'no agreement of covered borrowers',
+      change({ documents: { agreement } }),
+      ['documents.coveredBorrower'],
+    ],
+    [
+      'documents.coveredBorrower',
+      'the ordinary agreement for covered borrowers',
+      change({ documents: { agreement, coveredBorrower: { ...agreement!, version: 'military' } } }),
+      ['documents.coveredBorrower'],
+    ],
+    [
+      'documents.coveredBorrower',
+      'the ordinary agreement in other case, white space and punctuation',
+      change({
+        documents: {
+          agreement,
+          coveredBorrower: JSON.parse(JSON.stringify(agreement).replaceAll('. ', ';  ').replaceAll(' The ', ' the ')),
+        },
+      }),
+      ['documents.coveredBorrower'],
+    ],
+    [
+      'documents.agreement.en.sections',
+      'no section about defaults',
+      withAgreement({ en: { ...inEnglish, sections: inEnglish.sections.filter(({ topic }) => topic !== 'default') } }),
+      ['documents.agreement.en.sections'],
+    ],
+    [
+      'documents.agreement.en.promise',
+      'no number of payments',
+      withAgreement({ en: JSON.parse(JSON.stringify(inEnglish).replaceAll('{paymentCount}', 'some')) }),
+      ['documents.agreement.en'],
+    ],
+    [
+      'documents.agreement.en.promise',
+      'no sentence about the fees it charges',
+      {
+        ...withAgreement({ en: JSON.parse(JSON.stringify(inEnglish).replaceAll('{fees}', 'Fees.')) }),
+        fees: [
+          {
+            id: 'f',
+            kind: 'origination',
+            amountBps: 100,
+            flatCents: 0,
+            minCents: 0,
+            maxCents: null,
+            financeCharge: true,
+            financed: true,
+            mapr: true,
+          },
+        ],
+      },
+      ['documents.agreement.en'],
+    ],
+    [
+      'documents.agreement.en.promise',
+      'no sentence about the odd days that bear interest, and no first payment',
+      {
+        ...withAgreement({ en: JSON.parse(JSON.stringify(inEnglish).replace(/\{(oddDaysInterest|firstPayment)\}/g, '$1')) }),
+        schedule: { ...liveProgram.schedule, firstPaymentAfter: { months: 1, days: 10 }, oddDaysInterest: '365' },
+      },
+      ['documents.agreement.en', 'documents.agreement.en'],
+    ],
+    ['purchaseMoney', 'no Holder notice without a reason', change({ purchaseMoney: false }), ['purchaseMoney']],
+    ['military.phone', 'no number of the oral disclosures', change({ military: {} }), ['military.phone']],
+    ['military.phone', 'a number that is not toll-free', change({ military: { phone: '1-302-241-0100' } }), ['military.phone']],
+    ['documents', 'a number called toll-free that is not', withSection('Call toll-free: 302-241-0100.'), [added]],
+    ...[
+      'Call toll-free: 302-241-0100 (8 a.m. to 5 p.m.)',
+      'Call toll‑free: 3022410100.',
+      'Llame sin costo al 302-241-0100.',
+      'Número sin costo: 302-241-0100',
+      'Llámenos: 302-241-0100 (sin costo).',
+      'Sin costo alguno: (302) 241-0100',
+      'Llámenos al 302-241-0100, sin cargo.',
+      'Llamada gratis al 302-241-0100',
+      'Línea gratuita: 302-241-0100',
+    ].map((text): [string, string, Program, string[]] => [
+      'documents',
+      `a number called toll-free that is not: ${text}`,
+      withSection(text),
+      [added],
+    ]),
+    ['servicing', 'no way to pay', change({ servicing: undefined }), ['servicing']],
+  ])('requires %s: rejects %s', (rule, _what, program, paths) => {
+    const failed = checkLive(program, withCards).filter(({ problems }) => problems.length > 0);
+    expect(failed.flatMap(({ problems }) => problems.map(({ path }) => path))).toEqual(paths);
+    expect(failed.map(({ path }) => path)).toEqual([rule]);
+    for (const { problems, citation } of failed) {
+      for (const { message } of problems) expect(message).toMatch(/^Expected .+, but received .+$/s);
+      expect(citation).toMatch(/\d|law/);
+    }
+  });
+
+  it.each([
+    [
+      'a reason why the loans are not purchase money loans',
+      change({ purchaseMoney: false, purchaseMoneyReason: 'Not for goods.' }),
+    ],
+    ['other words with the letters of reserved domains', withSection('For example, a test. See https://pay.example-bank.com.')],
+    ['a toll-free number that is called so', withSection('Call toll-free: (888) 241-0100.')],
+    ...[
+      'Call us toll-free at 800-241-0100 (8 a.m. to 5 p.m.)',
+      'Toll-free 888-241-0100. For loan 1234567890, have your agreement ready.',
+      'Llame sin costo al 800-241-0100, de 8 a 17 horas.',
+      'Pida una copia sin costo: llame al 302-241-0100.',
+      'Puede pagar antes sin cargo. Llame al 302-241-0100 de 8 a 17 horas.',
+    ].map((text): [string, Program] => [`numbers that are what the text calls them: ${text}`, withSection(text)]),
+    ['no licenses of a bank', withLender({ model: 'bank-partner', licenses: {} })],
+    ['a cap of the military APR', change({ caps: { ...liveProgram.caps, maprCapBps: null } })],
+  ])('accepts %s', (_what, program) => {
+    expect(pathsOf(program)).toEqual([]);
+  });
+
+  it('names every state that lacks something', () => {
+    const reviews = [{ counsel: 'Doe & Roe LLP', on: '2026-10-01' as const, states: ['CA'] }];
+    const [problem] = findLiveProblems(withStates({ reviews }), withCards);
+    expect(problem!.message).toMatch(/received none for AL, AK, AZ, AR, CO, .*, WY, AA, AE, AP$/);
+  });
+
+  it('requires a card gateway for a down payment', () => {
+    const program = change({ downPayment: { percentBps: 1_000, minCents: 0 } });
+    expect(pathsOf(program, { hasCards: false })).toEqual(['downPayment']);
+    expect(pathsOf(program)).toEqual([]);
+  });
+
+  it('sells neither the standard program nor the sample program, which have invented lenders', () => {
+    const holiday = create(JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8')), Program);
+    for (const program of [standardProgram, holiday]) {
+      expect(pathsOf(program)).toEqual(expect.arrayContaining(['lender.name', 'lender.phone', 'states.reviews']));
+    }
+  });
+
+  it('has a field of the program for each requirement', () => {
+    expect(liveRules.length).toBeGreaterThan(30);
+    for (const { expected, citation } of liveRules) expect([expected, citation]).not.toContain('');
+  });
+});

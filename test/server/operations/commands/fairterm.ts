@@ -1,0 +1,56 @@
+import { dispatch } from '../../../../server/operations/commands/dispatch.ts';
+import { readCommandConfig, readConfig } from '../../../../server/base/config/config.ts';
+import { requireLender, requireLenderAt } from '../../../../server/base/config/lender.ts';
+import { type Env, keyPairIn } from '../../../../server/base/config/env.ts';
+import { TEST_DATA_KEYS } from '../../../support/data-keys.ts';
+import type { Clock, Instant } from '../../../../server/base/time.ts';
+
+/** The output of a command and its exit code. */
+export interface CommandResult {
+  code: number;
+  /** Lines of standard output. */
+  stdout: string[];
+  /** Lines of standard error, except the line with the database URL. */
+  stderr: string[];
+}
+
+/** The time at which commands run. */
+export const now: Instant = '2026-11-21T09:30:00.000000Z';
+
+interface CommandOptions {
+  /** If omitted, a command that reads its configuration fails. */
+  databaseUrl?: string;
+  /** Additional environment variables. */
+  env?: Record<string, string>;
+  /** Standard input. */
+  piped?: string | Uint8Array;
+  clock?: Clock;
+}
+
+/** Runs a command in this process. */
+export async function fairterm(
+  args: string[],
+  { databaseUrl, env = {}, piped = '', clock = { now: () => now } }: CommandOptions = {},
+): Promise<CommandResult> {
+  const result: CommandResult = { code: 0, stdout: [], stderr: [] };
+  async function* stdin(): AsyncGenerator<Uint8Array> {
+    yield Buffer.from(piped);
+  }
+  const environment = (): Env => {
+    if (databaseUrl === undefined) throw new Error('The command read its configuration, but the test passed no databaseUrl');
+    return { DATABASE_URL: databaseUrl, DATA_KEYS: TEST_DATA_KEYS, ...env };
+  };
+  result.code = await dispatch(args, {
+    config: () => readCommandConfig(environment()),
+    serviceConfig: () => readConfig(environment()),
+    lenderAt: (url) => requireLenderAt(url, env),
+    keyPair: () => keyPairIn(env),
+    lender: () => requireLender(env),
+    serve: () => Promise.reject(new Error('Expected a command that ends; tests start the service in another process')),
+    clock,
+    stdin,
+    print: (line) => result.stdout.push(line),
+    log: (line) => void (line.startsWith('Database: ') || result.stderr.push(line)),
+  });
+  return result;
+}

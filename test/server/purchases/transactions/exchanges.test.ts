@@ -1,0 +1,167 @@
+/**
+ * Transactions that are partly canceled by amount and then authorized with other line items. The refunds are compared with the
+ * prices at which the articles were sold.
+ */
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../../server/purchases/transactions/actions.ts';
+import type { Transaction } from '../../../../server/purchases/transactions/store.ts';
+import type { ActionRequest, LineCount, LineItem } from '../../../../shared/wire/transaction.ts';
+import { samples, type SeededRandom, seededRandom } from '../../../support/random.ts';
+
+const now = '2026-11-21T09:30:00.000000Z';
+
+/** Units of one article. The price excludes tax and discounts. */
+interface Article {
+  sku: string;
+  price: number;
+  quantity: number;
+}
+
+const lineOf = ({ sku, price, quantity }: Article, index: number): LineItem => ({
+  id: `${index + 1}`,
+  sku,
+  price,
+  quantity,
+  product: { name: '', sku, imageUrl: '', detailUrl: '' },
+});
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
+const priceOf = (articles: readonly Article[]) => sum(articles.map(({ price, quantity }) => price * quantity));
+
+const purchaseOf = (articles: readonly Article[], { shippingCents = 0, taxPercent = 0, discountPercent = 0 } = {}) => {
+  const [tax, discount] = [taxPercent, discountPercent].map((percent) => (priceOf(articles) * percent) / 100) as [number, number];
+  const total = priceOf(articles) + tax - discount + shippingCents;
+  return {
+    totalCents: total,
+    adjustedTotalCents: total,
+    shippingCents,
+    taxCents: tax,
+    lineItems: articles.map(lineOf),
+    lineItemsCents: total - shippingCents,
+    discounts: discount ? [{ amount: discount, description: 'Less' }] : [],
+  };
+};
+
+/** A PENDING transaction with the columns that actions use. */
+const rowOf = (purchase: ReturnType<typeof purchaseOf>): Transaction =>
+  ({
+    ...purchase,
+    status: 'PENDING',
+    canceledCents: 0,
+    refundedCents: 0,
+    adjustedQuantities: [] as LineCount[],
+    merchantOrderId: '',
+    cardCents: 0,
+    cardReference: '',
+    cardLabel: '',
+  }) as Transaction;
+
+const authorizeWith = (articles: readonly Article[]): ActionRequest => ({
+  type: 'authorize',
+  lineItems: articles.map(lineOf),
+  merchantOrderId: undefined,
+});
+const byAmount = (type: 'cancel' | 'refund', amount: number): ActionRequest => ({ type, amount, lineItems: undefined });
+const byQuantity = (sku: string, quantity: number): ActionRequest => ({
+  type: 'refund',
+  amount: undefined,
+  lineItems: [{ sku, quantity }],
+});
+
+/** Generates an order with prices in whole dollars, so that tax and discount are whole cents for each unit. */
+function createOrder(random: SeededRandom) {
+  const articles = Array.from({ length: random.integer(1, 5) }, (_, index) => ({
+    sku: `A-${index}`,
+    price: 100 * random.integer(1, 900),
+    quantity: random.integer(1, 4),
+  }));
+  const terms = {
+    shippingCents: random.integer(0, 2) * random.integer(1, 999),
+    taxPercent: random.integer(0, 12),
+    discountPercent: random.integer(0, 2) * random.integer(1, 25),
+  };
+  return { articles, terms, isShippingCanceled: random.integer(0, 2) === 0 };
+}
+
+describe('The line items of an authorization after a cancel by amount', () => {
+  it.each(samples(300, 20_261_122, (random) => ({ seed: random.integer(0, 1e9), ...createOrder(random) })))(
+    'are refunded unit by unit at their price with tax and discount: %j',
+    ({ seed, articles, terms, isShippingCanceled }) => {
+      const random = seededRandom(seed);
+      const chargedFor = (price: number) => (price * (100 + terms.taxPercent - terms.discountPercent)) / 100;
+      const remaining = articles
+        .map((article) => ({ ...article, quantity: random.integer(0, article.quantity) }))
+        .filter(({ quantity }) => quantity > 0);
+      if (remaining.length === 0) remaining.push({ ...articles[0]!, quantity: 1 });
+      const shipping = isShippingCanceled ? 0 : terms.shippingCents;
+      const canceled = chargedFor(priceOf(articles) - priceOf(remaining)) + terms.shippingCents - shipping;
+
+      let row = rowOf(purchaseOf(articles, terms));
+      const step = (request: ActionRequest) => {
+        const { after, event } = decide(row, request, now);
+        row = after;
+        return event.amountCents;
+      };
+      if (canceled > 0) step(byAmount('cancel', canceled));
+      // Reversed, so that the line items differ even if nothing was canceled.
+      step(authorizeWith(remaining.toReversed()));
+      step({ type: 'settle' });
+
+      const units = remaining.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
+      for (let remainingCount = units.length; remainingCount > 0; remainingCount--) {
+        const [{ sku, price }] = units.splice(random.integer(0, remainingCount - 1), 1) as [Article];
+        expect(step(byQuantity(sku, 1))).toBe(chargedFor(price) + (remainingCount === 1 ? shipping : 0));
+      }
+      expect(row).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
+    },
+  );
+
+  it.each(
+    samples(300, 20_261_123, (random) => ({
+      seed: random.integer(0, 1e9),
+      before: createOrder(random),
+      after: createOrder(random).articles,
+    })),
+  )(
+    'have a value between zero and the remaining amount, and are refunded in proportion to their prices: %j',
+    ({ seed, before, after }) => {
+      const random = seededRandom(seed);
+      let row = rowOf(purchaseOf(before.articles, before.terms));
+      for (let cancels = random.integer(0, 3); cancels > 0 && row.adjustedTotalCents > 1; cancels--) {
+        row = decide(row, byAmount('cancel', random.integer(1, row.adjustedTotalCents - 1)), now).after;
+      }
+      const remainingCents = row.adjustedTotalCents;
+      row = decide(row, authorizeWith(after), now).after;
+      row = decide(row, { type: 'settle' }, now).after;
+
+      const gross = priceOf(after);
+      const units = after.flatMap(({ sku, price, quantity }) => Array.from({ length: quantity }, () => ({ sku, price })));
+      const refunds: { price: number; cents: number }[] = [];
+      while (units.length > 0) {
+        const [{ sku, price }] = units.splice(random.integer(0, units.length - 1), 1) as [Article];
+        const { after: next, event } = decide(row, byQuantity(sku, 1), now);
+        refunds.push({ price, cents: event.amountCents });
+        row = next;
+      }
+      expect(sum(refunds.map(({ cents }) => cents))).toBe(remainingCents);
+      expect(row).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
+
+      // Each refund except the last, which includes the shipping, is proportional to its price.
+      const lineItemsCents = row.lineItemsCents;
+      expect(lineItemsCents).toBeGreaterThanOrEqual(Math.max(0, remainingCents - before.terms.shippingCents));
+      expect(lineItemsCents).toBeLessThanOrEqual(remainingCents);
+      for (const { price, cents } of refunds.slice(0, -1))
+        expect(Math.abs(cents - (lineItemsCents * price) / gross)).toBeLessThan(3);
+    },
+  );
+});
+
+it('The line items of an authorization that repeats all of a cart, of which one was canceled by amount, are refunded at their prices', () => {
+  const sold = [
+    { sku: 'A', price: 30_000, quantity: 2 },
+    { sku: 'B', price: 40_000, quantity: 1 },
+  ];
+  let row = rowOf(purchaseOf(sold, { shippingCents: 700 }));
+  for (const request of [byAmount('cancel', 40_000), authorizeWith(sold), { type: 'settle' } as const])
+    row = decide(row, request, now).after;
+  expect(decide(row, byQuantity('A', 1), now).event.amountCents).toBe(30_000);
+});

@@ -1,0 +1,307 @@
+import { toJson } from '../../../../server/db/json.ts';
+import { sql } from 'kysely';
+import pino from 'pino';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../../server/base/config/config.ts';
+import { type Database } from '../../../../server/db/database.ts';
+import { ServiceError } from '../../../../server/base/errors.ts';
+import { serve } from '../../../../server/main.ts';
+import { DAY_MS, plusDays, systemClock, type Instant } from '../../../../server/base/time.ts';
+import { act } from '../../../../server/purchases/transactions/actions.ts';
+import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
+import { expireTransactions, startExpiryJob } from '../../../../server/purchases/transactions/expire.ts';
+import { createDatabase, createDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
+import { completeCheckoutAndAct } from '../../../support/checkout.ts';
+import { createBuyer } from '../../../support/purchases.ts';
+import { startService, widgetFolder } from '../../../support/service.ts';
+import { until } from '../../../support/time.ts';
+import { TEST_DATA_KEYS } from '../../../support/data-keys.ts';
+
+const authorize = { type: 'authorize' };
+const settle = { type: 'settle' };
+const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
+const rethrow = (thrown: unknown) => {
+  throw thrown;
+};
+const now = '2026-11-21T09:30:00.000000Z';
+
+const service = await startService();
+const merchant = await service.createMerchant();
+
+describe('A transaction', () => {
+  const moveClock = (days: number) =>
+    merchant.post('/sandbox/clock', { now: new Date(Date.now() + days * DAY_MS).toISOString() });
+  afterEach(() => moveClock(0));
+
+  const post = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
+  const read = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
+  const journalOf = async (id: string) => {
+    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transactionId', '=', id);
+    return (await journal.orderBy('sequence').execute()).map(({ type }) => type);
+  };
+
+  /** The transaction after its expiry, which has no loan. */
+  const expired = (transaction: any) => {
+    const current = { amount: 0, monthly: 0, totalOfPayments: 0, payments: [], calculatedBy: 'service' };
+    return { ...transaction, status: 'EXPIRED', financing: { ...transaction.financing, current } };
+  };
+
+  it.each([
+    ['PENDING', [], 7, 'authorize'],
+    ['AUTHORIZED', [authorize], 90, 'settle'],
+  ])(
+    'is %s until the end of its lifetime, and EXPIRED for any later request [CHOICE-13] [CHOICE-14] [OBJ-12]',
+    async (status, actions, days, type) => {
+      const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
+      await moveClock(days - 0.01);
+      expect(await read(id)).toEqual(transaction);
+      await moveClock(days + 0.01);
+      expect(await read(id)).toEqual(expired(transaction));
+      for (const action of [type, 'cancel', 'refund']) {
+        const response = await post(id, { type: action });
+        expect(response).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'wrong-state' } });
+        expect(response.body.description).toContain(`Cannot ${action} a transaction that is EXPIRED`);
+      }
+      expect(await merchant.post(`/transactions/${id}/shipment`, { carrierName: 'Post' })).toMatchObject({
+        status: 500,
+        body: { code: 'wrong-state' },
+      });
+      // Rejected actions do not store the expiry, which is left to the job.
+      expect(await journalOf(id)).not.toContain('expired');
+      await moveClock(days - 0.01);
+      expect(await post(id, { type })).toMatchObject({
+        status: 200,
+        body: { status: status === 'PENDING' ? 'AUTHORIZED' : 'SETTLED' },
+      });
+    },
+  );
+
+  it.each([
+    ['SETTLED', [authorize, settle]],
+    ['CANCELED', [{ type: 'cancel' }]],
+    ['REFUNDED', [authorize, settle, { type: 'refund' }]],
+  ])('does not expire if it is %s', async (_status, actions) => {
+    const { id, transaction } = await completeCheckoutAndAct(merchant, actions);
+    await moveClock(10_000);
+    expect(await read(id)).toEqual(transaction);
+  });
+
+  it('expires 90 days after its authorization, regardless of later partial cancels', async () => {
+    const { id } = await completeCheckoutAndAct(merchant, []);
+    await moveClock(5);
+    expect((await post(id, authorize)).body.status).toBe('AUTHORIZED');
+    await moveClock(94);
+    expect((await post(id, { type: 'cancel', amount: 1 })).body.status).toBe('AUTHORIZED');
+    await moveClock(95.01);
+    expect(await read(id)).toMatchObject({ status: 'EXPIRED', adjustedTotal: 74_999 });
+  });
+
+  it('accepts an order id after it has expired, and is then stored as EXPIRED', async () => {
+    const { id, transaction } = await completeCheckoutAndAct(merchant, []);
+    await moveClock(8);
+    const response = await merchant.call('PUT', `/transactions/${id}`, { body: JSON.stringify({ merchantOrderId: 'M-1' }) });
+    expect([response.status, response.body]).toEqual([200, { ...expired(transaction), merchantOrderId: 'M-1' }]);
+    expect(await journalOf(id)).toEqual(['created', 'expired', 'order-id-set']);
+    await moveClock(0);
+    expect((await read(id)).status).toBe('EXPIRED');
+  });
+});
+
+describe('The expiry job', () => {
+  let database: Database;
+  let purchases: Awaited<ReturnType<typeof createBuyer>>;
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  beforeEach(async () => {
+    purchases = await createBuyer(database, now);
+  });
+  const createPurchaseDaysAgo = (days: number) => purchases.createPurchase({ createdAt: plusDays(now, -days) });
+  const rowOf = (id: string) =>
+    database.query.selectFrom('transactions').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const statusOf = async (id: string) => (await rowOf(id)).status;
+
+  it('expires only transactions that are past their lifetime, of all merchants', async () => {
+    const fresh = await createPurchaseDaysAgo(0);
+    const lastDay = await createPurchaseDaysAgo(6.99);
+    const overdue = await createPurchaseDaysAgo(7);
+    const old = await createPurchaseDaysAgo(400);
+    const authorized = await createPurchaseDaysAgo(0);
+    const unsettled = await createPurchaseDaysAgo(0);
+    const other = await (await createBuyer(database, now)).createPurchase({ createdAt: plusDays(now, -8) });
+    await act(
+      { database, lifetimes, actor },
+      { merchantId: purchases.merchantId, id: authorized },
+      { type: 'authorize' },
+      plusDays(now, 6),
+    );
+    await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id: unsettled }, { type: 'authorize' }, now);
+
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
+    expect(await Promise.all([fresh, lastDay, overdue, old, other].map(statusOf))).toEqual([
+      'PENDING',
+      'PENDING',
+      'EXPIRED',
+      'EXPIRED',
+      'EXPIRED',
+    ]);
+    expect(await rowOf(overdue)).toMatchObject({ statusSince: now, adjustedTotalCents: 5_000, revision: 2 });
+
+    expect(await expireTransactions({ database, lifetimes, now: plusDays(now, 90), onError: rethrow })).toBe(3);
+    expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
+  });
+
+  it('does nothing if it is repeated', async () => {
+    await createPurchaseDaysAgo(8);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(1);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(0);
+  });
+
+  it('processes more transactions than one batch', async () => {
+    await Promise.all(Array.from({ length: 250 }, () => createPurchaseDaysAgo(8)));
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(250);
+  });
+
+  it('expires each transaction once if two jobs run concurrently', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => createPurchaseDaysAgo(8)));
+    const runJob = () => expireTransactions({ database, lifetimes, now, onError: rethrow });
+    const [one, other] = await Promise.all([runJob(), runJob()]);
+    expect(one + other).toBe(40);
+    for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
+  });
+
+  it('skips transactions that are authorized while it runs', async () => {
+    const ids = await Promise.all(Array.from({ length: 30 }, () => createPurchaseDaysAgo(6)));
+    const authorizations = Promise.allSettled(
+      ids.map((id) => act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now)),
+    );
+    await expireTransactions({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
+    const outcomes = await authorizations;
+    for (const [index, id] of ids.entries()) {
+      expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
+    }
+  });
+
+  it('skips transactions whose write conflicts, and reports other errors', async () => {
+    const id = await createPurchaseDaysAgo(8);
+    const failingDatabase = (thrown: Error): Database => ({ ...database, write: () => Promise.reject(thrown) });
+    const conflict = new ServiceError('changed-meanwhile', 'Another request was first.');
+    const errors: unknown[] = [];
+    const runOn = (failing: Database) =>
+      expireTransactions({ database: failing, lifetimes, now, onError: (...onError) => errors.push(onError) });
+    expect(await runOn(failingDatabase(conflict))).toBe(0);
+    expect(errors).toEqual([]);
+    const diskFull = new Error('The disk is full');
+    expect(await runOn(failingDatabase(diskFull))).toBe(0);
+    expect(errors).toEqual([[diskFull, id]]);
+    expect(await statusOf(id)).toBe('PENDING');
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(1);
+  });
+
+  it('expires other transactions if some cannot be expired, and reports each of these', async () => {
+    const otherDatabase = await createDatabase();
+    const { createPurchase } = await createBuyer(otherDatabase, now);
+    const inconsistent = await Promise.all(Array.from({ length: 120 }, () => createPurchase({ createdAt: plusDays(now, -30) })));
+    const consistent = await createPurchase({ createdAt: plusDays(now, -8) });
+    // The journal already has a second row, which the transaction does not reflect.
+    await otherDatabase.write(async (tx) => {
+      for (const transactionId of inconsistent) {
+        const row = {
+          transactionId,
+          sequence: 2,
+          type: 'shipped',
+          amountCents: 0,
+          cardCents: 0,
+          linesJson: toJson([]),
+          actor: 'system',
+          reason: null,
+          at: now,
+        } as const;
+        await tx.insertInto('transaction_events').values(row).execute();
+      }
+    });
+    const errors: [unknown, string][] = [];
+    const onError = (thrown: unknown, id: string) => void errors.push([thrown, id]);
+    expect(await expireTransactions({ database: otherDatabase, lifetimes, now, onError })).toBe(1);
+    const statuses = otherDatabase.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
+    expect(await statuses.execute()).toEqual([{ id: consistent }]);
+    expect(errors.map(([, id]) => id).toSorted()).toEqual(inconsistent.toSorted());
+    expect(String(errors[0]![0])).toContain('next row of the journal');
+  });
+
+  it('stops after the current transaction when it is stopped', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => createPurchaseDaysAgo(8)));
+    let count = 0;
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
+    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
+  });
+
+  describe('on an interval', () => {
+    const startJob = (clock: () => Instant, intervalMs: number) => {
+      const errors: unknown[] = [];
+      const job = startExpiryJob({
+        database,
+        clock: { now: clock },
+        lifetimes,
+        onError: (thrown) => errors.push(thrown),
+        intervalMs,
+      });
+      return { ...job, errors };
+    };
+
+    it('runs immediately, and can be stopped between two runs', async () => {
+      const id = await createPurchaseDaysAgo(8);
+      const runJob = startJob(() => now, 3_600_000);
+      await until(async () => (await statusOf(id)) === 'EXPIRED');
+      await runJob.stop();
+      expect(runJob.errors).toEqual([]);
+    });
+
+    it('runs again with the current time', async () => {
+      const id = await createPurchaseDaysAgo(6);
+      let time: Instant = now;
+      const runJob = startJob(() => time, 5);
+      time = plusDays(now, 2);
+      await until(async () => (await statusOf(id)) === 'EXPIRED');
+      await runJob.stop();
+      expect(runJob.errors).toEqual([]);
+    });
+
+    it('continues after an error', async () => {
+      const id = await createPurchaseDaysAgo(8);
+      const errors: unknown[] = [];
+      const onError = (thrown: unknown) => void errors.push(thrown);
+      await database.write((tx) => sql`alter table transactions rename to renamed_transactions`.execute(tx));
+      const runJob = startExpiryJob({ database, clock: { now: () => now }, lifetimes, onError, intervalMs: 1 });
+      await until(() => errors.length > 0);
+      await database.write((tx) => sql`alter table renamed_transactions rename to transactions`.execute(tx));
+      await until(async () => (await statusOf(id)) === 'EXPIRED');
+      await runJob.stop();
+    });
+  });
+
+  it('runs with the configured lifetimes when a service starts', async () => {
+    const url = await createDatabaseUrl();
+    const otherDatabase = openTestDatabase(url);
+    await otherDatabase.migrate();
+    const today = systemClock.now();
+    const { createPurchase } = await createBuyer(otherDatabase, today);
+    const old = await createPurchase({ createdAt: plusDays(today, -3) });
+    const fresh = await createPurchase();
+    const statusIn = async (id: string) => {
+      const rows = otherDatabase.query.selectFrom('transactions').select('status').where('id', '=', id);
+      return (await rows.executeTakeFirstOrThrow()).status;
+    };
+
+    const config = { ...readConfig({ DATA_KEYS: TEST_DATA_KEYS, PENDING_DAYS: '2' }), port: 0, databaseUrl: url };
+    const configured = await serve(config, widgetFolder, { log: pino({ enabled: false }) });
+    await until(async () => (await statusIn(old)) === 'EXPIRED');
+    await configured.close();
+    expect(await statusIn(fresh)).toBe('PENDING');
+  });
+
+  it('leaves transactions that match their journals', async () => {
+    for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+  });
+});

@@ -1,0 +1,256 @@
+import { sql } from 'kysely';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
+import { type CardGateway, cardSender } from '../../../../server/purchases/cards/gateway.ts';
+import { createStripeGateway } from '../../../../server/purchases/cards/stripe-gateway.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { startDelivery } from '../../../../server/messages/deliver.ts';
+import { DUE_NOW, listLenderEvents } from '../../../../server/messages/outbox.ts';
+import { listDeliveries } from '../../../../server/messages/store.ts';
+import { type Instant, plusDays, systemClock } from '../../../../server/base/time.ts';
+import { act } from '../../../../server/purchases/transactions/actions.ts';
+import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
+import { recordingCaptures } from '../../../../server/purchases/transactions/captures.ts';
+import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
+import { getTransaction, listEvents } from '../../../../server/purchases/transactions/store.ts';
+import { describeOnEveryEngine, createDatabase } from '../../../support/databases.ts';
+import { createBuyer } from '../../../support/purchases.ts';
+import { startStripe, type StripeServer } from '../../../support/stripe.ts';
+import { until } from '../../../support/time.ts';
+
+const now: Instant = '2026-11-21T09:30:00.000000Z';
+/** After the hold, which ends seven days after the authorization. */
+const later: Instant = plusDays(now, 8);
+const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
+const authorize: ActionRequest = { type: 'authorize' };
+const settle: ActionRequest = { type: 'settle' };
+
+/** A purchase of $1,000.00, of which a card pays $400.00. */
+describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) => {
+  let database: Database;
+  let purchases: Awaited<ReturnType<typeof createBuyer>>;
+  let stripe: StripeServer;
+  let gateway: CardGateway;
+  beforeAll(async () => {
+    database = await createDatabase(engine);
+    purchases = await createBuyer(database, now);
+  });
+  beforeEach(async () => {
+    stripe = await startStripe();
+    gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
+  });
+
+  const refOf = (id: string) => ({ merchantId: purchases.merchantId, id });
+  const actOn = (id: string, request: ActionRequest, at = later) =>
+    act({ database, lifetimes, cards: gateway, actor }, refOf(id), request, at);
+  const rowOf = (id: string) => getTransaction(database.query, purchases.merchantId, id);
+  const cardOf = async (id: string, at = later) => (await presentTransaction(database.query, await rowOf(id), at)).card;
+  const journalOf = async (id: string) =>
+    (await listEvents(database.query, id)).map(({ type, amountCents, cardCents }) => ({ type, amountCents, cardCents }));
+  const typesOf = async (id: string) => (await journalOf(id)).map(({ type }) => type);
+  const lenderEventsOf = async (id: string) =>
+    (await listLenderEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
+  const cardRowsOf = async (id: string) =>
+    (await listDeliveries(database.query, { limit: 1_000 })).filter(({ url }) => url === `card:${id}`).toReversed();
+  async function createAuthorized() {
+    const portion = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
+    const entry = await gateway.startEntry(portion, 'http://localhost/');
+    const method = stripe.enterCard(entry.entryId);
+    const { reference, label } = (await gateway.finishEntry(portion, entry.entryId))!;
+    const card = { cardCents: 40_000, cardReference: reference, cardLabel: label };
+    const id = await purchases.createPurchase({ totalCents: 100_000, ...card });
+    await actOn(id, authorize, now);
+    stripe.endHolds(method, later);
+    stripe.setHoldEnd(plusDays(later, 7));
+    return { id, reference, method };
+  }
+  /** Starts the delivery of card operations, runs `work`, and waits until each has been attempted. */
+  async function runCardOperations(id: string, work: () => Promise<unknown> = async () => undefined) {
+    const errors: unknown[] = [];
+    const senders = { card: recordingCaptures(cardSender(gateway), { now: () => later }) };
+    const onError = (thrown: unknown) => errors.push(thrown);
+    const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
+    await work();
+    await until(async () => (await cardRowsOf(id)).every(({ attempts, dueAt }) => attempts > 0 && dueAt !== DUE_NOW));
+    await delivery.stop();
+    expect(errors).toEqual([]);
+  }
+  async function expectNoDifferences() {
+    for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+  }
+
+  it('is presented as expired', async () => {
+    const { id } = await createAuthorized();
+    expect(await cardOf(id, now)).toMatchObject({ state: 'held', holdExpiresAt: plusDays(now, 7) });
+    expect(await cardOf(id)).toMatchObject({ amount: 40_000, state: 'expired', holdExpiresAt: plusDays(now, 7) });
+  });
+
+  it('is held again by the settlement, on a new reference that is saved before', async () => {
+    const { id, reference, method } = await createAuthorized();
+    let savedBefore = '';
+    stripe.intercept(async ({ path }) => {
+      if (path.endsWith('/confirm')) savedBefore = (await rowOf(id)).cardReference;
+      return undefined;
+    });
+
+    expect((await actOn(id, settle)).status).toBe('SETTLED');
+
+    const { cardReference } = await rowOf(id);
+    expect(cardReference).not.toBe(reference);
+    expect(savedBefore).toBe(cardReference);
+    expect(await cardOf(id)).toMatchObject({ state: 'held', holdExpiresAt: plusDays(later, 7) });
+    await runCardOperations(id);
+    expect(stripe.intentsOf(method).map((intent) => [intent.status, intent.amount_received])).toEqual([
+      ['canceled', 0],
+      ['succeeded', 40_000],
+    ]);
+    expect(await cardOf(id)).toMatchObject({ state: 'captured' });
+    expect(await typesOf(id)).toEqual(['created', 'authorized', 'settled']);
+    await expectNoDifferences();
+  });
+
+  it('leaves the transaction AUTHORIZED if it is declined: the merchant cancels its portion, and settles the loan', async () => {
+    const { id, method } = await createAuthorized();
+    stripe.setDeclines(method, true);
+
+    for (let times = 0; times < 2; times++) {
+      await expect(actOn(id, settle)).rejects.toMatchObject({
+        code: 'card-declined',
+        message: expect.stringContaining("There's an issue with authorizing the credit card portion"),
+      });
+    }
+    expect(await rowOf(id)).toMatchObject({ status: 'AUTHORIZED', adjustedTotalCents: 100_000 });
+    expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'declined', holdExpiresAt: null });
+    await expectNoDifferences();
+
+    expect(await actOn(id, { type: 'cancel', amount: 30_000 })).toMatchObject({ cardReducedCents: 30_000 });
+    expect(await cardOf(id)).toMatchObject({ amount: 10_000, state: 'declined' });
+    await actOn(id, { type: 'cancel', amount: 15_000 });
+    expect(await actOn(id, settle)).toMatchObject({ status: 'SETTLED', adjustedTotalCents: 55_000 });
+
+    expect(await journalOf(id)).toEqual([
+      { type: 'created', amountCents: 100_000, cardCents: 0 },
+      { type: 'authorized', amountCents: 100_000, cardCents: 0 },
+      { type: 'card-declined', amountCents: 40_000, cardCents: 0 },
+      { type: 'card-declined', amountCents: 40_000, cardCents: 0 },
+      { type: 'canceled', amountCents: 30_000, cardCents: 30_000 },
+      { type: 'canceled', amountCents: 15_000, cardCents: 10_000 },
+      { type: 'settled', amountCents: 55_000, cardCents: 0 },
+    ]);
+    expect(await lenderEventsOf(id)).toMatchObject([
+      { type: 'authorized', financedCents: 60_000, cardCents: 40_000 },
+      { type: 'card-declined', status: 'AUTHORIZED', financedCents: 60_000, cardCents: 40_000 },
+      { type: 'card-declined', status: 'AUTHORIZED', financedCents: 60_000, cardCents: 40_000 },
+      { type: 'canceled', financedCents: 60_000, cardCents: 10_000, changeCents: 30_000 },
+      { type: 'canceled', financedCents: 55_000, cardCents: 0, changeCents: 15_000 },
+      { type: 'settled', financedCents: 55_000, cardCents: 0, disburseCents: 55_000 },
+    ]);
+    await runCardOperations(id);
+    expect(stripe.intentsOf(method).map(({ status }) => status)).toEqual(['canceled', 'canceled', 'canceled']);
+    expect(await cardOf(id)).toEqual({ amount: 0, state: 'declined', holdExpiresAt: null });
+    await actOn(id, { type: 'refund' });
+    expect(await rowOf(id)).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
+    await expectNoDifferences();
+  });
+
+  it('is held for the remaining portion if a later attempt is authorized', async () => {
+    const { id, method } = await createAuthorized();
+    stripe.setDeclines(method, true);
+    await expect(actOn(id, settle)).rejects.toMatchObject({ code: 'card-declined' });
+    await actOn(id, { type: 'cancel', amount: 5_000 });
+    stripe.setDeclines(method, false);
+    await actOn(id, settle);
+    await runCardOperations(id);
+    expect(stripe.intentsOf(method).at(-1)).toMatchObject({ status: 'succeeded', amount_received: 35_000 });
+    await expectNoDifferences();
+  });
+
+  it('is reduced after the loan if the hold is valid, or has expired and no new one was declined', async () => {
+    const { id } = await createAuthorized();
+    for (const at of [now, later]) await actOn(id, { type: 'cancel', amount: 10_000 }, at);
+    expect(await rowOf(id)).toMatchObject({ adjustedTotalCents: 80_000, cardReducedCents: 0 });
+    expect(await cardOf(id)).toMatchObject({ amount: 40_000 });
+  });
+
+  it('is held once if the response of the new hold was lost', async () => {
+    const { id, method } = await createAuthorized();
+    stripe.intercept(({ path }) => (path.endsWith('/confirm') ? 'fail-after' : undefined));
+    await expect(actOn(id, settle)).rejects.toMatchObject({ code: 'card-unavailable' });
+    expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'pending', holdExpiresAt: null });
+    stripe.intercept(() => undefined);
+    await actOn(id, settle);
+    expect(stripe.intentsOf(method)).toHaveLength(2);
+    await expectNoDifferences();
+  });
+
+  it('is held again if the new hold, whose response was lost, has expired as well', async () => {
+    const { id, method } = await createAuthorized();
+    stripe.intercept(({ path }) => (path.endsWith('/confirm') ? 'fail-after' : undefined));
+    await expect(actOn(id, settle)).rejects.toMatchObject({ code: 'card-unavailable' });
+    stripe.intercept(() => undefined);
+    const muchLater = plusDays(later, 8);
+    await expect(actOn(id, settle, muchLater)).rejects.toMatchObject({ code: 'card-unavailable' });
+    stripe.setHoldEnd(plusDays(muchLater, 7));
+    expect((await actOn(id, settle, muchLater)).status).toBe('SETTLED');
+    await runCardOperations(id);
+    expect(stripe.intentsOf(method).map(({ status }) => status)).toEqual(['canceled', 'canceled', 'succeeded']);
+    await expectNoDifferences();
+  });
+
+  it('is held and captured once by five concurrent settlements', async () => {
+    const { id, method } = await createAuthorized();
+    const responses = await Promise.allSettled(Array.from({ length: 5 }, () => actOn(id, settle)));
+    expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await runCardOperations(id);
+    const intents = stripe.intentsOf(method);
+    expect(intents.filter(({ status }) => status === 'requires_capture')).toEqual([]);
+    expect(intents.map((intent) => intent.amount_received).filter((cents) => cents > 0)).toEqual([40_000]);
+    await expectNoDifferences();
+  });
+
+  it('has no hold after a cancellation while the new one is placed', async () => {
+    const { id, method } = await createAuthorized();
+    stripe.intercept(async ({ path }) => {
+      if (!path.endsWith('/confirm')) return undefined;
+      stripe.intercept(() => undefined);
+      await actOn(id, { type: 'cancel' });
+      return undefined;
+    });
+    await expect(actOn(id, settle)).rejects.toMatchObject({ code: 'wrong-state' });
+    await runCardOperations(id);
+    expect(stripe.intentsOf(method).map(({ status }) => status)).toEqual(['canceled', 'canceled']);
+    await expectNoDifferences();
+  });
+
+  it('that cannot be captured is a row of the journal and an event, also if it is refunded at the same time, and so is a later capture', async () => {
+    const { id, method } = await createAuthorized();
+    await actOn(id, settle);
+    const intent = stripe.intentsOf(method).at(-1)!;
+    intent.status = 'canceled';
+
+    await runCardOperations(id, () => Promise.all(Array.from({ length: 10 }, () => actOn(id, { type: 'refund', amount: 100 }))));
+
+    expect((await typesOf(id)).filter((type) => type === 'card-capture-failed')).toHaveLength(1);
+    expect(await lenderEventsOf(id)).toContainEqual(
+      expect.objectContaining({ type: 'card-capture-failed', status: 'SETTLED', cardCents: 40_000 }),
+    );
+    expect(await rowOf(id)).toMatchObject({ status: 'SETTLED', adjustedTotalCents: 99_000 });
+    expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'capture-failed', holdExpiresAt: null });
+    await expectNoDifferences();
+
+    intent.status = 'requires_capture';
+    await database.write((tx) =>
+      sql`update outbox set due_at = ${DUE_NOW}, replayed_after = attempts
+        where transaction_id = ${id} and channel = 'card' and delivered_at is null`.execute(tx),
+    );
+    await runCardOperations(id);
+    expect(await cardOf(id)).toMatchObject({ state: 'captured' });
+    expect(await typesOf(id)).toHaveLength(15);
+    expect((await typesOf(id)).at(-1)).toBe('card-captured');
+    expect(await lenderEventsOf(id)).toContainEqual(
+      expect.objectContaining({ type: 'card-captured', status: 'SETTLED', amountCents: 99_000, cardCents: 40_000 }),
+    );
+    await expectNoDifferences();
+  });
+});

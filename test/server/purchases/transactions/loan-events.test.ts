@@ -1,0 +1,247 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { seal } from '../../../../server/db/sealed.ts';
+import { enqueueLenderEvent, listLenderEvents } from '../../../../server/messages/outbox.ts';
+import { type Instant, plusDays } from '../../../../server/base/time.ts';
+import { act, setOrderId, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
+import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
+import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
+import { loanEventId, loanEventOf, type LoanChange, type PurchaseState } from '../../../../server/purchases/transactions/loan-events.ts';
+import type { Transaction } from '../../../../server/purchases/transactions/store.ts';
+import { createDatabase } from '../../../support/databases.ts';
+import { createBuyer } from '../../../support/purchases.ts';
+
+const now: Instant = '2026-11-21T03:30:00.000000Z';
+const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const actor = 'key:12345678';
+
+const facts = {
+  transactionId: 't',
+  orderRef: 'A-1',
+  merchantOrderId: 'M-1',
+  timeZone: 'America/New_York',
+  merchantDiscount: { bps: 290, fixedCents: 30 },
+};
+const ids = { transactionId: 't', orderRef: 'A-1', merchantOrderId: 'M-1', revision: 2 };
+const noChange = { amountCents: 0, lines: [], reason: null, at: now };
+
+describe('The event of a change', () => {
+  const state = (status: PurchaseState['status'], leftCents: number): PurchaseState => ({
+    status,
+    leftCents,
+    cardCents: 40_000,
+    cardReducedCents: 0,
+    revision: 2,
+  });
+
+  it.each<[Partial<LoanChange> & Pick<LoanChange, 'type'>, PurchaseState, object | undefined]>([
+    [{ type: 'created' }, state('PENDING', 100_000), undefined],
+    [{ type: 'shipped' }, state('SETTLED', 100_000), undefined],
+    [{ type: 'order-id-set' }, state('PENDING', 100_000), undefined],
+    [{ type: 'authorized' }, state('AUTHORIZED', 100_000), { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 }],
+    [
+      { type: 'settled', amountCents: 100_000 },
+      state('SETTLED', 100_000),
+      // 2.9 % of $600.00 and 30 cents; the day in New York.
+      {
+        amountCents: 100_000,
+        financedCents: 60_000,
+        cardCents: 40_000,
+        disburseCents: 58_230,
+        merchantFeeCents: 1_770,
+        settledOn: '2026-11-20',
+      },
+    ],
+    [
+      { type: 'settled', amountCents: 30_000 },
+      state('SETTLED', 30_000),
+      {
+        amountCents: 30_000,
+        financedCents: 0,
+        cardCents: 30_000,
+        disburseCents: 0,
+        merchantFeeCents: 0,
+        settledOn: '2026-11-20',
+      },
+    ],
+    [
+      { type: 'canceled', amountCents: 10_000, lines: [{ sku: 'A', quantity: 1 }] },
+      state('AUTHORIZED', 90_000),
+      { amountCents: 90_000, financedCents: 50_000, cardCents: 40_000, changeCents: 10_000, lines: [{ sku: 'A', quantity: 1 }] },
+    ],
+    [
+      { type: 'refunded', amountCents: 70_000 },
+      state('SETTLED', 30_000),
+      { amountCents: 30_000, financedCents: 0, cardCents: 30_000, changeCents: 70_000, lines: [] },
+    ],
+    [
+      { type: 'expired', amountCents: 100_000, reason: 'not-settled-in-time' },
+      state('EXPIRED', 100_000),
+      { amountCents: 0, financedCents: 0, cardCents: 0, reason: 'not-settled-in-time' },
+    ],
+    [{ type: 'card-declined' }, state('AUTHORIZED', 100_000), { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 }],
+    [
+      { type: 'card-capture-failed' },
+      state('SETTLED', 100_000),
+      { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 },
+    ],
+    [{ type: 'card-captured' }, state('SETTLED', 100_000), { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 }],
+  ])('%j has the remaining amounts', (change, after, expected) => {
+    const event = expected && { ...ids, type: change.type, status: after.status, ...expected };
+    expect(loanEventOf(facts, after, { ...noChange, ...change })).toEqual(event);
+  });
+
+  it('has an id that differs from that of its card operation and of other changes', () => {
+    const all = [loanEventId('t', 2, now), loanEventId('t', 3, now), loanEventId('u', 2, now)];
+    expect(new Set(all).size).toBe(3);
+    expect(loanEventId('t', 2, now)).toBe(all[0]);
+  });
+});
+
+describe('Each change of money or status of a purchase', () => {
+  let database: Database;
+  let purchases: Awaited<ReturnType<typeof createBuyer>>;
+  beforeAll(async () => {
+    database = await createDatabase();
+    purchases = await createBuyer(database, now);
+  });
+  const actOn = async (id: string, ...requests: ActionRequest[]) => {
+    for (const request of requests)
+      await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, request, now);
+  };
+  const eventsOf = async (id: string) =>
+    (await listLenderEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
+  const auditDifferences = async () => {
+    const found: unknown[] = [];
+    for await (const batch of auditTransactions(database.query)) found.push(...batch);
+    return found;
+  };
+  const create = (purchase: Partial<Transaction> = {}) =>
+    purchases.createPurchase({ requestId: 'request', merchantDiscountBps: 500, ...purchase });
+
+  it('is an event for the lender, in the order of the journal', async () => {
+    const id = await create({ orderRef: 'A-1' });
+    const ref = { merchantId: purchases.merchantId, id };
+    await actOn(
+      id,
+      { type: 'authorize', lineItems: undefined, merchantOrderId: 'M-1', amount: undefined },
+      { type: 'cancel', amount: 1_000 },
+    );
+    await updateShipment({ database, lifetimes, actor }, ref, { trackingNumber: 'T-1', carrierName: undefined }, now);
+    await actOn(id, { type: 'settle' }, { type: 'refund', amount: 1_500 });
+    await setOrderId({ database, lifetimes, actor }, ref, { merchantOrderId: 'M-2' }, now);
+    await actOn(id, { type: 'refund' });
+
+    const common = { applicationId: id, requestId: 'request', transactionId: id, orderRef: 'A-1', cardCents: 0, at: now };
+    expect(await eventsOf(id)).toMatchObject([
+      { ...common, sequence: 1, type: 'authorized', revision: 2, financedCents: 5_000, merchantOrderId: 'M-1' },
+      { ...common, sequence: 2, type: 'canceled', revision: 3, financedCents: 4_000, changeCents: 1_000, status: 'AUTHORIZED' },
+      { ...common, sequence: 3, type: 'settled', revision: 5, financedCents: 4_000, disburseCents: 3_800, merchantFeeCents: 200 },
+      { ...common, sequence: 4, type: 'refunded', revision: 6, financedCents: 2_500, changeCents: 1_500, status: 'SETTLED' },
+      {
+        ...common,
+        sequence: 5,
+        type: 'refunded',
+        revision: 8,
+        financedCents: 0,
+        changeCents: 2_500,
+        status: 'REFUNDED',
+        merchantOrderId: 'M-2',
+      },
+    ]);
+    expect(await auditDifferences()).toEqual([]);
+  });
+
+  it('is an event if the job expires the purchase', async () => {
+    const id = await create({ createdAt: plusDays(now, -8) });
+    const onError = (thrown: unknown) => {
+      throw thrown;
+    };
+    await expireTransactions({ database, lifetimes, now, onError });
+
+    expect(await eventsOf(id)).toMatchObject([{ type: 'expired', status: 'EXPIRED', reason: 'not-authorized-in-time' }]);
+    expect(await auditDifferences()).toEqual([]);
+  });
+
+  it.each<[string, (tx: Parameters<Parameters<Database['write']>[0]>[0], id: string) => Promise<unknown>, string[]?]>([
+    ['a missing event', (tx, id) => sql`delete from outbox where transaction_id = ${id} and sequence = 2`.execute(tx)],
+    [
+      'events in another order',
+      async (tx, id) => {
+        for (const [from, to] of [
+          [1, 9],
+          [2, 1],
+          [9, 2],
+        ]) {
+          await sql`update outbox set sequence = ${to} where transaction_id = ${id} and sequence = ${from}`.execute(tx);
+        }
+      },
+    ],
+    [
+      'an event with another amount',
+      async (tx, id) => {
+        const [event] = (await listLenderEvents(tx, [id])).filter(({ sequence }) => sequence === 2);
+        const place = {
+          id: String(event!.body['id']),
+          merchantId: purchases.merchantId,
+          channel: 'lender',
+          cartId: null,
+        } as const;
+        const sealed = seal(
+          tx,
+          'outbox',
+          { ...place, transactionId: id, applicationId: id },
+          {
+            url: `lender:${id}`,
+            body: JSON.stringify({ ...event!.body, disburseCents: 1 }),
+          },
+        );
+        await tx.updateTable('outbox').set({ sealed }).where('id', '=', place.id).execute();
+      },
+    ],
+    [
+      'an event of a change that the journal does not have',
+      async (tx, id) => {
+        const [event] = await listLenderEvents(tx, [id]);
+        const { id: _id, sequence: _sequence, at: _at, ...body } = event!.body;
+        const place = { id: 'phantom', merchantId: purchases.merchantId, applicationId: id, transactionId: id };
+        await enqueueLenderEvent(tx, { ...place, body: { ...body, revision: 9 }, createdAt: now });
+      },
+    ],
+    [
+      'an event that is enqueued twice',
+      async (tx, id) => {
+        const [event] = await listLenderEvents(tx, [id]);
+        const place = { id: 'again', merchantId: purchases.merchantId, applicationId: id, transactionId: id };
+        await enqueueLenderEvent(tx, { ...place, body: event!.body, createdAt: now });
+      },
+    ],
+    [
+      'a gap before an event',
+      (tx, id) => sql`update outbox set sequence = 4 where transaction_id = ${id} and sequence = 2`.execute(tx),
+    ],
+    [
+      'an event that was delivered before an earlier one',
+      (tx, id) => sql`update outbox set delivered_at = ${now} where transaction_id = ${id} and sequence = 2`.execute(tx),
+    ],
+    [
+      'another discount',
+      (tx, id) => sql`update transactions set merchant_discount_bps = 1 where id = ${id}`.execute(tx),
+      ['lender', 'settlement'],
+    ],
+  ])('is audited, which reports %s', async (_title, change, differing = ['lender']) => {
+    const id = await create();
+    await actOn(id, { type: 'authorize' }, { type: 'settle' });
+    const rolledBack = new Error('rolled back');
+    const trial = database.write(async (tx) => {
+      await change(tx, id);
+      const found: unknown[] = [];
+      for await (const batch of auditTransactions(tx)) found.push(...batch);
+      expect(found).toMatchObject(differing.map((what) => ({ transactionId: id, what })));
+      throw rolledBack;
+    });
+    await expect(trial).rejects.toBe(rolledBack);
+  });
+});
