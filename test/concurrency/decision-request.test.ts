@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type CreditDecision, type CreditRequest, type Lender, UnknownOutcomeError } from '../../server/lending/lenders/lender.ts';
+import {
+  type CreditDecision,
+  type CreditRequest,
+  type Lender,
+  UnknownOutcomeError,
+} from '../../server/lending/lenders/lender.ts';
 import { runRetryJob } from '../../server/checkout/job.ts';
 import { resolveWaiting } from '../../server/checkout/signing/sign.ts';
 import { plusMs } from '../../server/base/time.ts';

@@ -3,7 +3,7 @@ import { claimDue } from '../../server/messages/outbox.ts';
 import { plusMs } from '../../server/base/time.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { bodiesOf, status } from '../support/http.ts';
-import { startDelivering } from '../server/notifications/delivering.ts';
+import { startDelivering } from '../server/messages/delivering.ts';
 
 describeOnEveryEngine('Delivery by several processes', (engine) => {
   const {

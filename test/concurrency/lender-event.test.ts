@@ -8,7 +8,7 @@ import { enqueueLenderEvent } from '../../server/messages/outbox.ts';
 import { listDeliveries } from '../../server/messages/store.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
-import { startDelivering } from '../server/notifications/delivering.ts';
+import { startDelivering } from '../server/messages/delivering.ts';
 
 describeOnEveryEngine('Events for the lender', (engine) => {
   const { now, advanceClock, start, rowOf, delivered, merchantId, database, secondDatabase } = startDelivering(engine);

@@ -6,7 +6,7 @@ import { createCart, open, type Page, reachDecision, reachStep, sessionUrl, subm
 import { fetchResponse, startService } from '../support/service.ts';
 import { startReceiver } from '../support/http.ts';
 import { until } from '../support/time.ts';
-import { startMailServer } from '../server/notifications/mail-server.ts';
+import { startMailServer } from '../server/messages/mail-server.ts';
 import { fairterm } from '../server/operations/commands/fairterm.ts';
 
 const reasons = [

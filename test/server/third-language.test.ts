@@ -72,7 +72,9 @@ describe('A third language', () => {
 
   it('is the language of a purchase, with the texts of a lender that has none in it in English', async () => {
     const { serve }: typeof import('../../server/main.ts') = await import(join(copy, 'server/main.ts'));
-    const { readConfig }: typeof import('../../server/base/config/config.ts') = await import(join(copy, 'server/base/config/config.ts'));
+    const { readConfig }: typeof import('../../server/base/config/config.ts') = await import(
+      join(copy, 'server/base/config/config.ts')
+    );
     const merchants: typeof import('../../server/merchants/merchants.ts') = await import(
       join(copy, 'server/merchants/merchants.ts')
     );

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { accentColors, accentStyles, contrast } from '../../shared/accent.ts';
 
 const anyColor = fc.integer({ min: 0, max: 0xff_ff_ff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
-const css = ['server/http/pages/page.css', 'server/checkout/web/styles/base.css'].map((file) => readFileSync(file, 'utf8')).join('');
+const css = ['server/http/pages/page.css', 'server/checkout/web/styles/base.css']
+  .map((file) => readFileSync(file, 'utf8'))
+  .join('');
 /** Returns the colors of a variable of the pages. */
 const inPages = (name: string) => {
   const [, light = '', dark = ''] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(css)!;

@@ -4,7 +4,12 @@ import { applicationConsents, consentsAt, consentsHash } from '../../agreements/
 import { decisionDeadline } from '../../lending/applications/expiry.ts';
 import { statusAfter } from '../../lending/applications/lifecycle.ts';
 import { leased } from '../../lending/applications/request.ts';
-import { type ApplicationChanges, type Application, recentApplications, saveApplication } from '../../lending/applications/store.ts';
+import {
+  type ApplicationChanges,
+  type Application,
+  recentApplications,
+  saveApplication,
+} from '../../lending/applications/store.ts';
 import type { BuyerClient } from '../../lending/applications/signature.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { networksOf } from '../../http/rate-limit.ts';

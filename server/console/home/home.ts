@@ -1,7 +1,8 @@
 import { html } from '@lit-labs/ssr';
 import type { CivilDate } from '../../../shared/dates.ts';
 import { type DayFigures, FIGURE_DAYS, readDays, sumDays } from './days.ts';
-import { EXPIRING_DAYS, MAX_COUNTED, readWaiting, type Waiting } from './waiting.ts';
+import { EXPIRING_DAYS } from '../orders/orders.ts';
+import { MAX_COUNTED, readWaiting, type Waiting } from './waiting.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { listPendingRequests } from '../approvals/store.ts';
 import { localesOf } from '../../lending/programs/programs.ts';

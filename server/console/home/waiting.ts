@@ -1,3 +1,4 @@
+import { EXPIRING_DAYS } from '../orders/orders.ts';
 import type { Query } from '../../db/database.ts';
 import { countFailing } from '../../messages/store.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
@@ -6,9 +7,6 @@ import { countInStatus } from '../../purchases/transactions/store.ts';
 
 /** More are shown as `1,000+`. */
 export const MAX_COUNTED = 1_000;
-
-/** Days before its expiry from which a transaction counts as expiring. */
-export const EXPIRING_DAYS = 3;
 
 /** Days for which a delivery that failed is shown. */
 export const FAILED_DAYS = 7;

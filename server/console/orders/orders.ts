@@ -3,7 +3,6 @@ import { nothing } from 'lit';
 import { is } from 'superstruct';
 import { addDays, type CivilDate } from '../../../shared/dates.ts';
 import { CalendarDate } from '../../../shared/wire/fields.ts';
-import { EXPIRING_DAYS } from '../home/waiting.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { isId } from '../../base/ids.ts';
 import { localesOf } from '../../lending/programs/programs.ts';
@@ -21,6 +20,9 @@ import { t } from '../web/texts.ts';
 import { expiryText, statusBadge } from './parts.ts';
 
 const PAGE_SIZE = 25;
+
+/** Days before its expiry from which an order counts as expiring. */
+export const EXPIRING_DAYS = 3;
 
 const VIEWS: Record<(typeof ORDER_VIEWS)[number], string> = {
   all: 'All',

@@ -4,7 +4,6 @@ import { ServiceError } from '../../base/errors.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { BYTE_ORDER_MARK, type CsvColumn, csvHeader, csvRows } from '../settlements/csv.ts';
 import type { Instant } from '../../base/time.ts';
-import type { User } from '../../console/users/store.ts';
 import type { TransactionPage } from './list.ts';
 import { currenciesOf, type Transaction } from './store.ts';
 
@@ -39,7 +38,7 @@ const COLUMNS: readonly CsvColumn<Transaction & { currency: string }>[] = [
  */
 export async function exportTransactions(
   database: Database,
-  { id: userId, tenantId }: Pick<User, 'id' | 'tenantId'>,
+  { id: userId, tenantId }: { id: string; tenantId: string },
   merchantId: string,
   readPage: (limit: number, after: string | undefined) => Promise<TransactionPage>,
   now: Instant,

@@ -22,7 +22,7 @@ import { storedApplication, storedTransactions } from '../../support/stored.ts';
 import { startStripe } from '../../support/stripe.ts';
 import { until } from '../../support/time.ts';
 import { ownKey, secondsNow, signed } from '../../support/tokens.ts';
-import { startMailServer } from '../notifications/mail-server.ts';
+import { startMailServer } from '../messages/mail-server.ts';
 
 /** The beginning of a recipient's paragraph, its phrases with the data that they name, and data that needs no phrase. */
 interface Recipient {

@@ -9,7 +9,7 @@ import { redeliver } from '../../../server/messages/deliveries.ts';
 import { epochMs } from '../../../server/base/time.ts';
 import { bodiesOf, type Receiver, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
-import { startDelivering } from '../notifications/delivering.ts';
+import { startDelivering } from './delivering.ts';
 
 describe('A callback is signed', () => {
   const { startReceiver, addMerchant, database, now, advanceClock, addCallback, start, delivered, failed, rowOf } =

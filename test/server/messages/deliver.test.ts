@@ -3,7 +3,7 @@ import type { Delivery, FailedDelivery } from '../../../server/messages/deliver.
 import { DAY_MS } from '../../../server/base/time.ts';
 import { bodiesOf, status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
-import { startDelivering } from '../notifications/delivering.ts';
+import { startDelivering } from './delivering.ts';
 
 describe('Delivery', () => {
   const { startReceiver, now, advanceClock, start, addCallback, rowOf, delivered, pollFinished, database, secondDatabase } =

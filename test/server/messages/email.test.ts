@@ -3,8 +3,8 @@ import { mailtoOf } from '../../../server/messages/addresses.ts';
 import { createEmailSender, type EmailOptions } from '../../../server/messages/email.ts';
 import type { EmailContent } from '../../../server/messages/outbox.ts';
 import { until } from '../../support/time.ts';
-import { startMailServer, startTcpServer, rejection } from '../notifications/mail-server.ts';
-import { rowWith } from '../notifications/row.ts';
+import { startMailServer, startTcpServer, rejection } from './mail-server.ts';
+import { rowWith } from './row.ts';
 
 const senders: { close(): Promise<void> }[] = [];
 afterAll(() => Promise.all(senders.map((sender) => sender.close())));

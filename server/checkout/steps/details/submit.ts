@@ -5,7 +5,12 @@ import { linkExpiry, supersedeChanges } from '../../../lending/applications/expi
 import { isIncomplete, statusAfter } from '../../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { NOT_PENDING } from '../../../lending/applications/request.ts';
-import { addApplication, type Application, countApplicationsOfCart, saveApplication } from '../../../lending/applications/store.ts';
+import {
+  addApplication,
+  type Application,
+  countApplicationsOfCart,
+  saveApplication,
+} from '../../../lending/applications/store.ts';
 import { purchaseOf } from '../../../purchases/carts/totals.ts';
 import type { Query } from '../../../db/database.ts';
 import { ServiceError } from '../../../base/errors.ts';

@@ -3,7 +3,6 @@ import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { cartOfChairs, chair, exampleIds } from './carts.ts';
 import { ApplicationQuery, OneApplicationQuery } from '../../../../shared/wire/application-query.ts';
-import { presentOffer } from '../../../lending/applications/offers.ts';
 import {
   AgreementDisclosure,
   AgreementStatus,
@@ -48,23 +47,28 @@ const programId = '019b0b5c-1a08-7b90-a3d2-90b1c7e6f405';
 
 const applicationId = '019b0b5c-2f10-7a43-9a6e-51c4de0b7f02';
 
-const offer = (id: string, termLength: number, apr: number, monthly: number, financeCharge: number) =>
-  presentOffer(
-    {
-      id,
-      programID: programId,
-      termLength,
-      termInterval: 'Month',
-      apr,
-      monthly: usd(monthly),
-      amountFinanced: usd(147_500),
-      totalOfPayments: usd(147_500 + financeCharge),
-      financeCharge: usd(financeCharge),
-    },
-    applicationId,
-  );
+/** @param id - Version 5: of the application and the plan. @param productId - Version 5: of the program and the plan. */
+const offer = (id: string, productId: string, termLength: number, apr: number, monthly: number, financeCharge: number) => ({
+  id,
+  planID: `standard-${termLength}`,
+  programID: programId,
+  termLength,
+  termInterval: 'Month' as const,
+  apr,
+  monthly: usd(monthly),
+  amountFinanced: usd(147_500),
+  totalOfPayments: usd(147_500 + financeCharge),
+  financeCharge: usd(financeCharge),
+  capacity: usd(147_500),
+  paymentProduct: { id: productId, type: 'INSTALLMENTS' as const },
+});
 
-const chosen = offer('standard-24', 24, 0.0999, 6_806, 15_835);
+const offers = [
+  offer('2a86b243-5423-5472-ab22-be73da1994a0', '9362df64-09c9-5be4-879c-4e52fde0357d', 24, 0.0999, 6_806, 15_835),
+  offer('f73fd8c4-0008-5077-9fda-8ec5aab81342', '8f3c7464-2e60-559b-8405-012c31dc5f22', 12, 0.0799, 12_830, 6_461),
+  offer('610c8280-f53b-5efc-a99e-4473f716c3ff', '7df3c9af-8e88-527e-96a8-e3713991e0b0', 6, 0.0599, 25_015, 2_587),
+] as const;
+const [chosen] = offers;
 
 /** The second day of 24 months, from April 2026. */
 const dueDates = Array.from({ length: 24 }, (_, at) => new Date(Date.UTC(2026, 3 + at, 2)).toISOString().slice(0, 10));
@@ -120,7 +124,7 @@ export const applicationList = {
           { ...chair, quantity: 2, unitPrice: usd(75_000), unitTax: usd(0), shippingCost: usd(0), itemUrl: chair.detailUrl },
         ],
       },
-      offers: [chosen, offer('standard-12', 12, 0.0799, 12_830, 6_461), offer('standard-6', 6, 0.0599, 25_015, 2_587)],
+      offers,
       paymentAgreements: [agreement],
       metadata: cartOfChairs.options.metadata,
       createdAt: '2026-03-02T15:01:52.118000Z',

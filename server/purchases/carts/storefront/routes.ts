@@ -13,7 +13,13 @@ import { type BodyLimits, jsonBody } from '../../../http/body.ts';
 import type { State } from '../../../http/context.ts';
 import { staticContent, type StaticFile } from '../../../http/static-files.ts';
 import { respondOnce, databaseOf } from '../../../merchants/idempotency/middleware.ts';
-import { allowPages, respondToPreflight, merchantOfKey, requirePage, requireRegistered } from '../../../merchants/access/page-access.ts';
+import {
+  allowPages,
+  respondToPreflight,
+  merchantOfKey,
+  requirePage,
+  requireRegistered,
+} from '../../../merchants/access/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../../../http/rate-limit.ts';
 import { pageOriginsOf } from '../../../merchants/merchants.ts';
 import { callbacksOf } from '../../../merchants/store.ts';

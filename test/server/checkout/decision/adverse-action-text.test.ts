@@ -7,7 +7,12 @@ import { blocksText } from '../../../../server/messages/buyer-email.ts';
 import { noticeHash } from '../../../../server/messages/notices.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { Offer } from '../../../../shared/wire/application.ts';
-import { type ScoreResult, DENIAL_CODES, type DenialCode, type DenialReason } from '../../../../server/lending/applications/decision.ts';
+import {
+  type ScoreResult,
+  DENIAL_CODES,
+  type DenialCode,
+  type DenialReason,
+} from '../../../../server/lending/applications/decision.ts';
 import { emailSender, noMail, program } from '../../../support/checkout.ts';
 import { bureau, creditScore, knownLender, unknownLender } from '../../../support/lenders.ts';
 import { applicationRow } from '../../../support/purchases.ts';

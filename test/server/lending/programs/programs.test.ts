@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { latestOf, rateSheetOf, type VersionDates, versionOn, versionsAfter } from '../../../../server/lending/programs/programs.ts';
+import {
+  latestOf,
+  rateSheetOf,
+  type VersionDates,
+  versionOn,
+  versionsAfter,
+} from '../../../../server/lending/programs/programs.ts';
 import { addVersion, getVersion, programsOf, versionsOf } from '../../../../server/lending/programs/store.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';

@@ -22,7 +22,7 @@ import {
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { type Received, status } from '../../../support/http.ts';
 import { captureTimeouts, until } from '../../../support/time.ts';
-import { startDelivering } from '../../notifications/delivering.ts';
+import { startDelivering } from '../delivering.ts';
 
 const rules = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } as const;
 

@@ -13,7 +13,14 @@ import { beginSession, findSignedIn } from '../../../../server/console/users/ses
 import { sql } from 'kysely';
 import { createDatabaseUrl, describeOnEveryEngine } from '../../../support/databases.ts';
 import { buildProject, startReachableProcess } from '../../../support/process.ts';
-import { captureLog, fetchResponse, listApplications, requestToken, startService, widgetFolder } from '../../../support/service.ts';
+import {
+  captureLog,
+  fetchResponse,
+  listApplications,
+  requestToken,
+  startService,
+  widgetFolder,
+} from '../../../support/service.ts';
 import { chair } from '../../../support/checkout.ts';
 import { fairterm } from './fairterm.ts';
 

@@ -4,7 +4,14 @@ import { netCentsOf } from '../../../../shared/settlement.ts';
 import { newId } from '../../../../server/base/ids.ts';
 import { csvOfLines } from '../../../../server/purchases/settlements/read.ts';
 import { settlementsOfMonth, statementsOf } from '../../../../server/purchases/settlements/statement.ts';
-import { addLine, addSettlement, balanceOf, findLatest, savePayment, sumUnsettled } from '../../../../server/purchases/settlements/store.ts';
+import {
+  addLine,
+  addSettlement,
+  balanceOf,
+  findLatest,
+  savePayment,
+  sumUnsettled,
+} from '../../../../server/purchases/settlements/store.ts';
 import type { Instant } from '../../../../server/base/time.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
 import { createBuyer } from '../../../support/purchases.ts';

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { hasExpired, type TransitionName, transitions, statusAfter } from '../../../../server/purchases/transactions/lifecycle.ts';
+import {
+  hasExpired,
+  type TransitionName,
+  transitions,
+  statusAfter,
+} from '../../../../server/purchases/transactions/lifecycle.ts';
 import { TransactionStatus } from '../../../../shared/wire/transaction.ts';
 import type { Instant } from '../../../../server/base/time.ts';
 

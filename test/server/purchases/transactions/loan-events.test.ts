@@ -8,7 +8,12 @@ import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { act, setOrderId, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
-import { loanEventId, loanEventOf, type LoanChange, type PurchaseState } from '../../../../server/purchases/transactions/loan-events.ts';
+import {
+  loanEventId,
+  loanEventOf,
+  type LoanChange,
+  type PurchaseState,
+} from '../../../../server/purchases/transactions/loan-events.ts';
 import type { Transaction } from '../../../../server/purchases/transactions/store.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { createBuyer } from '../../../support/purchases.ts';

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { chair } from '../../../../support/checkout.ts';
-import { type ApiResponse, fetchResponse, startService, type TestMerchant, type TestService } from '../../../../support/service.ts';
+import {
+  type ApiResponse,
+  fetchResponse,
+  startService,
+  type TestMerchant,
+  type TestService,
+} from '../../../../support/service.ts';
 
 export const shopOrigin = 'https://shop.example';
 export const mobileOrigin = 'https://m.shop.example:8443';
