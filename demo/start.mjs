@@ -47,10 +47,10 @@ function portIn(name, fallback) {
 /** Starts the lender, the service and the shop, and adds functions that close them to `closers`. */
 async function start(ports, closers) {
   const { default: pino } = await import('pino');
-  const { readConfig } = await built('server/config/config.js');
+  const { readConfig } = await built('server/base/config/config.js');
   const { serve } = await built('server/main.js');
   const { callbackSecretsOf } = await built('server/merchants/callback-secrets.js');
-  const { endOfLifeHint } = await built('server/node-release.js');
+  const { endOfLifeHint } = await built('server/base/node-release.js');
   const { createShop } = await built('demo/shop.js');
   const hint = endOfLifeHint(process.versions.node, new Date().toISOString().slice(0, 10));
   if (hint) console.error(hint);
@@ -107,8 +107,8 @@ async function startLender(port, closers) {
 
 /** Invites the owner of the shop to the console, and returns the address of the link, which signs in once. */
 async function inviteOwner({ database, publicUrl }, operator, scope) {
-  const { inviteUser } = await built('server/users/users.js');
-  const { systemClock } = await built('server/time.js');
+  const { inviteUser } = await built('server/console/users/users.js');
+  const { systemClock } = await built('server/base/time.js');
   const owner = { ...scope, email: 'owner@alder-and-tone.example', name: 'Alex Alder', role: 'admin' };
   const mail = { publicUrl, operator, handling: 'recorded' };
   const { path } = await inviteUser(database, owner, undefined, mail, systemClock.now());
@@ -123,7 +123,7 @@ async function inviteOwner({ database, publicUrl }, operator, scope) {
 async function ensureMerchant({ database, clock }, shopUrl) {
   const { createMerchant } = await built('server/merchants/merchants.js');
   const { findMerchantByKey } = await built('server/merchants/store.js');
-  const { sandboxProgram } = await built('server/programs/standard-program.js');
+  const { sandboxProgram } = await built('server/lending/programs/standard-program.js');
   // The service shows the secret of the key pair only once.
   const file = join(dataFolder, 'demo-merchant.json');
   const saved = readCredentials(file);
@@ -158,7 +158,7 @@ async function startError(error) {
       `Port ${error.port} is in use. Stop what uses it, or choose other ports with PORT, DEMO_PORT and DEMO_LENDER_PORT.`,
     );
   }
-  const { describeError } = await built('server/commands/command.js');
+  const { describeError } = await built('server/operations/commands/command.js');
   return new SetupError(`npm start failed: ${describeError(error)}`);
 }
 

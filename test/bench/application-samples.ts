@@ -28,11 +28,11 @@ export async function createSamples(file: string) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { createMerchant } = await dist('server/merchants/merchants.js');
   const { findTenant, requireMerchant } = await dist('server/merchants/store.js');
-  const { programsOf } = await dist('server/programs/store.js');
-  const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
-  const { sandboxGateway } = await dist('server/cards/sandbox-gateway.js');
-  const { createCart } = await dist('server/carts/carts.js');
-  const { findApplicationOfCart } = await dist('server/applications/store.js');
+  const { programsOf } = await dist('server/lending/programs/store.js');
+  const { sandboxLender } = await dist('server/lending/lenders/sandbox-lender.js');
+  const { sandboxGateway } = await dist('server/purchases/cards/sandbox-gateway.js');
+  const { createCart } = await dist('server/purchases/carts/carts.js');
+  const { findApplicationOfCart } = await dist('server/lending/applications/store.js');
 
   const database = openSqlite(file, benchKeys);
   await database.migrate();
@@ -40,7 +40,7 @@ export async function createSamples(file: string) {
   const { merchantId, tenantId } = await createMerchant(database, 'sandbox', shop, NOW);
   const merchant = await requireMerchant(database.query, merchantId);
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const { operatorIn } = await dist('server/config/operator.js');
+  const { operatorIn } = await dist('server/base/config/operator.js');
   const operator = operatorIn({}, 'sandbox');
   const noticeKey = createSecretKey(Buffer.alloc(32));
   const mail = {
@@ -82,9 +82,9 @@ async function takeSteps(
   const { startApplication } = await dist('server/checkout/steps/details/submit.js');
   const { requestDecision } = await dist('server/checkout/decision/request.js');
   const { choosePlan } = await dist('server/checkout/steps/plan/submit.js');
-  const { findApplicationOfCart } = await dist('server/applications/store.js');
+  const { findApplicationOfCart } = await dist('server/lending/applications/store.js');
   const { getSession } = await dist('server/checkout/session/load.js');
-  const { runCheckout } = await dist('server/sandbox/run-checkout.js');
+  const { runCheckout } = await dist('server/operations/sandbox/run-checkout.js');
   const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: digits, annualIncomeCents: 8_400_000 };
   const application = () => findApplicationOfCart(deps.database.query, id);
   const take: Record<string, () => Promise<unknown>> = {
@@ -101,7 +101,7 @@ async function takeSteps(
 }
 
 async function statusOf(code: string) {
-  const { statusCodes } = await dist('server/applications/lifecycle.js');
+  const { statusCodes } = await dist('server/lending/applications/lifecycle.js');
   return Object.entries<object>(statusCodes).find(([, codes]) => Object.values(codes).includes(code))![0];
 }
 

@@ -41,7 +41,7 @@ export async function pagesByDepth(seeded: any) {
 
 async function opened({ file }: { file: string }) {
   const { openSqlite } = await dist('server/db/sqlite.js');
-  const { listPage } = await dist('server/listing/routes.js');
+  const { listPage } = await dist('server/platform/listing/routes.js');
   const database = openSqlite(file, benchKeys);
   const pageOf = async (filters: any, scope: any) => {
     const { applications, next } = await listPage(database, filters, scope, new Date().toISOString());

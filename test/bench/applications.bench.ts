@@ -58,8 +58,8 @@ async function overHttp() {
 /** Returns distinct tokens of the largest tenant. */
 async function tokensFor(origin: string) {
   const { openSqlite } = await dist('server/db/sqlite.js');
-  const { createTokenIssuer } = await dist('server/tokens/issue.js');
-  const { systemClock } = await dist('server/time.js');
+  const { createTokenIssuer } = await dist('server/platform/tokens/issue.js');
+  const { systemClock } = await dist('server/base/time.js');
   const database = openSqlite(seeded.file, benchKeys);
   const issue = createTokenIssuer(database, systemClock, origin.replace('127.0.0.1', 'localhost'));
   const grant = { tenantId: seeded.tenantId, scope: 'r:application' };

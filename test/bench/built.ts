@@ -10,7 +10,7 @@ export const dist = (path: string): Promise<any> => import(new URL(`../../dist/$
 // Also for the processes that benchmarks start.
 process.env['DATA_KEYS'] ??= `bench:${createHash('sha256').update('bench').digest('base64')}`;
 
-const { parseKeyRing } = await dist('server/db/key-ring.js');
+const { parseKeyRing } = await dist('server/base/key-ring.js');
 
 /** Returns the keys of the databases of benchmarks. */
 export const benchKeys = () => parseKeyRing(process.env['DATA_KEYS'], 'DATA_KEYS');

@@ -8,19 +8,19 @@ import { applicationRow, cartRow } from '../support/purchases.ts';
 import { dist } from './built.ts';
 import { median, reportFigure } from './figures.ts';
 
-const { addApplication } = await dist('server/applications/store.js');
-const { addCart } = await dist('server/carts/store.js');
+const { addApplication } = await dist('server/lending/applications/store.js');
+const { addCart } = await dist('server/purchases/carts/store.js');
 const { getFormKey } = await dist('server/checkout/session/store.js');
-const { readConfig } = await dist('server/config/config.js');
+const { readConfig } = await dist('server/base/config/config.js');
 const { consoleRoutes } = await dist('server/console/routes.js');
 const { hashesOfWords } = await dist('server/db/order-words.js');
-const { idAt, newId } = await dist('server/ids.js');
+const { idAt, newId } = await dist('server/base/ids.js');
 const { requireMerchant } = await dist('server/merchants/store.js');
-const { addTransaction, getTransaction } = await dist('server/transactions/store.js');
-const { plusMs, systemClock } = await dist('server/time.js');
-const { newBrowserToken } = await dist('server/users/sessions.js');
-const { signInWithLink } = await dist('server/users/sign-in.js');
-const { inviteUser } = await dist('server/users/users.js');
+const { addTransaction, getTransaction } = await dist('server/purchases/transactions/store.js');
+const { plusMs, systemClock } = await dist('server/base/time.js');
+const { newBrowserToken } = await dist('server/console/users/sessions.js');
+const { signInWithLink } = await dist('server/console/users/sign-in.js');
+const { inviteUser } = await dist('server/console/users/users.js');
 
 const SAMPLES = 60;
 const GOAL_MS = 50;

@@ -23,18 +23,18 @@ const SAMPLES = 300;
 const PAGES = 10;
 const STATUSES = ['PENDING', 'AUTHORIZED', 'SETTLED', 'CANCELED'];
 
-const { openDatabase } = await dist('server/db/database.js');
+const { openDatabase } = await dist('server/db/open-database.js');
 const { emailHash, seal } = await dist('server/db/sealed.js');
 const { createMerchant } = await dist('server/merchants/merchants.js');
 const { requireMerchant } = await dist('server/merchants/store.js');
-const { createCart } = await dist('server/carts/carts.js');
-const { readCartPage } = await dist('server/carts/list.js');
-const { presentCart } = await dist('server/carts/present.js');
-const { readTransactionPage } = await dist('server/transactions/list.js');
-const { presentTransaction } = await dist('server/transactions/present.js');
+const { createCart } = await dist('server/purchases/carts/carts.js');
+const { readCartPage } = await dist('server/purchases/carts/list.js');
+const { presentCart } = await dist('server/purchases/carts/present.js');
+const { readTransactionPage } = await dist('server/purchases/transactions/list.js');
+const { presentTransaction } = await dist('server/purchases/transactions/present.js');
 
-const { readDays, sumDays } = await dist('server/figures/days.js');
-const { readWaiting } = await dist('server/figures/waiting.js');
+const { readDays, sumDays } = await dist('server/console/home/days.js');
+const { readWaiting } = await dist('server/console/home/waiting.js');
 
 /** Purchases with an event of their approval, the last ones: events are deleted after 30 days. */
 const APPROVED = 30 * 1_440;

@@ -51,7 +51,7 @@ process.once('disconnect', () => void close());
 process.send?.({ origin: `http://127.0.0.1:${port}` });
 
 async function startService() {
-  const { readConfig } = await dist('server/config/config.js');
+  const { readConfig } = await dist('server/base/config/config.js');
   const { serve } = await dist('server/main.js');
   const databaseUrl = file.startsWith('postgres:') ? file : `sqlite:${file}`;
   const { DATA_KEYS, TRUST_PROXY } = process.env;

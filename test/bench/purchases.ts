@@ -28,7 +28,7 @@ export const cartOf = (price: number) => ({
 /** Creates a merchant. Returns its ids, its key pair and its `authorization` header. */
 export async function createMerchant(database: any) {
   const merchants = await dist('server/merchants/merchants.js');
-  const { systemClock } = await dist('server/time.js');
+  const { systemClock } = await dist('server/base/time.js');
   const shop = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
   const created = await merchants.createMerchant(database, 'sandbox', shop, systemClock.now());
   const pair = Buffer.from(`${created.apiKey}:${created.secret}`).toString('base64');
@@ -37,7 +37,7 @@ export async function createMerchant(database: any) {
 
 /** Migrates a database and creates a merchant in it. */
 export async function createMerchantIn(databaseUrl: string) {
-  const { openDatabase } = await dist('server/db/database.js');
+  const { openDatabase } = await dist('server/db/open-database.js');
   const { migrateInMode } = await dist('server/db/mode.js');
   const database = openDatabase(databaseUrl, benchKeys);
   await migrateInMode(database, 'sandbox');
@@ -56,15 +56,15 @@ export async function createMerchantIn(databaseUrl: string) {
 export async function createPurchases(file: string, count: number) {
   const { openSqlite } = await dist('server/db/sqlite.js');
   const { requireMerchant } = await dist('server/merchants/store.js');
-  const { createCart } = await dist('server/carts/carts.js');
-  const { addCart, getCart } = await dist('server/carts/store.js');
-  const { runCheckout } = await dist('server/sandbox/run-checkout.js');
-  const { sandboxLender } = await dist('server/lenders/sandbox-lender.js');
-  const { sandboxGateway } = await dist('server/cards/sandbox-gateway.js');
-  const { addApplication, findApplicationOfCart } = await dist('server/applications/store.js');
-  const { addTransaction, getTransaction } = await dist('server/transactions/store.js');
-  const { newId, newToken } = await dist('server/ids.js');
-  const { systemClock } = await dist('server/time.js');
+  const { createCart } = await dist('server/purchases/carts/carts.js');
+  const { addCart, getCart } = await dist('server/purchases/carts/store.js');
+  const { runCheckout } = await dist('server/operations/sandbox/run-checkout.js');
+  const { sandboxLender } = await dist('server/lending/lenders/sandbox-lender.js');
+  const { sandboxGateway } = await dist('server/purchases/cards/sandbox-gateway.js');
+  const { addApplication, findApplicationOfCart } = await dist('server/lending/applications/store.js');
+  const { addTransaction, getTransaction } = await dist('server/purchases/transactions/store.js');
+  const { newId, newToken } = await dist('server/base/ids.js');
+  const { systemClock } = await dist('server/base/time.js');
 
   const database = openSqlite(file, benchKeys);
   const { query } = database;
@@ -74,7 +74,7 @@ export async function createPurchases(file: string, count: number) {
   const merchant = await requireMerchant(query, merchantId);
   const { id: cartId } = (await createCart(database, merchant, cartOf(75_000), now, { callbacks: CALLBACK_RULES })).cart;
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const { operatorIn } = await dist('server/config/operator.js');
+  const { operatorIn } = await dist('server/base/config/operator.js');
   const operator = operatorIn({}, 'sandbox');
   const noticeKey = createSecretKey(Buffer.alloc(32));
   const mail = {
@@ -113,9 +113,9 @@ export async function createPurchases(file: string, count: number) {
  * @param {string} checkoutPath - Path of a page of the completed checkout.
  */
 export async function documentPathOf(databaseUrl: string, checkoutPath: string) {
-  const { openDatabase } = await dist('server/db/database.js');
-  const { findCartByCode } = await dist('server/carts/store.js');
-  const { findApplicationOfCart } = await dist('server/applications/store.js');
+  const { openDatabase } = await dist('server/db/open-database.js');
+  const { findCartByCode } = await dist('server/purchases/carts/store.js');
+  const { findApplicationOfCart } = await dist('server/lending/applications/store.js');
   const { signedAgreement } = await dist('server/agreements/agreement.js');
   const database = openDatabase(databaseUrl, benchKeys);
   try {

@@ -39,7 +39,7 @@ const postgres = await startPostgres();
 const receiver = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
 await once(receiver, 'listening');
 try {
-  const { readConfig } = await dist('server/config/config.js');
+  const { readConfig } = await dist('server/base/config/config.js');
   const { serve } = await dist('server/main.js');
   const { authorization } = await createMerchantIn(postgres.url);
   const env = { PORT: '0', DATABASE_URL: postgres.url, DATA_KEYS: process.env['DATA_KEYS'] };

@@ -25,12 +25,12 @@ const BUYERS = 8;
 const GOAL_KB = 50;
 const GOAL_MS = 1;
 
-const { openDatabase } = await dist('server/db/database.js');
-const { readConfig } = await dist('server/config/config.js');
+const { openDatabase } = await dist('server/db/open-database.js');
+const { readConfig } = await dist('server/base/config/config.js');
 const { serve } = await dist('server/main.js');
 const { SEALED_TABLES, unseal } = await dist('server/db/sealed.js');
-const { sweepOnce } = await dist('server/retention/sweep.js');
-const { plusDays, systemClock } = await dist('server/time.js');
+const { sweepOnce } = await dist('server/operations/retention/sweep.js');
+const { plusDays, systemClock } = await dist('server/base/time.js');
 
 const folder = mkdtempSync(join(tmpdir(), 'fairterm-storage-'));
 const postgres = await startPostgres();

@@ -26,7 +26,7 @@ type Result = Record<'scriptMs' | 'taskMs' | 'longestMs' | 'paintedMs', number>;
 const ROUNDS = Number(process.argv[2] ?? 7);
 
 const [{ standardProgram }, { rateSheet }, { languages }] = await Promise.all(
-  ['server/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/languages/disclosures.js'].map(dist),
+  ['server/lending/programs/standard-program.js', 'shared/programs/rate-sheet.js', 'shared/languages/disclosures.js'].map(dist),
 );
 const programs = JSON.stringify({ defaultProgramId: 'standard', programs: [rateSheet(standardProgram)], texts: languages });
 

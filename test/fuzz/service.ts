@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../../server/db/database.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/base/time.ts';
 import { enableConformanceChecks } from '../support/conformance.ts';

@@ -5,7 +5,8 @@
 import { Fairterm, UnknownOutcomeError } from '@fairterm/client';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../server/db/database.ts';
+import type { Database } from '../../server/db/database.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
 import { type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { systemClock } from '../../server/base/time.ts';
 import { buildProject, type ReachableService, startReachableProcess } from '../support/process.ts';

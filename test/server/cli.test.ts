@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProject, cli } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl, createMigratedDatabaseUrl, describeOnEveryEngine } from '../support/databases.ts';
-import { openDatabase } from '../../server/db/database.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
 import { TEST_DATA_KEYS, testKeys } from '../support/data-keys.ts';
 import { freePort } from '../support/network.mjs';
 import { program } from '../support/checkout.ts';

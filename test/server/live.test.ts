@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { type Config, readConfig } from '../../server/base/config/config.ts';
-import { openDatabase } from '../../server/db/database.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
 import { migrateInMode, requireMode } from '../../server/db/mode.ts';
 import { importProgram } from '../../server/lending/programs/import.ts';
 import { changeMerchant, type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';

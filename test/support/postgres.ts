@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client, Pool, type PoolConfig } from 'pg';
 import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../server/db/database.ts';
+import { openDatabase } from '../../server/db/open-database.ts';
 import { startPostgres } from './postgres-server.mjs';
 import { testKeys } from './data-keys.ts';
 

@@ -2,7 +2,7 @@ import { codeOf, messageOf } from '../errors.ts';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KeyRing, newDataKey, parseKeyRing } from '../key-ring.ts';
-import type { Config } from './config.ts';
+import type { Mode } from '../mode.ts';
 import type { Env } from './env.ts';
 
 /** The keys that encrypt personal data and secrets in the database, or the file that contains them. */
@@ -28,7 +28,7 @@ export function dataKeysIn(env: Env): DataKeysConfig | undefined {
  * @throws Error - a live service or a command has no keys, or the file cannot be read or is invalid.
  */
 export function readDataKeys(
-  { dataKeys, mode, databaseUrl }: Pick<Config, 'dataKeys' | 'mode' | 'databaseUrl'>,
+  { dataKeys, mode, databaseUrl }: { dataKeys?: DataKeysConfig | undefined; mode?: Mode | undefined; databaseUrl: string },
   { mayCreate = true } = {},
 ): KeyRing {
   if (dataKeys instanceof KeyRing) return dataKeys;

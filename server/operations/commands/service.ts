@@ -1,7 +1,8 @@
 import { dateIn } from '../../../shared/dates.ts';
 import { parseArgs } from 'node:util';
 import type { LenderConfig } from '../../base/config/lender.ts';
-import { type Database, databaseName } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
+import { databaseName } from '../../db/open-database.ts';
 import { WriteBuffer } from '../../db/write-buffer.ts';
 import { type LoanBook, remoteLoanBook } from '../../lending/lenders/loan-book.ts';
 import { createSignedClient } from '../../lending/lenders/signed-client.ts';

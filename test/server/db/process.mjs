@@ -2,8 +2,8 @@
  * A process for tests with several processes on one database: `node test/server/db/process.mjs COMMAND URL...`. Imports from `dist`, because Node 20 does not run TypeScript.
  */
 import { sql } from 'kysely';
-import { openDatabase } from '../../../dist/server/db/database.js';
-import { parseKeyRing } from '../../../dist/server/db/key-ring.js';
+import { openDatabase } from '../../../dist/server/db/open-database.js';
+import { parseKeyRing } from '../../../dist/server/base/key-ring.js';
 import { migrations } from '../../../dist/server/db/migrate.js';
 
 const [command, ...urls] = process.argv.slice(2);

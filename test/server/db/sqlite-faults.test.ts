@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { Sqlite } from '../../../server/db/driver.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Database, openDatabase, type Query, type Tx } from '../../../server/db/database.ts';
+import type { Database, Query, Tx } from '../../../server/db/database.ts';
+import { openDatabase } from '../../../server/db/open-database.ts';
 import { buildProject, startProcess } from '../../support/process.ts';
 import { until } from '../../support/time.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -208,8 +209,8 @@ it('A first migration waits for the lock of another process', async () => {
   holder.pragma('journal_mode = WAL');
   holder.exec('begin immediate');
   const script = `
-    import { openDatabase } from './dist/server/db/database.js';
-    import { parseKeyRing } from './dist/server/db/key-ring.js';
+    import { openDatabase } from './dist/server/db/open-database.js';
+    import { parseKeyRing } from './dist/server/base/key-ring.js';
     const database = openDatabase(process.argv[1], () => parseKeyRing(process.env.DATA_KEYS, 'DATA_KEYS'));
     console.log('open');
     await database.migrate();

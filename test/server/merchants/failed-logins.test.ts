@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import type { Database } from '../../../server/db/database.ts';
+import { openDatabase } from '../../../server/db/open-database.ts';
 import { rateLimiters } from '../../../server/http/rate-limit.ts';
 import { serve } from '../../../server/main.ts';
 import { FailedLogins } from '../../../server/merchants/failed-logins.ts';

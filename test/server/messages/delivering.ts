@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { type Database, openDatabase } from '../../../server/db/database.ts';
+import type { Database } from '../../../server/db/database.ts';
+import { openDatabase } from '../../../server/db/open-database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { callbackSender, createSender } from '../../../server/messages/callback.ts';
 import { type Delivery, type DeliveryOptions, startDelivery } from '../../../server/messages/deliver.ts';

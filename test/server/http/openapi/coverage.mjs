@@ -20,8 +20,8 @@ const OF_THE_PROXY = [
  */
 export async function checkResponses(folder) {
   console.log(`\n── documented responses ${'─'.repeat(53)}`);
-  const { openApiDocument } = await import('../../../../dist/server/openapi/document.js');
-  const { ERRORS } = await import('../../../../dist/server/errors.js');
+  const { openApiDocument } = await import('../../../../dist/server/http/openapi/document.js');
+  const { ERRORS } = await import('../../../../dist/server/base/errors.js');
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'http://localhost', version: '0' });
   // Plain HTTP is only rejected from another machine, which needs a network.
   const outOfReach = outwardAddress === undefined ? [ERRORS['https-required'][1]] : [];

@@ -1,6 +1,6 @@
 /** Clients that follow the list of events (server/decisions/0045). */
 import { beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { startJob } from '../../../../server/base/job.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../../server/base/time.ts';

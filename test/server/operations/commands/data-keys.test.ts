@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Fairterm } from '@fairterm/client';
 import { readConfig } from '../../../../server/base/config/config.ts';
 import { serve } from '../../../../server/main.ts';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { newDataKey, parseKeyRing } from '../../../../server/base/key-ring.ts';
 import { forgetUnusedDataKeys, rotateRows } from '../../../../server/db/data-keys.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable } from '../../../../server/db/sealed.ts';

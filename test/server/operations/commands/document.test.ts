@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCart } from '../../../support/checkout.ts';
 import { referenceOf } from '../../../../server/lending/applications/reference.ts';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { onCleanup } from '../../../support/cleanup.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';

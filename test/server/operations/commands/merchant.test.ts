@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createMigratedDatabaseUrl } from '../../../support/databases.ts';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { addOrigins } from '../../../../server/merchants/store.ts';
 import { testKeys } from '../../../support/data-keys.ts';
 import { PICTURES } from '../../../support/pictures.ts';

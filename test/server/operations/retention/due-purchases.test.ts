@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { duePurchases } from '../../../../server/operations/retention/store.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';

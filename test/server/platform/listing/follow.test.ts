@@ -1,6 +1,6 @@
 /** Platforms that follow the list in ascending order (server/decisions/0045). */
 import { beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { startJob } from '../../../../server/base/job.ts';
 import { type CreatedMerchant, createMerchant } from '../../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../../server/base/time.ts';

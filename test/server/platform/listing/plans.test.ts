@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { endingBefore, type Listing } from '../../../../server/platform/listing/filters.ts';
 import { listApplications } from '../../../../server/platform/listing/store.ts';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { plusDays } from '../../../../server/base/time.ts';

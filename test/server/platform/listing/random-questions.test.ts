@@ -175,7 +175,7 @@ describeOnEveryEngine('GET /api/application with random queries', (engine) => {
 
     if (result.failed) {
       const { seed, counterexample, counterexamplePath, errorInstance } = result;
-      const command = rerunCommand(seed, counterexamplePath, 'test/server/listing/random-questions');
+      const command = rerunCommand(seed, counterexamplePath, 'test/server/platform/listing/random-questions');
       expect.fail(
         `${(errorInstance as Error).message}\n\nCounterexample: ${JSON.stringify(counterexample)}\nTo reproduce: ${command}`,
       );

@@ -3,7 +3,8 @@
  * checked independently of the service's code. The database is reopened at random.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, openDatabase } from '../../../../server/db/database.ts';
+import type { Database } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import { ServiceError } from '../../../../server/base/errors.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { act, setOrderId, updateShipment } from '../../../../server/purchases/transactions/actions.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { type CartFilters, countCarts, listCarts } from '../../../../server/purchases/carts/store.ts';
-import { openDatabase } from '../../../../server/db/database.ts';
+import { openDatabase } from '../../../../server/db/open-database.ts';
 import type { NewestFirst } from '../../../../server/db/newest-first.ts';
 import { createBuyer } from '../../../support/purchases.ts';
 import { type Instant, plusMs } from '../../../../server/base/time.ts';

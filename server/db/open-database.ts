@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { parseUrl } from '../../shared/url.ts';
+import type { KeyRing } from '../base/key-ring.ts';
+import type { Database } from './database.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+/**
+ * Opens the database at `url`: `sqlite:path/to/file.db`, or `postgres://user:password@host/name`.
+ *
+ * @param keyRing - Returns the keys that seal personal data and secrets. Called once.
+ * @param mayCreate - If false, a missing SQLite file is an error.
+ * @throws Error - the URL has another form, or writes would not be durable (see `sqlite.ts`).
+ */
+export function openDatabase(url: string, keyRing: () => KeyRing, { mayCreate = true } = {}): Database {
+  if (url.startsWith('sqlite:')) return openSqlite(url.slice('sqlite:'.length), keyRing, { mayCreate });
+  if (/^postgres(ql)?:\/\//.test(url)) return openPostgres(url, keyRing);
+  throw new Error('DATABASE_URL: expected sqlite:FILE or postgres://…, but received another kind of URL');
+}
+
+/** Returns the URL of a database without its password and parameters: `postgres://user@host/name`, `sqlite:/path/to/file.db`. */
+export function databaseName(url: string): string {
+  if (url.startsWith('sqlite:')) return `sqlite:${resolve(url.slice('sqlite:'.length))}`;
+  const parsed = parseUrl(url);
+  if (!parsed) return `${url.split(':')[0]}://…`;
+  const { protocol, username, host, pathname } = parsed;
+  return `${protocol}//${username}${username && '@'}${host}${pathname}`;
+}
