@@ -30,7 +30,7 @@ const run = promisify(execFile);
 /** Code blocks that other tests execute, with the test. */
 const EXECUTED_BY_OTHERS = {
   // Diagrams.
-  'server/docs/architecture.md#layout': '',
+  'server/docs/architecture.md#rooms': '',
   'server/docs/architecture.md#purchase': '',
   'server/docs/merchant-api.md#states': '',
   ...Object.fromEntries(codeBlocks(firstHour).map(({ name }) => [`${firstHour}#${name}`, 'test/journeys/first-hour.test.ts'])),

@@ -73,7 +73,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
   const { deps, limits, trustProxy } = signIn;
   const { database, mode, clock, realClock } = deps;
   const pathOf = (file: string) => fileURLToPath(new URL(`./web/${file}`, import.meta.url));
-  const stylesheet = createStylesheet([pathOf('../../pages/elements.css'), pathOf('console.css')], '/console/console.css');
+  const stylesheet = createStylesheet([pathOf('../../http/pages/elements.css'), pathOf('console.css')], '/console/console.css');
   const script = staticFile(pathOf('console.js'), '/console');
   const responder: Responder = { forms, mode, stylesheet, script };
 
