@@ -12,7 +12,7 @@ import { type KeyedRequest, once, type Run } from '../merchants/idempotency/once
 import { isId } from '../base/ids.ts';
 import { findMerchant, type Merchant } from '../merchants/store.ts';
 import { emptyForm, type FormState } from '../http/pages/elements.ts';
-import { isCrossSite, type OwnForms } from '../http/pages/form-token.ts';
+import { idOfToken, isCrossSite, type OwnForms, tokenIn } from '../http/pages/form.ts';
 import { type Message, redisplayedForm } from '../http/pages/read-form.ts';
 import { localesOf } from '../lending/programs/programs.ts';
 import { isPermitted } from './users/roles.ts';
@@ -44,7 +44,6 @@ import {
   type ConsoleState,
   ownForm,
   seeOther,
-  submissionId,
   verifyOwnForm,
 } from './web/visit.ts';
 
@@ -335,7 +334,7 @@ function submissionOf({ ctx, merchant }: Entry): KeyedRequest {
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([ctx.path, body]))
     .digest('hex');
-  return { merchantId: merchant.id, key: `console-form ${submissionId(body)}`, fingerprint };
+  return { merchantId: merchant.id, key: `console-form ${idOfToken(tokenIn(body))}`, fingerprint };
 }
 
 /** Returns the address of a path of a merchant's console. */

@@ -24,7 +24,8 @@ import { enableConformanceChecks } from './conformance.ts';
 import { chair, testOperator } from './checkout.ts';
 import { listen } from './http.ts';
 import { type ApiResponse, captureLog, fetchResponse, noLimits, type TestService } from './service.ts';
-import { formToken } from '../../server/checkout/web/form-token.ts';
+import { identityOf } from '../../server/checkout/web/forms.ts';
+import { issueToken } from '../../server/http/pages/form.ts';
 import { newToken } from '../../server/base/ids.ts';
 
 export interface TestApp {
@@ -152,5 +153,5 @@ export async function hiddenFieldsFor(
 ): Promise<Record<string, string>> {
   const nextSecret = ['details', 'restart', 'apply'].includes(path) ? newToken(16) : '';
   const form = { cartId, secret, path, nextSecret };
-  return { formToken: formToken(await getFormKey(database.query), form, clock.now()), nextSecret };
+  return { formToken: issueToken(await getFormKey(database.query), identityOf(form), clock.now()), nextSecret };
 }

@@ -24,7 +24,7 @@ import { storedDecision } from '../decision/stored-decision.ts';
 import type { CompletedSession, LinkSession, Session, StartedSession } from '../session/session.ts';
 import { completed } from '../signing/complete.ts';
 import { hasCode } from '../signing/one-time-code.ts';
-import { postForm } from '../web/form-token.ts';
+import { postForm } from '../web/forms.ts';
 import { payAnotherWay, returnTo } from '../web/notify-opener.ts';
 import { orderContents } from '../web/order-summary.ts';
 import type { View } from '../web/urls.ts';

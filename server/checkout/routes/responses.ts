@@ -1,6 +1,6 @@
 import { fill } from '../../../shared/languages/texts.ts';
 import type { FormState } from '../../http/pages/elements.ts';
-import type { OwnForms } from '../../http/pages/form-token.ts';
+import type { OwnForms } from '../../http/pages/form.ts';
 import { redisplayedForm } from '../../http/pages/read-form.ts';
 import type { Texts } from '../../base/texts.ts';
 import type { Clock, Instant } from '../../base/time.ts';

@@ -12,7 +12,7 @@ import { type CompletedSession, isCancellable, type StartedSession } from '../se
 import { completed, recordReturn } from '../signing/complete.ts';
 import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
-import { nextSecretIn } from '../web/form-token.ts';
+import { nextSecretIn } from '../web/forms.ts';
 import {
   isByScript,
   loadSession,

@@ -5,7 +5,7 @@ import type { Html } from '../../http/pages/html.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type StartedSession, extendableUntil } from '../session/session.ts';
-import { postForm } from '../web/form-token.ts';
+import { postForm } from '../web/forms.ts';
 import type { View } from '../web/urls.ts';
 
 /** The end of the approval, with a button to extend it if that is allowed. */

@@ -7,14 +7,14 @@ import { renderHtml, sendCompressed } from '../../http/pages/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
 import { newToken } from '../../base/ids.ts';
 import type { Mode } from '../../base/mode.ts';
-import type { OwnForms } from '../../http/pages/form-token.ts';
+import { issueToken, type OwnForms } from '../../http/pages/form.ts';
 import { texts } from '../../base/texts.ts';
 import type { Clock, Instant } from '../../base/time.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { findSession } from '../session/load.ts';
 import { errorRedirect } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
-import { formToken } from './form-token.ts';
+import { identityOf } from './forms.ts';
 import { LEAVES_AFTER_SECONDS, leadsToShop } from './notify-opener.ts';
 import { displayOf, policyHeaders, privateHeaders } from './headers.ts';
 import { layout, type PageFrame } from './layout.ts';
@@ -101,7 +101,8 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator,
     const cartId = ctx.state.session?.cart.id ?? '';
     const signForm = (path: string, renewsSecret: boolean) => {
       const nextSecret = renewsSecret ? newToken(16) : '';
-      return { formToken: formToken(forms.key, { cartId, secret: ctx.state.secret, path, nextSecret }, clock.now()), nextSecret };
+      const identity = identityOf({ cartId, secret: ctx.state.secret, path, nextSecret });
+      return { formToken: issueToken(forms.key, identity, clock.now()), nextSecret };
     };
     const urls = urlsOf(ctx, signForm);
     const view = { t: texts[urls.lang], urls, isSandbox: mode === 'sandbox', operator, providers };

@@ -1,6 +1,5 @@
 import type { Context } from '../../http/context.ts';
-import { newToken } from '../../base/ids.ts';
-import { issueToken, type OwnForms, verifyToken } from '../../http/pages/form-token.ts';
+import { idOfToken, issueToken, type OwnForms, verifyToken } from '../../http/pages/form.ts';
 import type { Instant } from '../../base/time.ts';
 import { cookieName, setCookie } from '../web/visit.ts';
 
@@ -12,8 +11,7 @@ const YEAR_SECONDS = 31_536_000;
  * no one in.
  */
 export function rememberDevice(ctx: Pick<Context, 'append'>, { key, ownOrigin }: OwnForms, email: string, now: Instant): void {
-  const id = newToken(16);
-  const value = `${id}.${issueToken(key, identityOf(id, email), now)}`;
+  const value = issueToken(key, identityOf(email), now);
   setCookie(ctx, ownOrigin, `${cookieName(DEVICE_COOKIE, ownOrigin)}=${value}; Max-Age=${YEAR_SECONDS}`);
 }
 
@@ -25,11 +23,10 @@ export function deviceOf(
   now: Instant,
 ): string | undefined {
   const value = ctx.cookies.get(cookieName(DEVICE_COOKIE, ownOrigin)) ?? '';
-  const [, id, token] = /^([\w-]{22})\.(.+)$/.exec(value) ?? [];
   // The browser deletes the cookie after a year; a form would have expired before.
-  return id !== undefined && verifyToken(key, identityOf(id, email), token, now) !== 'forged' ? id : undefined;
+  return verifyToken(key, identityOf(email), value, now) === 'forged' ? undefined : idOfToken(value);
 }
 
-function identityOf(id: string, email: string): string[] {
-  return ['device', id, email.trim().toLowerCase()];
+function identityOf(email: string): string[] {
+  return ['device', email.trim().toLowerCase()];
 }

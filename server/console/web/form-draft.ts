@@ -1,7 +1,7 @@
 import { EncryptJWT, jwtDecrypt } from 'jose';
 import { hkdfSync, type KeyObject } from 'node:crypto';
 import { record, string, type } from 'superstruct';
-import type { OwnForms } from '../../http/pages/form-token.ts';
+import type { OwnForms } from '../../http/pages/form.ts';
 import { redisplayedForm } from '../../http/pages/read-form.ts';
 import { type ConsoleContext, cookieName, setCookie } from './visit.ts';
 

@@ -6,7 +6,7 @@ import { accentPath, logoPath } from '../../merchants/brand.ts';
 import type { Merchant } from '../../merchants/store.ts';
 import type { Mode } from '../../base/mode.ts';
 import { ICON } from '../../http/pages/elements.ts';
-import { isCrossSite, type OwnForms } from '../../http/pages/form-token.ts';
+import { isCrossSite, type OwnForms } from '../../http/pages/form.ts';
 import type { User } from '../users/store.ts';
 import { formErrors, submitButton } from './form.ts';
 import { type Tab, tabs } from './list.ts';

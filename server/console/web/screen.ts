@@ -10,6 +10,7 @@ import type { Mode } from '../../base/mode.ts';
 import type { CallbackRules } from '../../messages/callback-address.ts';
 import type { HandlingByChannel } from '../../messages/outbox.ts';
 import type { FormState } from '../../http/pages/elements.ts';
+import type { FormOptions } from '../../http/pages/form.ts';
 import type { FormFailure } from '../../http/pages/read-form.ts';
 import type { Clock, Instant, MovableClock } from '../../base/time.ts';
 import type { Lifetimes } from '../../purchases/transactions/lifecycle.ts';
@@ -68,20 +69,16 @@ export interface ConsoleRequest {
   /** Returns true if the role of the user permits it. */
   can(permission: Permission): boolean;
   /** Renders a form that is posted to an action of this merchant, with its token. */
-  form(path: string, content: Html, options?: FormOptions): Html;
+  form(path: string, content: Html, options?: ScreenFormOptions): Html;
   /** Formats cents: `$1,299.00`. */
   money(cents: number): string;
   /** Formats a moment in the time zone of the merchant's program: `Nov 21, 2026, 4:30 AM EST`. Only its time zone may be on another line. */
   time(instant: Instant): string;
 }
 
-export interface FormOptions {
-  /** True for a form with a file, which the action receives as a `Buffer`. */
-  hasFile?: boolean;
+export interface ScreenFormOptions extends FormOptions {
   /** Of the address, which the action receives in its `query`. */
   parameters?: Readonly<Record<string, string | undefined>>;
-  /** True for a form in a row, such as one button, which has no space around it. */
-  isInline?: boolean;
 }
 
 /** A page within the frame of the console. */

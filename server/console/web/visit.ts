@@ -1,14 +1,17 @@
-import { html } from '@lit-labs/ssr';
-import { nothing } from 'lit';
-import { propertyOf } from '../../../shared/objects.ts';
 import type { Context, State } from '../../http/context.ts';
 import type { Html } from '../../http/pages/html.ts';
-import { isSessionToken, newToken } from '../../base/ids.ts';
-import { type FormTokenStatus, isCrossSite, issueToken, type OwnForms, verifyToken } from '../../http/pages/form-token.ts';
+import { isSessionToken } from '../../base/ids.ts';
+import {
+  type FormOptions,
+  type FormTokenStatus,
+  issueToken,
+  type OwnForms,
+  signedForm,
+  verifyForm,
+} from '../../http/pages/form.ts';
 import { deniedFeatures } from '../../http/pages/headers.ts';
 import type { Instant } from '../../base/time.ts';
 import { newBrowserToken, type SignedIn } from '../users/sessions.ts';
-import type { FormOptions } from './screen.ts';
 import { CONFIRMATIONS } from './texts.ts';
 
 /** A request of a browser: its cookies and user. */
@@ -75,48 +78,27 @@ export function setCookie(ctx: Pick<Context, 'append'>, ownOrigin: string, cooki
   ctx.append('set-cookie', `${cookie}; Path=/; HttpOnly; SameSite=Lax${secure}`);
 }
 
-/**
- * Renders a form with its token, which is for this browser and address. It differs for each response, so that the size of compressed
- * pages does not reveal it, and it identifies the submission.
- */
+/** Renders a form with its token, which is for this browser and address. */
 export function ownForm(
   ctx: ConsoleContext,
   { key, ownOrigin }: OwnForms,
   action: string,
   content: Html,
-  { isInline = false, hasFile = false }: FormOptions = {},
+  options?: FormOptions,
 ): Html {
   const { visit } = ctx.state;
   visit.browserToken ??= setBrowserToken(ctx, ownOrigin, newBrowserToken());
-  const id = newToken(16);
   const [path = ''] = action.split('?');
-  // It has `novalidate`, because the server validates it and has the messages.
-  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : ''}" enctype="${hasFile ? 'multipart/form-data' : nothing}" novalidate>
-    <input type="hidden" name="formToken" value="${id}.${issueToken(key, identityOf(visit, id, path), visit.now)}" />
-    ${content}
-  </form>`;
+  return signedForm(action, issueToken(key, identityOf(visit, path), visit.now), content, options);
 }
 
 /** Verifies that a posted form was shown to this browser for this address, and that it was not posted by another site. */
-export function verifyOwnForm(ctx: ConsoleContext, { key, ownOrigin }: OwnForms): FormTokenStatus {
-  const { visit } = ctx.state;
-  if (visit.browserToken === undefined || isCrossSite(ctx.headers, ownOrigin)) return 'forged';
-  const [, id, token] = /^([\w-]{22})\.(.+)$/.exec(tokenIn(ctx.request.body)) ?? [];
-  return id === undefined ? 'forged' : verifyToken(key, identityOf(visit, id, ctx.path), token, visit.now);
+export function verifyOwnForm({ request, path, state: { visit } }: ConsoleContext, forms: OwnForms): FormTokenStatus {
+  return visit.browserToken === undefined ? 'forged' : verifyForm(forms, request, identityOf(visit, path), visit.now);
 }
 
-/** Returns the id of a submitted form, which is the same if it is submitted again. Trust it only with a valid token. */
-export function submissionId(body: unknown): string {
-  return tokenIn(body).slice(0, 22);
-}
-
-function tokenIn(body: unknown): string {
-  const token = propertyOf(body, 'formToken');
-  return typeof token === 'string' ? token : '';
-}
-
-function identityOf({ browserToken = '' }: Visit, id: string, path: string): string[] {
-  return ['console', browserToken, id, path];
+function identityOf({ browserToken = '' }: Visit, path: string): string[] {
+  return ['console', browserToken, path];
 }
 
 const DONE_COOKIE = 'fairterm-done';

@@ -11,7 +11,7 @@ import { addRequest } from '../../../server/merchants/requests/store.ts';
 import { addKeyPair } from '../../../server/merchants/keys.ts';
 import { changeMerchant, createMerchant } from '../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../server/merchants/store.ts';
-import { issueToken } from '../../../server/http/pages/form-token.ts';
+import { issueToken } from '../../../server/http/pages/form.ts';
 import { requestRefund } from '../../../server/console/approvals/requests.ts';
 import { findPendingRequest } from '../../../server/console/approvals/store.ts';
 import { addSettlement } from '../../../server/purchases/settlements/store.ts';
@@ -111,8 +111,8 @@ async function foreignAddressesOf(shown: { path: string }): Promise<{ elsewhere:
 
 /** Returns a valid form of an action without any value. @param id - Of the submission. */
 function formFor(browser: ConsoleBrowser, address: string, id = 'A'.repeat(22)): Record<string, string> {
-  const identity = ['console', browser.cookie('fairterm-console'), id, address];
-  return { formToken: `${id}.${issueToken(formKey, identity, realClock.now())}` };
+  const identity = ['console', browser.cookie('fairterm-console'), address];
+  return { formToken: issueToken(formKey, identity, realClock.now(), id) };
 }
 
 /** Tables that record sessions, attempts and submissions, and no effect of a form. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isCrossSite } from '../../../server/http/pages/form-token.ts';
+import { isCrossSite } from '../../../server/http/pages/form.ts';
 
 const serviceOrigin = 'https://pay.example';
 

@@ -20,7 +20,7 @@ import {
 import type { Texts } from '../../../base/texts.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { hasCode } from '../../signing/one-time-code.ts';
-import { postForm } from '../../web/form-token.ts';
+import { postForm } from '../../web/forms.ts';
 import type { View } from '../../web/urls.ts';
 import { includedDownPayment } from '../../session/portions.ts';
 

@@ -4,7 +4,7 @@ import { emptyForm } from '../../../http/pages/elements.ts';
 import { hiddenField } from '../../../http/pages/read-form.ts';
 import { requestDecision } from '../../decision/request.ts';
 import { canApply, isUnanswered } from '../../session/state.ts';
-import { nextSessionHash } from '../../web/form-token.ts';
+import { nextSessionHash } from '../../web/forms.ts';
 import { invalid, type Step } from '../step.ts';
 import { readApplication } from './form.ts';
 import { applicationPage } from './template.ts';

@@ -12,7 +12,7 @@ import { errorSummary, type FormState, residentNotices, table, textField, checkb
 import type { Texts } from '../../../base/texts.ts';
 import type { Session } from '../../session/session.ts';
 import { isUnanswered } from '../../session/state.ts';
-import { postForm } from '../../web/form-token.ts';
+import { postForm } from '../../web/forms.ts';
 import { payAnotherWay } from '../../web/notify-opener.ts';
 import { recipientParagraphs } from '../../web/recipients.ts';
 import type { View } from '../../web/urls.ts';

@@ -6,7 +6,7 @@ import type { Html } from '../../../http/pages/html.ts';
 import { errorSummary, type FormState } from '../../../http/pages/elements.ts';
 import type { Texts } from '../../../base/texts.ts';
 import type { StartedSession } from '../../session/session.ts';
-import { postForm } from '../../web/form-token.ts';
+import { postForm } from '../../web/forms.ts';
 import type { View } from '../../web/urls.ts';
 import { includedDownPayment } from '../../session/portions.ts';
 

@@ -24,7 +24,7 @@ import type { CheckoutDeps } from '../../session/deps.ts';
 import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
 import { type Session, plansAt } from '../../session/session.ts';
 import { canApply, canStart, hasDetails } from '../../session/state.ts';
-import { nextSessionHash } from '../../web/form-token.ts';
+import { nextSessionHash } from '../../web/forms.ts';
 import { invalid, type Step } from '../step.ts';
 import { prefilledDetails, readDetails } from './form.ts';
 import { detailsPage } from './template.ts';

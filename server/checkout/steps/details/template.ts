@@ -10,7 +10,7 @@ import { addressBlock, errorSummary, type FormState, selectField, textField } fr
 import type { Texts } from '../../../base/texts.ts';
 import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
-import { postForm } from '../../web/form-token.ts';
+import { postForm } from '../../web/forms.ts';
 import type { View } from '../../web/urls.ts';
 import { canEditShippingAddress, type FieldGroup, fixedShipping, isComplete } from './form.ts';
 

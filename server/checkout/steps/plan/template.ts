@@ -16,7 +16,7 @@ import { scoreDisclosureBlocks } from '../../decision/score-disclosure.ts';
 import { storedDecision } from '../../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
-import { postForm } from '../../web/form-token.ts';
+import { postForm } from '../../web/forms.ts';
 import type { View } from '../../web/urls.ts';
 import { restByCard } from '../../session/portions.ts';
 import { approvalEnd } from '../elements.ts';

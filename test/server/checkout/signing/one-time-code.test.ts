@@ -2,7 +2,8 @@ import { signedAgreement } from '../../../../server/agreements/agreement.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { getFormKey } from '../../../../server/checkout/session/store.ts';
-import { formToken } from '../../../../server/checkout/web/form-token.ts';
+import { identityOf } from '../../../../server/checkout/web/forms.ts';
+import { issueToken } from '../../../../server/http/pages/form.ts';
 import type { SignedLoan } from '../../../../server/lending/lenders/lender.ts';
 import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
@@ -159,7 +160,7 @@ describe('A one-time code before the signature', () => {
     const { cart, codes, database } = await start('email');
     const session = sessionUrl(await reachDecision(cart.url));
     const form = { cartId: cart.id, secret: session.split('/').at(-1)!, path: 'signing-code', nextSecret: '' };
-    const token = formToken(await getFormKey(database.query), form, systemClock.now());
+    const token = issueToken(await getFormKey(database.query), identityOf(form), systemClock.now());
 
     expect(await post(`${session}/signing-code`, { formToken: token })).toMatchObject({ status: 303 });
 
