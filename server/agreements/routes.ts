@@ -10,7 +10,7 @@ import { renderHtml, sendCompressed } from '../http/pages/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { countDocumentProof } from '../http/attempts.ts';
 import { errorSummary, type FormState, textField, emptyForm } from '../http/pages/elements.ts';
-import { message, type PageContent, type PageView, type ShowPage, unknownLink } from '../http/pages/page.ts';
+import { messagePage, type PageContent, type PageView, type ShowPage, unknownLink } from '../http/pages/page.ts';
 import { field, readForm } from '../http/pages/read-form.ts';
 import { type Texts, texts } from '../base/texts.ts';
 import { type Clock, plusDays } from '../base/time.ts';
@@ -191,13 +191,13 @@ function proofPage(form: FormState, days: number, { t, urls }: PageView): PageCo
 /** Shown instead of a PDF whose fonts lack a character of the document. */
 function noPdf({ t, urls }: PageView): PageContent {
   const open = html`<p class="actions"><a class="button" href="${urls.to()}">${t.copy.open}</a></p>`;
-  return message('document-without-pdf', t.documentWithoutPdf, open);
+  return messagePage('document-without-pdf', t.documentWithoutPdf, open);
 }
 
 /** The page of a link that the operator revoked. */
 function revokedDocument(agreement: PaymentAgreement | undefined, { t }: PageView): PageContent {
   const contact = fill(t.documentRevoked.contact, { lender: lenderOf(agreement, t) });
-  return message('document-revoked', t.documentRevoked, html`<p>${contact}</p>`);
+  return messagePage('document-revoked', t.documentRevoked, html`<p>${contact}</p>`);
 }
 
 function lenderOf(agreement: PaymentAgreement | undefined, t: Texts): string {
@@ -212,5 +212,5 @@ class ChangedDocument extends Error {
 /** Shown instead of a stored document that is not the signed one. */
 function changedDocument(agreement: PaymentAgreement | undefined, { t }: PageView): PageContent {
   const lead = fill(t.completed.notIntact, { lender: lenderOf(agreement, t) });
-  return message('document-changed', { title: t.completed.copy, lead });
+  return messagePage('document-changed', { title: t.completed.copy, lead });
 }

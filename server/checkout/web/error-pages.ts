@@ -4,7 +4,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Context, Middleware } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
-import { invalidRequest, message, type PageContent, tooManyRequests } from '../../http/pages/page.ts';
+import { invalidRequest, messagePage, type PageContent, tooManyRequests } from '../../http/pages/page.ts';
 import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
@@ -45,7 +45,7 @@ function unexpectedError(session: Session | undefined, again: string, canLeave: 
 function failedForm(session: Session, view: View): PageContent {
   const { title, failed } = view.t.unexpectedError;
   const lead = fill(failed, { merchant: session.merchant.name });
-  return message('unexpected-error', { title, lead }, linkOfStaying(session, view, 'payAnotherWay'));
+  return messagePage('unexpected-error', { title, lead }, linkOfStaying(session, view, 'payAnotherWay'));
 }
 
 /**

@@ -3,7 +3,8 @@ import { nothing } from 'lit';
 import { LANGUAGES } from '../../../shared/languages/index.ts';
 import { fill } from '../../../shared/languages/texts.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
-import { ICON, labeledValue } from '../../http/pages/elements.ts';
+import { errorMessage, labeledValue } from '../../http/pages/elements.ts';
+import { renderFrame } from '../../http/pages/frame.ts';
 import { referenceOf } from '../../lending/applications/reference.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { contactRows } from '../../messages/contacts.ts';
@@ -49,52 +50,38 @@ export function layout(frame: PageFrame, view: View): Html {
   const { step, title, heading, stylesheet, script, path = '', progress, session, notice, content, now } = frame;
   const { t, urls } = view;
   const merchant = session?.merchant;
-  return html`<!doctype html>
-    <html lang="${t.language}">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>${title} · ${merchant?.name ?? 'Fairterm'}</title>
-        <link rel="stylesheet" href="${stylesheet}" />
-        ${merchant?.accent ? html`<link rel="stylesheet" href="${accentPath(merchant.accent)}" />` : nothing}
-        ${session ? html`<script type="module" src="${script}"></script>` : nothing}
-        <link rel="icon" href="${ICON}" />
-      </head>
-      <body>
-        <header>
-          <div class="masthead">
-            <p class="merchant" dir="auto">${merchant ? merchantMark(merchant) : 'Fairterm'}</p>
-            ${session ? letterhead(t, session) : html`<p class="attribution">${t.layout.by}</p>`}
-            ${otherLanguages(view, path)}
-          </div>
-          ${
-            view.isSandbox
-              ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>`
-              : nothing
-          }
-        </header>
-        <div class="columns ${progress ? '' : 'single'}">
-          ${session && progress ? orderSummary(t, session, now) : nothing}
-          <main data-step="${step ?? session?.state ?? nothing}">
-            ${progress ? progressBar(t, progress) : nothing}
-            <h1>${heading}</h1>
-            ${leadsToShop(frame, urls) ? announcement(frame.session, path, view) : nothing}
-            ${notice ? html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${notice}</p></div>` : nothing}
-            ${content} ${session && path !== 'cancel' ? leave(session, view) : nothing} ${session ? openerChannel(session, frame, view) : nothing}
-          </main>
-        </div>
-        <footer>
-          ${session ? lenderLine(t, session) : nothing}
-          <details>
-            <summary>${t.layout.whoIsWho}</summary>
-            <p>${recipientSummary(session, view)}</p>
-            ${session ? license(session) : nothing} ${contacts(session, view)}
-          </details>
-        </footer>
-      </body>
-    </html>`;
+  const accent = merchant?.accent ? [accentPath(merchant.accent)] : [];
+  return renderFrame({
+    language: t.language,
+    title: `${title} · ${merchant?.name ?? 'Fairterm'}`,
+    stylesheets: [stylesheet, ...accent],
+    script: session && script,
+    layout: progress ? 'with-order' : 'single',
+    header: header(frame, view),
+    aside: session && progress ? orderSummary(t, session, now) : nothing,
+    step: step ?? session?.state,
+    main: html`${progress ? progressBar(t, progress) : nothing}
+      <h1>${heading}</h1>
+      ${leadsToShop(frame, urls) ? announcement(frame.session, path, view) : nothing} ${notice ? errorMessage(notice) : nothing} ${content}
+      ${session && path !== 'cancel' ? leave(session, view) : nothing} ${session ? openerChannel(session, frame, view) : nothing}`,
+    footer: html`${session ? lenderLine(t, session) : nothing}
+      <details>
+        <summary>${t.layout.whoIsWho}</summary>
+        <p>${recipientSummary(session, view)}</p>
+        ${session ? license(session) : nothing} ${contacts(session, view)}
+      </details>`,
+  });
+}
+
+function header({ session, path = '' }: PageFrame, view: View): Html {
+  const { t } = view;
+  return html`<header>
+    <div class="masthead">
+      <p class="merchant" dir="auto">${session ? merchantMark(session.merchant) : 'Fairterm'}</p>
+      ${session ? letterhead(t, session) : html`<p class="attribution">${t.layout.by}</p>`} ${otherLanguages(view, path)}
+    </div>
+    ${view.isSandbox ? html`<p class="sandbox"><strong>${t.layout.sandbox}</strong> ${t.layout.sandboxMeaning}</p>` : nothing}
+  </header>`;
 }
 
 /** The merchant, the operator and the lender, with their addresses and where to complain. The lender's phone is above. */

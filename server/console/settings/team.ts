@@ -4,14 +4,14 @@ import { isPersonName } from '../../../shared/person-name.ts';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { activeKeysCreatedBy, type MerchantKey } from '../../merchants/store.ts';
-import { type FormState, textField } from '../../http/pages/elements.ts';
+import { choiceField, type FormState, textField } from '../../http/pages/elements.ts';
 import { readForm, withRefusedCharacter } from '../../http/pages/read-form.ts';
 import { centsOf } from '../../purchases/transactions/search.ts';
 import { isPermitted, refundLimitOf, type Role, ROLES } from '../users/roles.ts';
 import { findUser, listUsers, type User } from '../users/store.ts';
 import { changeRole, inviteUser, isSamePerson, isWithin, removeUser } from '../users/users.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
-import { choiceField, choiceRule, submitButton, textRule } from '../web/form.ts';
+import { choiceRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
 import { ROLE_TEXTS, t } from '../web/texts.ts';
@@ -63,7 +63,7 @@ function inviteForm({ form, formState, user }: ConsoleRequest): Html {
     ${textField(t, formState, { name: 'name', label: 'Name', autocomplete: 'off', isOptional: true })}
     ${
       user.merchantId === null
-        ? choiceField(formState, 'scope', 'Access to', [
+        ? choiceField(t, formState, 'scope', 'Access to', [
             { value: 'merchant', label: 'This merchant' },
             { value: 'tenant', label: 'All merchants' },
           ])
@@ -75,7 +75,7 @@ function inviteForm({ form, formState, user }: ConsoleRequest): Html {
 
 function roleFields(state: FormState): Html {
   const choices = ROLES.map((role) => ({ value: role, label: ROLE_TEXTS[role].name, hint: ROLE_TEXTS[role].may }));
-  return html`${choiceField(state, 'role', 'Role', choices)}
+  return html`${choiceField(t, state, 'role', 'Role', choices)}
   ${textField(t, state, { name: 'limit', label: 'Refunds up to', hint: 'For the role Support, in whole dollars. Without a limit, the person keeps the present one, or gets the usual one of $500.', autocomplete: 'off', inputmode: 'decimal', isOptional: true, prefix: '$' })}`;
 }
 

@@ -1,5 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { type ErrorCode, type Reason, type ServiceError, statusOf } from '../../base/errors.ts';
+import { messagePage } from '../../http/pages/page.ts';
+import { buttonLink } from './elements.ts';
 import type { ConsolePage } from './screen.ts';
 
 const PAGES = {
@@ -46,10 +48,10 @@ const MESSAGES_OF_REASONS: Record<Reason, string> = {
 
 /** The page of a request that could not be answered. @param error - Undefined for an unexpected one. */
 export function errorPage(error: ServiceError | 'not-found' | 'forbidden' | 'repeated' | undefined): ConsolePage {
-  const page = ({ title, lead }: { title: string; lead: string }, status: number): ConsolePage => ({
-    title,
+  const back = html`<p>${buttonLink('Back to the console', '/console')}</p>`;
+  const page = (text: { title: string; lead: string }, status: number): ConsolePage => ({
+    ...messagePage('error', text, back),
     status,
-    content: html`<p class="lead">${lead}</p><p><a class="button" href="/console">Back to the console</a></p>`,
   });
   if (error === 'not-found') return page(PAGES['not-found'], 404);
   if (error === 'forbidden') return page(PAGES.forbidden, 403);

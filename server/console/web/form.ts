@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { define, Struct } from 'superstruct';
 import type { Html } from '../../http/pages/html.ts';
-import { errorSummary, type FormState } from '../../http/pages/elements.ts';
+import { errorMessage, errorSummary, type FormState } from '../../http/pages/elements.ts';
 import type { Field, Message } from '../../http/pages/read-form.ts';
 import { t } from './texts.ts';
 
@@ -18,31 +18,7 @@ export function downloadButton(label: string): Html {
 
 /** The message of a rejected form, or the list of its invalid fields. Empty if there is nothing to correct. */
 export function formErrors(state: FormState): Html | typeof nothing {
-  if (!state.formError) return errorSummary(t, state);
-  return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${state.formError(t)}</p></div>`;
-}
-
-/** One of several choices. */
-export interface Choice {
-  value: string;
-  label: string;
-  hint?: string;
-}
-
-/** Radio buttons with explanations. */
-export function choiceField(state: FormState, name: string, legend: string, choices: readonly Choice[]): Html {
-  const error = state.errors[name]?.(t);
-  return html`<fieldset class="choices" aria-describedby="${error ? `${name}-error` : nothing}">
-    <legend>${legend}</legend>
-    ${choices.map(
-      ({ value, label, hint }, index) =>
-        html`<label class="choice">
-          <input type="radio" id="${index === 0 ? name : nothing}" name="${name}" value="${value}" ?checked=${state.values[name] === value} />
-          <span>${label}${hint ? html`<small>${hint}</small>` : nothing}</span>
-        </label>`,
-    )}
-    ${error ? html`<p class="error" id="${name}-error">${error}</p>` : nothing}
-  </fieldset>`;
+  return state.formError ? errorMessage(state.formError(t)) : errorSummary(t, state);
 }
 
 /** A field of a form that accepts some texts, for `readForm`. @param message - Of any other value. */

@@ -5,7 +5,7 @@ import type { StaticFile } from '../../http/static-files.ts';
 import { accentPath, logoPath } from '../../merchants/brand.ts';
 import type { Merchant } from '../../merchants/store.ts';
 import type { Mode } from '../../base/mode.ts';
-import { ICON } from '../../http/pages/elements.ts';
+import { renderFrame } from '../../http/pages/frame.ts';
 import { isCrossSite, type OwnForms } from '../../http/pages/form.ts';
 import type { User } from '../users/store.ts';
 import { formErrors, submitButton } from './form.ts';
@@ -67,33 +67,22 @@ function layout(
 ): Html {
   const done = takeConfirmation(ctx, forms.ownOrigin);
   const accent = inside?.merchant.accent;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <meta name="robots" content="noindex" />
-        <title>${page.title} · ${inside?.merchant.name ?? 'Console'}</title>
-        <link rel="stylesheet" href="${stylesheet.url}" />
-        ${accent ? html`<link rel="stylesheet" href="${accentPath(accent)}" />` : nothing}
-        <script type="module" src="${script.url}"></script>
-        <link rel="icon" href="${ICON}" />
-      </head>
-      <body class="${inside ? 'inside' : 'outside'}">
-        <a class="skip" href="#main">Skip to the content</a>
-        ${inside ? navigation(ctx, forms, inside) : html`<header class="bar"><p class="brand">Fairterm</p></header>`}
-        <main id="main" tabindex="-1" data-screen="${inside?.section ?? nothing}">
-          ${done ? html`<p class="done" role="status">${done}</p>` : nothing}
-          <div class="title">
-            <h1>${page.title}</h1>
-            ${mode === 'sandbox' ? html`<p class="sandbox">Sandbox: nothing here is real.</p>` : nothing}
-          </div>
-          ${inside && inside.tabs.length > 0 ? tabs(SECTION_NAMES[inside.section], inside.tabs) : nothing}
-          ${page.formState ? formErrors(page.formState) : nothing} ${page.content}
-        </main>
-      </body>
-    </html>`;
+  return renderFrame({
+    language: 'en',
+    title: `${page.title} · ${inside?.merchant.name ?? 'Console'}`,
+    stylesheets: [stylesheet.url, ...(accent ? [accentPath(accent)] : [])],
+    script: script.url,
+    layout: inside ? 'inside' : 'outside',
+    skip: 'Skip to the content',
+    header: inside ? navigation(ctx, forms, inside) : html`<header class="bar"><p class="brand">Fairterm</p></header>`,
+    main: html`${done ? html`<p class="done" role="status">${done}</p>` : nothing}
+      <div class="title">
+        <h1>${page.title}</h1>
+        ${mode === 'sandbox' ? html`<p class="sandbox">Sandbox: nothing here is real.</p>` : nothing}
+      </div>
+      ${inside && inside.tabs.length > 0 ? tabs(SECTION_NAMES[inside.section], inside.tabs) : nothing}
+      ${page.formState ? formErrors(page.formState) : nothing} ${page.content}`,
+  });
 }
 
 function navigation(ctx: ConsoleContext, forms: OwnForms, { user, merchant, section, sections }: Inside): Html {

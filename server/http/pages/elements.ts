@@ -8,10 +8,6 @@ import { printedPhone, withPhones } from './phones.ts';
 import type { Texts } from '../../base/texts.ts';
 import type { Message } from './read-form.ts';
 
-/** The icon of all pages, inline, which saves a request. */
-export const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='9' fill='%230b5d4e'/%3E%3Cpath d='M7 23h4v-5H7zm7 0h4V13h-4zm7 0h4V8h-4z' fill='%23fff'/%3E%3C/svg%3E";
-
 /** Opens the print dialog of the browser, which can also save a PDF. Hidden without scripts. */
 export function printButton(label: string): Html {
   return html`<p class="scripted"><button type="button" class="quiet" data-prints>${label}</button></p>`;
@@ -129,6 +125,37 @@ export function codeField(t: Texts, form: FormState, name: string): Html {
   return textField(t, form, { name, label, hint, autocomplete: 'one-time-code', inputmode: 'numeric' });
 }
 
+/** One of several choices. */
+export interface Choice {
+  value: string;
+  /** A text or a template. */
+  label: unknown;
+  hint?: string;
+}
+
+/** Radio buttons. */
+export function choiceField(t: Texts, form: FormState, name: string, legend: string, choices: readonly Choice[]): Html {
+  const error = form.errors[name]?.(t);
+  return html`<fieldset class="choices" aria-describedby="${describedBy(name, undefined, error)}">
+    <legend>${legend}</legend>
+    ${choices.map(
+      ({ value, label, hint }, index) =>
+        html`<label class="choice">
+          <input
+            type="radio"
+            id="${index === 0 ? name : nothing}"
+            name="${name}"
+            value="${value}"
+            required
+            ?checked=${form.values[name] === value}
+          />
+          ${hint === undefined ? label : html`<span>${label}<small>${hint}</small></span>`}
+        </label>`,
+    )}
+    ${errorText(name, error)}
+  </fieldset>`;
+}
+
 /** A checkbox with its label and error message. */
 export function checkboxField(t: Texts, form: FormState, name: string, label: unknown): Html {
   const error = form.errors[name]?.(t);
@@ -179,6 +206,11 @@ export function selectField(
     </select>
     ${errorText(name, error)}
   </div>`;
+}
+
+/** An error of a form or a request as a whole. */
+export function errorMessage(text: string): Html {
+  return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${text}</p></div>`;
 }
 
 /** Errors of a summary that are shown before it is expanded. */

@@ -25,19 +25,19 @@ export interface PageContent {
 export type ShowPage = (ctx: Context, status: number, page: (view: PageView) => PageContent) => void;
 
 export function unknownLink({ t }: PageView): PageContent {
-  return message('unknown-link', t.unknownLink);
+  return messagePage('unknown-link', t.unknownLink);
 }
 
 export function invalidRequest({ t }: PageView): PageContent {
-  return message('invalid-request', t.invalidRequest);
+  return messagePage('invalid-request', t.invalidRequest);
 }
 
 export function tooManyRequests({ t }: PageView): PageContent {
-  return message('too-many-requests', t.tooManyRequests);
+  return messagePage('too-many-requests', t.tooManyRequests);
 }
 
 /** Returns a page with a sentence. @param more - Below it. */
-export function message(
+export function messagePage(
   step: string,
   { title, lead }: { title: string; lead: string },
   more?: Html | typeof nothing,

@@ -3,7 +3,7 @@ import { nothing } from 'lit';
 import { fill } from '../../../../shared/languages/texts.ts';
 import type { CardOnFile } from '../../../purchases/cards/gateway.ts';
 import type { Html } from '../../../http/pages/html.ts';
-import { errorSummary, type FormState } from '../../../http/pages/elements.ts';
+import { choiceField, emptyForm, errorSummary, type FormState } from '../../../http/pages/elements.ts';
 import type { Texts } from '../../../base/texts.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { postForm } from '../../web/forms.ts';
@@ -50,25 +50,11 @@ export function cardPage(
 }
 
 function pickedFrom(t: Texts, testCards: readonly CardOnFile[], named: string): Html {
-  const picked = Math.max(
-    0,
-    testCards.findIndex(({ reference }) => reference === named),
-  );
-  return html`<fieldset class="choices">
-    <legend>${t.card.testCards}</legend>
-    ${testCards.map(
-      ({ reference, label }, index) =>
-        html`<label class="choice">
-          <input
-            type="radio"
-            name="card"
-            id="${index === 0 ? 'card' : nothing}"
-            value="${reference}"
-            required
-            ?checked=${index === picked}
-          />
-          <span>${label} <code>${reference}</code></span>
-        </label>`,
-    )}
-  </fieldset>`;
+  const picked = testCards.find(({ reference }) => reference === named) ?? testCards[0];
+  const form = { ...emptyForm(), values: { card: picked?.reference ?? '' } };
+  const choices = testCards.map(({ reference, label }) => ({
+    value: reference,
+    label: html`<span>${label} <code>${reference}</code></span>`,
+  }));
+  return choiceField(t, form, 'card', t.card.testCards, choices);
 }

@@ -6,7 +6,7 @@ import { addressLines, type BuyerContact } from '../../../base/contact.ts';
 import { CREATED_BY_PAGE } from '../../../purchases/carts/carts.ts';
 import { cartTotals } from '../../../purchases/carts/totals.ts';
 import type { Html } from '../../../http/pages/html.ts';
-import { addressBlock, errorSummary, type FormState, selectField, textField } from '../../../http/pages/elements.ts';
+import { addressBlock, choiceField, errorSummary, type FormState, selectField, textField } from '../../../http/pages/elements.ts';
 import type { Texts } from '../../../base/texts.ts';
 import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
@@ -118,32 +118,19 @@ function addressFields(t: Texts, form: FormState, section: 'billing' | 'shipping
 }
 
 function shippingChoice(t: Texts, { purchase: { options }, program }: Session, form: FormState): Html | typeof nothing {
-  const choices = options.shippingOptions ?? [];
-  if (choices.length === 0) return nothing;
-  const error = form.errors['shippingTypeId']?.(t);
-  return html`<fieldset class="choices" aria-describedby="${error ? 'shippingTypeId-error' : nothing}">
-    <legend>${t.details.shipping}</legend>
-    ${choices.map((option, index) => {
-      const { type, typeId, cost } = option;
-      const price = cost === 0 ? t.order.free : t.money(cost, program.currency);
-      return html`<label class="choice">
-          <input
-            type="radio"
-            name="shippingTypeId"
-            id="${index === 0 ? 'shippingTypeId' : nothing}"
-            value="${typeId}"
-            required
-            ?checked=${choices.length === 1 || form.values['shippingTypeId'] === typeId}
-            data-shipping="${type}"
-            data-cost="${price}"
-            data-label="${t.order.total}"
-            data-total="${t.money(cartTotals(options, option).totalCents, program.currency)}"
-          />
-          <bdi>${type}</bdi><span class="amount">${price}</span>
-        </label>`;
-    })}
-    ${error ? html`<p class="error" id="shippingTypeId-error">${error}</p>` : nothing}
-  </fieldset>`;
+  const { shippingOptions = [] } = options;
+  if (shippingOptions.length === 0) return nothing;
+  const choices = shippingOptions.map((option) => {
+    const { type, typeId, cost } = option;
+    const price = cost === 0 ? t.order.free : t.money(cost, program.currency);
+    const total = t.money(cartTotals(options, option).totalCents, program.currency);
+    const label = html`<bdi>${type}</bdi>
+      <span class="amount" data-shipping="${type}" data-cost="${price}" data-label="${t.order.total}" data-total="${total}">${price}</span>`;
+    return { value: typeId, label };
+  });
+  const [only, ...others] = choices;
+  const values = only && others.length === 0 ? { ...form.values, shippingTypeId: only.value } : form.values;
+  return choiceField(t, { ...form, values }, 'shippingTypeId', t.details.shipping, choices);
 }
 
 /** The fixed shipping address, the folded address of the cart, or a checkbox that shows the fields of another address, without a script. */

@@ -40,18 +40,19 @@ function renameEntry(/** @type {HTMLFormElement} */ form) {
   history.replaceState(null, '', `${link}/${next.value}/${path}${location.search}`);
 }
 
-// Updates the order summary: `data-total` of the picked choice is shown in `data-shows="total"`.
+// Updates the order summary: `data-total` in the label of the picked choice is shown in `data-shows="total"`.
 function show(/** @type {HTMLElement} */ picked) {
   delete picked.dataset.filled;
+  const values = /** @type {HTMLElement | null} */ (picked.parentElement?.querySelector('[data-total]'))?.dataset;
   for (const shown of all('[data-shows]')) {
-    const text = picked.dataset[shown.dataset.shows ?? ''];
+    const text = values?.[shown.dataset.shows ?? ''];
     if (text === undefined) continue;
     shown.textContent = text;
     shown.closest('[hidden]')?.removeAttribute('hidden');
   }
 }
 addEventListener('change', ({ target }) => show(/** @type {HTMLElement} */ (target)));
-addEventListener('pageshow', () => all('input[data-total]:checked').forEach(show));
+addEventListener('pageshow', () => all('.choice :checked').forEach(show));
 
 // Formats a field while it is typed at its end. `data-format` is `date`, `dollars`, or the field of a ZIP code's state.
 addEventListener('input', (event) => {

@@ -1,5 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { renderFrame } from '../../pages/frame.ts';
 import type { Html } from '../../pages/html.ts';
 
 /** The common values of all pages of the documentation. */
@@ -34,36 +35,28 @@ export interface DocsPage {
 
 /** Renders a page of the documentation. On narrow screens its table of contents is below the text. */
 export function docsPage({ stylesheet, version }: Site, { title, query = '', contents, main }: DocsPage): Html {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}: Fairterm</title>
-        <link rel="stylesheet" href="${stylesheet}" />
-        <link rel="icon" href="data:," />
-      </head>
-      <body>
-        <a class="skip" href="#content">Skip to the content</a>
-        <header>
-          <a href="/"><strong>Fairterm</strong></a>
-          <nav aria-label="Documentation">
-            <a href="/docs/guides">Guides</a> <a href="/docs">API reference</a>
-            ${contents ? html`<a class="to-contents" href="#contents">Contents</a>` : nothing}
-          </nav>
-          <form role="search" action="/docs/search">
-            <input type="search" name="q" aria-label="Search the documentation" maxlength="${MAX_QUERY_LENGTH}" value="${query}" />
-            <button>Search</button>
-          </form>
-          <p>API ${version}, <a href="/openapi.json">openapi.json</a></p>
-        </header>
-        <div class="${contents ? 'columns' : 'column'}">
-          ${contents ? html`<nav id="contents" aria-label="Contents" tabindex="-1">${contentsList(contents)}</nav>` : nothing}
-          <main id="content" tabindex="-1">${main}</main>
-        </div>
-      </body>
-    </html>`;
+  return renderFrame({
+    language: 'en',
+    title: `${title}: Fairterm`,
+    stylesheets: [stylesheet],
+    isPublic: true,
+    layout: contents ? 'with-contents' : 'single',
+    skip: 'Skip to the content',
+    header: html`<header>
+      <a href="/"><strong>Fairterm</strong></a>
+      <nav aria-label="Documentation">
+        <a href="/docs/guides">Guides</a> <a href="/docs">API reference</a>
+        ${contents ? html`<a class="to-contents" href="#contents">Contents</a>` : nothing}
+      </nav>
+      <form role="search" action="/docs/search">
+        <input type="search" name="q" aria-label="Search the documentation" maxlength="${MAX_QUERY_LENGTH}" value="${query}" />
+        <button>Search</button>
+      </form>
+      <p>API ${version}, <a href="/openapi.json">openapi.json</a></p>
+    </header>`,
+    aside: contents ? html`<nav id="contents" aria-label="Contents" tabindex="-1">${contentsList(contents)}</nav>` : nothing,
+    main,
+  });
 }
 
 function contentsList(items: readonly ContentsItem[]): Html {
