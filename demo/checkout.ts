@@ -2,16 +2,17 @@ import { Router } from '@koa/router';
 import type { CartItem, CartOptions, ContactInput } from '@fairterm/client';
 import type { Context } from 'koa';
 import { create, enums, type } from 'superstruct';
-import { writeBag, type Bag } from './bag.ts';
+import { type Bag, writeBag } from './bag.ts';
 import { confirmOrder } from './confirm.ts';
 import { isServiceError } from './errors.ts';
 import type { Order } from './orders.ts';
-import { cardPage } from './pages/card.ts';
 import { declinedPage } from './pages/message.ts';
 import { thankYouPage } from './pages/thank-you.ts';
 import { bagOf, queryParam, saveBag, seeOther, shopForms, showPage } from './respond.ts';
 import type { Shop } from './shop.ts';
-import { shippingOptions } from './totals.ts';
+import { bagTotalCents, formatCents, formatLine, shippingOptions } from './totals.ts';
+import { html } from '@lit-labs/ssr';
+import { labeledValue, type Page } from './pages/layout.ts';
 
 /** The address of a buyer who is signed in, with which the checkout is prefilled. */
 const ADA: ContactInput = {
@@ -109,4 +110,33 @@ function cartFor({ orderRef, bag, discounts, ...order }: Order, shopUrl: string,
     shippingOptions: order.shippingOptions,
     ...(contact && { billingContact: contact, shippingContact: contact }),
   };
+}
+
+/** Returns the checkout with a card, which this demo simulates: it asks for no card, and charges nothing. */
+export function cardPage(bag: Bag): Page {
+  const main = html`
+    <section class="receipt">
+      <h1>Pay by card</h1>
+      <p class="lead">This demo has no card processor. The order is placed as if your card had been charged, and nothing is charged.</p>
+      <dl class="amounts">
+        ${bag.map((line) => labeledValue(formatLine(line), formatCents(line.product.priceCents * line.quantity)))}
+        ${labeledValue('Total before delivery', formatCents(bagTotalCents(bag)), 'total')}
+      </dl>
+      <form action="/checkout/card" method="post">
+        <fieldset class="choices">
+          <legend>Delivery</legend>
+          ${shippingOptions.map(
+            ({ type: name, typeId, cost }, index) => html`
+              <label>
+                <input type="radio" name="delivery" value=${typeId} ?checked=${index === 0} />
+                ${name} <span class="quiet">${cost === 0 ? 'Free' : formatCents(cost)}</span>
+              </label>
+            `,
+          )}
+        </fieldset>
+        <p class="links"><button class="button">Place the order</button> <a href="/bag">Back to your bag</a></p>
+      </form>
+    </section>
+  `;
+  return { title: 'Pay by card', main };
 }

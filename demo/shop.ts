@@ -1,11 +1,24 @@
-import { Fairterm, type FairtermOptions } from '@fairterm/client';
-import Koa, { type Middleware } from 'koa';
-import { assets } from './assets.ts';
-import { browseRoutes } from './browse.ts';
-import { callbackRoutes } from './callback.ts';
+import { Fairterm, type FairtermOptions, verifyCallback } from '@fairterm/client';
+import Koa, { type Context, type Middleware } from 'koa';
 import { checkoutRoutes } from './checkout.ts';
-import { errorPages } from './errors.ts';
+import { errorPages, plainTextErrors } from './errors.ts';
 import { OrderBook } from './orders.ts';
+import { Router } from '@koa/router';
+import { create, nonempty, optional, pattern, string, type } from 'superstruct';
+import { MAX_QUANTITY, quantityOf, withQuantity } from './bag.ts';
+import { findProduct, type Product } from './catalog.ts';
+import { bagPage, modes } from './pages/bag.ts';
+import { catalogPage } from './pages/catalog.ts';
+import { badRequestPage } from './pages/message.ts';
+import { bagOf, queryParam, saveBag, seeOther, shopForms, showPage } from './respond.ts';
+import { html } from '@lit-labs/ssr';
+import { formatCents } from './totals.ts';
+import type { Page } from './pages/layout.ts';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import bodyParser from 'koa-bodyparser';
+import { confirmOrder } from './confirm.ts';
 
 export interface ShopOptions extends FairtermOptions {
   /** The public URL of this shop, without a trailing slash. */
@@ -74,4 +87,135 @@ function securityHeaders(serviceUrl: string): Middleware {
     ctx.set('Referrer-Policy', 'strict-origin-when-cross-origin');
     await next();
   };
+}
+
+/** `add` increments the quantity of a product, and `quantity` sets it. */
+const BagForm = type({ slug: string(), add: optional(string()), quantity: optional(pattern(string(), /^[0-5]$/)) });
+
+/** The catalog, product pages and the bag. These routes do not call the financing service. */
+export function browseRoutes({ serviceUrl, apiKey, shopUrl }: Shop): Router {
+  const router = new Router();
+
+  router.get('/', (ctx) => showPage(ctx, catalogPage(serviceUrl, apiKey)));
+
+  router.get('/products/:slug', (ctx) => {
+    const product = findProduct(ctx.params.slug ?? '');
+    if (product) showPage(ctx, productPage(product, serviceUrl, apiKey));
+  });
+
+  router.get('/bag', (ctx) => {
+    const mode = modes.find((name) => name === queryParam(ctx, 'mode')) ?? 'redirect';
+    const isSignedIn = queryParam(ctx, 'buyer') === 'ada';
+    showPage(ctx, bagPage(bagOf(ctx), { mode, isSignedIn }, serviceUrl, apiKey));
+  });
+
+  router.post('/bag', shopForms(shopUrl), (ctx) => {
+    const { slug, add, quantity } = create(ctx.request.body, BagForm);
+    const product = findProduct(slug);
+    const bag = bagOf(ctx);
+    if (!product || !(add ?? quantity)) return showPage(ctx, badRequestPage, { status: 400 });
+
+    const incremented = Math.min(quantityOf(bag, product) + 1, MAX_QUANTITY);
+    saveBag(ctx, withQuantity(bag, product, add ? incremented : Number(quantity)));
+    seeOther(ctx, '/bag');
+  });
+
+  return router;
+}
+
+/** Returns the page of a product with its price and an estimate. */
+export function productPage(product: Product, serviceUrl: string, apiKey: string): Page {
+  const { slug, sku, name, kind, priceCents, summary, details } = product;
+  const main = html`
+    <nav class="crumbs" aria-label="Breadcrumb"><a href="/#collection">Collection</a> <span aria-hidden="true">/</span> ${name}</nav>
+    <article class="product">
+      <img src=${`/assets/${slug}.svg`} alt=${`${name}, ${kind.toLowerCase()}`} width="640" height="640" />
+      <div>
+        <p class="eyebrow">${kind}</p>
+        <h1>${name}</h1>
+        <p class="lead">${summary}</p>
+        <p class="price">${formatCents(priceCents)}</p>
+        <financing-button api-key=${apiKey} amount=${priceCents}></financing-button>
+        <noscript><p class="quiet">You can choose to pay over time in your bag.</p></noscript>
+        <form action="/bag" method="post">
+          <input type="hidden" name="slug" value=${slug} />
+          <button class="button" name="add" value="1">Add to bag</button>
+        </form>
+        <ul class="details">
+          ${details.map((detail) => html`<li>${detail}</li>`)}
+        </ul>
+        <p class="quiet">Item ${sku}. Delivered free in 3 to 5 days.</p>
+      </div>
+    </article>
+  `;
+  return { title: `${name}, ${kind.toLowerCase()}`, main, widgetServiceUrl: serviceUrl };
+}
+
+const folder = new URL('./assets/', import.meta.url);
+
+/** Serves the files in `assets/`. They are read once at the start, and cached by browsers for an hour. */
+export function assets(): Middleware {
+  const files = new Map(readdirSync(folder).map((name) => [`/assets/${name}`, asset(name)]));
+
+  return async (ctx, next) => {
+    const file = files.get(ctx.path);
+    if (!file || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) {
+      await next();
+      return;
+    }
+    ctx.status = 200;
+    ctx.type = file.type;
+    ctx.etag = file.etag;
+    ctx.set('Cache-Control', 'public, max-age=3600');
+    if (ctx.fresh) ctx.status = 304;
+    else ctx.body = file.body;
+  };
+}
+
+function asset(name: string) {
+  const body = readFileSync(new URL(name, folder));
+  return { body, type: extname(name), etag: createHash('sha256').update(body).digest('base64url').slice(0, 16) };
+}
+
+const Callback = type({ transactionId: nonempty(string()), orderRef: nonempty(string()) });
+
+/**
+ * Receives the callback of a completed checkout. The service retries it until the response is 2xx.
+ *
+ * Without secrets, anyone can send a callback and cause requests to the service. Orders are still safe, because the transaction is
+ * retrieved from the service before it is authorized.
+ */
+export function callbackRoutes(shop: Shop): Router {
+  const { orders, callbackSecrets, log } = shop;
+  const router = new Router();
+  const json = bodyParser({ enableTypes: ['json'], jsonLimit: '4kb' });
+  const readCallback = (ctx: Context) =>
+    callbackSecrets.length > 0
+      ? verifyCallback({
+          body: rawBodyOf(ctx),
+          headers: ctx.headers,
+          secrets: callbackSecrets,
+        })
+      : create(ctx.request.body, Callback);
+  if (callbackSecrets.length === 0)
+    log('Callbacks are accepted without a signature. Set CALLBACK_SECRETS to reject forged ones.');
+
+  router.post('/financing/callback', plainTextErrors(log), json, async (ctx) => {
+    const { transactionId, orderRef } = await readCallback(ctx);
+    const order = orders.find(orderRef);
+    if (!order || !(await confirmOrder(shop, order, transactionId))) {
+      ctx.status = 404;
+      ctx.body = 'Unknown order';
+      return;
+    }
+
+    ctx.status = 204;
+  });
+
+  return router;
+}
+
+/** Returns the body as received. The parser sets it to an object for other content types. */
+function rawBodyOf(ctx: Context): string {
+  return typeof ctx.request.rawBody === 'string' ? ctx.request.rawBody : '';
 }

@@ -11,7 +11,7 @@ import { type Session, sessionAfter, type StartedSession } from '../../checkout/
 import { shownHash, termsOf } from '../../agreements/agreement.ts';
 import { type Completed, completed } from '../../checkout/signing/complete.ts';
 import { signAgreement } from '../../checkout/signing/sign.ts';
-import { changeDetails, startApplication } from '../../checkout/steps/details/submit.ts';
+import { changeDetails, startApplication, type BuyerDetails } from '../../checkout/steps/details/submit.ts';
 import { saveCard } from '../../checkout/steps/card/submit.ts';
 import { currentStep, positionOf } from '../../checkout/step-registry.ts';
 import type { Step } from '../../checkout/steps/step.ts';
@@ -20,7 +20,9 @@ import { choosePlan } from '../../checkout/steps/plan/submit.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Merchant } from '../../merchants/store.ts';
 import type { Instant } from '../../base/time.ts';
-import { testBuyerDetails } from './test-buyer.ts';
+import type { CartOptions } from '../../../shared/wire/cart.ts';
+import { CAPITAL_ZIPS } from '../../../shared/wire/us-states.ts';
+import { prefilledDetails, readDetails, fixedShipping } from '../../checkout/steps/details/form.ts';
 
 /** The last four digits of the test buyer's tax id, which select the outcome. */
 const TAX_ID_LAST4: Record<CheckoutOutcome, string> = { approved: '1001', denied: '2001', 'remainder-declined': '1101' };
@@ -142,4 +144,46 @@ function unreachableOutcome(position: string, outcome: CheckoutOutcome): Service
     'cart-closed',
     `Expected a checkout that can have the outcome ${outcome}, but it is at the step "${position}".`,
   );
+}
+
+/** Replaces the values of fields that are empty or invalid in the prefilled form. */
+const VALUES: Readonly<Record<string, string>> = {
+  firstName: 'Ada',
+  lastName: 'Lovelace',
+  email: 'ada@example.com',
+  phone: '5550100100',
+  address: '12 Analytical Way',
+  address2: '',
+  city: 'Springfield',
+  state: 'IL',
+  shippingFirstName: 'Ada',
+  shippingLastName: 'Lovelace',
+  shippingAddress: '12 Analytical Way',
+  shippingAddress2: '',
+  shippingCity: 'Springfield',
+};
+
+/**
+ * Returns the details of the test buyer: the prefilled form with the first shipping option. Fields that the form rejects get
+ * the values of the test buyer. A rejected ZIP code is replaced with one of the state's capital. A state that contradicts its ZIP code is
+ * confirmed.
+ */
+export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
+  const shown: Record<string, string> = prefilledDetails(options, undefined).values;
+  const typed = { ...shown, shippingTypeId: options.shippingOptions?.[0]?.typeId };
+  const first = readDetails(options, typed);
+  if (first.ok) return first.details;
+  const form = { ...typed, asked: first.values['asked'] };
+  const read = readDetails(options, form);
+  if (read.ok) return read.details;
+
+  const replacements: Record<string, string | undefined> = {
+    ...VALUES,
+    zip: CAPITAL_ZIPS[shown['state'] || VALUES['state']!],
+    shippingZip: CAPITAL_ZIPS[fixedShipping(options)?.state ?? shown['shippingState'] ?? ''],
+  };
+  const corrected = Object.fromEntries(Object.keys(read.errors).map((name) => [name, replacements[name]]));
+  const again = readDetails(options, { ...form, ...corrected });
+  if (!again.ok) throw new Error(`The test buyer cannot fill in ${Object.keys(again.errors).join(', ')}.`);
+  return again.details;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPostOfficeBox } from '../../../../server/checkout/steps/details/post-office-box.ts';
+import { isPostOfficeBox } from '../../../../server/checkout/steps/details/form.ts';
 
 describe('A box of a post office', () => {
   it.each([
