@@ -16,7 +16,7 @@ import { programSchema } from './program-schema.ts';
 /** Cache lifetime of the document and the pages. */
 const MAX_AGE_SECONDS = 300;
 
-const STYLES = [fileURLToPath(new URL('./docs/docs.css', import.meta.url))];
+const STYLES = ['../pages/elements.css', './docs/docs.css'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 /** Allows only the stylesheet and the images of this service. */
 const CONTENT_SECURITY_POLICY = [

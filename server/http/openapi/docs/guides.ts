@@ -138,7 +138,7 @@ export function guidePage(site: Site, guides: readonly Guide[], { title, href, h
     })),
   }));
   const languageSelection = html`<fieldset class="languages">
-    <legend class="visually-hidden">Language of the samples</legend>
+    <legend class="hidden">Language of the samples</legend>
     ${languages.map(
       (language, index) =>
         html`<label>
