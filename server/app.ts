@@ -18,7 +18,7 @@ import { checkoutExpiryRoutes } from './checkout/routes/merchant.ts';
 import { linkRoutes } from './checkout/routes/link.ts';
 import { noticeRoutes } from './checkout/routes/notice.ts';
 import { sessionRoutes } from './checkout/routes/session.ts';
-import { unknownLink } from './http/pages/page.ts';
+import { unknownLinkPage } from './http/pages/page.ts';
 import type { WriteBuffer } from './db/write-buffer.ts';
 import { codeOf, errorLogFields } from './base/errors.ts';
 import { formBody, jsonBody, useLinearQueryParser } from './http/body.ts';
@@ -186,7 +186,7 @@ export function createApp(appDeps: AppDeps): Koa {
     onFailedProof: (networks) => failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now()),
   });
   const notices = noticeRoutes(routeDeps);
-  const noSuchPage: Middleware = (ctx) => showPage(ctx, 404, unknownLink);
+  const noSuchPage: Middleware = (ctx) => showPage(ctx, 404, unknownLinkPage);
 
   const issue = createTokenIssuer(database, realClock, publicUrl);
   const tokens = tokenRoutes(database, issue);

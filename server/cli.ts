@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { dispatch } from './operations/commands/dispatch.ts';
 import { readCommandConfig, readConfig } from './base/config/config.ts';
-import { keyPairIn } from './base/config/env.ts';
+import { keyPairInEnv } from './base/config/env.ts';
 import { requireLender, requireLenderAt } from './base/config/lender.ts';
 import { systemClock } from './base/time.ts';
 
@@ -13,7 +13,7 @@ process.exitCode = await dispatch(process.argv.slice(2), {
   config: () => readCommandConfig(process.env),
   serviceConfig: () => readConfig(process.env),
   lenderAt: (url) => requireLenderAt(url, process.env),
-  keyPair: () => keyPairIn(process.env),
+  keyPair: () => keyPairInEnv(process.env),
   lender: () => requireLender(process.env),
   serve: async (config, log) => {
     // Imported here, because other commands do not need the service.

@@ -10,7 +10,7 @@ import { renderHtml, sendCompressed } from '../http/pages/html.ts';
 import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
 import { countDocumentProof } from '../http/attempts.ts';
 import { errorSummary, type FormState, textField, emptyForm } from '../http/pages/elements.ts';
-import { messagePage, type PageContent, type PageView, type ShowPage, unknownLink } from '../http/pages/page.ts';
+import { messagePage, type PageContent, type PageView, type ShowPage, unknownLinkPage } from '../http/pages/page.ts';
 import { field, readForm } from '../http/pages/read-form.ts';
 import { type Texts, texts } from '../base/texts.ts';
 import { type Clock, plusDays } from '../base/time.ts';
@@ -77,7 +77,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
   router.post('/', async (ctx: LinkContext) => {
     const found = await findCopy(ctx);
     if (!found) return;
-    if (!found.isOld) return showPage(ctx, 404, unknownLink);
+    if (!found.isOld) return showPage(ctx, 404, unknownLinkPage);
     const read = readForm({ zip: field(Zip, 'zip') }, ctx.request.body);
     if (!read.ok) return showProof(ctx, 422, read);
 
@@ -99,7 +99,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     const document = await findDocument(database.query, ctx.params['code']!);
     const application = document && (await findApplication(database.query, document.applicationId));
     if (!document || !application) {
-      showPage(ctx, 404, unknownLink);
+      showPage(ctx, 404, unknownLinkPage);
       return undefined;
     }
     const signed = signedAgreement(application);

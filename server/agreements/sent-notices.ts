@@ -2,7 +2,7 @@ import type { Language } from '../../shared/languages/index.ts';
 import type { Query } from '../db/database.ts';
 import { kindsIn, noticeHash } from '../messages/notices.ts';
 import type { NoticeKind } from '../lending/applications/notice-kinds.ts';
-import { emailIn } from '../messages/outbox.ts';
+import { parseEmail } from '../messages/outbox.ts';
 import { findDelivery, type OutboxEntry } from '../messages/store.ts';
 import { findDocumentOfApplication } from './store.ts';
 
@@ -35,7 +35,7 @@ export async function openNotice(query: Query, email: OutboxEntry): Promise<Noti
   const { notice: joined, applicationId } = email;
   if (joined === null || applicationId === null) return undefined;
   const kinds = kindsIn(joined);
-  const { html: content, notice } = emailIn(email.body);
+  const { html: content, notice } = parseEmail(email.body);
   if (!notice) throw new Error(`The e-mail ${email.id} has no notice`);
   const { language, sha256 } = notice;
   const isAgreement = kinds.includes('agreement');

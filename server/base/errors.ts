@@ -109,7 +109,7 @@ export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 export type ApiVersion = 1 | 2;
 
 /** Returns the HTTP status of an error. */
-export function statusOf(code: ErrorCode, version: ApiVersion = 1): number {
+export function httpStatusOf(code: ErrorCode, version: ApiVersion = 1): number {
   const [status, , status2 = status]: ErrorDescriptions[string] = ERRORS[code];
   return version === 1 ? status : status2;
 }

@@ -1,8 +1,9 @@
+import { seeOther } from '../http/pages/html.ts';
 import Router from '@koa/router';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../db/database.ts';
-import { ServiceError, statusOf } from '../base/errors.ts';
+import { ServiceError, httpStatusOf } from '../base/errors.ts';
 import { formBody, readFormWithFile } from '../http/body.ts';
 import type { Middleware, State } from '../http/context.ts';
 import { serviceErrorOf, setRejection } from '../http/errors.ts';
@@ -16,9 +17,9 @@ import { idOfToken, isCrossSite, type OwnForms, tokenIn } from '../http/pages/fo
 import { type Message, redisplayedForm } from '../http/pages/read-form.ts';
 import { localesOf } from '../lending/programs/programs.ts';
 import { isPermitted } from './users/roles.ts';
-import { findLastUser, findSignedIn, isRecent, requireSession, type SignedIn } from './users/sessions.ts';
+import { findLastUser, findSignedIn, isRecent, requireSignedIn, type SignedIn } from './users/sessions.ts';
 import type { User } from './users/store.ts';
-import { isWithin } from './users/users.ts';
+import { isVisibleIn } from './users/users.ts';
 import { actions, screens } from './screens.ts';
 import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
 import { errorPage, rejectionMessage } from './web/error-pages.ts';
@@ -43,7 +44,6 @@ import {
   type ConsoleContext,
   type ConsoleState,
   ownForm,
-  seeOther,
   verifyOwnForm,
 } from './web/visit.ts';
 
@@ -129,7 +129,8 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
       };
       if (!signedIn) return signInAgain();
       const merchant = isId(merchantId) ? await findMerchant(database.query, merchantId) : undefined;
-      if (!merchant || !isWithin({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user)) return notFound(ctx);
+      if (!merchant || !isVisibleIn({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user))
+        return notFound(ctx);
       const entry = { ctx, signedIn, merchant, screen };
       if (screen.isSandboxOnly && mode !== 'sandbox') return show(entry, errorPage('not-found'));
       if (!isPermitted(signedIn.user.role, permission)) {
@@ -207,7 +208,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
     const request = await requestOf(entry, emptyForm());
     const write: Database['write'] = (work) =>
       run.database.write(async (tx) => {
-        await requireSession(tx, request.browserToken, realClock.now());
+        await requireSignedIn(tx, request.browserToken, realClock.now());
         return work(tx);
       });
     try {
@@ -253,7 +254,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
       if (error.code === 'unauthenticated') return seeOther(ctx, '/console/sign-in');
       // The same form was submitted a moment ago. Showing it again would invite to repeat it.
       if (error.code === 'idempotency-key-in-use') return show(entry, errorPage('repeated'));
-      await showScreen(entry, statusOf(error.code, 2), { ...withError(() => rejectionMessage(error)), values });
+      await showScreen(entry, httpStatusOf(error.code, 2), { ...withError(() => rejectionMessage(error)), values });
     }
   };
 

@@ -2,7 +2,7 @@ import { StructError } from 'superstruct';
 import type { ErrorBody, PlatformError } from '../../shared/wire/errors.ts';
 import { describeValue } from '../../shared/wire/fields.ts';
 import type { OAuthError } from '../../shared/wire/token.ts';
-import { type ApiVersion, type ErrorCode, ServiceError, statusOf } from '../base/errors.ts';
+import { type ApiVersion, type ErrorCode, ServiceError, httpStatusOf } from '../base/errors.ts';
 import type { Context, Middleware } from './context.ts';
 
 /** `WWW-Authenticate` challenge for requests without a valid key pair. */
@@ -24,7 +24,7 @@ function errorMiddleware(respond: (ctx: Context, error: ServiceError | undefined
     } catch (thrown) {
       const error = serviceErrorOf(thrown);
       if (error) setRejection(ctx, error);
-      ctx.status = error ? statusOf(error.code) : 500;
+      ctx.status = error ? httpStatusOf(error.code) : 500;
       respond(ctx, error);
       if (error) return;
       ctx.state.isFault = true;
@@ -49,7 +49,7 @@ export function rejectionOf({ state, status }: Pick<Context, 'state' | 'status'>
 /** Errors of the merchant API, with the statuses of the version that the request asks for. */
 export const merchantErrors = errorMiddleware((ctx, error) => {
   const version = versionOf(ctx);
-  if (error) ctx.status = statusOf(error.code, version);
+  if (error) ctx.status = httpStatusOf(error.code, version);
   ctx.body = merchantBody(error, version);
   if (error?.code === 'idempotency-key-in-use') ctx.set('retry-after', '1');
   if (error?.details['retryAfterSeconds']) ctx.set('retry-after', error.details['retryAfterSeconds']);

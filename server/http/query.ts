@@ -49,7 +49,7 @@ export function parseQuery<T extends object>(
 }
 
 /** Describes the expected value of a parameter with these values. */
-export function oneOf({ schema }: { schema: Readonly<Record<string, string>> }): string {
+export function choicesOf({ schema }: { schema: Readonly<Record<string, string>> }): string {
   return `one of ${Object.values(schema).join(', ')}`;
 }
 

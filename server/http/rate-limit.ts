@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv4 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { RateLimits } from '../base/config/config.ts';
-import { ServiceError, statusOf } from '../base/errors.ts';
+import { ServiceError, httpStatusOf } from '../base/errors.ts';
 import { WIDER_ALLOWANCE } from './attempts.ts';
 import { HOUR_MS } from '../base/time.ts';
 import { hasCredentials, isAuthenticated } from './caller.ts';
@@ -67,7 +67,7 @@ export function limitFailedLogins(
       const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
       if (isFailedLogin) {
         const networks = clientNetworks(ctx.req, trustProxy);
-        if (REJECTED.has(statusOf(error.code)) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));
+        if (REJECTED.has(httpStatusOf(error.code)) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));
         requireWithin(ctx, limit, ...networks);
       }
       throw thrown;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { parseUrl } from '../../shared/url.ts';
-import { type ErrorCode, ServiceError, statusOf } from '../base/errors.ts';
+import { type ErrorCode, ServiceError, httpStatusOf } from '../base/errors.ts';
 import { merchantBody, oauthBody, platformBody } from './errors.ts';
 
 const MAX_HEADERS = 100;
@@ -185,5 +185,5 @@ function errorResponse(error: ServiceError, target = '') {
     'x-request-id': randomUUID(),
     connection: 'close',
   };
-  return { status: statusOf(error.code), headers, body };
+  return { status: httpStatusOf(error.code), headers, body };
 }

@@ -6,7 +6,7 @@ import { newToken } from '../base/ids.ts';
 import type { Mode } from '../base/mode.ts';
 import type { Instant } from '../base/time.ts';
 import { addSecurityEvents, newSecurityEvent } from './security-events.ts';
-import { addKey, findKey, keysOf, lockMerchant, type MerchantKey, requireMerchant, saveKeyRetirement } from './store.ts';
+import { addKey, findKey, keysOfMerchant, lockMerchant, type MerchantKey, requireMerchant, saveKeyRetirement } from './store.ts';
 
 /** A merchant's credentials: the API key is public, the secret is shown once and stored only as its hash. */
 export interface KeyPair {
@@ -78,7 +78,7 @@ export async function addKeyPair(
 /** Returns all keys of a merchant, the oldest first. @throws ServiceError `invalid-request` - the merchant is unknown. */
 export async function listKeys(query: Query, merchantId: string): Promise<MerchantKey[]> {
   await requireMerchant(query, merchantId);
-  return keysOf(query, merchantId);
+  return keysOfMerchant(query, merchantId);
 }
 
 /**
@@ -94,7 +94,9 @@ export function retireKey(database: Database, apiKey: string, now: Instant, acto
     const key = await findKey(tx, apiKey);
     if (!key) throw invalidRequest('api-key', 'the API key of a merchant', 'another value');
     if (key.retiredAt !== null) return key;
-    const others = (await keysOf(tx, key.merchantId)).filter((other) => other.apiKey !== apiKey && other.retiredAt === null);
+    const others = (await keysOfMerchant(tx, key.merchantId)).filter(
+      (other) => other.apiKey !== apiKey && other.retiredAt === null,
+    );
     if (others.length === 0) {
       throw new ServiceError(
         'invalid-request',

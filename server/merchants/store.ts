@@ -288,7 +288,7 @@ export async function addKey(tx: Tx, key: MerchantKey): Promise<void> {
 }
 
 /** Returns all keys of a merchant, including retired ones, the oldest first. */
-export async function keysOf(query: Query, merchantId: string): Promise<MerchantKey[]> {
+export async function keysOfMerchant(query: Query, merchantId: string): Promise<MerchantKey[]> {
   const rows = await query
     .selectFrom('merchant_keys')
     .selectAll()

@@ -14,7 +14,7 @@ import {
   type OutboxEntry,
   restartDelivery,
   restartFailedDeliveries,
-  stateOf,
+  deliveryState,
 } from './store.ts';
 
 /** A delivery as shown to operators, without secrets and with masked personal addresses. */
@@ -50,7 +50,7 @@ export function presentDelivery(row: OutboxEntry, currencies: ReadonlyMap<string
     merchantId: row.merchantId,
     channel: row.channel,
     to: recipientOf(row, currencies),
-    state: stateOf(row),
+    state: deliveryState(row),
     attempts: row.attempts,
     createdAt: row.createdAt,
     deliveredAt: row.deliveredAt,
@@ -95,7 +95,9 @@ export async function readAttempts(
   id: string,
 ): Promise<{ createdAt: Instant; state: DeliveryState; attempts: PresentedAttempt[] } | undefined> {
   const row = await findDelivery(query, id);
-  return row && { createdAt: row.createdAt, state: stateOf(row), attempts: (await listAttempts(query, id)).map(presentAttempt) };
+  return (
+    row && { createdAt: row.createdAt, state: deliveryState(row), attempts: (await listAttempts(query, id)).map(presentAttempt) }
+  );
 }
 
 /** The conditions that events without a due time wait for. */
@@ -117,7 +119,7 @@ export function redeliver(database: Database, id: string): Promise<void> {
     if (waitsFor && row.deliveredAt === null && row.dueAt === null && row.attempts === row.replayedAfter) {
       throw new ServiceError('invalid-request', `The event waits until ${waitsFor}.`);
     }
-    if (stateOf(row) === 'recorded') {
+    if (deliveryState(row) === 'recorded') {
       throw new ServiceError('invalid-request', 'The sandbox records messages and does not send them.');
     }
     await restartDelivery(tx, id, row.channel === 'webhook' ? DUE_AT_ONCE : DUE_NOW);

@@ -2,7 +2,7 @@ import { propertyOf } from '../../shared/objects.ts';
 import { codeOf } from '../base/errors.ts';
 import { createTransport } from 'nodemailer';
 import { recipientOf } from './addresses.ts';
-import { emailIn } from './outbox.ts';
+import { parseEmail } from './outbox.ts';
 import { type Outcome, outcomeOfError, type Send } from './attempt.ts';
 
 export interface EmailOptions {
@@ -42,7 +42,7 @@ export function createEmailSender({ url, from, timeoutMs }: EmailOptions): { sen
   const domain = /@([^>\s]+)/.exec(from)?.[1] ?? 'localhost';
 
   const send: Send = async (row) => {
-    const { name, subject, text, html } = emailIn(row.body);
+    const { name, subject, text, html } = parseEmail(row.body);
     const address = recipientOf(row.url);
     try {
       await transport.sendMail({

@@ -57,7 +57,7 @@ const StoredEmail = assign(
 );
 
 /** Parses the body of an e-mail in the outbox. */
-export function emailIn(body: string): Infer<typeof StoredEmail> {
+export function parseEmail(body: string): Infer<typeof StoredEmail> {
   return create(JSON.parse(body), StoredEmail);
 }
 

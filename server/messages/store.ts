@@ -131,7 +131,7 @@ export async function failingWebhooks(query: Query, endpoints: readonly string[]
 /** `recorded`: stored by the sandbox and never sent. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'recorded';
 
-export function stateOf({
+export function deliveryState({
   channel,
   dueAt,
   deliveredAt,
@@ -148,7 +148,7 @@ export function stateOf({
 /** Channels of events, which wait for the delivery of an earlier one. */
 const WAITING_CHANNELS: readonly Channel[] = ['lender', 'webhook'];
 
-/** `stateOf` as a condition in SQL. */
+/** `deliveryState` as a condition in SQL. */
 function isIn(state: DeliveryState) {
   return (row: ExpressionBuilder<Schema, 'outbox'>) => {
     if (state === 'delivered') return row('deliveredAt', 'is not', null);

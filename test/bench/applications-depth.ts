@@ -41,10 +41,10 @@ export async function pagesByDepth(seeded: any) {
 
 async function opened({ file }: { file: string }) {
   const { openSqlite } = await dist('server/db/sqlite.js');
-  const { listPage } = await dist('server/platform/listing/routes.js');
+  const { readApplicationPage } = await dist('server/platform/listing/routes.js');
   const database = openSqlite(file, benchKeys);
   const pageOf = async (filters: any, scope: any) => {
-    const { applications, next } = await listPage(database, filters, scope, new Date().toISOString());
+    const { applications, next } = await readApplicationPage(database, filters, scope, new Date().toISOString());
     const { length } = JSON.stringify({ applications });
     return { applications, next, length };
   };

@@ -1,6 +1,6 @@
 /** Checks every response to a fuzz input. */
 import { CODELESS, reasonOf } from '../../server/http/errors.ts';
-import { ERRORS, statusOf } from '../../server/base/errors.ts';
+import { ERRORS, httpStatusOf } from '../../server/base/errors.ts';
 import { keysOf } from '../../shared/objects.ts';
 import { expectMatchesOpenApi, PAGES } from '../support/conformance.ts';
 import { type Exchange, type FuzzResponse, headerOf } from './client.ts';
@@ -24,7 +24,9 @@ const INTERNAL_CODES = /"fault"|"FAULT"|server_error/;
 const NOT_READY = /"status":"the database cannot be reached or is not migrated"/;
 
 /** The codes of errors with status 500 and 503, as the merchant API and the platform API write them. */
-const expectedServerErrors = new Set(keysOf(ERRORS).flatMap((code) => (statusOf(code) >= 500 ? [code, reasonOf({ code })] : [])));
+const expectedServerErrors = new Set(
+  keysOf(ERRORS).flatMap((code) => (httpStatusOf(code) >= 500 ? [code, reasonOf({ code })] : [])),
+);
 
 /**
  * Returns what is wrong with an exchange; undefined if nothing is.

@@ -21,7 +21,7 @@ export function integerIn(env: Env, name: string, fallback: number, { expected, 
 }
 
 /** Returns the key pair of a merchant. @throws Error - a variable is not set. */
-export function keyPairIn({ KEY, SECRET }: Env): { apiKey: string; secret: string } {
+export function keyPairInEnv({ KEY, SECRET }: Env): { apiKey: string; secret: string } {
   if (KEY && SECRET) return { apiKey: KEY, secret: SECRET };
   throw new Error('KEY, SECRET: expected the API key and the secret of a key pair');
 }

@@ -1,5 +1,5 @@
 import { cancelChanges } from '../../lending/applications/expiry.ts';
-import { isOpenApplication, outlivesCart, statusAfter } from '../../lending/applications/lifecycle.ts';
+import { isOpenApplication, outlivesCart, applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
 import { findApplicationOfCart, saveApplication } from '../../lending/applications/store.ts';
 import { cartStatusAt, CREATED_BY_PAGE } from '../../purchases/carts/carts.ts';
 import { recordCartExpired } from '../../purchases/carts/expiry.ts';
@@ -90,7 +90,7 @@ export async function extendApproval(
     const { application } = session;
     if (!until) return;
     await saveApplication(tx, application, {
-      ...statusAfter('extend', application.status),
+      ...applicationStatusAfter('extend', application.status),
       expiresAt: until,
       updatedAt: WRITE_TIME,
     });

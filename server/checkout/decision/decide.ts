@@ -11,7 +11,7 @@ import {
   linkExpiry,
   undecidedReason,
 } from '../../lending/applications/expiry.ts';
-import { type ApprovalTerms, isDecisionPending, statusAfter } from '../../lending/applications/lifecycle.ts';
+import { type ApprovalTerms, isDecisionPending, applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { NOT_PENDING } from '../../lending/applications/request.ts';
 import { type Application, type ApplicationChanges, saveApplication } from '../../lending/applications/store.ts';
@@ -108,14 +108,14 @@ function withoutRequest({ cart, program, isCartOpen }: Session, application: App
   if (decision) {
     return {
       ...unanswered,
-      ...statusAfter('withdrawRequest', status, 'incomplete'),
+      ...applicationStatusAfter('withdrawRequest', status, 'incomplete'),
       expiresAt: incompleteExpiry(program, decision.at),
     };
   }
   const withdrawn = { ...unanswered, submittedAt: null };
   if (!isCartOpen && cart.status === 'EXPIRED') return { ...withdrawn, ...cancelChanges(application, 'by-merchant') };
   if (!isCartOpen) return { ...withdrawn, ...expiryChanges({ status, statusCode: statusCodes.STARTED.plain }) };
-  return { ...withdrawn, ...statusAfter('withdrawRequest', status), expiresAt: linkExpiry(cart) };
+  return { ...withdrawn, ...applicationStatusAfter('withdrawRequest', status), expiresAt: linkExpiry(cart) };
 }
 
 /**
@@ -155,7 +155,7 @@ export function denial(
 ): Denial {
   const decision = decisionToStore(now, { ...facts, reasons }, requestId);
   const denied = {
-    ...statusAfter('deny', status, statusReason(reasons[0])),
+    ...applicationStatusAfter('deny', status, statusReason(reasons[0])),
     ...NOT_PENDING,
     approvedOn: null,
     updatedAt: WRITE_TIME,
@@ -180,18 +180,18 @@ function decided(
   const unapproved = { ...common, approvedOn: null };
   const byLender = (after: ApplicationChanges) => ({ after, event: null });
   if (decision.outcome === 'denied') {
-    return byLender({ ...unapproved, ...statusAfter('deny', status, statusReason(decision.reasons[0])) });
+    return byLender({ ...unapproved, ...applicationStatusAfter('deny', status, statusReason(decision.reasons[0])) });
   }
   if (decision.outcome === 'needs-action') {
     return byLender({
       ...unapproved,
       ...NOT_REQUESTED,
-      ...statusAfter('requireAction', status, decision.action),
+      ...applicationStatusAfter('requireAction', status, decision.action),
       expiresAt: incompleteExpiry(program, now),
     });
   }
   if (decision.outcome === 'ineligible') {
-    return byLender({ ...unapproved, ...statusAfter('rejectAmount', status, decision.reason) });
+    return byLender({ ...unapproved, ...applicationStatusAfter('rejectAmount', status, decision.reason) });
   }
 
   const { coveredBorrower: isCoveredBorrower = false } = decision;
@@ -216,7 +216,7 @@ function decided(
   const closed = isPartial ? 'order-closed-partial' : 'order-closed';
   return byLender({
     ...common,
-    ...statusAfter('approve', status, isCartOpen ? open : closed),
+    ...applicationStatusAfter('approve', status, isCartOpen ? open : closed),
     tierId: decision.tierId,
     financedCents,
     isCoveredBorrower,

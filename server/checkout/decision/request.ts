@@ -2,7 +2,7 @@ import { dateIn } from '../../../shared/dates.ts';
 import type { Language } from '../../../shared/languages/index.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
 import { decisionDeadline } from '../../lending/applications/expiry.ts';
-import { statusAfter } from '../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
 import { leased } from '../../lending/applications/request.ts';
 import {
   type ApplicationChanges,
@@ -20,7 +20,7 @@ import { texts } from '../../base/texts.ts';
 import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lenderOrder } from '../session/lender-order.ts';
-import { lockSession, requireSession, requireShown, type ShownApplication } from '../session/load.ts';
+import { lockSession, requireState, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
 import { awaitDecision, type Claimed, releaseRequest } from './await.ts';
@@ -64,7 +64,7 @@ export async function requestDecision(
     const session = await lockSession(tx, shown, now);
     if (session.state === 'waiting') return undefined;
     requireShown(session, shown);
-    requireSession(session, (each) => canApply(each) && hasDetails(each.application));
+    requireState(session, (each) => canApply(each) && hasDetails(each.application));
     // Nothing would collect the down payment, so the lender is not asked, which could be an inquiry.
     if (!cards && session.portions.downPaymentCents > 0) {
       throw new ServiceError('not-configured', 'The program has a down payment, but no card gateway is configured.');
@@ -124,7 +124,7 @@ export async function requestDecision(
 
 function requestChanges({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationChanges {
   return {
-    ...statusAfter('requestDecision', application.status, 'decision-pending'),
+    ...applicationStatusAfter('requestDecision', application.status, 'decision-pending'),
     requestId,
     submittedAt: application.submittedAt ?? now,
     ...leased(now),

@@ -1,3 +1,4 @@
+import { seeOther } from '../../http/pages/html.ts';
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { clientAddress } from '../../http/rate-limit.ts';
@@ -14,7 +15,7 @@ import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import { sendContinueLink } from '../steps/application/continue-link.ts';
 import type { Step, Submitted } from '../steps/step.ts';
 import { nextSecretIn, verifyPosted } from '../web/forms.ts';
-import { loadSession, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
+import { loadSession, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
 import type { BuyerClient } from '../../lending/applications/signature.ts';
 

@@ -1,7 +1,8 @@
+import { seeOther } from '../../http/pages/html.ts';
 import Router from '@koa/router';
 import { saveCartOpened } from '../../purchases/carts/store.ts';
 import type { State } from '../../http/context.ts';
-import { unknownLink } from '../../http/pages/page.ts';
+import { unknownLinkPage } from '../../http/pages/page.ts';
 import { continuing } from '../outcomes/pages.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import { canStart } from '../session/state.ts';
@@ -11,7 +12,7 @@ import { useReturnToken } from '../steps/card/return-address.ts';
 import { readDetails } from '../steps/details/form.ts';
 import { requireRestartable, startApplication } from '../steps/details/submit.ts';
 import { nextSecretIn, verifyPosted } from '../web/forms.ts';
-import { loadSession, type PathContext, redirectToCurrentStep, seeOther, urlsOf } from '../web/pages.ts';
+import { loadSession, type PathContext, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
 import { reloadSession, submitStep } from './forms.ts';
 import { type CheckoutRequest, type CheckoutRouteDeps, firstStep, showForm, showOutcome, showRejected } from './responses.ts';
 
@@ -46,7 +47,7 @@ async function loadRequest(
 
 async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
   const request = await loadRequest(routeDeps, ctx);
-  if (!request) return routeDeps.showPage(ctx, 404, unknownLink);
+  if (!request) return routeDeps.showPage(ctx, 404, unknownLinkPage);
   const { cart } = request.session;
   // Only staff follow the progress of a link.
   if (cart.userId !== null && cart.openedAt === null) {

@@ -3,15 +3,15 @@ import { findNotice, type Notice } from '../../agreements/sent-notices.ts';
 import { findApplication } from '../../lending/applications/store.ts';
 import { NOTICE_POLICY } from '../../messages/email-layout.ts';
 import { noticeIdIn } from '../../messages/notices.ts';
-import { sendCompressed } from '../../http/pages/html.ts';
+import { sendCompressed, seeOther } from '../../http/pages/html.ts';
 import type { State } from '../../http/context.ts';
 import { emptyForm, type FormState } from '../../http/pages/elements.ts';
-import { unknownLink } from '../../http/pages/page.ts';
+import { unknownLinkPage } from '../../http/pages/page.ts';
 import { hiddenField } from '../../http/pages/read-form.ts';
 import type { Texts } from '../../base/texts.ts';
 import { noticeCode } from '../outcomes/pages.ts';
 import { hasCode, sendNoticeCode, useNoticeCode } from '../signing/one-time-code.ts';
-import { type PathContext, seeOther, urlsOf } from '../web/pages.ts';
+import { type PathContext, urlsOf } from '../web/pages.ts';
 import type { CheckoutRouteDeps } from './responses.ts';
 
 type NoticeRouteDeps = Pick<CheckoutRouteDeps, 'deps' | 'clock' | 'showPage'>;
@@ -57,7 +57,7 @@ export function noticeRoutes({ deps, clock, showPage }: NoticeRouteDeps): Router
     const id = noticeIdIn(mail.noticeKey, ctx.params['token'] ?? '');
     const notice = id === undefined ? undefined : await findNotice(query, id);
     if (notice && notice.html !== null && notice.isLinked) return { ...notice, html: notice.html };
-    showPage(ctx, 404, unknownLink);
+    showPage(ctx, 404, unknownLinkPage);
     return undefined;
   }
 

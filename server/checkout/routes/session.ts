@@ -1,3 +1,4 @@
+import { seeOther } from '../../http/pages/html.ts';
 import Router from '@koa/router';
 import type { Middleware, State } from '../../http/context.ts';
 import { isConflict } from '../../base/errors.ts';
@@ -13,15 +14,7 @@ import { completed, recordReturn } from '../signing/complete.ts';
 import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import { nextSecretIn } from '../web/forms.ts';
-import {
-  isByScript,
-  loadSession,
-  type PathContext,
-  redirectsToShop,
-  redirectToCurrentStep,
-  seeOther,
-  urlsOf,
-} from '../web/pages.ts';
+import { isByScript, loadSession, type PathContext, redirectsToShop, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
 import { respondTo, submitForm } from './forms.ts';
 import { type CheckoutRequest, type CheckoutRouteDeps, type SessionRequest, showForm, showOutcome } from './responses.ts';
 

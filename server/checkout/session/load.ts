@@ -131,12 +131,12 @@ export type SessionRule = (session: StartedSession) => boolean;
  */
 export async function lockSessionIf(tx: Tx, shown: ShownApplication, rule: SessionRule, now: Instant): Promise<StartedSession> {
   const session = await lockShownSession(tx, shown, now);
-  requireSession(session, rule);
+  requireState(session, rule);
   return session;
 }
 
 /** @throws ServiceError `cart-closed` - the checkout is in a state that `rule` does not allow. */
-export function requireSession(session: StartedSession | CompletedSession, rule: SessionRule): asserts session is StartedSession {
+export function requireState(session: StartedSession | CompletedSession, rule: SessionRule): asserts session is StartedSession {
   if (session.state !== 'completed' && rule(session)) return;
   const { state, application } = session;
   throw new ServiceError(

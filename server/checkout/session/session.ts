@@ -13,7 +13,7 @@ import { rateSheetOf } from '../../lending/programs/programs.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CurrentLoan } from '../../purchases/transactions/loan.ts';
 import { type Portions, portionsOf } from './portions.ts';
-import { canSign, linkState, type LinkState, type State, stateOf } from './state.ts';
+import { canSign, linkState, type LinkState, type State, checkoutState } from './state.ts';
 
 /** Fields that every checkout has. */
 interface SessionBase {
@@ -83,7 +83,7 @@ export function linkSessionOf(stored: StoredCheckout, current: Application | und
 /** Returns the checkout of an application. */
 export function sessionOf(stored: StoredCheckout, application: Application, now: Instant): StartedSession | CompletedSession {
   const base = sessionBase(stored, application, now);
-  const state = stateOf(currentCart(stored), application, base.plans.length > 0, now);
+  const state = checkoutState(currentCart(stored), application, base.plans.length > 0, now);
   if (state !== 'completed') return { ...base, application, state };
   return { ...base, application, state, transactionId: stored.cart.transactionId! };
 }

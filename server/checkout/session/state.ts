@@ -73,7 +73,7 @@ export function linkState(cart: Cart, application: Progress | undefined, isFinan
   if (application?.status === 'CHECKOUT_COMPLETED') return 'bought';
   if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
   if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
-  if (application) return FAILED.includes(stateOf(cart, application, true, now)) ? 'ended' : 'in-progress';
+  if (application) return FAILED.includes(checkoutState(cart, application, true, now)) ? 'ended' : 'in-progress';
   return isFinanceable ? 'open' : 'unavailable';
 }
 
@@ -82,7 +82,7 @@ export function linkState(cart: Cart, application: Progress | undefined, isFinan
  *
  * @param isFinanceable - Whether the program has a plan for this amount in the buyer's state.
  */
-export function stateOf(cart: Cart, application: Progress, isFinanceable: boolean, now: Instant): State {
+export function checkoutState(cart: Cart, application: Progress, isFinanceable: boolean, now: Instant): State {
   if (application.supersededAt !== null) return 'superseded';
   if (application.status === 'CHECKOUT_COMPLETED') return 'completed';
   const final = finalState(application);

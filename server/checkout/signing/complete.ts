@@ -5,7 +5,7 @@ import type { AuthorizedLine, SignedFinancing } from '../../../shared/wire/trans
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../base/contact.ts';
-import { statusAfter } from '../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
 import type { PaymentAgreement } from '../../lending/applications/signature.ts';
 import { hasException, NOT_PENDING } from '../../lending/applications/request.ts';
 import { type Application, saveApplication } from '../../lending/applications/store.ts';
@@ -76,7 +76,7 @@ export async function completeCheckout(
       dueAt: DUE_NOW,
     };
     const changes = {
-      ...statusAfter('complete', application.status),
+      ...applicationStatusAfter('complete', application.status),
       ...NOT_PENDING,
       returnedAt: isReturning ? now : null,
       paymentAgreements: application.paymentAgreements,
@@ -133,7 +133,7 @@ export async function withdrawLoan(
     const session = await lockSession(tx, ref, now);
     const { application } = session;
     if (application.status !== 'ATTEMPTED_CHECKOUT') return;
-    const status = statusAfter('withdraw', application.status, 'withdrawn');
+    const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
     // A response without a score is based on the score of the approval, unless it states other sources.
     const { score: approved, sentHash } = storedDecision(application);
     const isUsed = !sources || sources.reports.some(({ name }) => name === approved?.bureau.name);

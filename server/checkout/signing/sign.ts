@@ -4,7 +4,7 @@ import { chosenPlan, disclosureHash, shownHash, signedAgreement, type Terms, ter
 import { agreementConsents, consentsAt } from '../../agreements/consents.ts';
 import { signedDocument } from '../../agreements/document.ts';
 import { addDocument, type StoredDocument, findDocumentOfApplication } from '../../agreements/store.ts';
-import { statusAfter } from '../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
 import { hasException, leased } from '../../lending/applications/request.ts';
 import { type Application, saveApplication } from '../../lending/applications/store.ts';
 import { together, type Tx } from '../../db/database.ts';
@@ -19,7 +19,7 @@ import { denyUndecided, offerOf } from '../decision/decide.ts';
 import { resolveDecision } from '../decision/request.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { type LenderFacts, lenderOrder } from '../session/lender-order.ts';
-import { type ApplicationRef, lockShownSession, requireSession, type ShownApplication } from '../session/load.ts';
+import { type ApplicationRef, lockShownSession, requireState, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 import { completeCheckout, type Completed, completed, recordReturn, withdrawLoan } from './complete.ts';
@@ -63,7 +63,7 @@ export async function signAgreement(
   const signed = await database.write(async (tx) => {
     const locked = await lockShownSession(tx, shown, now);
     if (locked.state === 'completed' || locked.state === 'waiting') return undefined;
-    requireSession(locked, canSign);
+    requireState(locked, canSign);
     const terms = shownTerms(locked, signature, now);
     const unstored = agreementOf(locked, terms, signature, { id: agreementId, transactionId }, now);
     const { result, ...verified } = await verifiedByCode(tx, codeKey, locked, signature.code, now);
@@ -74,7 +74,7 @@ export async function signAgreement(
     const { document, agreement } = signedDocument({ ...session, application }, terms, unstored, documentIds, mail, now);
     const saved = saveApplication(tx, session.application, {
       language: signature.language,
-      ...statusAfter('attempt', application.status),
+      ...applicationStatusAfter('attempt', application.status),
       paymentAgreements: [agreement],
       ...leased(now),
       requestAttempts: 0,

@@ -4,7 +4,7 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Context, Middleware } from '../../http/context.ts';
 import { setRejection } from '../../http/errors.ts';
-import { invalidRequest, messagePage, type PageContent, tooManyRequests } from '../../http/pages/page.ts';
+import { invalidRequestPage, messagePage, type PageContent, tooManyRequestsPage } from '../../http/pages/page.ts';
 import { APPLICATION_LIMITS, type ApplicationLimit } from '../decision/limits.ts';
 import type { Session } from '../session/session.ts';
 import { canApply, canSign } from '../session/state.ts';
@@ -95,11 +95,11 @@ export function pageErrors(showPage: ShowPage): Middleware<PageState> {
         const limit = APPLICATION_LIMITS.find((name) => name === thrown.details.limit);
         const session = ctx.state.session;
         if (retryAfterSeconds) ctx.set('retry-after', retryAfterSeconds);
-        if (!session || !limit) showPage(ctx, 429, tooManyRequests);
+        if (!session || !limit) showPage(ctx, 429, tooManyRequestsPage);
         else showPage(ctx, 429, (view) => ({ ...applicationLimitReached(session, limit, view), session }));
-      } else if (thrown.code === 'body-too-large') showPage(ctx, 413, invalidRequest);
-      else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, invalidRequest);
-      else if (thrown.code === 'invalid-request') showPage(ctx, 400, invalidRequest);
+      } else if (thrown.code === 'body-too-large') showPage(ctx, 413, invalidRequestPage);
+      else if (thrown.code === 'unsupported-encoding') showPage(ctx, 415, invalidRequestPage);
+      else if (thrown.code === 'invalid-request') showPage(ctx, 400, invalidRequestPage);
       else redirectToCurrentStep(ctx);
     }
   };

@@ -3,7 +3,7 @@ import { LANGUAGES } from '../../../shared/languages/index.ts';
 import type { Operator } from '../../base/config/operator.ts';
 import type { Query } from '../../db/database.ts';
 import type { Context, Middleware, State } from '../../http/context.ts';
-import { renderHtml, sendCompressed } from '../../http/pages/html.ts';
+import { renderHtml, sendCompressed, seeOther } from '../../http/pages/html.ts';
 import { type StaticFile, staticFile, createStylesheet } from '../../http/static-files.ts';
 import { newToken } from '../../base/ids.ts';
 import type { Mode } from '../../base/mode.ts';
@@ -127,12 +127,6 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator,
 /** Redirects to the current step. */
 export function redirectToCurrentStep(ctx: PageContext): void {
   seeOther(ctx, urlsOf(ctx).to());
-}
-
-export function seeOther(ctx: Context, url: string): void {
-  ctx.status = 303;
-  ctx.set('location', url);
-  ctx.body = '';
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Query } from '../../db/database.ts';
 import { type ErrorCode, type Reason, ServiceError } from '../../base/errors.ts';
 import { requireMerchant } from '../../merchants/store.ts';
 import type { Instant } from '../../base/time.ts';
-import { listEvents, type TransactionRef } from '../../purchases/transactions/store.ts';
+import { listEntries, type TransactionRef } from '../../purchases/transactions/store.ts';
 import { canRefund } from '../users/roles.ts';
 import { findUsers } from '../users/store.ts';
 import { isSamePerson } from '../users/users.ts';
@@ -36,7 +36,7 @@ export async function refundRule(
   { transaction: { merchantId, id }, userId, amountCents }: UserRefund,
   now: Instant,
 ): Promise<RefundRule> {
-  const refunds = (await listEvents(query, id)).filter(({ type }) => type === 'refunded');
+  const refunds = (await listEntries(query, id)).filter(({ type }) => type === 'refunded');
   const users = await findUsers(query, [userId, ...refunds.map(({ actor }) => actor.replace(/^user:/, ''))]);
   const user = users.find((each) => each.id === userId);
   if (!user || user.removedAt !== null) return 'above-limit';

@@ -2,7 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { parseUrl } from '../../../shared/url.ts';
 import type { Html } from '../../http/pages/html.ts';
-import { keysOf } from '../../merchants/store.ts';
+import { keysOfMerchant } from '../../merchants/store.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { centsOf } from '../../purchases/transactions/search.ts';
 import { panel } from '../web/elements.ts';
@@ -26,7 +26,7 @@ export const button: Screen = {
   permission: 'develop',
   show: async (request) => {
     const { deps, merchant, query } = request;
-    const active = (await keysOf(deps.database.query, merchant.id)).filter(({ retiredAt }) => retiredAt === null);
+    const active = (await keysOfMerchant(deps.database.query, merchant.id)).filter(({ retiredAt }) => retiredAt === null);
     const amount = query.get('amount') ?? '1,299.00';
     const cents = centsOf(amount.trim());
     const cartUrl = query.get('cartUrl') ?? new URL('/checkout/financing', merchant.storeUrl).href;

@@ -41,7 +41,7 @@ export const keys: Screen = {
         columns: [
           { label: 'API key', cell: ({ apiKey }) => copyable(apiKey) },
           { label: 'Created', cell: ({ createdAt }) => time(createdAt) },
-          { label: 'Status', cell: (key) => statusOf(request, key) },
+          { label: 'Status', cell: (key) => keyStatus(request, key) },
           {
             label: '',
             cell: (key) =>
@@ -59,7 +59,7 @@ export const keys: Screen = {
 
 const isActive = ({ retiredAt }: MerchantKey): boolean => retiredAt === null;
 
-function statusOf({ time }: ConsoleRequest, { retiredAt }: MerchantKey): Html {
+function keyStatus({ time }: ConsoleRequest, { retiredAt }: MerchantKey): Html {
   if (retiredAt === null) return badge('Active', 'good');
   return html`<span>${badge('Retired')} <small>${time(retiredAt)}</small></span>`;
 }
@@ -124,7 +124,7 @@ export const key: Screen = {
         ${details([
           ['API key', copyable(found.apiKey)],
           ['Created', time(found.createdAt)],
-          ['Status', statusOf(request, found)],
+          ['Status', keyStatus(request, found)],
         ])}
         ${
           isActive(found)

@@ -49,7 +49,7 @@ export const requests: Screen = {
             cell: ({ id, method, path }) => html`<a href="${to(`developers/requests/${id}`)}"><code>${method} ${path}</code></a>`,
           },
           { label: 'Time', cell: ({ id }) => time(timeOfId(id)) },
-          { label: 'Status', cell: statusOf },
+          { label: 'Status', cell: requestResult },
           { label: 'Key', cell: ({ keyId }) => html`<code>…${keyId}</code>` },
         ],
       })}`,
@@ -66,7 +66,7 @@ function search({ to }: ConsoleRequest, typed: string): Html {
   </form>`;
 }
 
-function statusOf({ status, code }: MerchantRequest): Html {
+function requestResult({ status, code }: MerchantRequest): Html {
   return html`<span>${badge(String(status), code === null ? 'good' : 'bad')} ${code === null ? nothing : html`<code>${code}</code>`}</span>`;
 }
 
@@ -85,7 +85,7 @@ export const requestById: Screen = {
         ${details([
           ['Request id', copyable(found.id)],
           ['Time', html`${time(timeOfId(found.id))} <small>${timeOfId(found.id)}</small>`],
-          ['Status', statusOf(found)],
+          ['Status', requestResult(found)],
           ['Meaning', meaning],
           ['Key', html`<code>…${found.keyId}</code>`],
         ])}

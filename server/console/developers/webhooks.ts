@@ -17,7 +17,7 @@ import {
   createWebhook,
   enableWebhook,
   getWebhook,
-  listDeliveries,
+  listWebhookDeliveries,
   presentWebhook,
   removeWebhook,
   replayEvent,
@@ -165,7 +165,7 @@ export const webhook: Screen = {
     const path = `developers/webhooks/${found.id}`;
     const after = query.get('after') ?? undefined;
     const page = { limit: PAGE_SIZE, after: after !== undefined && isId(after) ? after : undefined };
-    const { deliveries, next } = await listDeliveries(deps.database.query, merchant.id, found.id, page);
+    const { deliveries, next } = await listWebhookDeliveries(deps.database.query, merchant.id, found.id, page);
     const button = (action: string, label: string) => form(`${path}/${action}`, submitButton(label, 'quiet'), { isInline: true });
     return {
       title: shown.url,

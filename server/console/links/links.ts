@@ -5,7 +5,7 @@ import { Email } from '../../../shared/wire/contact-fields.ts';
 import { type CartPage, readCartPage } from '../../purchases/carts/list.ts';
 import type { PricedCart } from '../../purchases/carts/carts.ts';
 import { presentCart } from '../../purchases/carts/present.ts';
-import { statusOf } from '../../purchases/carts/status.ts';
+import { cartStatusOf } from '../../purchases/carts/status.ts';
 import { cartTotals, preselectedShipping } from '../../purchases/carts/totals.ts';
 import type { Html } from '../../http/pages/html.ts';
 import type { Instant } from '../../base/time.ts';
@@ -97,7 +97,7 @@ type LinkState = ReturnType<typeof linkStateOf>;
 
 /** Returns how far a buyer is. */
 export function linkStateOf(priced: PricedCart, now: Instant) {
-  const { status } = statusOf(priced, now);
+  const { status } = cartStatusOf(priced, now);
   return status === 'open' && priced.cart.openedAt !== null ? 'opened' : status;
 }
 

@@ -27,7 +27,7 @@ import { adjustable, remainingQuantities } from '../../purchases/transactions/ad
 import { readTransactionAt } from '../../purchases/transactions/expire.ts';
 import { type TransitionName, transitions } from '../../purchases/transactions/lifecycle.ts';
 import { presentAdjustments, presentTransaction } from '../../purchases/transactions/present.ts';
-import { getTransaction, type JournalEntry, listEvents, type Transaction } from '../../purchases/transactions/store.ts';
+import { getTransaction, type JournalEntry, listEntries, type Transaction } from '../../purchases/transactions/store.ts';
 import { namesOfUsers } from '../users/store.ts';
 import { deliveriesOfTransaction } from '../../messages/webhooks/webhooks.ts';
 import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
@@ -53,7 +53,7 @@ export const order: Screen = {
     const id = params['id'] ?? '';
     const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
     const presented = await presentTransaction(query, row, now);
-    const journal = await listEvents(query, id);
+    const journal = await listEntries(query, id);
     const application = await findApplication(query, row.applicationId);
     return {
       title: orderTitle(request, row),

@@ -9,7 +9,7 @@ import { readForm, withRefusedCharacter } from '../../http/pages/read-form.ts';
 import { centsOf } from '../../purchases/transactions/search.ts';
 import { isPermitted, refundLimitOf, type Role, ROLES } from '../users/roles.ts';
 import { findUser, listUsers, type User } from '../users/store.ts';
-import { changeRole, inviteUser, isSamePerson, isWithin, removeUser } from '../users/users.ts';
+import { changeRole, inviteUser, isSamePerson, isVisibleIn, removeUser } from '../users/users.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { choiceRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
@@ -134,7 +134,7 @@ export const member: Screen = {
     const user = await findMember(request);
     if (!user) return undefined;
     const keys = await activeKeysCreatedBy(request.deps.database.query, `user:${user.id}`);
-    const canChange = !isSamePerson(user, self) && isWithin(user, self);
+    const canChange = !isSamePerson(user, self) && isVisibleIn(user, self);
     const limitCents = refundLimitOf(user);
     const limit = user.refundLimitCents === null ? '' : String(user.refundLimitCents / 100);
     const isRejected = Object.keys(formState.values).length > 0;

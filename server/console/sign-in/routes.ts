@@ -1,3 +1,4 @@
+import { seeOther } from '../../http/pages/html.ts';
 import Router from '@koa/router';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import { clientNetworks, truncatedNetwork } from '../../http/rate-limit.ts';
@@ -20,7 +21,6 @@ import {
   cookieName,
   ownAddress,
   ownForm,
-  seeOther,
   setBrowserToken,
   setCookie,
   type ConsoleContext,

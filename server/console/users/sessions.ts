@@ -77,7 +77,7 @@ export async function findLastUser(query: Query, token: string | undefined, now:
  *
  * @throws ServiceError `unauthenticated`
  */
-export async function requireSession(tx: Tx, token: string, now: Instant): Promise<void> {
+export async function requireSignedIn(tx: Tx, token: string, now: Instant): Promise<void> {
   if (await findSessionRow(tx, hashOfCode(token), now)) return;
   throw new ServiceError('unauthenticated', 'Expected a session that has not ended.');
 }

@@ -1,5 +1,5 @@
 import { html } from '@lit-labs/ssr';
-import { type ErrorCode, type Reason, type ServiceError, statusOf } from '../../base/errors.ts';
+import { type ErrorCode, type Reason, type ServiceError, httpStatusOf } from '../../base/errors.ts';
 import { messagePage } from '../../http/pages/page.ts';
 import { buttonLink } from './elements.ts';
 import type { ConsolePage } from './screen.ts';
@@ -57,7 +57,7 @@ export function errorPage(error: ServiceError | 'not-found' | 'forbidden' | 'rep
   if (error === 'forbidden') return page(PAGES.forbidden, 403);
   if (error === 'repeated') return page(PAGES.repeated, 409);
   if (error === undefined) return page(PAGES.fault, 500);
-  return page(error.code === 'rate-limited' ? PAGES.tooMany : PAGES.invalid, statusOf(error.code, 2));
+  return page(error.code === 'rate-limited' ? PAGES.tooMany : PAGES.invalid, httpStatusOf(error.code, 2));
 }
 
 /** Returns the message of an action that was rejected. */

@@ -1,5 +1,5 @@
 import type { Context, State } from '../../http/context.ts';
-import type { Html } from '../../http/pages/html.ts';
+import { type Html, seeOther } from '../../http/pages/html.ts';
 import { isSessionToken } from '../../base/ids.ts';
 import {
   type FormOptions,
@@ -117,13 +117,6 @@ export function takeConfirmation(ctx: ConsoleContext, ownOrigin: string): string
   if (typeof done !== 'string' || ctx.cookies.get(name) !== done) return undefined;
   setCookie(ctx, ownOrigin, `${name}=; Max-Age=0`);
   return Object.entries(CONFIRMATIONS).find(([key]) => key === done)?.[1];
-}
-
-/** Redirects with 303, so that the browser opens the address with GET. */
-export function seeOther(ctx: Context, address: string): void {
-  ctx.status = 303;
-  ctx.set('location', address);
-  ctx.body = '';
 }
 
 /** Returns the address of the console in a parameter: a path, so that no link leads to another site. An action was confirmed before. */

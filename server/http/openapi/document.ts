@@ -3,7 +3,7 @@ import { keysOf } from '../../../shared/objects.ts';
 import { ErrorBody, PlatformError } from '../../../shared/wire/errors.ts';
 import type { AnyStruct, JsonSchema } from '../../../shared/wire/annotations.ts';
 import { APPLICATION_SCOPE, OAuthError } from '../../../shared/wire/token.ts';
-import { type ApiVersion, type ErrorCode, ERRORS, PLATFORM_ERRORS, statusOf } from '../../base/errors.ts';
+import { type ApiVersion, type ErrorCode, ERRORS, PLATFORM_ERRORS, httpStatusOf } from '../../base/errors.ts';
 import { CODELESS, oauthErrorOf, reasonOf } from '../errors.ts';
 import type { Mode } from '../../base/mode.ts';
 import {
@@ -315,8 +315,8 @@ function documentedErrors(operation: Operation): Map<number, DocumentedError[]> 
   const byStatus = new Map<number, DocumentedError[]>(operation.hasNoInternalError ? [] : [[500, []]]);
   const add = (status: number, error: DocumentedError) => byStatus.set(status, [...(byStatus.get(status) ?? []), error]);
   for (const code of new Set(codes)) {
-    const status = statusOf(code);
-    const accurateStatus = statusOf(code, 2);
+    const status = httpStatusOf(code);
+    const accurateStatus = httpStatusOf(code, 2);
     add(status, { code, version: 1 });
     if (auth === 'key-pair' && accurateStatus !== status) add(accurateStatus, { code, version: 2 });
   }

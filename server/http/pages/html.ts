@@ -29,3 +29,10 @@ export function sendCompressed(ctx: Context, page: string): void {
   ctx.body = gzipSync(page, { level: GZIP_LEVEL });
   ctx.set('content-encoding', 'gzip');
 }
+
+/** Redirects with 303, so that the browser opens the address with GET. */
+export function seeOther(ctx: Context, address: string): void {
+  ctx.status = 303;
+  ctx.set('location', address);
+  ctx.body = '';
+}

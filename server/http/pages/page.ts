@@ -24,15 +24,15 @@ export interface PageContent {
 /** Responds with a page. */
 export type ShowPage = (ctx: Context, status: number, page: (view: PageView) => PageContent) => void;
 
-export function unknownLink({ t }: PageView): PageContent {
+export function unknownLinkPage({ t }: PageView): PageContent {
   return messagePage('unknown-link', t.unknownLink);
 }
 
-export function invalidRequest({ t }: PageView): PageContent {
+export function invalidRequestPage({ t }: PageView): PageContent {
   return messagePage('invalid-request', t.invalidRequest);
 }
 
-export function tooManyRequests({ t }: PageView): PageContent {
+export function tooManyRequestsPage({ t }: PageView): PageContent {
   return messagePage('too-many-requests', t.tooManyRequests);
 }
 

@@ -11,7 +11,7 @@ import {
   isIncomplete,
   isOpenApplication,
   OPEN_STATUSES,
-  statusAfter,
+  applicationStatusAfter,
 } from './lifecycle.ts';
 import { NOT_PENDING } from './request.ts';
 
@@ -103,7 +103,7 @@ export function expiryChanges(application: { status: ApplicationStatus; statusCo
 function expiredStatus(application: { status: ApplicationStatus; statusCode: string }) {
   const { status } = application;
   const reason = isIncomplete(application) ? 'incomplete' : status === 'STARTED' ? 'undecided' : 'approval-expired';
-  return statusAfter('expire', status, reason);
+  return applicationStatusAfter('expire', status, reason);
 }
 
 /**
@@ -126,7 +126,7 @@ export const EXPIRING_CODES: readonly { code: string; expiredCode: string }[] = 
 
 /** Returns the changes when an open application is canceled. */
 export function cancelChanges({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED']) {
-  return { ...statusAfter('cancel', status, by), ...NOT_PENDING, updatedAt: WRITE_TIME };
+  return { ...applicationStatusAfter('cancel', status, by), ...NOT_PENDING, updatedAt: WRITE_TIME };
 }
 
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */

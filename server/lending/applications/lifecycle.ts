@@ -69,7 +69,7 @@ type Reason<Name extends TransitionName> = keyof (typeof statusCodes)[(typeof tr
  * @param reason - Reason within the new status; optional if the status has a `plain` code.
  * @throws ServiceError `wrong-state` - the transition is not allowed. @throws RangeError - the status has no such reason.
  */
-export function statusAfter<Name extends TransitionName>(
+export function applicationStatusAfter<Name extends TransitionName>(
   name: Name,
   status: ApplicationStatus,
   ...[reason]: 'plain' extends Reason<Name> ? [reason?: Reason<Name>] : [reason: Reason<Name>]

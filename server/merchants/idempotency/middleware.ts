@@ -3,7 +3,7 @@ import type { Next } from 'koa';
 import { is } from 'superstruct';
 import { ErrorBody } from '../../../shared/wire/errors.ts';
 import type { Database } from '../../db/database.ts';
-import { type ErrorCode, isErrorCode, ServiceError, statusOf } from '../../base/errors.ts';
+import { type ErrorCode, isErrorCode, ServiceError, httpStatusOf } from '../../base/errors.ts';
 import { once, type Run, type StoredResponse } from './once.ts';
 import type { Clock } from '../../base/time.ts';
 import type { Context, Middleware } from '../../http/context.ts';
@@ -105,7 +105,7 @@ async function runHandlers(ctx: Context, next: () => Promise<unknown>): Promise<
     const error = serviceErrorOf(thrown);
     if (!error || TRANSIENT.has(error.code)) throw thrown;
     const headers = { 'content-type': 'application/json; charset=utf-8' };
-    return { status: statusOf(error.code), headers, body: JSON.stringify(merchantBody(error)) };
+    return { status: httpStatusOf(error.code), headers, body: JSON.stringify(merchantBody(error)) };
   }
   if (isUnknownPath(ctx) || isWrongMethod(ctx)) return undefined;
   const headers = STORED_HEADERS.flatMap((name) => (ctx.response.get(name) ? [[name, ctx.response.get(name)]] : []));

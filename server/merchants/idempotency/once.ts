@@ -8,7 +8,7 @@ import {
   addWrite,
   deleteHeldKey,
   endLease,
-  findKey,
+  findIdempotencyKey,
   findWrite,
   type FoundKey,
   deleteRunResults,
@@ -65,7 +65,7 @@ export interface Run {
 export async function once(database: Database, clock: Clock, received: KeyedRequest): Promise<StoredResponse | Run> {
   const now = clock.now();
   const request = { ...received, fingerprint: await keyedFingerprint(database.query, received.fingerprint) };
-  const found = await findKey(database.query, { merchantId: request.merchantId, key: request.key });
+  const found = await findIdempotencyKey(database.query, { merchantId: request.merchantId, key: request.key });
   const isLeased = found !== undefined && !found.response && found.leasedUntil > now;
   if (!found || (found.expiresAt <= now && !isLeased)) return startRun(database, clock, request, found, false);
 
@@ -112,7 +112,7 @@ function startRun(
       return;
     }
     await lockKey(tx, ref);
-    const current = await findKey(tx, ref);
+    const current = await findIdempotencyKey(tx, ref);
     if (current?.holder !== found.holder || current.response?.status !== found.response?.status) throw inUse();
     await saveKeyRow(tx, claimed);
     if (!isTakeover) await deleteRunResults(tx, ref);

@@ -28,7 +28,7 @@ declare module '../../db/sealed.ts' {
 /** A key with its response, undefined until it is stored. */
 export type FoundKey = IdempotencyKey & { response: StoredResponse | undefined };
 
-export async function findKey(query: Query, { merchantId, key }: KeyRef): Promise<FoundKey | undefined> {
+export async function findIdempotencyKey(query: Query, { merchantId, key }: KeyRef): Promise<FoundKey | undefined> {
   const [row] = await keyByRef(query, merchantId, key);
   if (!row) return undefined;
   const { status, sealed, ...found } = row;

@@ -32,7 +32,7 @@ export interface EventPage {
  *
  * @throws ServiceError `invalid-request` - a parameter is invalid, or the event `after` is not stored any more.
  */
-export async function listPage(query: Query, merchantId: string, received: ReceivedQuery): Promise<EventPage> {
+export async function listEventPage(query: Query, merchantId: string, received: ReceivedQuery): Promise<EventPage> {
   const parameters = parseQuery(received, { struct: EventQuery, expected });
   const { type, transactionId, limit } = parameters;
   const { after: afterId, 'createdAt[gte]': from, 'createdAt[lt]': before } = parameters;

@@ -9,13 +9,13 @@ import { merchantOf } from '../../merchants/access/merchant-auth.ts';
 import { linkNextPage, parseQuery } from '../../http/query.ts';
 import type { CallbackRules } from '../callback-address.ts';
 import type { Clock } from '../../base/time.ts';
-import { getEvent, listPage, presentEvent } from './events.ts';
+import { getEvent, listEventPage, presentEvent } from './events.ts';
 import { listWebhooks } from './store.ts';
 import {
   createWebhook,
   enableWebhook,
   getWebhook,
-  listDeliveries,
+  listWebhookDeliveries,
   presentWebhook,
   readDelivery,
   removeWebhook,
@@ -30,7 +30,7 @@ export function eventRoutes({ query }: Readable, publicUrl: string): Router<Stat
   const router = new Router<State>({ prefix: '/events' });
 
   router.get('/', async (ctx) => {
-    const { events, next } = await listPage(query, merchantOf(ctx).id, ctx.query);
+    const { events, next } = await listEventPage(query, merchantOf(ctx).id, ctx.query);
     if (next !== undefined) linkNextPage(ctx, `${publicUrl}/events`, { after: next });
     ctx.body = { events };
   });
@@ -113,7 +113,7 @@ export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnq
   router.get('/:id/deliveries', async (ctx) => {
     const id = ctx.params['id']!;
     const parameters = parseQuery(ctx.query, { struct: DeliveryQuery, expected });
-    const { deliveries, next } = await listDeliveries(query, merchantOf(ctx).id, id, parameters);
+    const { deliveries, next } = await listWebhookDeliveries(query, merchantOf(ctx).id, id, parameters);
     if (next !== undefined) linkNextPage(ctx, `${publicUrl}/webhooks/${id}/deliveries`, { after: next });
     ctx.body = { deliveries };
   });

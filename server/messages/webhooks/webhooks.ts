@@ -16,7 +16,7 @@ import {
   type OutboxEntry,
   releaseWaiting,
   restartDelivery,
-  stateOf,
+  deliveryState,
   webhookDelivery,
   webhookDeliveries,
 } from '../store.ts';
@@ -224,7 +224,7 @@ export interface DeliveryPage {
 }
 
 /** Returns a page of the deliveries of a webhook with their attempts, the newest first. @throws ServiceError `webhook-not-found` */
-export async function listDeliveries(
+export async function listWebhookDeliveries(
   query: Query,
   merchantId: string,
   id: string,
@@ -267,7 +267,7 @@ async function presentDeliveries(query: Query, rows: readonly OutboxEntry[]): Pr
   );
   return rows.map((row) => {
     const event: { id: string; type: string } = JSON.parse(row.body);
-    const state = stateOf(row);
+    const state = deliveryState(row);
     return {
       id: row.id,
       eventId: event.id,

@@ -13,7 +13,7 @@ import {
   allMerchants,
   callbacksOf,
   type CallbackSecret,
-  keysOf,
+  keysOfMerchant,
   type Merchant,
   originsOf,
   requireMerchant,
@@ -69,7 +69,7 @@ export const merchantCommands: Record<string, Command> = {
     async ({ merchant: merchantId, json }, context) => {
       const shown = await withDatabase(context, async ({ query }) => {
         const merchant = await requireMerchant(query, merchantId);
-        const keys = await keysOf(query, merchantId);
+        const keys = await keysOfMerchant(query, merchantId);
         const apiKeys = keys.filter(({ retiredAt }) => retiredAt === null).map(({ apiKey }) => apiKey);
         return {
           ...presentMerchant(merchant),

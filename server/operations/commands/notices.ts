@@ -4,7 +4,7 @@ import { referenceOf } from '../../lending/applications/reference.ts';
 import { maskedAddress, recipientOf } from '../../messages/addresses.ts';
 import { presentAttempt } from '../../messages/deliveries.ts';
 import { NOTICE_KINDS } from '../../lending/applications/notice-kinds.ts';
-import { listAttempts, listDeliveries, stateOf } from '../../messages/store.ts';
+import { listAttempts, listDeliveries, deliveryState } from '../../messages/store.ts';
 import { choiceOption, type Column, command, type Command, commandOn, flag, printResult, text, withDatabase } from './command.ts';
 import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
 import { attemptLines } from './deliveries.ts';
@@ -63,7 +63,7 @@ function presented({ kinds, language, sha256, isLinked, email }: Notice) {
     sha256,
     to: maskedAddress(url),
     isLinked,
-    state: stateOf(email),
+    state: deliveryState(email),
     createdAt,
     deliveredAt,
     lastFailure,

@@ -10,7 +10,7 @@ import { openRows } from '../../db/sealed.ts';
 import { applicationIdsOfRecipient, messagesOfPerson, openDelivery, type StoredDelivery } from '../../messages/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
-import { findTransactionOfApplication, listEvents } from '../../purchases/transactions/store.ts';
+import { findTransactionOfApplication, listEntries } from '../../purchases/transactions/store.ts';
 import { type Pseudonymized, deleteCartContacts, pseudonymizeLocked } from './pseudonymize.ts';
 import { deleteMessages, findHold, heldApplications } from './store.ts';
 
@@ -43,7 +43,7 @@ export async function exportBuyer(database: Database, selector: BuyerSelector, n
       legalHold: (await findHold(query, application.id))?.setAt ?? null,
       transaction: transaction && {
         ...presented(transaction),
-        journal: (await listEvents(query, transaction.id)).map(presented),
+        journal: (await listEntries(query, transaction.id)).map(presented),
       },
       agreement: document && { language: document.language, signedAt: document.createdAt, html: document.html },
     });

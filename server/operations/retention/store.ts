@@ -43,7 +43,7 @@ export interface DueApplication {
 }
 
 /** Returns ended applications without a purchase that a lender received and that last changed before an instant, the oldest first. */
-export function dueApplications(query: Query, changedBefore: Instant, limit: number): Promise<DueApplication[]> {
+export function applicationsToPseudonymize(query: Query, changedBefore: Instant, limit: number): Promise<DueApplication[]> {
   return (
     query
       .selectFrom('applications')

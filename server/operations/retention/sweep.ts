@@ -11,7 +11,7 @@ import {
   deleteDocuments,
   deleteMessages,
   deleteSecurityEvents,
-  dueApplications,
+  applicationsToPseudonymize,
   dueCarts,
   dueDocuments,
   dueMessages,
@@ -104,7 +104,7 @@ export async function sweepOnce(
 
   const swept: Swept = {
     applications: await sweep(
-      () => dueApplications(query, before(retention.applicationDays), BATCH_SIZE),
+      () => applicationsToPseudonymize(query, before(retention.applicationDays), BATCH_SIZE),
       (ref) => pseudonymize(database, ref, now),
     ),
     purchases: await sweep(

@@ -3,7 +3,7 @@ import { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { ApplicationQuery, ApplicationSort, OneApplicationQuery } from '../../../shared/wire/application-query.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Scope } from '../../http/context.ts';
-import { instantIn, oneOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
+import { instantIn, choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
 import { type Instant, microsecondsOf, nextInstant, plusDays } from '../../base/time.ts';
 import { merchantFor } from './scope.ts';
 import { storedCodesFor } from './status-codes.ts';
@@ -140,7 +140,7 @@ const DATE_OR_TIMESTAMP = 'a date such as 2026-03-31, or a timestamp such as 202
 const expectedValues: Readonly<Record<keyof ApplicationQuery, string>> = {
   'buyerID.eq': 'a UUID',
   'merchantID.eq': 'a UUID',
-  'status.eq': oneOf(ApplicationStatus),
+  'status.eq': choicesOf(ApplicationStatus),
   'statusCode.eq': CODES,
   'statusCode.ne': CODES,
   'showExpired.eq': 'true or false',
@@ -150,7 +150,7 @@ const expectedValues: Readonly<Record<keyof ApplicationQuery, string>> = {
   'updatedAt.lte': DATE_OR_TIMESTAMP,
   'lastTimestamp.eq': 'a timestamp such as 2026-03-31T12:00:00Z',
   'lastID.eq': 'a UUID',
-  sort: oneOf(ApplicationSort),
+  sort: choicesOf(ApplicationSort),
   limit: 'a whole number from 1 to 200',
   offset: 'a whole number from 0 to 999999999999999',
 };

@@ -18,7 +18,7 @@ export function applicationRoutes(database: Database, clock: Clock, publicUrl: s
   router.use(auth);
 
   router.get('/application', async (ctx) => {
-    const { applications, next } = await listPage(database, ctx.query, callerOf(ctx), clock.now());
+    const { applications, next } = await readApplicationPage(database, ctx.query, callerOf(ctx), clock.now());
     if (next) {
       const position = { 'lastTimestamp.eq': next.lastTimestamp, 'lastID.eq': next.lastId, offset: undefined };
       linkNextPage(ctx, `${publicUrl}/api/application`, position);
@@ -56,7 +56,7 @@ interface Page {
 }
 
 /** Returns a page of the applications in `scope`. @throws ServiceError `invalid-parameter`, `merchant-conflict` */
-export async function listPage(
+export async function readApplicationPage(
   { query }: Readable,
   parameters: Readonly<Record<string, unknown>>,
   scope: Scope,

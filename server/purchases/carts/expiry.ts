@@ -6,7 +6,7 @@ import { type Job, startJob } from '../../base/job.ts';
 import { findProgramOn } from '../../lending/programs/programs.ts';
 import { type Clock, type Instant, lastUsDate } from '../../base/time.ts';
 import { recordEvent } from '../../messages/webhooks/store.ts';
-import { statusOf } from './status.ts';
+import { cartStatusOf } from './status.ts';
 import { type Cart, dueExpiries, lockCartIfStored, saveExpiryDue } from './store.ts';
 
 /** Carts that the job reads at a time. */
@@ -61,7 +61,7 @@ async function recordExpiry(tx: Tx, id: string, now: Instant): Promise<void> {
   if (!cart) return;
   const today = lastUsDate(now);
   const program = await findProgramOn(tx, cart.programId, now);
-  const { status, reason } = statusOf({ cart, program, progress: await findProgressOfCart(tx, id) }, now);
+  const { status, reason } = cartStatusOf({ cart, program, progress: await findProgressOfCart(tx, id) }, now);
   // The lender may still reject a signed checkout. It is checked again a day later.
   const isOver = status !== 'in-progress';
   const wasDue = await saveExpiryDue(tx, id, today, isOver ? null : today);

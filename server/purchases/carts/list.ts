@@ -3,16 +3,16 @@ import { findProgressOfCarts } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import type { NewestFirst } from '../../db/newest-first.ts';
 import { expectedInLists, newestFirst } from '../../http/newest-first.ts';
-import { oneOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
+import { choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
 import { findProgramOn } from '../../lending/programs/programs.ts';
 import { type Instant, lastUsDate } from '../../base/time.ts';
 import type { PricedCart } from './carts.ts';
-import { statusOf } from './status.ts';
+import { cartStatusOf } from './status.ts';
 import { type CartFilters, listCarts, openCarts, positionOfCart, type StoredCart } from './store.ts';
 
 const rules: QueryRules<CartQuery> = {
   struct: CartQuery,
-  expected: { orderRef: 'one line of 1 to 200 characters', status: oneOf(CartStatus), ...expectedInLists },
+  expected: { orderRef: 'one line of 1 to 200 characters', status: choicesOf(CartStatus), ...expectedInLists },
 };
 
 /**
@@ -70,7 +70,7 @@ export async function readCartPage(
     const batch: NewestFirst = { ...page, after, limit: isDerived ? Math.max(MIN_READ, limit + 1) : limit + 1 };
     const rows = await listCarts(query, merchantId, filters, batch);
     const priced = await pricedCarts(query, rows, now);
-    found.push(...(isDerived ? priced.filter((one) => statusOf(one, now).status === status) : priced));
+    found.push(...(isDerived ? priced.filter((one) => cartStatusOf(one, now).status === status) : priced));
     read += rows.length;
     after = rows.at(-1);
     const carts = found.slice(0, limit);

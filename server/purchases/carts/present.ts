@@ -4,7 +4,7 @@ import type { Cart } from '../../../shared/wire/cart.ts';
 import { quoteOf } from '../../lending/programs/as-low-as/quotes.ts';
 import type { Instant } from '../../base/time.ts';
 import type { PricedCart } from './carts.ts';
-import { statusOf } from './status.ts';
+import { cartStatusOf } from './status.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 /**
@@ -28,7 +28,7 @@ export function presentCart(priced: PricedCart, publicUrl: string, now: Instant)
     isCustomTotal: options.customTotal !== undefined,
     options,
     asLowAs: program ? quoteOf(program, totalCents, now, english).asLowAs : NO_EXAMPLE,
-    ...statusOf(priced, now),
+    ...cartStatusOf(priced, now),
   };
 }
 

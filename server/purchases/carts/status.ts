@@ -19,7 +19,7 @@ export type StatusWithReason = { status: CartStatus; reason?: CartEndReason };
  * Returns the status of a cart. Every end that depends on the buyer has the same reason, so that a denial is not recognizable
  * (decisions/0051).
  */
-export function statusOf({ cart, program, progress }: PricedCart, now: Instant): StatusWithReason {
+export function cartStatusOf({ cart, program, progress }: PricedCart, now: Instant): StatusWithReason {
   if (cart.status === 'COMPLETED') return { status: 'completed' };
   // A checkout that was signed in time does not expire.
   if (progress?.status === 'ATTEMPTED_CHECKOUT') return { status: 'in-progress' };

@@ -17,11 +17,11 @@ import {
   renewReference,
 } from './card.ts';
 import { type ExpiryRules, lockTransactionAt } from './expire.ts';
-import { statusAfter } from './lifecycle.ts';
+import { transactionStatusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
 import { saveChange, saveReference } from './save-change.ts';
 import {
-  listEvents,
+  listEntries,
   saveSealedValues,
   saveTransaction,
   type StoredHold,
@@ -146,7 +146,7 @@ function changedMeanwhile({ id }: Transaction): ServiceError {
  */
 export async function readDecision(query: Query, row: Transaction, request: ActionRequest, now: Instant): Promise<Decision> {
   if (!isLimitedByKept(request, row)) return decide(row, request, now);
-  const keptCents = keptByRefunds(adjustable(row), await listEvents(query, row.id));
+  const keptCents = keptByRefunds(adjustable(row), await listEntries(query, row.id));
   // A refund by amount before the first one that kept something may have paid a part of it.
   const remainingKeptCents = Math.min(keptCents, row.adjustedTotalCents);
   return { ...decide(row, request, now, keptCents), ...(keptCents > 0 && { keptCents: remainingKeptCents }) };
@@ -165,7 +165,7 @@ export function decide(row: Transaction, request: ActionRequest, now: Instant, k
 }
 
 function authorize(row: Transaction, request: ActionRequest & { type: 'authorize' }, now: Instant): Decision {
-  const status = statusAfter('authorize', row.status, row.adjustedTotalCents);
+  const status = transactionStatusAfter('authorize', row.status, row.adjustedTotalCents);
   requireRemainingAmount(row, request);
   return {
     after: {
@@ -212,7 +212,7 @@ function linesAfter(
 }
 
 function settle(row: Transaction, request: ActionRequest & { type: 'settle' }, now: Instant): Decision {
-  const status = statusAfter('settle', row.status, row.adjustedTotalCents);
+  const status = transactionStatusAfter('settle', row.status, row.adjustedTotalCents);
   requireRemainingAmount(row, request);
   return {
     after: { ...row, status, statusSince: now },
@@ -240,11 +240,11 @@ function adjust(
   keptCents: number,
 ): Decision {
   // Check the status first: a canceled transaction has no remaining amount.
-  statusAfter(verb, row.status, row.adjustedTotalCents);
+  transactionStatusAfter(verb, row.status, row.adjustedTotalCents);
   const { amountCents, lines, requestedCents } = adjustmentOf(verb, request, adjustable(row), keptCents);
 
   const leftCents = row.adjustedTotalCents - amountCents;
-  const status = statusAfter(verb, row.status, leftCents);
+  const status = transactionStatusAfter(verb, row.status, leftCents);
   const column = verb === 'cancel' ? 'canceledCents' : 'refundedCents';
   const cardCents = verb === 'cancel' ? cardPartOfCancel(row, amountCents) : 0;
   return {
@@ -302,7 +302,7 @@ export function updateShipment(
 ): Promise<Transaction> {
   return database.write(async (tx) => {
     const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
-    statusAfter('ship', row.status, row.adjustedTotalCents);
+    transactionStatusAfter('ship', row.status, row.adjustedTotalCents);
     const after = {
       ...row,
       trackingNumber: trackingNumber ?? row.trackingNumber,

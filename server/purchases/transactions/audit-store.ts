@@ -69,7 +69,7 @@ export async function findAudited(query: Query, id: string): Promise<AuditedRow 
  * @param after - End of the previous page. Without a sequence, starts after the whole journal of that id.
  * @param lastId - Last id to include; undefined for all.
  */
-export async function listEvents(
+export async function listAuditedEntries(
   query: Query,
   after: { id: string; sequence?: number },
   lastId: string | undefined,

@@ -15,7 +15,7 @@ import {
 } from '../../messages/outbox.ts';
 import { listLinesOf, type NewLine } from '../settlements/store.ts';
 import { accrualsOf } from './accrual.ts';
-import { type AuditedEvent, findAudited, type AuditedRow, listEvents, listAudited } from './audit-store.ts';
+import { type AuditedEvent, findAudited, type AuditedRow, listAuditedEntries, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
 import { loanEventId, loanEventOf } from './loan-events.ts';
 import { quantitiesIn, rebuild, type RebuiltTransaction } from './rebuild.ts';
@@ -129,7 +129,7 @@ async function readJournals(
   const orphanIds = new Set<string>();
   let after = from;
   for (;;) {
-    const events = await listEvents(query, after, lastId, PAGE_SIZE);
+    const events = await listAuditedEntries(query, after, lastId, PAGE_SIZE);
     for (const event of events) {
       const audit = audits.get(event.transactionId);
       if (!audit) orphanIds.add(event.transactionId);

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/time.ts';
 import type { LoanEmailOptions } from './loan-email.ts';
 import { hasCaptureFailed } from './loan.ts';
 import { saveChange } from './save-change.ts';
-import { listEvents, lockTransaction } from './store.ts';
+import { listEntries, lockTransaction } from './store.ts';
 
 /**
  * Returns a sender of card operations that also records a capture that failed and is not retried, and one that succeeded after that: as a row
@@ -26,7 +26,7 @@ export function recordingCaptures(send: Send, clock: Clock, loanEmails?: LoanEma
         const row = isLast ? await lockTransaction(tx, delivery.merchantId, transactionId) : undefined;
         if (!(await save()) || !row) return;
         // A capture that has not failed before follows from the settlement.
-        if (!hasFailed && !hasCaptureFailed(await listEvents(tx, transactionId))) return;
+        if (!hasFailed && !hasCaptureFailed(await listEntries(tx, transactionId))) return;
         const event = {
           type: hasFailed ? 'card-capture-failed' : 'card-captured',
           amountCents,

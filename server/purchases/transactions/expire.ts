@@ -2,7 +2,7 @@ import type { Database, Query, Tx } from '../../db/database.ts';
 import { isConflict } from '../../base/errors.ts';
 import { type Job, startJob } from '../../base/job.ts';
 import type { Clock, Instant } from '../../base/time.ts';
-import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, statusAfter, transactionAt } from './lifecycle.ts';
+import { EXPIRABLE, hasExpired, expiryCutoff, type Lifetimes, transactionStatusAfter, transactionAt } from './lifecycle.ts';
 import type { LoanEmailOptions } from './loan-email.ts';
 import { saveChange } from './save-change.ts';
 import {
@@ -50,7 +50,7 @@ export interface ExpiryRules {
 }
 
 function saveExpired(tx: Tx, row: Transaction, loanEmails: LoanEmailOptions | undefined, now: Instant): Promise<Transaction> {
-  const after = { ...row, status: statusAfter('expire', row.status, row.adjustedTotalCents), statusSince: now };
+  const after = { ...row, status: transactionStatusAfter('expire', row.status, row.adjustedTotalCents), statusSince: now };
   const reason = row.status === 'AUTHORIZED' ? 'not-settled-in-time' : 'not-authorized-in-time';
   const event = { type: 'expired', amountCents: row.adjustedTotalCents, actor: 'system', reason, at: now } as const;
   return saveChange(tx, row, after, event, loanEmails);

@@ -43,7 +43,7 @@ export function isFinal(status: TransactionStatus): boolean {
  * @param leftCents - Remaining amount after the transition.
  * @throws ServiceError `wrong-state` - the transition is not allowed in this status.
  */
-export function statusAfter(name: TransitionName, status: TransactionStatus, leftCents: number): TransactionStatus {
+export function transactionStatusAfter(name: TransitionName, status: TransactionStatus, leftCents: number): TransactionStatus {
   const { from, to, toAtZero }: Transition = transitions[name];
   if (!from.includes(status)) {
     throw new ServiceError('wrong-state', `Cannot ${name} a transaction that is ${status}; it must be ${from.join(' or ')}.`);

@@ -2,7 +2,7 @@ import { TransactionQuery, TransactionStatus } from '../../../shared/wire/transa
 import type { Query } from '../../db/database.ts';
 import type { Position } from '../../db/newest-first.ts';
 import { expectedInLists, newestFirst } from '../../http/newest-first.ts';
-import { oneOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
+import { choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
 import type { Instant } from '../../base/time.ts';
 import { EXPIRABLE, expiryCutoff, type Lifetimes, transactionAt } from './lifecycle.ts';
 import {
@@ -23,7 +23,7 @@ const rules: QueryRules<TransactionQuery> = {
     orderRef: REFERENCE,
     merchantOrderId: REFERENCE,
     cartId: 'a UUID',
-    status: oneOf(TransactionStatus),
+    status: choicesOf(TransactionStatus),
     ...expectedInLists,
   },
 };

@@ -17,7 +17,7 @@ import { cardStateOf, remainingCardCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
 import { cardBlock, chargedBlock, emailPartiesOf, loanBlock, type LoanParties } from './loan-block.ts';
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
-import { listEvents, type Transaction, type TransactionEvent } from './store.ts';
+import { listEntries, type Transaction, type TransactionEvent } from './store.ts';
 
 /** Options of the e-mails about changes of a loan. */
 export interface LoanEmailOptions {
@@ -42,7 +42,7 @@ export async function sendLoanEmail(
   const borrower = isAboutCard || hasChangedDebt(before, saved) ? await findBorrower(tx, saved, options) : undefined;
   if (!borrower) return;
   const { disclosure, parties, t } = borrower;
-  const journal = await listEvents(tx, saved.id);
+  const journal = await listEntries(tx, saved.id);
   // The merchant may try again several times, and change what the e-mail does not contain.
   if (isAboutCard && journal.slice(0, -1).findLast((entry) => !isAboutOrder(entry))?.type === type) return;
   const loan = loanAfter(saved, journal, disclosure);
@@ -79,7 +79,7 @@ export async function sendScheduleEmail(
   const borrower = await findBorrower(tx, saved, options);
   if (!borrower) return;
   const { disclosure, parties, t } = borrower;
-  const journal = await listEvents(tx, saved.id);
+  const journal = await listEntries(tx, saved.id);
   const loan = loanAfter(saved, journal, disclosure);
   const block = loanBlock(loan, parties, t);
   if (!block || hasSamePayments(loanAfter(before, journal, disclosure), loan, disclosure)) return;

@@ -5,7 +5,7 @@ import { findApplication } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import type { ScheduledPayment } from '../../lending/lenders/lender.ts';
 import { type CardState, remainingCardCents } from './card.ts';
-import { listEvents, type JournalEntry, type Transaction } from './store.ts';
+import { listEntries, type JournalEntry, type Transaction } from './store.ts';
 
 /** The loan of a purchase after all changes. Amounts are in cents. */
 export interface CurrentLoan {
@@ -143,7 +143,7 @@ export function dependsOnAgreement(row: Transaction): boolean {
 
 /** Returns the current loan of a purchase. Reads nothing if the purchase has not changed. */
 export async function readLoan(query: Query, row: Transaction): Promise<CurrentLoan> {
-  const journal = dependsOnJournal(row) ? await listEvents(query, row.id) : [];
+  const journal = dependsOnJournal(row) ? await listEntries(query, row.id) : [];
   const application = dependsOnAgreement(row) ? await findApplication(query, row.applicationId) : undefined;
   return loanAfter(row, journal, application?.paymentAgreements[0]?.disclosure);
 }

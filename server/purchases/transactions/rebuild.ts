@@ -2,7 +2,7 @@ import { array, enums, is } from 'superstruct';
 import { AdjustmentReason, AdjustmentReference, LineCount, type TransactionStatus } from '../../../shared/wire/transaction.ts';
 import type { Instant } from '../../base/time.ts';
 import { addQuantities } from './adjustments.ts';
-import { type TransitionName, statusAfter } from './lifecycle.ts';
+import { type TransitionName, transactionStatusAfter } from './lifecycle.ts';
 
 /** A row of the journal. */
 export interface JournalRow {
@@ -93,7 +93,7 @@ export function rebuild(before: RebuiltTransaction | undefined, row: JournalRow)
   if (reference !== null && !(isAdjustment && is(reference, AdjustmentReference))) {
     throw new Error(`row ${sequence} is "${type}" with the reference "${reference}"`);
   }
-  const status = transition === null ? before.status : statusAfter(transition, before.status, adjustedTotal);
+  const status = transition === null ? before.status : transactionStatusAfter(transition, before.status, adjustedTotal);
   return {
     ...before,
     revision: sequence,

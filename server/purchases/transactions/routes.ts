@@ -15,7 +15,7 @@ import type { LoanEmailOptions } from './loan-email.ts';
 import type { Lifetimes } from './lifecycle.ts';
 import { readTransactionPage } from './list.ts';
 import { presentAdjustments, presentTransaction, presentTransactions } from './present.ts';
-import { getTransaction, listEvents, type Transaction, type TransactionRef } from './store.ts';
+import { getTransaction, listEntries, type Transaction, type TransactionRef } from './store.ts';
 
 export interface TransactionRoutesOptions {
   database: Readable;
@@ -68,7 +68,7 @@ export function transactionRoutes({
   router.get('/:id/adjustments', async (ctx) => {
     const { merchantId, id } = refOf(ctx);
     const transaction = await getTransaction(database.query, merchantId, id);
-    ctx.body = { adjustments: presentAdjustments(transaction, await listEvents(database.query, id)) };
+    ctx.body = { adjustments: presentAdjustments(transaction, await listEntries(database.query, id)) };
   });
 
   router.get('/:id', async (ctx) => {

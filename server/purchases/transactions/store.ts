@@ -213,7 +213,7 @@ export async function findTransactionOfApplication(query: Query, applicationId: 
 }
 
 /** Returns the journal of a transaction. */
-export async function listEvents(query: Query, transactionId: string): Promise<JournalEntry[]> {
+export async function listEntries(query: Query, transactionId: string): Promise<JournalEntry[]> {
   const events = query.selectFrom('transaction_events').selectAll().where('transactionId', '=', transactionId);
   return (await events.orderBy('sequence').execute()).map(openEvent);
 }

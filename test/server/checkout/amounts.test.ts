@@ -7,7 +7,7 @@ import type { Lender, ScheduledPayment } from '../../../server/lending/lenders/l
 import { tiersWithOffers } from '../../../server/lending/lenders/responses.ts';
 import { sandboxLender } from '../../../server/lending/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../server/messages/deliver.ts';
-import { emailIn } from '../../../server/messages/outbox.ts';
+import { parseEmail } from '../../../server/messages/outbox.ts';
 import { listDeliveries } from '../../../server/messages/store.ts';
 import { importProgram } from '../../../server/lending/programs/import.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/base/time.ts';
@@ -162,7 +162,7 @@ describe('The amounts of a purchase', () => {
     const rows = await listDeliveries(database.query, { applicationId, channel: 'email', limit: 100 });
     const added = rows.filter(({ id }) => !known.has(id));
     for (const { id } of added) known.add(id);
-    return added.map(({ body }) => emailIn(body));
+    return added.map(({ body }) => parseEmail(body));
   }
 
   /** Signs the plan of an example, and requires the same amounts on the way. Returns undefined if it was not approved. */

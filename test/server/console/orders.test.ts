@@ -6,7 +6,7 @@ import { changeMerchant } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { plusDays, plusMs, systemClock } from '../../../server/base/time.ts';
 import { auditTransactions } from '../../../server/purchases/transactions/audit.ts';
-import { listEvents } from '../../../server/purchases/transactions/store.ts';
+import { listEntries } from '../../../server/purchases/transactions/store.ts';
 import { ROLES } from '../../../server/console/users/roles.ts';
 import { chair, completeCheckout, completeCheckoutAndAct } from '../../support/checkout.ts';
 import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
@@ -291,7 +291,7 @@ it('authorizes, ships, settles and cancels', async () => {
   expect((await merchant.get(`/transactions/${other}`)).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
   expect(shipped.texts('dt')).toContain('First payment');
   expect((await browser.open(at(`orders/${other}`))).texts('dt')).not.toContain('First payment');
-  const journal = await listEvents(database.query, id);
+  const journal = await listEntries(database.query, id);
   expect(journal.map(({ type, actor }) => [type, actor])).toEqual([
     ['created', 'buyer'],
     ...['authorized', 'shipped', 'settled'].map((type) => [type, `user:${support.user.id}`]),

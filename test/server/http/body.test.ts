@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { type ErrorCode, ServiceError, statusOf } from '../../../server/base/errors.ts';
+import { type ErrorCode, ServiceError, httpStatusOf } from '../../../server/base/errors.ts';
 import { formBody, jsonBody } from '../../../server/http/body.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { exchange, listen } from '../../support/http.ts';
@@ -23,7 +23,7 @@ app.use(async (ctx, next) => {
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     errors.push(thrown);
-    ctx.status = statusOf(thrown.code);
+    ctx.status = httpStatusOf(thrown.code);
     ctx.body = { code: thrown.code };
   }
 });
@@ -151,7 +151,7 @@ describe('A rejected body', () => {
     }),
   )('%s leaves the connection usable, and its error does not quote it', async (_title, bytes, code) => {
     const { responses, end } = await exchange(port, [bytes, request('POST /', '{"next":1}')], { count: 2 });
-    expect([responses.map(({ status }) => status), end]).toEqual([[statusOf(code as ErrorCode), 200], 'open']);
+    expect([responses.map(({ status }) => status), end]).toEqual([[httpStatusOf(code as ErrorCode), 200], 'open']);
     expect(responses[1]!.body.parsed).toEqual({ next: 1 });
     const error = errors.at(-1)!;
     expect([error.code, Object.hasOwn(error, 'cause')]).toEqual([code, false]);

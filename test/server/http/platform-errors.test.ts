@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ERRORS, ServiceError, statusOf } from '../../../server/base/errors.ts';
+import { ERRORS, ServiceError, httpStatusOf } from '../../../server/base/errors.ts';
 import { keysOf } from '../../../shared/objects.ts';
 import { platformErrors } from '../../../server/http/errors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
@@ -30,7 +30,7 @@ async function responseTo(thrown: unknown) {
 }
 
 describe('An error on the platform API', () => {
-  it.each(keysOf(ERRORS).map((code) => [code, statusOf(code)] as const))(
+  it.each(keysOf(ERRORS).map((code) => [code, httpStatusOf(code)] as const))(
     '%s is sent with status %i and its code in upper case as the reason',
     async (code, status) => {
       const details = { parameter: 'limit', expected: '1', received: '2' };

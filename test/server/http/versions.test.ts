@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type ErrorCode, ERRORS, statusOf } from '../../../server/base/errors.ts';
+import { type ErrorCode, ERRORS, httpStatusOf } from '../../../server/base/errors.ts';
 import { completeCheckout, completeCheckoutAndAct, createCart, reachStep, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService } from '../../support/service.ts';
@@ -20,7 +20,9 @@ const rejections: [code: ErrorCode, before: { type: string }[], action: object, 
 it('changes only statuses of the interface for rejections', () => {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const changed = Object.fromEntries(
-    codes.filter((code) => statusOf(code) !== statusOf(code, 2)).map((code) => [code, [statusOf(code), statusOf(code, 2)]]),
+    codes
+      .filter((code) => httpStatusOf(code) !== httpStatusOf(code, 2))
+      .map((code) => [code, [httpStatusOf(code), httpStatusOf(code, 2)]]),
   );
   expect(changed).toEqual({
     'cart-closed': [400, 409],

@@ -6,7 +6,7 @@ import {
   DUE_NOW,
   type Claim,
   claimDue,
-  emailIn,
+  parseEmail,
   enqueueCallback,
   enqueueMessage,
   hasDue,
@@ -177,7 +177,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
     const [delivery] = await recordedMessages(database.query, merchantId, 10);
     expect(delivery!.body).toBe(JSON.stringify(content));
-    expect(emailIn(delivery!.body)).toEqual(content);
+    expect(parseEmail(delivery!.body)).toEqual(content);
   });
 
   const rejected = { durationMs: 12, statusCode: 500, failure: 'The receiver responded with 500' };

@@ -1,6 +1,6 @@
 import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { propertyOf } from '../../../../shared/objects.ts';
-import { statusAfter } from '../../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter } from '../../../lending/applications/lifecycle.ts';
 import { saveApplication } from '../../../lending/applications/store.ts';
 import type { CardOnFile, CardPortion } from '../../../purchases/cards/gateway.ts';
 import type { Database } from '../../../db/database.ts';
@@ -66,7 +66,9 @@ export async function saveCard(database: Database, shown: ShownApplication, card
     const { application } = await lockSessionIf(tx, shown, canChooseCard, now);
     const { status } = application;
     await saveApplication(tx, application, {
-      ...(status === 'CHECKOUT_EXTENDED' ? statusAfter('prepareAgain', status) : statusAfter('prepare', status)),
+      ...(status === 'CHECKOUT_EXTENDED'
+        ? applicationStatusAfter('prepareAgain', status)
+        : applicationStatusAfter('prepare', status)),
       cardReference: card.reference,
       cardLabel: card.label,
       cardReturnHash: '',

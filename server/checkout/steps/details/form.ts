@@ -282,8 +282,8 @@ const WHOLE = new RegExp(
 );
 
 /** Returns true if a line of an address is a box of a post office, or is for collection there. */
-export function isPostOfficeBox(line: string): boolean {
-  return line.split(',').some((part) => {
+export function isPostOfficeBox(text: string): boolean {
+  return text.split(',').some((part) => {
     const words = part
       .normalize('NFKC')
       .toLowerCase()

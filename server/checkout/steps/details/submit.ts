@@ -2,7 +2,7 @@ import type { Language } from '../../../../shared/languages/index.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../../../base/contact.ts';
 import { linkExpiry, supersedeChanges } from '../../../lending/applications/expiry.ts';
-import { isIncomplete, statusAfter } from '../../../lending/applications/lifecycle.ts';
+import { isIncomplete, applicationStatusAfter } from '../../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { NOT_PENDING } from '../../../lending/applications/request.ts';
 import {
@@ -194,10 +194,10 @@ async function detailsRow(details: BuyerDetails) {
     return {
       // An incomplete application stays one in every state, because the lender has received it.
       ...(isIncomplete(application)
-        ? statusAfter('restart', status, 'incomplete')
+        ? applicationStatusAfter('restart', status, 'incomplete')
         : isSold
-          ? statusAfter('restart', status)
-          : statusAfter('rejectState', status, 'no-plan-in-state')),
+          ? applicationStatusAfter('restart', status)
+          : applicationStatusAfter('rejectState', status, 'no-plan-in-state')),
       billingContact: details.billing,
       shippingContact: details.shipping,
       normalizedAddressHash: addressHash,

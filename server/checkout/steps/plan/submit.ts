@@ -1,6 +1,6 @@
 import { fill } from '../../../../shared/languages/texts.ts';
 import { propertyOf } from '../../../../shared/objects.ts';
-import { statusAfter } from '../../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter } from '../../../lending/applications/lifecycle.ts';
 import { type Application, saveApplication } from '../../../lending/applications/store.ts';
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../base/errors.ts';
@@ -51,6 +51,6 @@ export function choosePlan(database: Database, shown: ShownApplication, offerId:
 }
 
 function statusAfterChoice({ status }: Application, isReady: boolean) {
-  if (status === 'CHECKOUT_EXTENDED') return statusAfter('prepareAgain', status);
-  return isReady ? statusAfter('prepare', status) : statusAfter('attemptPrepare', status);
+  if (status === 'CHECKOUT_EXTENDED') return applicationStatusAfter('prepareAgain', status);
+  return isReady ? applicationStatusAfter('prepare', status) : applicationStatusAfter('attemptPrepare', status);
 }

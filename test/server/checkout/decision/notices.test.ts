@@ -10,7 +10,7 @@ import { startDelivery } from '../../../../server/messages/deliver.ts';
 import type { Outcome } from '../../../../server/messages/attempt.ts';
 import { noticeHash } from '../../../../server/messages/notices.ts';
 import type { NoticeKind } from '../../../../server/lending/applications/notice-kinds.ts';
-import { emailIn } from '../../../../server/messages/outbox.ts';
+import { parseEmail } from '../../../../server/messages/outbox.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
@@ -105,11 +105,11 @@ describeOnEveryEngine('A notice', (engine) => {
       (each) => each.channel === 'email' && each.applicationId === applicationId,
     );
     return emails
-      .flatMap(({ body }) => (/code/.test(emailIn(body).subject) ? (/\b\d{6}\b/.exec(emailIn(body).text) ?? []) : []))
+      .flatMap(({ body }) => (/code/.test(parseEmail(body).subject) ? (/\b\d{6}\b/.exec(parseEmail(body).text) ?? []) : []))
       .at(-1)!;
   };
   const linkIn = (text: string) => /https?:\S+\/n\/\S+/.exec(text)![0];
-  const emailOf = async (id: string) => emailIn((await storedDeliveries(database)).find((each) => each.id === id)!.body);
+  const emailOf = async (id: string) => parseEmail((await storedDeliveries(database)).find((each) => each.id === id)!.body);
 
   it.each<
     [string, { digits: string; kinds: NoticeKind[]; isLinked: boolean; sentences: string[]; url?: (page: Page) => string }]

@@ -3,7 +3,7 @@ import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import type { Application } from '../../../../server/lending/applications/store.ts';
 import type { Cart } from '../../../../server/purchases/carts/store.ts';
 import type { Session } from '../../../../server/checkout/session/session.ts';
-import { linkState, type LinkState, type State, stateOf } from '../../../../server/checkout/session/state.ts';
+import { linkState, type LinkState, type State, checkoutState } from '../../../../server/checkout/session/state.ts';
 import { canSubmit, positionOf, steps } from '../../../../server/checkout/step-registry.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import type { Instant } from '../../../../server/base/time.ts';
@@ -86,14 +86,14 @@ describe('The step of a checkout is', () => {
       true,
     ],
   ])('%s when %s', (step, _case, cartRow, applicationRow, isFinanceable) => {
-    const state = stateOf(cartRow, applicationRow, isFinanceable, now);
+    const state = checkoutState(cartRow, applicationRow, isFinanceable, now);
     expect(positionOf(checkout(state, applicationRow.status))).toBe(step);
   });
 
   it('superseded when another application replaced it, in every status', () => {
     for (const status of Object.keys(statusCodes) as ApplicationStatus[]) {
       const row = { ...application(status), supersededAt: now };
-      expect([status, stateOf(cart(), row, true, now)]).toEqual([status, 'superseded']);
+      expect([status, checkoutState(cart(), row, true, now)]).toEqual([status, 'superseded']);
     }
   });
 });

@@ -10,7 +10,7 @@ import { listSecurityEvents } from '../../../../server/merchants/security-events
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { act, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
-import { getTransaction, listEvents } from '../../../../server/purchases/transactions/store.ts';
+import { getTransaction, listEntries } from '../../../../server/purchases/transactions/store.ts';
 import type { Role } from '../../../../server/console/users/roles.ts';
 import { addUser, hashOfUserEmail, saveUser, type User } from '../../../../server/console/users/store.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
@@ -68,7 +68,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       const { id: requestId } = (await findPendingRequest(database.query, order.id, NOW))!;
       return { ...order, requestId };
     };
-    const refundsOf = async (id: string) => (await listEvents(database.query, id)).filter(({ type }) => type === 'refunded');
+    const refundsOf = async (id: string) => (await listEntries(database.query, id)).filter(({ type }) => type === 'refunded');
     const requestOf = async (id: string) => (await listRefundRequests(database.query, id)).at(-1)!;
     const kindsOf = async (id: string) => {
       const events = await listSecurityEvents(database.query, { merchantId, limit: 1_000 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type TransitionName, transitions, statusAfter } from '../../../../server/lending/applications/lifecycle.ts';
+import { type TransitionName, transitions, applicationStatusAfter } from '../../../../server/lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { ApplicationStatus } from '../../../../shared/wire/application.ts';
 
 const states = Object.values(ApplicationStatus.schema);
-/** `statusAfter` without the static check that the reason belongs to the transition. */
-const transition = statusAfter as (name: TransitionName, status: ApplicationStatus, reason?: string) => unknown;
+/** `applicationStatusAfter` without the static check that the reason belongs to the transition. */
+const transition = applicationStatusAfter as (name: TransitionName, status: ApplicationStatus, reason?: string) => unknown;
 
 describe.each(Object.keys(transitions) as TransitionName[])('The transition %s', (name) => {
   const { from, to }: { from: readonly string[]; to: ApplicationStatus } = transitions[name];

@@ -14,7 +14,7 @@ import {
   createWebhook,
   deliveriesOfTransaction,
   enableWebhook,
-  listDeliveries,
+  listWebhookDeliveries,
   removeWebhook,
   replayEvent,
   testWebhook,
@@ -67,7 +67,7 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     return start({ database: of, senders: { webhook }, enqueue: () => enqueueDeliveries(of) });
   };
   const deliveriesOf = async (id: string, ofMerchantId = merchantId()) =>
-    (await listDeliveries(database().query, ofMerchantId, id, { limit: 200, after: undefined })).deliveries;
+    (await listWebhookDeliveries(database().query, ofMerchantId, id, { limit: 200, after: undefined })).deliveries;
 
   it('sends each event once, while several processes enqueue and deliver', { timeout: 120_000 }, async () => {
     const receiver = await startReceiver(status(204));

@@ -1,7 +1,7 @@
 import { dispatch } from '../../../../server/operations/commands/dispatch.ts';
 import { readCommandConfig, readConfig } from '../../../../server/base/config/config.ts';
 import { requireLender, requireLenderAt } from '../../../../server/base/config/lender.ts';
-import { type Env, keyPairIn } from '../../../../server/base/config/env.ts';
+import { type Env, keyPairInEnv } from '../../../../server/base/config/env.ts';
 import { TEST_DATA_KEYS } from '../../../support/data-keys.ts';
 import type { Clock, Instant } from '../../../../server/base/time.ts';
 
@@ -44,7 +44,7 @@ export async function fairterm(
     config: () => readCommandConfig(environment()),
     serviceConfig: () => readConfig(environment()),
     lenderAt: (url) => requireLenderAt(url, env),
-    keyPair: () => keyPairIn(env),
+    keyPair: () => keyPairInEnv(env),
     lender: () => requireLender(env),
     serve: () => Promise.reject(new Error('Expected a command that ends; tests start the service in another process')),
     clock,

@@ -4,7 +4,7 @@ import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { addApplication } from '../../../../server/lending/applications/store.ts';
 import { addCart } from '../../../../server/purchases/carts/store.ts';
 import { newId } from '../../../../server/base/ids.ts';
-import { listPage } from '../../../../server/platform/listing/routes.ts';
+import { readApplicationPage } from '../../../../server/platform/listing/routes.ts';
 import { createMerchant } from '../../../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../../../server/merchants/store.ts';
 import { type Instant, plusDays, plusMs } from '../../../../server/base/time.ts';
@@ -108,7 +108,7 @@ describeOnEveryEngine('Lists of applications that have expired', async (engine) 
         const found: unknown[] = [];
         let position: Record<string, string> | undefined = {};
         while (position) {
-          const { applications, next } = await listPage(database, { ...question, ...position }, scope, NOW);
+          const { applications, next } = await readApplicationPage(database, { ...question, ...position }, scope, NOW);
           found.push(...applications.map(({ id, status, statusCode }) => [id, status, statusCode]));
           position = next && { 'lastTimestamp.eq': next.lastTimestamp, 'lastID.eq': next.lastId };
         }

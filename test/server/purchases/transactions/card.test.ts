@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import type { TransactionStatus } from '../../../../shared/wire/transaction.ts';
 import { remainingCardCents, cardOperationFor, type CardOperation } from '../../../../server/purchases/transactions/card.ts';
-import { transitions, type TransitionName, statusAfter } from '../../../../server/purchases/transactions/lifecycle.ts';
+import { transitions, type TransitionName, transactionStatusAfter } from '../../../../server/purchases/transactions/lifecycle.ts';
 
 /** The card pays $400.00 of $1,000.00. */
 const cardCents = 40_000;
@@ -50,7 +50,7 @@ describe('The card operation of a transition', () => {
     'of a transaction that is %s with %i cents, %s to %i cents, is %j',
     (status, leftCents, transition, leftAfter, expected) => {
       const before = { status, leftCents, cardCents, cardReducedCents: 0 };
-      const after = { ...before, status: statusAfter(transition, status, leftAfter), leftCents: leftAfter };
+      const after = { ...before, status: transactionStatusAfter(transition, status, leftAfter), leftCents: leftAfter };
       expect(cardOperationFor(before, after)).toEqual(expected);
       expect(cardOperationFor({ ...before, cardCents: 0 }, { ...after, cardCents: 0 })).toBeUndefined();
     },
@@ -75,7 +75,7 @@ describe('The card operation of a transition', () => {
       let refunded = 0;
       while (leftCents > 0) {
         const after = Math.max(0, leftCents - step);
-        const status = statusAfter('refund', 'SETTLED', after);
+        const status = transactionStatusAfter('refund', 'SETTLED', after);
         const before = { status: 'SETTLED', leftCents, cardCents, cardReducedCents: 0 } as const;
         const transition = cardOperationFor(before, { ...before, status, leftCents: after });
         refunded += transition?.amountCents ?? 0;

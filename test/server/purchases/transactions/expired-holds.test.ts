@@ -12,7 +12,7 @@ import { act } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { recordingCaptures } from '../../../../server/purchases/transactions/captures.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
-import { getTransaction, listEvents } from '../../../../server/purchases/transactions/store.ts';
+import { getTransaction, listEntries } from '../../../../server/purchases/transactions/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../../support/databases.ts';
 import { createBuyer } from '../../../support/purchases.ts';
 import { startStripe, type StripeServer } from '../../../support/stripe.ts';
@@ -47,7 +47,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
   const rowOf = (id: string) => getTransaction(database.query, purchases.merchantId, id);
   const cardOf = async (id: string, at = later) => (await presentTransaction(database.query, await rowOf(id), at)).card;
   const journalOf = async (id: string) =>
-    (await listEvents(database.query, id)).map(({ type, amountCents, cardCents }) => ({ type, amountCents, cardCents }));
+    (await listEntries(database.query, id)).map(({ type, amountCents, cardCents }) => ({ type, amountCents, cardCents }));
   const typesOf = async (id: string) => (await journalOf(id)).map(({ type }) => type);
   const lenderEventsOf = async (id: string) =>
     (await listLenderEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);

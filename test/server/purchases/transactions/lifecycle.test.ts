@@ -3,7 +3,7 @@ import {
   hasExpired,
   type TransitionName,
   transitions,
-  statusAfter,
+  transactionStatusAfter,
 } from '../../../../server/purchases/transactions/lifecycle.ts';
 import { TransactionStatus } from '../../../../shared/wire/transaction.ts';
 import type { Instant } from '../../../../server/base/time.ts';
@@ -31,10 +31,12 @@ const allowed: Record<
 describe.each(Object.keys(transitions) as TransitionName[])('The transition %s', (name) => {
   it.each(states)('from %s leads to the status in the table, or throws if it is not allowed [STATE-12]', (status) => {
     const expected = allowed[name][status];
-    if (expected) expect([statusAfter(name, status, 1), statusAfter(name, status, 0)]).toEqual(expected);
+    if (expected) expect([transactionStatusAfter(name, status, 1), transactionStatusAfter(name, status, 0)]).toEqual(expected);
     else {
       const from = Object.keys(allowed[name]).join(' or ');
-      expect(() => statusAfter(name, status, 1)).toThrow(`Cannot ${name} a transaction that is ${status}; it must be ${from}.`);
+      expect(() => transactionStatusAfter(name, status, 1)).toThrow(
+        `Cannot ${name} a transaction that is ${status}; it must be ${from}.`,
+      );
     }
   });
 });
