@@ -1,10 +1,10 @@
+import { centsOf } from '../../http/pages/read-form.ts';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { parseUrl } from '../../../shared/url.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { keysOfMerchant } from '../../merchants/store.ts';
 import { textField } from '../../http/pages/elements.ts';
-import { centsOf } from '../../purchases/transactions/search.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';

@@ -8,7 +8,7 @@ import type { SettlementLineType } from '../../../shared/wire/settlement.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { printButton } from '../../http/pages/elements.ts';
 import { localesOf } from '../../lending/programs/programs.ts';
-import { BYTE_ORDER_MARK } from '../../purchases/settlements/csv.ts';
+import { BYTE_ORDER_MARK } from '../../base/csv.ts';
 import { presentLine } from '../../purchases/settlements/present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from '../../purchases/settlements/read.ts';
 import { settleToday } from '../../purchases/settlements/run.ts';

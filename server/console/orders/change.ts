@@ -6,14 +6,13 @@ import { ActionRequest, AdjustmentReason, AdjustmentReference, type LineCount } 
 import { ServiceError } from '../../base/errors.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { type FormState, textField } from '../../http/pages/elements.ts';
-import { readForm, redisplayedForm } from '../../http/pages/read-form.ts';
+import { centsOf, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
 import { refundAsUser, requestRefund } from '../approvals/requests.ts';
 import { refundRule } from '../approvals/rules.ts';
 import { act, type Decision, readDecision } from '../../purchases/transactions/actions.ts';
 import { addQuantities, adjustable, priceOf, remainingQuantities } from '../../purchases/transactions/adjustments.ts';
 import { cardStateOf, remainingCardCents } from '../../purchases/transactions/card.ts';
 import { readTransactionAt } from '../../purchases/transactions/expire.ts';
-import { centsOf } from '../../purchases/transactions/search.ts';
 import type { Transaction } from '../../purchases/transactions/store.ts';
 import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';

@@ -139,6 +139,12 @@ export function readText(typed: string): { text: string; isAccepted: boolean } {
   return { text, isAccepted: typed.length <= MAX_READ_LENGTH && typable === visible };
 }
 
+/** Returns an amount in cents, typed as `1299`, `1,299.00` or `$1,299`; undefined for another text. */
+export function centsOf(text: string): number | undefined {
+  const [, dollars, cents = ''] = /^\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
+  return dollars === undefined ? undefined : Number(dollars.replaceAll(',', '') + cents.padEnd(2, '0'));
+}
+
 /** Returns true if a text contains a card number. Digits of an e-mail address before its @ do not count. */
 export function containsCardNumber(text: string): boolean {
   return Array.from(text.matchAll(CARD_DIGITS)).some(

@@ -1,6 +1,6 @@
 import { netCentsOf } from '../../../shared/settlement.ts';
 import type { SettlementLine as PresentedLine, Settlement as PresentedSettlement } from '../../../shared/wire/settlement.ts';
-import type { CsvColumn } from './csv.ts';
+import type { CsvColumn } from '../../base/csv.ts';
 import { balanceOf, type Settlement, type SettlementLine } from './store.ts';
 
 /** Presents a settlement in the merchant API. */

@@ -3,7 +3,7 @@ import type { Query } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { invalidFilter, parseQuery, type ReceivedQuery } from '../../http/query.ts';
 import { isId } from '../../base/ids.ts';
-import { csvHeader, csvRows } from './csv.ts';
+import { csvHeader, csvRows } from '../../base/csv.ts';
 import { lineColumns, presentLine } from './present.ts';
 import { findSettlement, listLines, listSettlements, type LinePosition, type Settlement, type SettlementLine } from './store.ts';
 

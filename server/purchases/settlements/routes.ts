@@ -4,7 +4,7 @@ import type { Readable as ReadableDatabase } from '../../db/database.ts';
 import type { Context, State } from '../../http/context.ts';
 import { merchantOf } from '../../merchants/access/merchant-auth.ts';
 import { linkNextPage } from '../../http/query.ts';
-import { csvHeader, csvRows } from './csv.ts';
+import { csvHeader, csvRows } from '../../base/csv.ts';
 import { presentLine, presentSettlement, settlementColumns } from './present.ts';
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from './read.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
-import { BYTE_ORDER_MARK, type CsvColumn, csvHeader, csvRows } from '../settlements/csv.ts';
+import { BYTE_ORDER_MARK, type CsvColumn, csvHeader, csvRows } from '../../base/csv.ts';
 import type { Instant } from '../../base/time.ts';
 import type { TransactionPage } from './list.ts';
 import { currenciesOf, type Transaction } from './store.ts';

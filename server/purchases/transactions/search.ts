@@ -1,3 +1,4 @@
+import { centsOf } from '../../http/pages/read-form.ts';
 import { idEndOf } from '../../lending/applications/reference.ts';
 import { plainPunctuation } from '../../../shared/plain-punctuation.ts';
 import { phoneDigitsOf } from '../../../shared/wire/contact-fields.ts';
@@ -61,10 +62,4 @@ export function filtersOfSearch(text: string): TransactionFilters[] {
   if (totalCents !== undefined) filters.push({ totalCents });
   if (words.length > 0) filters.push({ words });
   return filters;
-}
-
-/** Returns an amount in cents, typed as `1299`, `1,299.00` or `$1,299`; undefined for another text. */
-export function centsOf(text: string): number | undefined {
-  const [, dollars, cents = ''] = /^\$?\s*(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
-  return dollars === undefined ? undefined : Number(dollars.replaceAll(',', '') + cents.padEnd(2, '0'));
 }

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { csvHeader, csvRows } from '../../../../server/purchases/settlements/csv.ts';
+import { csvHeader, csvRows } from '../../../server/base/csv.ts';
 
 const columns = [['text', (value: string | number | null) => value]] as const;
 
