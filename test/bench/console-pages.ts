@@ -16,7 +16,8 @@ const { consoleRoutes } = await dist('server/console/routes.js');
 const { hashesOfWords } = await dist('server/db/order-words.js');
 const { idAt, newId } = await dist('server/base/ids.js');
 const { requireMerchant } = await dist('server/merchants/store.js');
-const { addTransaction, getTransaction } = await dist('server/purchases/transactions/store.js');
+const { savePurchase } = await dist('server/purchases/transactions/save-change.js');
+const { getTransaction } = await dist('server/purchases/transactions/store.js');
 const { plusMs, systemClock } = await dist('server/base/time.js');
 const { newBrowserToken } = await dist('server/console/users/sessions.js');
 const { signInWithLink } = await dist('server/console/users/sign-in.js');
@@ -133,7 +134,7 @@ async function addLongOrder(database: any, merchantId: string, sampleId: string,
   await database.write(async (tx: any) => {
     await addCart(tx, cartRow(references));
     await addApplication(tx, applicationRow(references));
-    await addTransaction(tx, { ...sample, ...ids, ...amounts, lineItems, status: 'PENDING' });
+    await savePurchase(tx, { ...sample, ...ids, ...amounts, lineItems, status: 'PENDING' });
   });
   return id;
 }

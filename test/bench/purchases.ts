@@ -62,7 +62,8 @@ export async function createPurchases(file: string, count: number) {
   const { sandboxLender } = await dist('server/lending/lenders/sandbox-lender.js');
   const { sandboxGateway } = await dist('server/purchases/cards/sandbox-gateway.js');
   const { addApplication, findApplicationOfCart } = await dist('server/lending/applications/store.js');
-  const { addTransaction, getTransaction } = await dist('server/purchases/transactions/store.js');
+  const { savePurchase } = await dist('server/purchases/transactions/save-change.js');
+  const { getTransaction } = await dist('server/purchases/transactions/store.js');
   const { newId, newToken } = await dist('server/base/ids.js');
   const { systemClock } = await dist('server/base/time.js');
 
@@ -98,7 +99,7 @@ export async function createPurchases(file: string, count: number) {
     database.write(async (tx: any) => {
       await addCart(tx, { ...rows.cart, id, code: newToken(16), transactionId: id });
       await addApplication(tx, { ...rows.application, id, cartId: id });
-      await addTransaction(tx, { ...rows.transaction, id, cartId: id, applicationId: id });
+      await savePurchase(tx, { ...rows.transaction, id, cartId: id, applicationId: id });
     }),
   );
   await Promise.all(copied);

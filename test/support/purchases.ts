@@ -6,7 +6,8 @@ import { newId } from '../../server/base/ids.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
 import type { Instant } from '../../server/base/time.ts';
-import { addTransaction, type Transaction } from '../../server/purchases/transactions/store.ts';
+import { savePurchase } from '../../server/purchases/transactions/save-change.ts';
+import type { Transaction } from '../../server/purchases/transactions/store.ts';
 
 interface References {
   id: string;
@@ -170,7 +171,7 @@ export async function createBuyer(database: Database, at: Instant, existing?: st
       };
       await write(async (tx) => {
         await insertApplication(tx, id);
-        await addTransaction(tx, row);
+        await savePurchase(tx, row);
       });
       return id;
     },

@@ -17,7 +17,8 @@ import { newId } from '../../base/ids.ts';
 import { callbackIdOf, DUE_NOW, enqueueCallback } from '../../messages/outbox.ts';
 import { type Instant, WRITE_TIME } from '../../base/time.ts';
 import { toLineItems, totalLineValue } from '../../purchases/transactions/line-items.ts';
-import { addTransaction, type Transaction } from '../../purchases/transactions/store.ts';
+import { savePurchase } from '../../purchases/transactions/save-change.ts';
+import type { Transaction } from '../../purchases/transactions/store.ts';
 import { newStatusIds, saveStatus } from '../decision/save-status.ts';
 import { type DecisionFacts, decisionToStore, storedDecision } from '../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
@@ -83,7 +84,7 @@ export async function completeCheckout(
       updatedAt: WRITE_TIME,
     };
     await together(
-      addTransaction(tx, transaction),
+      savePurchase(tx, transaction),
       saveApplication(tx, session.application, changes),
       completeCart(tx, session.cart.id, transactionId),
       callback ? enqueueCallback(tx, callback) : Promise.resolve(),

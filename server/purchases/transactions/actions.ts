@@ -23,7 +23,6 @@ import { saveChange, saveReference } from './save-change.ts';
 import {
   listEntries,
   saveSealedValues,
-  saveTransaction,
   type StoredHold,
   type TransactionEvent,
   type TransactionRef,
@@ -285,7 +284,7 @@ export function setOrderId(
     const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
     const after = { ...row, merchantOrderId: merchantOrderId ?? row.merchantOrderId };
     const isUnchanged = after.merchantOrderId === row.merchantOrderId;
-    return isUnchanged ? row : saveTransaction(tx, after, eventOf('order-id-set', actor, now));
+    return isUnchanged ? row : saveChange(tx, row, after, eventOf('order-id-set', actor, now));
   });
 }
 
@@ -309,7 +308,7 @@ export function updateShipment(
       carrierName: carrierName ?? row.carrierName,
     };
     const isUnchanged = after.trackingNumber === row.trackingNumber && after.carrierName === row.carrierName;
-    return isUnchanged ? row : saveTransaction(tx, after, eventOf('shipped', actor, now));
+    return isUnchanged ? row : saveChange(tx, row, after, eventOf('shipped', actor, now));
   });
 }
 

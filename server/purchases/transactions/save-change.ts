@@ -1,20 +1,35 @@
 import { dateIn } from '../../../shared/dates.ts';
 import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
+import type { EventType } from '../../../shared/wire/event.ts';
 import { type Tx, together } from '../../db/database.ts';
 import { idOf } from '../../base/ids.ts';
 import { enqueueEvent } from '../../messages/lender-events.ts';
 import { enqueueCardOperation } from '../../messages/outbox.ts';
+import { type NewEvent, recordEvent } from '../../messages/webhooks/store.ts';
 import { addLine } from '../settlements/store.ts';
 import type { Instant } from '../../base/time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
 import { type LoanEmailOptions, sendLoanEmail } from './loan-email.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
-import { saveSealedValues, saveTransaction, type Transaction, type TransactionEvent } from './store.ts';
+import {
+  addTransaction,
+  creationOf,
+  revised,
+  saveSealedValues,
+  saveTransaction,
+  type Transaction,
+  type TransactionEvent,
+} from './store.ts';
+
+/** Stores a new transaction with the merchant's event. */
+export async function savePurchase(tx: Tx, transaction: Transaction): Promise<void> {
+  await together(addTransaction(tx, transaction), recordMerchantEvent(tx, transaction, creationOf(transaction)));
+}
 
 /**
- * Saves a change of a transaction with its lines of a settlement, and enqueues what follows from it: its card operation, its event for the
- * lender and the e-mail to the buyer, if any.
+ * Saves a change of a transaction with all that follows from it: its lines of a settlement, its event for the merchant, its card operation,
+ * its event for the lender and the e-mail to the buyer, if any.
  *
  * @throws ServiceError `changed-meanwhile`
  */
@@ -25,11 +40,59 @@ export async function saveChange(
   event: TransactionEvent,
   loanEmails?: LoanEmailOptions,
 ): Promise<Transaction> {
-  const [saved] = await together(saveTransaction(tx, after, event), ...addLines(tx, before, after, event));
+  const [saved] = await together(
+    saveTransaction(tx, after, event),
+    recordMerchantEvent(tx, revised(after, event), event),
+    ...addLines(tx, before, after, event),
+  );
   await enqueueOperation(tx, before, saved, event);
   await enqueueLoanEvent(tx, saved, event);
   if (loanEmails) await sendLoanEmail(tx, before, saved, event, loanEmails);
   return saved;
+}
+
+/** The type of the merchant's event for a row of the journal; null for changes that the merchant made to its own notes. */
+const eventTypes = {
+  created: 'transaction.created',
+  authorized: 'transaction.authorized',
+  settled: 'transaction.settled',
+  canceled: 'transaction.canceled',
+  refunded: 'transaction.refunded',
+  expired: 'transaction.expired',
+  'card-declined': 'transaction.card_declined',
+  'card-capture-failed': 'transaction.card_capture_failed',
+  'card-captured': 'transaction.card_captured',
+  'order-id-set': null,
+  shipped: 'shipment.updated',
+} as const satisfies Record<TransactionEvent['type'], EventType | null>;
+
+/**
+ * Returns the merchant's event for a row of the journal; undefined without one.
+ *
+ * @param saved - The transaction after the change.
+ */
+function merchantEventOf(saved: Transaction, { type: change, amountCents: amount, at }: TransactionEvent): NewEvent | undefined {
+  const type = eventTypes[change];
+  if (type === null) return undefined;
+  const { id: transactionId, merchantId, revision, carrierName } = saved;
+  // Deterministic, so that a retried write records the same event.
+  const id = idOf(`${transactionId}/event`, revision, at);
+  const state = {
+    transactionId,
+    cartId: saved.cartId,
+    orderRef: saved.orderRef,
+    merchantOrderId: saved.merchantOrderId,
+    status: saved.status,
+    total: saved.totalCents,
+    adjustedTotal: saved.adjustedTotalCents,
+  };
+  if (type === 'shipment.updated') return { id, merchantId, type, data: { ...state, carrierName } };
+  return { id, merchantId, type, data: { ...state, amount } };
+}
+
+async function recordMerchantEvent(tx: Tx, saved: Transaction, change: TransactionEvent): Promise<void> {
+  const event = merchantEventOf(saved, change);
+  if (event) await recordEvent(tx, event);
 }
 
 /** Adds what a change of `before` to `after` adds to the settlement of the merchant. */

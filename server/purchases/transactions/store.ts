@@ -21,7 +21,6 @@ import type {
 import { ServiceError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
-import { recordChange } from './merchant-event.ts';
 
 /** The values of a transaction that identify the buyer, or may do so. They are stored sealed. */
 export interface SealedTransaction {
@@ -158,21 +157,25 @@ const updateTransaction = preparedSave('transactions', [
   'revision',
 ]);
 
-/** Stores a new transaction with the first row of its journal, and the merchant's event. */
+/** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
-  const created = { type: 'created', amountCents: row.totalCents, actor: 'buyer', at: row.createdAt } as const;
   const hash = await emailHash(tx, row.billingContact.email);
   const stored = { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row), emailHash: hash };
-  await together(
-    insertTransaction(tx, stored),
-    addOrderWords(tx, row),
-    appendEvent(tx, row.id, row.revision, created),
-    recordChange(tx, row, created),
-  );
+  await together(insertTransaction(tx, stored), addOrderWords(tx, row), appendEvent(tx, row.id, row.revision, creationOf(row)));
+}
+
+/** Returns the first change of a transaction. */
+export function creationOf({ totalCents, createdAt }: Transaction): TransactionEvent {
+  return { type: 'created', amountCents: totalCents, actor: 'buyer', at: createdAt };
+}
+
+/** Returns a transaction as `saveTransaction` stores it. */
+export function revised(row: Transaction, { at }: TransactionEvent): Transaction {
+  return { ...row, updatedAt: at, revision: row.revision + 1 };
 }
 
 /**
- * Saves a transaction, appends to its journal, and records the merchant's event.
+ * Saves a transaction, and appends to its journal. `saveChange` also saves what follows from the change.
  *
  * Callers must have locked the row. In addition, the update compares the revision, which is also the journal's sequence, so that the
  * second of two saves of the same revision fails.
@@ -180,12 +183,12 @@ export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
  * @throws ServiceError `changed-meanwhile`
  */
 export async function saveTransaction(tx: Tx, row: Transaction, event: TransactionEvent): Promise<Transaction> {
-  const saved = { ...row, updatedAt: event.at, revision: row.revision + 1 };
+  const saved = revised(row, event);
   const updated = updateTransaction(tx, { ...saved, ...storedColumns(tx, saved) }, row.revision).then((isUpdated) => {
     if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
   });
-  await together(updated, appendEvent(tx, row.id, saved.revision, event), recordChange(tx, saved, event));
+  await together(updated, appendEvent(tx, row.id, saved.revision, event));
   return saved;
 }
 

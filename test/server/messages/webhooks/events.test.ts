@@ -7,7 +7,8 @@ import { redeliverFailed } from '../../../../server/messages/deliveries.ts';
 import { sweepOnce } from '../../../../server/operations/retention/sweep.ts';
 import { plusDays, systemClock } from '../../../../server/base/time.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
-import { lockTransaction, saveTransaction } from '../../../../server/purchases/transactions/store.ts';
+import { saveChange } from '../../../../server/purchases/transactions/save-change.ts';
+import { lockTransaction } from '../../../../server/purchases/transactions/store.ts';
 import { EVENT_TYPES } from '../../../../shared/wire/event.ts';
 import {
   checkoutDeps,
@@ -190,7 +191,7 @@ describeOnEveryEngine('The events of a merchant', (engine) => {
     const failed = service.database.write(async (tx) => {
       const row = await lockTransaction(tx, merchant.merchantId, id);
       const event = { type: 'settled', amountCents: 1, actor: 'system', at: systemClock.now() } as const;
-      await saveTransaction(tx, { ...row, status: 'SETTLED' }, event);
+      await saveChange(tx, row, { ...row, status: 'SETTLED' }, event);
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
