@@ -1,4 +1,3 @@
-/** A color in one color scheme. */
 export interface SchemeColors {
   /** Of links, and of the background of buttons. */
   accent: string;

@@ -19,7 +19,6 @@ export function addMonths(date: CivilDate, months: number): CivilDate {
   return `${String(inYear).padStart(4, '0')}-${String(inMonth).padStart(2, '0')}-${String(inDay).padStart(2, '0')}` as CivilDate;
 }
 
-/** Adds days to a date. */
 export function addDays(date: CivilDate, days: number): CivilDate {
   const moment = new Date(`${date}T00:00:00Z`);
   moment.setUTCDate(moment.getUTCDate() + days);

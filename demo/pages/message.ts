@@ -1,7 +1,6 @@
 import { html } from '@lit-labs/ssr';
 import type { Page } from './layout.ts';
 
-/** Returns a page with a message and a link. */
 function messagePage(title: string, text: string, link: { href: string; label: string }): Page {
   const main = html`
     <section class="message">

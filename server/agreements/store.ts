@@ -60,7 +60,6 @@ export async function findDocument(query: Query, code: string): Promise<StoredDo
   return row && openDocument(query, row);
 }
 
-/** Returns the document of an application. */
 export async function findDocumentOfApplication(query: Query, applicationId: string): Promise<StoredDocument | undefined> {
   const row = await query
     .selectFrom('agreement_documents')

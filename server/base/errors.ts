@@ -108,7 +108,6 @@ export type OAuthErrorCode = keyof typeof OAUTH_ERRORS;
 /** The statuses of errors in the merchant API: 1 as the interface requires them, 2 as HTTP defines them (decisions/0062). */
 export type ApiVersion = 1 | 2;
 
-/** Returns the HTTP status of an error. */
 export function httpStatusOf(code: ErrorCode, version: ApiVersion = 1): number {
   const [status, , status2 = status]: ErrorDescriptions[string] = ERRORS[code];
   return version === 1 ? status : status2;

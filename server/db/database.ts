@@ -5,7 +5,6 @@ import type { Schema } from './schema.ts';
 /** For reading: the database, or a database transaction. */
 export type Query = Kysely<Schema>;
 
-/** A database transaction. */
 export type Tx = Transaction<Schema>;
 
 /** A database, implemented by `sqlite.ts` and `postgres.ts`. */

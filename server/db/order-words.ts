@@ -40,7 +40,6 @@ interface Purchase extends Contacts {
   createdAt: Instant;
 }
 
-/** Adds the words of a purchase. */
 export async function addOrderWords(tx: Tx, purchase: Purchase): Promise<void> {
   const rows = await rowsOf(tx, purchase);
   if (rows.length > 0) await tx.insertInto('order_words').values(rows).execute();

@@ -77,7 +77,6 @@ export function preparedInsert<Table extends keyof Schema>(
   };
 }
 
-/** Tables with a revision. */
 type Revised = { [Table in keyof Schema]: Schema[Table] extends { id: string; revision: number } ? Table : never }[keyof Schema];
 
 /**

@@ -119,7 +119,6 @@ export interface MerchantKeyTable {
   secretHash: string;
   createdAt: Instant;
   retiredAt: Instant | null;
-  /** The actor that created it. */
   createdBy: Actor;
   /** Authenticates the row, see `AUTHENTICATED_TABLES`. */
   mac: string;
@@ -584,7 +583,6 @@ export interface SigningKeyTable {
   mac: string;
 }
 
-/** All kinds of security events. */
 export const SECURITY_EVENT_KINDS = [
   'merchant-login-failed',
   'token-request-failed',

@@ -19,7 +19,6 @@ export interface Block {
   steps?: readonly string[];
   /** Names and addresses of other websites. */
   sites?: readonly (readonly [name: string, url: string])[];
-  /** Labels and values. */
   rows?: readonly (readonly [label: string, value: string])[];
   /** A URL of this service. */
   link?: string;

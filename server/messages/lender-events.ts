@@ -7,7 +7,6 @@ import { enqueueLenderEvent as enqueue } from './outbox.ts';
 
 /** The application that an event belongs to, and the time of the event. */
 export interface EventSubject {
-  /** Id of the event. */
   id: string;
   merchantId: string;
   applicationId: string;

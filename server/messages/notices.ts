@@ -50,7 +50,6 @@ export function noticeKeyOf(formKey: KeyObject): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'notice links', 32)));
 }
 
-/** Of an id. */
 const ID_BYTES = 16;
 /** 128 bits. */
 const MAC_BYTES = 16;

@@ -26,7 +26,6 @@ declare module '../db/sealed.ts' {
   }
 }
 
-/** A delivery as it is stored. */
 export type StoredDelivery = Selectable<OutboxTable>;
 
 /** A delivery with its sealed values. */
@@ -44,10 +43,8 @@ export function sealDelivery(query: Query, row: SealedColumns<'outbox'>, { url, 
 
 export type DeliveryAttempt = Selectable<DeliveryAttemptTable>;
 
-/** A delivery of which an attempt was claimed. */
 export type ClaimedDelivery = Pick<StoredDelivery, 'id' | 'applicationId' | 'sequence' | 'attempts' | 'replayedAfter'>;
 
-/** Result of an attempt. */
 export interface AttemptResult {
   durationMs: number;
   statusCode: number | null;
@@ -233,7 +230,6 @@ export async function deliveriesOf(query: Query, ids: readonly string[]): Promis
   return openRows(query, rows, (row) => openDelivery(query, row));
 }
 
-/** Returns a delivery of a webhook. */
 export async function webhookDelivery(query: Query, webhookId: string, id: string): Promise<OutboxEntry | undefined> {
   const row = await ofWebhook(query, webhookId).where('id', '=', id).executeTakeFirst();
   return row && openDelivery(query, row);
@@ -283,7 +279,6 @@ export async function recordedMessages(query: Query, merchantId: string, limit: 
 /** A literal condition, so that the partial index can be used. */
 const hasRecipient = sql<boolean>`recipient_hash <> ''`;
 
-/** The messages to a person. */
 export interface MessagesOfPerson {
   /** Applications of the person, whose messages are all sent to them. */
   applicationIds: readonly string[];

@@ -29,7 +29,6 @@ export interface LoanDisclosure {
   tierId: string;
   /** The buyer's state, or null if not known yet. */
   state: string | null;
-  /** Date of the loan. */
   date: CivilDate;
 
   /** Stated annual percentage rate, a fraction with four decimals: `0.0999`. 1026.18(e). */
@@ -100,7 +99,6 @@ export interface LoanDisclosure {
   signatureNotices?: string[];
 }
 
-/** A fee charged for this loan. */
 export interface DisclosedFee extends Pick<Fee, 'kind' | 'financeCharge' | 'financed' | 'mapr'> {
   cents: number;
 }

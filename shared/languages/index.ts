@@ -18,7 +18,6 @@ export function inEachLanguage<T>(make: (language: Language) => T): Record<Langu
   return Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, T>;
 }
 
-/** The texts of disclosures by language. */
 export const disclosureTexts: Record<Language, DisclosureTexts> = inEachLanguage((language) => languages[language].disclosure);
 
 /** A text of others, such as a lender, which was written before a language was added. */

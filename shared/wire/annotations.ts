@@ -53,7 +53,6 @@ export type Annotation =
 
 const annotations = new WeakMap<AnyStruct, Annotation>();
 
-/** Annotates a struct and returns it. */
 export function annotate<S extends AnyStruct>(struct: S, annotation: Annotation): S {
   annotations.set(struct, annotation);
   return struct;

@@ -44,7 +44,6 @@ export const Offer = object({
 });
 export type Offer = Infer<typeof Offer>;
 
-/** A disclosed payment and its due date. */
 export const DisclosedPayment = object({ dueDate: CalendarDate, amount: Money });
 export type DisclosedPayment = Infer<typeof DisclosedPayment>;
 

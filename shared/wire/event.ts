@@ -60,7 +60,6 @@ export const EVENT_TYPES = keysOf(eventData);
 export type EventType = (typeof EVENT_TYPES)[number];
 export const EventType = enums(EVENT_TYPES);
 
-/** The data of an event by its type. */
 export type EventData = { [Type in EventType]: Infer<(typeof eventData)[Type]> };
 
 /** A change of a cart, an application, a transaction or a shipment. */
@@ -72,7 +71,6 @@ function eventOf(type: EventType): AnyStruct {
   return object({ id: string(), type: literal(type), createdAt: Timestamp, data: eventData[type] });
 }
 
-/** The events by their types. */
 export const events: Readonly<Record<string, AnyStruct>> = Object.fromEntries(EVENT_TYPES.map((type) => [type, eventOf(type)]));
 
 export const Event: Struct<Event, null> = discriminatedByType<Event>(events);

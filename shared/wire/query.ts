@@ -4,7 +4,6 @@ import { annotate, annotationOf } from './annotations.ts';
 import { CalendarDate, describeValue, preprocess, Rfc3339 } from './fields.ts';
 import { boundedInteger } from './structs.ts';
 
-/** A boolean. */
 export const BooleanInQuery = annotate(enums(['true', 'false']), { kind: 'value', accepted: { type: 'boolean' } });
 
 /** An integer in canonical decimal form. */

@@ -61,7 +61,6 @@ export interface Config extends CommandConfig {
   operator?: Operator | undefined;
 }
 
-/** Limits of the console. */
 export interface ConsoleLimits {
   /** Minutes without a request after which a session ends. */
   idleMinutes: number;

@@ -43,7 +43,6 @@ export interface AttemptLimits {
 
 /** Options of the messages to buyers. */
 export interface EmailOptions extends DocumentOptions {
-  /** The handling of text messages. */
   textHandling: MessageHandling;
   /** Key of the links to notices. */
   noticeKey: KeyObject;

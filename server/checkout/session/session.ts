@@ -80,7 +80,6 @@ export function linkSessionOf(stored: StoredCheckout, current: Application | und
   return { ...base, application: undefined, state: linkState(currentCart(stored), current, isFinanceable, now) };
 }
 
-/** Returns the checkout of an application. */
 export function sessionOf(stored: StoredCheckout, application: Application, now: Instant): StartedSession | CompletedSession {
   const base = sessionBase(stored, application, now);
   const state = checkoutState(currentCart(stored), application, base.plans.length > 0, now);

@@ -37,7 +37,6 @@ export async function findCheckoutByCode(query: Query, code: string): Promise<Cu
   return row && openCurrent(query, row);
 }
 
-/** Returns the checkout of a cart. */
 export async function findCheckoutOfCart(query: Query, merchantId: string, cartId: string): Promise<CurrentRows | undefined> {
   const [row] = isId(cartId) ? await checkoutOfCart(query, merchantId, cartId) : [];
   return row && openCurrent(query, row);

@@ -124,7 +124,6 @@ export function showPageWith({ stylesheet, script, forms, clock, mode, operator,
   };
 }
 
-/** Redirects to the current step. */
 export function redirectToCurrentStep(ctx: PageContext): void {
   seeOther(ctx, urlsOf(ctx).to());
 }

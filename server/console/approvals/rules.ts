@@ -18,7 +18,6 @@ import { findPendingRequest, type RefundRequest } from './store.ts';
  */
 export type RefundRule = 'at-once' | 'after-approval' | 'one-is-pending' | 'above-limit';
 
-/** A refund by a user. */
 interface UserRefund {
   transaction: TransactionRef;
   userId: string;

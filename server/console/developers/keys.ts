@@ -145,7 +145,6 @@ async function findOwnKey({ deps, merchant, params }: ConsoleRequest): Promise<M
   return (await listKeys(deps.database.query, merchant.id)).find(({ apiKey }) => apiKey === params['id']);
 }
 
-/** Retires a key. */
 async function retire(request: ConsoleRequest): Promise<ActionResult> {
   const { deps, user, to } = request;
   const found = await findOwnKey(request);
@@ -162,7 +161,6 @@ async function addOrigin(request: ConsoleRequest, body: unknown): Promise<Action
   return changeOrigins(request, { addOrigins: [read.values.origin] });
 }
 
-/** Removes an origin. */
 async function removeOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   return changeOrigins(request, { removeOrigins: [hiddenField(body, 'origin')] });
 }

@@ -10,7 +10,6 @@ import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ConsoleRequest, Screen } from '../web/screen.ts';
 
-/** Requests of a page. */
 const PAGE_SIZE = 50;
 
 /** The requests with the merchant's keys, and a search by id. */
@@ -70,7 +69,6 @@ function requestResult({ status, code }: MerchantRequest): Html {
   return html`<span>${badge(String(status), code === null ? 'good' : 'bad')} ${code === null ? nothing : html`<code>${code}</code>`}</span>`;
 }
 
-/** One request. */
 export const requestById: Screen = {
   path: 'developers/requests/:id',
   permission: 'develop',

@@ -89,7 +89,6 @@ export const sandbox: Screen = {
 const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && Timestamp.is(`${text.padEnd(19, ':00')}Z`);
 
-/** Moves the clock of the sandbox. */
 async function moveClock({ deps, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm({ now: textRule(isMoment, () => 'Enter a date and a time') }, body);
   if (!read.ok) return read;

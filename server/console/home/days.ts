@@ -72,7 +72,6 @@ export async function readDays(
   return days.map((day) => found.get(day)!);
 }
 
-/** Returns the sums of days. */
 export function sumDays(days: readonly DayFigures[]): Omit<DayFigures, 'day'> {
   const sum = (name: Exclude<keyof DayFigures, 'day'>) => days.reduce((total, day) => total + day[name], 0);
   return {

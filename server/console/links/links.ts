@@ -80,7 +80,6 @@ export function linkTitle({ options }: CartPage['carts'][number]['cart']): strin
   return options.orderRef ?? options.items?.[0]?.name ?? 'Without a name';
 }
 
-/** Returns the total of a cart. */
 export function totalOf({ money }: ConsoleRequest, { cart, program }: CartPage['carts'][number]): string {
   const { totalCents } = cartTotals(cart.options, preselectedShipping(cart.options));
   return program ? t.money(totalCents, program.currency) : money(totalCents);

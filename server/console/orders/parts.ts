@@ -25,7 +25,6 @@ const TONES: Readonly<Record<Transaction['status'], Tone>> = {
   EXPIRED: 'bad',
 };
 
-/** The status of an order. */
 export function statusBadge(status: Transaction['status']): Html {
   return badge(STATUSES[status], TONES[status]);
 }

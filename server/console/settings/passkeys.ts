@@ -98,7 +98,6 @@ async function addPasskey({ deps, user, browserToken, to }: ConsoleRequest, body
   return { redirect: to('settings/passkeys'), done: 'settings.passkeyAdded' };
 }
 
-/** Renames a passkey. */
 async function rename({ deps, user, params, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm({ name: textRule(isName, () => 'Enter a name of at most 60 characters') }, body);
   if (!read.ok) return read;
@@ -106,7 +105,6 @@ async function rename({ deps, user, params, to }: ConsoleRequest, body: unknown)
   return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRenamed' } : undefined;
 }
 
-/** Removes a passkey. */
 async function remove({ deps, user, params, to }: ConsoleRequest): Promise<ActionResult> {
   const isOwn = await removePasskey(deps.database, user, params['id']!, deps.realClock.now());
   return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRemoved' } : undefined;

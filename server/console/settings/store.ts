@@ -131,7 +131,6 @@ function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl', messa
   );
 }
 
-/** Saves the settings of a merchant. */
 async function saveStore({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(rulesOf(deps.mode), body);
   const values = { ...redisplayedForm(body), ...read.values };

@@ -32,7 +32,6 @@ const CHALLENGE_MS = 300_000;
 const MAX_PASSKEYS = 20;
 export const MAX_PASSKEY_NAME = 60;
 
-/** Returns the options with which a browser creates a passkey. */
 export async function creationOptions(database: Database, site: PasskeySite, user: User, browserToken: string, now: Instant) {
   const passkeys = await passkeysOf(database.query, user.id);
   return generateRegistrationOptions({

@@ -13,7 +13,6 @@ export interface SessionLimits {
   sessionHours: number;
 }
 
-/** A signed-in user. */
 export interface SignedIn {
   user: User;
   /** Time at which the user last proved who they are. */

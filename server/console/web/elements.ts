@@ -3,7 +3,6 @@ import { nothing } from 'lit';
 import type { Html } from '../../http/pages/html.ts';
 import { labeledValue } from '../../http/pages/elements.ts';
 
-/** A panel with a heading. */
 export function panel(heading: string, content: unknown): Html {
   return html`<section class="panel">
     <h2>${heading}</h2>

@@ -268,7 +268,6 @@ export interface ErrorResponse {
   errors: { code: string | undefined; description: string }[];
 }
 
-/** Returns the error responses of an operation. */
 function errorResponsesOf(operation: Operation): ErrorResponse[] {
   const {
     codeOf,

@@ -329,7 +329,6 @@ export function resolvedApplications(query: Query, now: Instant, limit: number):
 export type NewApplication = Omit<Application, 'createdAt' | 'updatedAt'> &
   Record<'createdAt' | 'updatedAt', Instant | typeof WRITE_TIME>;
 
-/** Stores a new application. Returns its row. */
 export async function addApplication(tx: Tx, row: NewApplication): Promise<Application> {
   const { createdAt, updatedAt } = row;
   const times = await tx

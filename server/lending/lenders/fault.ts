@@ -11,7 +11,6 @@ export function faultAt(path: string, expected: string, received: unknown): { fa
   return { fault: `${path || 'body'}: expected ${expected}, but received ${kindOf(received)}` };
 }
 
-/** Parses a value by a struct. */
 export function parseBy<T, Schema>(struct: Struct<T, Schema>, value: unknown): Parsed<T> {
   const [error, content] = validate(value, struct);
   if (!error) return { content };

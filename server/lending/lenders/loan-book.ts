@@ -28,7 +28,6 @@ const Page = object({ loans: size(array(BookedLoan), 0, MAX_LOANS) });
 /** The amounts of a loan after one of its events, in cents. */
 export type LoanAmounts = Omit<BookedLoan, 'transactionId' | 'applicationId'>;
 
-/** Returns the amounts after an event. */
 export function amountsAfter(before: LoanAmounts, event: LoanEvent): LoanAmounts {
   const { revision, financedCents } = event;
   if (event.type !== 'settled') return { ...before, revision, financedCents };
@@ -50,7 +49,6 @@ export interface LoanBook {
 /** Statuses of lenders without the request, which is optional. */
 export const NOT_OFFERED: readonly (number | null)[] = [404, 501];
 
-/** Returns the book of a remote lender. */
 export function remoteLoanBook({ send }: Pick<SignedClient, 'send'>): LoanBook {
   return {
     page: async (after) => {

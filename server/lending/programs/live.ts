@@ -322,7 +322,6 @@ function soldStates(program: Program): string[] {
   return Object.keys(POSTAL_STATES).filter((state) => !excluded.includes(state));
 }
 
-/** Returns all texts of a program with their paths. */
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   // Pictures are not texts.
   if (path === 'lender.logo') return [];

@@ -13,7 +13,6 @@ export type MerchantProgram = Selectable<ProgramTable>;
 /** A version of a program without its document. */
 export type ProgramVersion = Omit<Selectable<ProgramVersionTable>, 'documentJson'>;
 
-/** The merchant of programs. */
 export type ProgramOwner = Pick<Selectable<MerchantTable>, 'id' | 'defaultProgramId'> & {
   /** The latest version of the default program, if it was read with the merchant. */
   latestVersion?: number;

@@ -5,7 +5,6 @@ import type { MerchantRequestTable } from '../../db/schema.ts';
 import { idAt } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 
-/** Days for which requests are stored. */
 export const REQUEST_DAYS = 7;
 
 export type MerchantRequest = Selectable<MerchantRequestTable>;

@@ -44,7 +44,6 @@ export function deliveryIdOf(webhookId: string, { id, createdAt }: StoredEvent):
   return idOf(`${webhookId}/${id}`, 0, createdAt);
 }
 
-/** Returns the delivery of an event to a webhook. */
 export function deliveryOf(webhookId: string, event: StoredEvent, dueAt: Instant | null): NewWebhookDelivery {
   const { merchantId, createdAt } = event;
   return {

@@ -46,7 +46,6 @@ function unlessReceived(merchantId: string, instant: Expression<Instant>): Expre
   ) then null else ${instant} end`;
 }
 
-/** Returns an event of the merchant. */
 export async function findEvent(query: Query, merchantId: string, id: string): Promise<StoredEvent | undefined> {
   if (!isId(id)) return undefined;
   return query.selectFrom('events').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).executeTakeFirst();

@@ -6,7 +6,6 @@ import { packageVersion } from '../../base/package-version.ts';
 import type { Instant } from '../../base/time.ts';
 import { addFiles, isStored } from './store.ts';
 
-/** A file of the widget. */
 export interface ReleasedFile {
   /** Path in its URL: `texts/es.js`. */
   name: string;

@@ -104,7 +104,6 @@ export async function getCartById(query: Query, id: string): Promise<Cart> {
   return openCart(query, await query.selectFrom('carts').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
 }
 
-/** A cart as it is stored. */
 export type StoredCart = StoredRow;
 
 /** Filters of a merchant's carts. */

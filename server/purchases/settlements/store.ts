@@ -18,7 +18,6 @@ export type NewLine = Omit<StoredLine, 'currency' | 'settlementId'>;
 /** A line with what identifies its purchase. */
 export type SettlementLine = StoredLine & { orderRef: string; merchantOrderId: string; cardReference: string };
 
-/** The position of a line in its settlement. */
 export type LinePosition = Pick<StoredLine, 'transactionId' | 'sequence' | 'type'>;
 
 /** Adds a line, in the database transaction of its cause. Its currency is that of the application. */
@@ -100,7 +99,6 @@ export function sumUnsettled(query: Query, merchantId: string): Promise<Unsettle
     .execute();
 }
 
-/** Returns the latest settlement of an account. */
 export function findLatest(query: Query, { merchantId, currency }: Account): Promise<Settlement | undefined> {
   return query
     .selectFrom('settlements')

@@ -4,7 +4,6 @@ import type { Instant } from '../../base/time.ts';
 import { addQuantities } from './adjustments.ts';
 import { type TransitionName, transactionStatusAfter } from './lifecycle.ts';
 
-/** A row of the journal. */
 export interface JournalRow {
   sequence: number;
   type: string;

@@ -209,19 +209,16 @@ async function appendEvent(tx: Tx, transactionId: string, sequence: number, even
   await insertEvent(tx, { transactionId, sequence, ...row });
 }
 
-/** Returns the transaction of an application. */
 export async function findTransactionOfApplication(query: Query, applicationId: string): Promise<Transaction | undefined> {
   const row = await query.selectFrom('transactions').selectAll().where('applicationId', '=', applicationId).executeTakeFirst();
   return row && openTransaction(query, row);
 }
 
-/** Returns the journal of a transaction. */
 export async function listEntries(query: Query, transactionId: string): Promise<JournalEntry[]> {
   const events = query.selectFrom('transaction_events').selectAll().where('transactionId', '=', transactionId);
   return (await events.orderBy('sequence').execute()).map(openEvent);
 }
 
-/** Returns the journals of transactions by their ids. */
 export async function journalsOf(query: Query, transactionIds: readonly string[]): Promise<Map<string, JournalEntry[]>> {
   if (transactionIds.length === 0) return new Map();
   const events = query.selectFrom('transaction_events').selectAll().where('transactionId', 'in', transactionIds);

@@ -66,7 +66,6 @@ const FILES: Readonly<Record<string, string>> = {
   recipes: 'widget/recipes/README.md',
 };
 
-/** Returns the guides of a mode. */
 export function guidesIn(mode: Mode): GuideEntry[] {
   return Object.entries(guidesByReader).flatMap(([reader, guides]) =>
     guides

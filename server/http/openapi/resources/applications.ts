@@ -29,7 +29,6 @@ import { PlatformError } from '../../../../shared/wire/errors.ts';
 
 const usd = (value: number) => ({ currency: 'USD', value });
 
-/** The contact of the example. */
 const exampleContact = {
   name: { givenName: 'Ada', familyName: 'Lovelace' },
   phone: '+15550100100',

@@ -26,7 +26,6 @@ export const contactFields = {
   email: 'Email address.',
 };
 
-/** Ids of the examples. */
 export const exampleIds = {
   cart: '019b0b5c-2c44-7c61-8a57-3a9f3d3f0c52',
   transaction: '019b0b5c-31f1-7f0e-9d0c-2f6c5d0b7a11',

@@ -13,7 +13,6 @@ import {
 import { createResource, type NamedSchema, objectSchema, valueSchema } from '../operation.ts';
 import { exampleIds } from './carts.ts';
 
-/** The cause of each event. */
 const causes: Readonly<Record<EventType, string>> = {
   'cart.expired': 'The link of a cart has expired: you expired it, or its last day has ended.',
   'application.approved': 'The lender approved an application. The buyer has not bought yet.',

@@ -45,7 +45,6 @@ const lines = [
   lineOf('refunded', 4, -50_000, -1_450, '2026-03-04T18:05:00.000000Z'),
 ];
 
-/** Fields of a settlement. */
 const fields = {
   id: 'Id of the settlement.',
   day: 'The day, in the time zone of the financing program.',

@@ -4,7 +4,6 @@ import { cases } from './cases.ts';
 import { Kit } from './kit.ts';
 import { createProbe } from './probe.ts';
 
-/** The result of a case. */
 export interface CaseResult {
   id: string;
   sent: string;
@@ -56,7 +55,6 @@ export async function checkLender(
   return results;
 }
 
-/** The ids of all cases. */
 export const caseIds: readonly string[] = cases.map(({ id }) => id);
 
 /** Returns the lines of a result: of a failed case also what was sent, and, unless another case had the same fault, expected and received. */
