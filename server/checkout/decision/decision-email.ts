@@ -250,7 +250,7 @@ export function whyIneligible({ statusCode }: Pick<Application, 'statusCode'>, {
 }
 
 /** Pages of the nationwide credit bureaus for lifting a freeze. */
-const FREEZES = [
+export const FREEZE_PAGES = [
   ['Equifax', 'https://www.equifax.com/personal/credit-report-services/credit-freeze/'],
   ['Experian', 'https://www.experian.com/freeze/center.html'],
   ['TransUnion', 'https://www.transunion.com/credit-freeze'],
@@ -278,7 +278,7 @@ export function incompleteBlocks(
   const endsEarlier = isCartOpen && cart.expiresOn < lastDay;
   return [
     { paragraphs: [fill(what, values)] },
-    { steps, ...(action === 'unfreeze-credit-file' && { sites: FREEZES }) },
+    { steps, ...(action === 'unfreeze-credit-file' && { sites: FREEZE_PAGES }) },
     {
       paragraphs: [
         fill(deadline, { ...values, date: t.date(lastDay) }),

@@ -1,4 +1,5 @@
 /** Invariants of every response to a buyer and of the stored data, for every walk. */
+import { FREEZE_PAGES } from '../../../server/checkout/decision/decision-email.ts';
 import { standardProgram } from '../../../server/lending/programs/standard-program.ts';
 import { sql } from 'kysely';
 import { transitions } from '../../../server/lending/applications/lifecycle.ts';
@@ -80,9 +81,12 @@ const LENDER_URLS = [standardProgram.servicing!.payUrl, standardProgram.lender.p
   (url) => new URL(url).href,
 );
 
+/** Pages on which buyers lift the freeze of a credit file. */
+const BUREAU_URLS: readonly string[] = FREEZE_PAGES.map(([, url]) => url);
+
 function isAllowed(url: string, { cartUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
   // Contacts of the operator and the lender.
-  if (/^(tel:\d+|mailto:[\w.@-]+)$/.test(url) || LENDER_URLS.includes(url)) return true;
+  if (/^(tel:\d+|mailto:[\w.@-]+)$/.test(url) || LENDER_URLS.includes(url) || BUREAU_URLS.includes(url)) return true;
   const own = new URL(cartUrl);
   const { origin, pathname } = new URL(url, own);
   if (origin === own.origin) return pathname.startsWith(own.pathname) || DOCUMENT_PATH.test(pathname);
