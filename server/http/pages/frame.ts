@@ -16,6 +16,8 @@ export interface Frame {
   script?: string | undefined;
   /** True if search engines may show the page. */
   isPublic?: boolean;
+  /** True if browsers show the page once it is complete. The columns of a table move while its rows arrive. */
+  isShownAtOnce?: boolean;
   /** Class of the body, by which a style sheet distinguishes layouts. */
   layout?: string;
   /** Label of the link to the content, on a page with many links before it. */
@@ -37,6 +39,7 @@ export function renderFrame({
   stylesheets,
   script,
   isPublic = false,
+  isShownAtOnce = false,
   layout,
   skip,
   header,
@@ -53,6 +56,7 @@ export function renderFrame({
         <meta name="color-scheme" content="light dark" />
         ${isPublic ? nothing : html`<meta name="robots" content="noindex" />`}
         <title>${title}</title>
+        ${isShownAtOnce ? html`<link rel="expect" href="#main" blocking="render" />` : nothing}
         ${stylesheets.map((url) => html`<link rel="stylesheet" href="${url}" />`)}
         ${script === undefined ? nothing : html`<script type="module" src="${script}"></script>`}
         <link rel="icon" href="${ICON}" />
