@@ -250,7 +250,7 @@ export function whyIneligible({ statusCode }: Pick<Application, 'statusCode'>, {
 }
 
 /** Pages of the nationwide credit bureaus for lifting a freeze. */
-export const FREEZE_PAGES = [
+const FREEZE_PAGES = [
   ['Equifax', 'https://www.equifax.com/personal/credit-report-services/credit-freeze/'],
   ['Experian', 'https://www.experian.com/freeze/center.html'],
   ['TransUnion', 'https://www.transunion.com/credit-freeze'],

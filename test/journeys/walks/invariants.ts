@@ -1,5 +1,4 @@
 /** Invariants of every response to a buyer and of the stored data, for every walk. */
-import { FREEZE_PAGES } from '../../../server/checkout/decision/decision-email.ts';
 import { standardProgram } from '../../../server/lending/programs/standard-program.ts';
 import { sql } from 'kysely';
 import { transitions } from '../../../server/lending/applications/lifecycle.ts';
@@ -82,7 +81,11 @@ const LENDER_URLS = [standardProgram.servicing!.payUrl, standardProgram.lender.p
 );
 
 /** Pages on which buyers lift the freeze of a credit file. */
-const BUREAU_URLS: readonly string[] = FREEZE_PAGES.map(([, url]) => url);
+const BUREAU_URLS = [
+  'https://www.equifax.com/personal/credit-report-services/credit-freeze/',
+  'https://www.experian.com/freeze/center.html',
+  'https://www.transunion.com/credit-freeze',
+];
 
 function isAllowed(url: string, { cartUrl, errorUrl, storeUrl, completeUrl }: AllowedUrls): boolean {
   // Contacts of the operator and the lender.
