@@ -113,7 +113,7 @@ function cartFor({ orderRef, bag, discounts, ...order }: Order, shopUrl: string,
 }
 
 /** Returns the checkout with a card, which this demo simulates: it asks for no card, and charges nothing. */
-export function cardPage(bag: Bag): Page {
+function cardPage(bag: Bag): Page {
   const main = html`
     <section class="receipt">
       <h1>Pay by card</h1>

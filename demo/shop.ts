@@ -6,14 +6,11 @@ import { OrderBook } from './orders.ts';
 import { Router } from '@koa/router';
 import { create, nonempty, optional, pattern, string, type } from 'superstruct';
 import { MAX_QUANTITY, quantityOf, withQuantity } from './bag.ts';
-import { findProduct, type Product } from './catalog.ts';
+import { findProduct } from './catalog.ts';
 import { bagPage, modes } from './pages/bag.ts';
-import { catalogPage } from './pages/catalog.ts';
+import { catalogPage, productPage } from './pages/catalog.ts';
 import { badRequestPage } from './pages/message.ts';
 import { bagOf, queryParam, saveBag, seeOther, shopForms, showPage } from './respond.ts';
-import { html } from '@lit-labs/ssr';
-import { formatCents } from './totals.ts';
-import type { Page } from './pages/layout.ts';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -93,7 +90,7 @@ function securityHeaders(serviceUrl: string): Middleware {
 const BagForm = type({ slug: string(), add: optional(string()), quantity: optional(pattern(string(), /^[0-5]$/)) });
 
 /** The catalog, product pages and the bag. These routes do not call the financing service. */
-export function browseRoutes({ serviceUrl, apiKey, shopUrl }: Shop): Router {
+function browseRoutes({ serviceUrl, apiKey, shopUrl }: Shop): Router {
   const router = new Router();
 
   router.get('/', (ctx) => showPage(ctx, catalogPage(serviceUrl, apiKey)));
@@ -123,39 +120,11 @@ export function browseRoutes({ serviceUrl, apiKey, shopUrl }: Shop): Router {
   return router;
 }
 
-/** Returns the page of a product with its price and an estimate. */
-export function productPage(product: Product, serviceUrl: string, apiKey: string): Page {
-  const { slug, sku, name, kind, priceCents, summary, details } = product;
-  const main = html`
-    <nav class="crumbs" aria-label="Breadcrumb"><a href="/#collection">Collection</a> <span aria-hidden="true">/</span> ${name}</nav>
-    <article class="product">
-      <img src=${`/assets/${slug}.svg`} alt=${`${name}, ${kind.toLowerCase()}`} width="640" height="640" />
-      <div>
-        <p class="eyebrow">${kind}</p>
-        <h1>${name}</h1>
-        <p class="lead">${summary}</p>
-        <p class="price">${formatCents(priceCents)}</p>
-        <financing-button api-key=${apiKey} amount=${priceCents}></financing-button>
-        <noscript><p class="quiet">You can choose to pay over time in your bag.</p></noscript>
-        <form action="/bag" method="post">
-          <input type="hidden" name="slug" value=${slug} />
-          <button class="button" name="add" value="1">Add to bag</button>
-        </form>
-        <ul class="details">
-          ${details.map((detail) => html`<li>${detail}</li>`)}
-        </ul>
-        <p class="quiet">Item ${sku}. Delivered free in 3 to 5 days.</p>
-      </div>
-    </article>
-  `;
-  return { title: `${name}, ${kind.toLowerCase()}`, main, widgetServiceUrl: serviceUrl };
-}
-
-const folder = new URL('./assets/', import.meta.url);
+const assetsFolder = new URL('./assets/', import.meta.url);
 
 /** Serves the files in `assets/`. They are read once at the start, and cached by browsers for an hour. */
-export function assets(): Middleware {
-  const files = new Map(readdirSync(folder).map((name) => [`/assets/${name}`, asset(name)]));
+function assets(): Middleware {
+  const files = new Map(readdirSync(assetsFolder).map((name) => [`/assets/${name}`, asset(name)]));
 
   return async (ctx, next) => {
     const file = files.get(ctx.path);
@@ -173,7 +142,7 @@ export function assets(): Middleware {
 }
 
 function asset(name: string) {
-  const body = readFileSync(new URL(name, folder));
+  const body = readFileSync(new URL(name, assetsFolder));
   return { body, type: extname(name), etag: createHash('sha256').update(body).digest('base64url').slice(0, 16) };
 }
 
@@ -185,7 +154,7 @@ const Callback = type({ transactionId: nonempty(string()), orderRef: nonempty(st
  * Without secrets, anyone can send a callback and cause requests to the service. Orders are still safe, because the transaction is
  * retrieved from the service before it is authorized.
  */
-export function callbackRoutes(shop: Shop): Router {
+function callbackRoutes(shop: Shop): Router {
   const { orders, callbackSecrets, log } = shop;
   const router = new Router();
   const json = bodyParser({ enableTypes: ['json'], jsonLimit: '4kb' });

@@ -19,7 +19,7 @@ import { localesOf } from '../lending/programs/programs.ts';
 import { isPermitted } from './users/roles.ts';
 import { findLastUser, findSignedIn, isRecent, requireSignedIn, type SignedIn } from './users/sessions.ts';
 import type { User } from './users/store.ts';
-import { isVisibleIn } from './users/users.ts';
+import { isVisibleTo } from './users/users.ts';
 import { actions, screens } from './screens.ts';
 import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
 import { errorPage, rejectionMessage } from './web/error-pages.ts';
@@ -129,7 +129,7 @@ export function consoleRoutes({ forms, pageLimit, exportLimit, ...signIn }: Cons
       };
       if (!signedIn) return signInAgain();
       const merchant = isId(merchantId) ? await findMerchant(database.query, merchantId) : undefined;
-      if (!merchant || !isVisibleIn({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user))
+      if (!merchant || !isVisibleTo({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user))
         return notFound(ctx);
       const entry = { ctx, signedIn, merchant, screen };
       if (screen.isSandboxOnly && mode !== 'sandbox') return show(entry, errorPage('not-found'));

@@ -14,7 +14,7 @@ import { resolveWaiting } from '../signing/sign.ts';
 import { canSubmit, currentStep, findStep } from '../step-registry.ts';
 import { sendContinueLink } from '../steps/application/continue-link.ts';
 import type { Step, Submitted } from '../steps/step.ts';
-import { nextSecretIn, verifyPosted } from '../web/forms.ts';
+import { nextSecretIn, verifyCheckoutForm } from '../web/forms.ts';
 import { loadSession, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
 import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
 import type { BuyerClient } from '../../lending/applications/signature.ts';
@@ -26,7 +26,7 @@ export async function submitForm(request: SessionRequest): Promise<void> {
   const step = findStep(path);
   const action = actions.get(path);
   if (!step && !action) return redirectToCurrentStep(ctx);
-  const tokenStatus = verifyPosted(forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
+  const tokenStatus = verifyCheckoutForm(forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
   if (tokenStatus !== 'valid') return showRejected(request, path, tokenStatus === 'expired');
   return step ? submitStep(request, step) : action?.(request);
 }

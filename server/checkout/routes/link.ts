@@ -11,7 +11,7 @@ import { isContinueLink, useContinueLink } from '../steps/application/continue-l
 import { useReturnToken } from '../steps/card/return-address.ts';
 import { readDetails } from '../steps/details/form.ts';
 import { requireRestartable, startApplication } from '../steps/details/submit.ts';
-import { nextSecretIn, verifyPosted } from '../web/forms.ts';
+import { nextSecretIn, verifyCheckoutForm } from '../web/forms.ts';
 import { loadSession, type PathContext, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
 import { reloadSession, submitStep } from './forms.ts';
 import { type CheckoutRequest, type CheckoutRouteDeps, firstStep, showForm, showOutcome, showRejected } from './responses.ts';
@@ -84,7 +84,7 @@ async function followContinueLink(routeDeps: CheckoutRouteDeps, ctx: PathContext
   if (!request || nextSecret === undefined) return redirectToCurrentStep(ctx);
   const { deps, forms, session, now } = request;
   const path = `continue/${token}`;
-  const tokenStatus = verifyPosted(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
+  const tokenStatus = verifyCheckoutForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
   if (tokenStatus !== 'valid') return seeOther(ctx, urlsOf(ctx).toLink(path));
   const isContinued = await useContinueLink(deps.database, code, token, sessionHash(nextSecret), now);
   if (isContinued) ctx.state.secret = nextSecret;
@@ -112,7 +112,7 @@ async function submitFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): 
   const request = isFirstForm(path) ? await loadRequest(routeDeps, ctx, nextSecret) : undefined;
   if (!request) return redirectToCurrentStep(ctx);
   const { deps, forms, session, now } = request;
-  const tokenStatus = verifyPosted(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
+  const tokenStatus = verifyCheckoutForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
   // The same form was accepted before: it was submitted twice, or changed after going back to it.
   if (session.application && tokenStatus === 'valid') return submitStep({ ...request, session }, firstStep);
   if (session.application || !canStart(session, isRestart)) return seeOther(ctx, urlsOf(ctx).toLink());

@@ -34,7 +34,7 @@ export function postForm(urls: CheckoutUrls, path: string, content: Html, { isPo
 }
 
 /** Verifies that a posted form was issued for this cart, session and path. */
-export function verifyPosted(
+export function verifyCheckoutForm(
   forms: OwnForms,
   posted: PostedForm,
   form: Omit<CheckoutForm, 'nextSecret'>,

@@ -8,7 +8,7 @@ import { choiceField, type FormState, textField } from '../../http/pages/element
 import { centsOf, readForm, withRefusedCharacter } from '../../http/pages/read-form.ts';
 import { isPermitted, refundLimitOf, type Role, ROLES } from '../users/roles.ts';
 import { findUser, listUsers, type User } from '../users/store.ts';
-import { changeRole, inviteUser, isSamePerson, isVisibleIn, removeUser } from '../users/users.ts';
+import { changeRole, inviteUser, isSamePerson, isVisibleTo, removeUser } from '../users/users.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { choiceRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
@@ -133,7 +133,7 @@ export const member: Screen = {
     const user = await findMember(request);
     if (!user) return undefined;
     const keys = await activeKeysCreatedBy(request.deps.database.query, `user:${user.id}`);
-    const canChange = !isSamePerson(user, self) && isVisibleIn(user, self);
+    const canChange = !isSamePerson(user, self) && isVisibleTo(user, self);
     const limitCents = refundLimitOf(user);
     const limit = user.refundLimitCents === null ? '' : String(user.refundLimitCents / 100);
     const isRejected = Object.keys(formState.values).length > 0;

@@ -159,7 +159,7 @@ export function removeUser(database: Database, userId: string, by: By, now: Inst
 /** Locks a user whom another may change. Users of other tenants and merchants look like unknown ones. */
 async function requireChangeable(tx: Tx, userId: string, by: By): Promise<User> {
   const { user, administrator } = await lockUsers(tx, userId, by);
-  if (!user || (administrator && !isVisibleIn(user, administrator))) {
+  if (!user || (administrator && !isVisibleTo(user, administrator))) {
     throw invalidRequest('user', 'the id of a user', 'another value');
   }
   requireAdministrator(administrator, user);
@@ -178,7 +178,7 @@ async function lockUsers(tx: Tx, userId: string | undefined, by: By): Promise<{ 
 
 /** @throws ServiceError `invalid-request` - the user is no administrator of this merchant, or of all merchants of this tenant. */
 function requireAdministrator(by: By, scope: UserScope): void {
-  if (!by || (isPermitted(by.role, 'administer') && isVisibleIn(scope, by))) return;
+  if (!by || (isPermitted(by.role, 'administer') && isVisibleTo(scope, by))) return;
   throw invalidRequest('user', 'an administrator of the merchant', 'another role');
 }
 
@@ -201,6 +201,6 @@ export function isSamePerson(a: Pick<User, 'id' | 'email'>, b: Pick<User, 'id' |
 }
 
 /** Returns true if everything in `scope` belongs to the merchant or tenant of a user. */
-export function isVisibleIn(scope: UserScope, user: UserScope): boolean {
+export function isVisibleTo(scope: UserScope, user: UserScope): boolean {
   return scope.tenantId === user.tenantId && (user.merchantId === null || scope.merchantId === user.merchantId);
 }

@@ -94,7 +94,7 @@ function usageOf(name: string): string {
 const MAX_SUGGESTIONS = 3;
 
 /** Returns the names that someone may have meant who typed these words: those with the fewest different letters. */
-export function suggestionsFor(words: readonly string[], names: readonly string[]): readonly string[] {
+function suggestionsFor(words: readonly string[], names: readonly string[]): readonly string[] {
   const distances = names.map((name) => {
     const parts = name.split(' ');
     const typed = words.slice(0, parts.length).join(' ');

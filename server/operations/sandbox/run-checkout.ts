@@ -147,7 +147,7 @@ function unreachableOutcome(position: string, outcome: CheckoutOutcome): Service
 }
 
 /** Replaces the values of fields that are empty or invalid in the prefilled form. */
-const VALUES: Readonly<Record<string, string>> = {
+const TEST_BUYER: Readonly<Record<string, string>> = {
   firstName: 'Ada',
   lastName: 'Lovelace',
   email: 'ada@example.com',
@@ -168,7 +168,7 @@ const VALUES: Readonly<Record<string, string>> = {
  * the values of the test buyer. A rejected ZIP code is replaced with one of the state's capital. A state that contradicts its ZIP code is
  * confirmed.
  */
-export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
+function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'language'> {
   const shown: Record<string, string> = prefilledDetails(options, undefined).values;
   const typed = { ...shown, shippingTypeId: options.shippingOptions?.[0]?.typeId };
   const first = readDetails(options, typed);
@@ -178,8 +178,8 @@ export function testBuyerDetails(options: CartOptions): Omit<BuyerDetails, 'lang
   if (read.ok) return read.details;
 
   const replacements: Record<string, string | undefined> = {
-    ...VALUES,
-    zip: CAPITAL_ZIPS[shown['state'] || VALUES['state']!],
+    ...TEST_BUYER,
+    zip: CAPITAL_ZIPS[shown['state'] || TEST_BUYER['state']!],
     shippingZip: CAPITAL_ZIPS[fixedShipping(options)?.state ?? shown['shippingState'] ?? ''],
   };
   const corrected = Object.fromEntries(Object.keys(read.errors).map((name) => [name, replacements[name]]));

@@ -31,7 +31,7 @@ export function requirePageUrls(
       if (callbackUrls.includes(normalizedCallback(address) ?? '')) continue;
       if (mode === 'live') throw notAllowed(name, 'a URL that is registered with `merchant update --add-callback`', address);
     }
-    if (isOfOrigins(address, origins)) continue;
+    if (isOnOrigin(address, origins)) continue;
     throw notAllowed(name, `an address of a registered origin, ${origins.join(' or ') || 'but none is registered'}`, address);
   }
 }
@@ -61,7 +61,7 @@ export function requireCallbackUrl({ callbackUrl }: Pick<CartOptions, 'callbackU
  * link could lead the merchant's staff anywhere. URLs that are relative to the shop remain.
  */
 export function withoutForeignUrls(item: CartItem, origins: readonly string[]): CartItem {
-  const own = (address: string) => (isRelative(address) || isOfOrigins(address, origins) ? address : '');
+  const own = (address: string) => (isRelative(address) || isOnOrigin(address, origins) ? address : '');
   return { ...item, imageUrl: own(item.imageUrl), detailUrl: own(item.detailUrl) };
 }
 
@@ -73,7 +73,7 @@ function isRelative(address: string): boolean {
  * Returns true if a URL has one of the origins. URLs that browsers and servers could parse differently are rejected: with a missing
  * or third slash, a user name, a backslash or white space.
  */
-export function isOfOrigins(address: string, origins: readonly string[]): boolean {
+export function isOnOrigin(address: string, origins: readonly string[]): boolean {
   const origin = PLAIN.test(address) && !AMBIGUOUS.test(address) ? parseUrl(address)?.origin : undefined;
   return origin !== undefined && matchesOrigin(origin, origins);
 }

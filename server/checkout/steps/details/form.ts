@@ -257,12 +257,12 @@ export function fixedShipping({ disableEditShipping, shippingContact }: CartOpti
  * Addresses at a post office in the forms of USPS Publication 28, section 28: `PO BOX`, also with the designations CALLER, FIRM CALLER,
  * BIN, LOCKBOX and DRAWER, a private mailbox (`PMB`), and General Delivery. Compared are lower-case letters, digits and single spaces.
  */
-const DESIGNATIONS = '(?:firm )?caller(?: service| box)?|call box|bin|lock ?box|drawer';
+const BOX_DESIGNATIONS = '(?:firm )?caller(?: service| box)?|call box|bin|lock ?box|drawer';
 
 /** Anywhere in a line. */
-const WITHIN = new RegExp(
+const BOX_IN_LINE = new RegExp(
   `(?:^| )(?:${[
-    `(?:p ?[o0]|post ?off(?:ice)?) ?(?:box|bx|${DESIGNATIONS})(?![a-z])`,
+    `(?:p ?[o0]|post ?off(?:ice)?) ?(?:box|bx|${BOX_DESIGNATIONS})(?![a-z])`,
     'p ?o ?b ?\\d',
     '(?:post|postal) ?box ?\\d',
     '(?:p ?m ?b|private mail ?box) ?\\d',
@@ -272,10 +272,10 @@ const WITHIN = new RegExp(
 );
 
 /** A whole part of a line. Streets begin with such words, too, and `Box 4` may be a unit of a house. */
-const WHOLE = new RegExp(
+const BOX_AS_PART = new RegExp(
   `^(?:${[
     'p ?[o0](?: no| number)? ?\\d+ ?[a-z]?',
-    `(?:${DESIGNATIONS})(?: no| number)? ?(?:\\d+ ?[a-z]?|[a-z])`,
+    `(?:${BOX_DESIGNATIONS})(?: no| number)? ?(?:\\d+ ?[a-z]?|[a-z])`,
     '(?:c o )?(?:general|gen) del(?:ivery)?(?: \\d+)?',
     'lista de correos',
   ].join('|')})$`,
@@ -289,6 +289,6 @@ export function isPostOfficeBox(text: string): boolean {
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, ' ')
       .trim();
-    return WITHIN.test(words) || WHOLE.test(words);
+    return BOX_IN_LINE.test(words) || BOX_AS_PART.test(words);
   });
 }

@@ -43,7 +43,7 @@ function renameEntry(/** @type {HTMLFormElement} */ form) {
 // Updates the order summary: `data-total` in the label of the picked choice is shown in `data-shows="total"`.
 function show(/** @type {HTMLElement} */ picked) {
   delete picked.dataset.filled;
-  const values = /** @type {HTMLElement | null} */ (picked.parentElement?.querySelector('[data-total]'))?.dataset;
+  const values = /** @type {HTMLElement | null} */ (picked.closest('.choice')?.querySelector('[data-total]'))?.dataset;
   for (const shown of all('[data-shows]')) {
     const text = values?.[shown.dataset.shows ?? ''];
     if (text === undefined) continue;

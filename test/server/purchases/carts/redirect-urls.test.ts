@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createCart } from '../../../../server/purchases/carts/carts.ts';
-import { isOfOrigins, requireCallbackUrl } from '../../../../server/purchases/carts/redirect-urls.ts';
+import { isOnOrigin, requireCallbackUrl } from '../../../../server/purchases/carts/redirect-urls.ts';
 import { requireMerchant, originsOf } from '../../../../server/merchants/store.ts';
 import type { Mode } from '../../../../server/base/mode.ts';
 import { startBrowser } from '../../../support/browser.ts';
@@ -28,7 +28,7 @@ describe('A URL', () => {
     'https://shop.example/@evil.example',
     'https://shop.example/?next=https://evil.example',
     'https://shop.example/%0d%0aset-cookie:a=b',
-  ])('is within the origins of a merchant: %j', (url) => expect(isOfOrigins(url, origins)).toBe(true));
+  ])('is within the origins of a merchant: %j', (url) => expect(isOnOrigin(url, origins)).toBe(true));
 
   it.each([
     ['another host', 'https://evil.example/'],
@@ -71,10 +71,10 @@ describe('A URL', () => {
     ['half of a surrogate pair', 'https://shop.example/\ud800'],
     ['an IP address as one number', 'http://2130706433:4001/'],
     ['another name of this machine', 'http://127.0.0.1:4001/'],
-  ])('is not within the origins of a merchant with %s: %j', (_title, url) => expect(isOfOrigins(url, origins)).toBe(false));
+  ])('is not within the origins of a merchant with %s: %j', (_title, url) => expect(isOnOrigin(url, origins)).toBe(false));
 
   it('is not within the origins of a merchant without origins', () =>
-    expect(isOfOrigins('https://shop.example/', [])).toBe(false));
+    expect(isOnOrigin('https://shop.example/', [])).toBe(false));
 });
 
 describe('Of 10,000 malicious URLs', () => {
@@ -165,7 +165,7 @@ describe('Of 10,000 malicious URLs', () => {
   const hostile = samples(10_000, 20, ({ fraction, integer }) =>
     order.map((part) => parts[part][fraction() < 0.6 ? 0 : integer(0, parts[part].length - 1)]!).join(''),
   );
-  const accepted = hostile.filter((url) => isOfOrigins(url, origins));
+  const accepted = hostile.filter((url) => isOnOrigin(url, origins));
 
   it('some are accepted, so that the following tests are meaningful', () => {
     expect(accepted.length).toBeGreaterThan(100);
