@@ -43,14 +43,7 @@ export function signedForm(
   { hidden = {}, isInline = false, hasFile = false, isPolled = false }: FormOptions = {},
 ): Html {
   const fields = Object.entries({ formToken: token, ...hidden }).filter(([, value]) => value !== '');
-  return html`<form
-    method="post"
-    action="${action}"
-    class="${isInline ? 'inline' : nothing}"
-    enctype="${hasFile ? 'multipart/form-data' : nothing}"
-    novalidate
-    data-polls="${isPolled ? '' : nothing}"
-  >
+  return html`<form method="post" action="${action}" class="${isInline ? 'inline' : nothing}" enctype="${hasFile ? 'multipart/form-data' : nothing}" novalidate data-polls="${isPolled ? '' : nothing}">
     ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)} ${content}
   </form>`;
 }
