@@ -76,7 +76,10 @@ const mode: fc.Arbitrary<SubmitMode> = fc.oneof(
   { weight: 1, arbitrary: fc.constant('both devices' as const) },
 );
 
-const submit = fc.record({ act: fc.constant('submit' as const), device, form: number, button: number, mode, filling });
+/** Mostly the first form of a page, which is that of the step, so that enough walks reach the end of a checkout. */
+const form = fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: number });
+
+const submit = fc.record({ act: fc.constant('submit' as const), device, form, button: number, mode, filling });
 
 /** Existing and unknown steps. */
 const steps = [
@@ -104,7 +107,7 @@ const navigation = [
 ];
 
 const merchant = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom<MerchantAction>('retrieve', 'authorize', 'settle', 'cancel', 'refund') },
+  { weight: 2, arbitrary: fc.constantFrom<MerchantAction>('retrieve', 'authorize', 'settle', 'cancel', 'refund') },
   { weight: 1, arbitrary: fc.constantFrom<MerchantAction>('expire', 'sandbox checkout') },
 );
 const ofMerchant = fc.record({ act: fc.constant('merchant' as const), what: merchant });
@@ -123,6 +126,6 @@ export function walks({ timeMoves }: { timeMoves: boolean }): fc.Arbitrary<Walk>
     shop: fc.constantFrom(...shopNames),
     orderRef: fc.boolean(),
     urls: fc.boolean(),
-    actions: fc.array(action, { minLength: 1, maxLength: 20, size: 'max' }),
+    actions: fc.array(action, { minLength: 4, maxLength: 20, size: 'max' }),
   });
 }

@@ -88,6 +88,8 @@ async function createWalker(
     completeUrl: `https://shop.example/${urls ? 'thanks?lang=en&' : '?'}transactionId=:id&${orderRefQuery}`,
   };
   const devices: Device[] = ['en-US', 'es-MX'].map((language) => ({ language, pages: [], at: -1 }));
+  /** Every session secret in the URLs and forms of the pages seen, also of those that `back` has dropped. */
+  const secrets = new Set<string>();
   let records: Records = await recordsOf(service.database, cart.id, callbackUrl);
 
   const count = (key: string): void => void seen.set(key, (seen.get(key) ?? 0) + 1);
@@ -109,6 +111,7 @@ async function createWalker(
       trace.push(`  ${method} ${url.slice(cart.url.length)} -> ${status} ${headers.location ?? page?.headings.join()}`);
       assertNone(faultsOfResponse(response, page, allowed, sending), `${method} ${url} responded with ${status} and`);
       if (page) count(`${page.step} in ${page.language}`);
+      for (const secret of secretsOf(url, page)) secrets.add(secret);
       const next = headers.location && new URL(headers.location, url);
       if (headers.location === allowed.errorUrl) count('errorUrl');
       if (!next || next.origin !== new URL(cart.url).origin) return { ...response, ...(page && { page }) };
@@ -241,22 +244,11 @@ async function createWalker(
     },
   };
 
-  /** Returns every session secret in the URLs and forms of all pages seen. */
-  function knownSecrets(): string[] {
-    const pages = devices.flatMap(({ pages: seenPages }) => seenPages);
-    return pages.flatMap(({ url, page }) => [
-      ...(sessionIn(url)?.split('/').slice(-1) ?? []),
-      ...(page?.forms ?? []).flatMap(({ fields }) =>
-        fields.filter((field) => field.name === 'nextSecret').map(({ value }) => value),
-      ),
-    ]);
-  }
-
   async function waitForLender(): Promise<void> {
     trace.push('(an hour passes)');
     service.clock.moveTo(plusMs(service.clock.now(), HOUR_MS));
     const device = devices[0]!;
-    const secret = knownSecrets().find((known) => sessionHash(known) === records.sessionHash);
+    const secret = [...secrets].find((known) => sessionHash(known) === records.sessionHash);
     await go(device, secret ? `${cart.url}/${secret}` : cart.url);
     const { page, headers, status } = device.pages.at(-1)!;
     // The checkout has expired. The job, which uses the system clock, has not stored this yet.
@@ -271,6 +263,12 @@ async function createWalker(
 
 /** Returns the part of a URL that identifies the session. */
 const sessionIn = (url: string): string | undefined => /^[^?#]*\/c\/[\w-]{22}\/[\w-]{22}(?=[/?#]|$)/.exec(url)?.[0];
+
+/** Returns the session secrets in a URL and in the forms of its page. */
+function secretsOf(url: string, page: Page | undefined): string[] {
+  const fields = (page?.forms ?? []).flatMap((form) => form.fields).filter(({ name }) => name === 'nextSecret');
+  return [...(sessionIn(url)?.split('/').slice(-1) ?? []), ...fields.map(({ value }) => value)];
+}
 
 let walkCount = 0;
 
