@@ -164,7 +164,7 @@ describe('Programs', () => {
         : [`${outcome} ${unexpectedElements.join()} for ${documents[index]}`];
     });
     expect(wrong).toEqual([]);
-  }, 120_000);
+  });
 
   it('with random changes produce the same quote as the service, or no quote', async () => {
     const changed = samples(isNightly ? 600 : 120, 11, (random) => {
@@ -183,7 +183,7 @@ describe('Programs', () => {
     expect(wrong).toEqual([]);
     const failed = outcomes.filter(({ state }) => state === 'failed').length;
     expect([failed > 8, outcomes.length - failed > 8]).toEqual([true, true]);
-  }, 120_000);
+  });
 });
 
 /** Returns why an outcome is not allowed, or undefined if it is. */

@@ -50,7 +50,7 @@ export async function startDebuggedBrowser(): Promise<number> {
   });
   const portFile = join(profile, 'DevToolsActivePort');
   // The file exists before its content is written.
-  return until(() => (existsSync(portFile) && Number(readFileSync(portFile, 'utf8').split('\n')[0])) || undefined, 20_000);
+  return until(() => (existsSync(portFile) && Number(readFileSync(portFile, 'utf8').split('\n')[0])) || undefined);
 }
 
 async function requireBrowser(): Promise<string> {
@@ -69,6 +69,8 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext(options);
+  // Longer than any test needs, so that tests do not fail on a busy machine.
+  context.setDefaultTimeout(150_000);
   if (TestRunner.getCurrentTest()) onTestFinished(() => context.close());
   const page = await context.newPage();
   const problems: string[] = [];
@@ -151,7 +153,7 @@ export function stepOf(page: Page | Frame): string {
  */
 export async function fillAndSend(page: Page | Frame, over: Record<string, string> = {}): Promise<void> {
   await fillAndPress(page, over);
-  await until(async () => hasClosed(page) || (await isAnotherDocument(page)), 20_000);
+  await until(async () => hasClosed(page) || (await isAnotherDocument(page)));
   await page.waitForLoadState().catch((thrown: unknown) => {
     if (!hasClosed(page)) throw thrown;
   });

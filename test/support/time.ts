@@ -11,7 +11,7 @@ const POLL_MS = 5;
  */
 export async function until<T>(
   condition: () => T | Promise<T>,
-  timeoutMs = 30_000,
+  timeoutMs = 150_000,
 ): Promise<Exclude<T, false | undefined | null>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

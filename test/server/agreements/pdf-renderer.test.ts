@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { documentOf } from '../../../server/agreements/document.ts';
 import { pdfOf } from '../../../server/agreements/pdf.ts';
 import { createPdfRenderer } from '../../../server/agreements/pdf-renderer.ts';
@@ -17,8 +17,9 @@ import { createAgreementFacts } from './agreement-facts.ts';
 const { html } = documentOf(createAgreementFacts(), texts.en);
 const source = { html, signedAt: '2026-11-21T09:30:12.000000Z', language: 'en' } as const;
 
-function startRenderer(options?: Parameters<typeof createPdfRenderer>[0]) {
-  const renderer = createPdfRenderer(options);
+/** Starts a renderer whose timeout is longer than any test needs, so that tests do not fail on a busy machine. */
+function startRenderer(options: Parameters<typeof createPdfRenderer>[0] = {}) {
+  const renderer = createPdfRenderer({ timeoutMs: 300_000, ...options });
   onCleanup(() => renderer.close());
   return renderer;
 }
@@ -56,26 +57,43 @@ describe('The renderer of PDFs', () => {
     }
   });
 
-  it('leaves the main thread idle while it renders', async () => {
+  it('takes less than half of the time of the main thread that rendering there takes', async () => {
     const renderer = startRenderer();
     await renderer.render(source);
-    const before = performance.eventLoopUtilization();
-    for (let count = 0; count < 10; count++) await renderer.render(source);
-    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+    const busyMs = async (render: () => Promise<Buffer>) => {
+      const before = performance.eventLoopUtilization();
+      for (let count = 0; count < 10; count++) await render();
+      return performance.eventLoopUtilization(before).active;
+    };
+    const inMainThread = await busyMs(() => pdfOf(html, source.signedAt, texts.en));
+    expect(await busyMs(() => renderer.render(source))).toBeLessThan(inMainThread / 2);
   });
 
   it.each([
-    ['throws an error', 'throw', 'It failed.', 60_000],
-    ['ends', 'exit', 'The thread that renders PDFs has ended.', 60_000],
-    ['runs out of memory', 'memory', 'Worker terminated due to reaching memory limit', 60_000],
-    ['does not respond in time', 'loop', 'Expected a PDF within 8000 ms.', 8_000],
-  ])('fails one document whose thread %s, and renders those before and after it', async (_title, failure, message, timeoutMs) => {
-    const renderer = startRenderer({ file: threadOf(FAILING), timeoutMs });
+    ['throws an error', 'throw', 'It failed.'],
+    ['ends', 'exit', 'The thread that renders PDFs has ended.'],
+    ['runs out of memory', 'memory', 'Worker terminated due to reaching memory limit'],
+  ])('fails one document whose thread %s, and renders those before and after it', async (_title, failure, message) => {
+    const renderer = startRenderer({ file: threadOf(FAILING) });
     const rendered = ['one', failure, 'two', 'three'].map((content) => renderer.render(withHtml(content)));
     const results = await Promise.allSettled(rendered);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     await expect(rendered[1]).rejects.toThrow(message);
     expect(String(await rendered[2])).toBe('two');
+  });
+
+  it('fails a document whose thread does not respond in time, and renders the next one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const renderer = startRenderer({ file: threadOf(FAILING), timeoutMs: 8_000 });
+    await renderer.render(withHtml('one'));
+    const late = renderer.render(withHtml('loop'));
+    const next = renderer.render(withHtml('two'));
+    // The thread receives the document in a later turn.
+    await new Promise((resolve) => setImmediate(resolve));
+    vi.advanceTimersByTime(8_000);
+    await expect(late).rejects.toThrow('Expected a PDF within 8000 ms.');
+    expect(String(await next)).toBe('two');
   });
 
   it('replaces a thread that failed between two documents', async () => {
