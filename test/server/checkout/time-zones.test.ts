@@ -107,24 +107,14 @@ describe.each([
   });
 });
 
-it.each<{ timeZone: string; shownAt: Instant; signedAt: Instant; isChanged: boolean }>([
-  {
-    timeZone: 'America/New_York',
-    shownAt: '2027-01-02T04:59:00.000000Z',
-    signedAt: '2027-01-02T05:01:00.000000Z',
-    isChanged: true,
-  },
-  {
-    timeZone: 'America/New_York',
-    shownAt: '2027-01-01T23:59:00.000000Z',
-    signedAt: '2027-01-02T00:01:00.000000Z',
-    isChanged: false,
-  },
-  { timeZone: 'UTC', shownAt: '2027-01-01T23:59:00.000000Z', signedAt: '2027-01-02T00:01:00.000000Z', isChanged: true },
-  { timeZone: 'UTC', shownAt: '2027-01-02T04:59:00.000000Z', signedAt: '2027-01-02T05:01:00.000000Z', isChanged: false },
+it.each<[timeZone: string, shownAt: Instant, signedAt: Instant, isChanged: boolean]>([
+  ['America/New_York', '2027-01-02T04:59:00.000000Z', '2027-01-02T05:01:00.000000Z', true],
+  ['America/New_York', '2027-01-01T23:59:00.000000Z', '2027-01-02T00:01:00.000000Z', false],
+  ['UTC', '2027-01-01T23:59:00.000000Z', '2027-01-02T00:01:00.000000Z', true],
+  ['UTC', '2027-01-02T04:59:00.000000Z', '2027-01-02T05:01:00.000000Z', false],
 ])(
-  'An agreement of a program in $timeZone, shown at $shownAt and signed at $signedAt, must be signed again: $isChanged',
-  async ({ timeZone, shownAt, signedAt, isChanged }) => {
+  'An agreement of a program in %s, shown at %s and signed at %s, must be signed again: %s',
+  async (timeZone, shownAt, signedAt, isChanged) => {
     const service = await startService();
     const merchant = await createMerchantIn(service, timeZone);
     service.clock.moveTo(shownAt);

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Application } from '../../../../server/lending/applications/store.ts';
 import { adverseActionOf, noticeBlocks } from '../../../../server/checkout/decision/adverse-action.ts';
-import { type EmailFacts, type StatusEmail, statusEmail } from '../../../../server/checkout/decision/decision-email.ts';
-import { newId } from '../../../../server/base/ids.ts';
 import { blocksText } from '../../../../server/messages/buyer-email.ts';
-import { noticeHash } from '../../../../server/messages/notices.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { Offer } from '../../../../shared/wire/application.ts';
 import {
@@ -13,10 +9,7 @@ import {
   type DenialCode,
   type DenialReason,
 } from '../../../../server/lending/applications/decision.ts';
-import { emailSender, noMail, program } from '../../../support/checkout.ts';
 import { bureau, creditScore, knownLender, unknownLender } from '../../../support/lenders.ts';
-import { applicationRow } from '../../../support/purchases.ts';
-import { createAgreementFacts, storedAgreement } from '../../agreements/agreement-facts.ts';
 
 const noticeOf = (reasons: readonly DenialReason[], lender = knownLender, score: ScoreResult | null = null) =>
   adverseActionOf(lender, 'Acme Goods', reasons, '2026-11-21', { score });
@@ -252,98 +245,5 @@ Equal credit opportunity`);
       /^On November 21, 2026, you signed an agreement with Example Bank .* On November 22, 2026, Example Bank decided not/,
     );
     expect(notice).toContain('you owe nothing under it');
-  });
-});
-
-describe('The e-mail about a denial', () => {
-  const now = '2026-11-21T17:00:00.000000Z';
-  const references = { id: newId(), tenantId: 't', merchantId: 'm', programId: 'p', at: now } as const;
-  /** Returns the e-mail about a denial after a signature, whose address the buyer confirmed by a code if it was sent by e-mail. */
-  const emailOf = (
-    reasons: readonly DenialReason[],
-    {
-      handling = 'sent',
-      language = 'en',
-      confirmed = true,
-      lender = knownLender,
-      merchantName = 'Acme Goods',
-      name = 'Ada Lovelace',
-    }: {
-      handling?: 'sent' | 'recorded';
-      language?: 'en' | 'es';
-      confirmed?: boolean;
-      lender?: typeof knownLender;
-      merchantName?: string;
-      name?: string;
-    } = {},
-  ): StatusEmail => {
-    const [firstName = '', ...rest] = name.split(' ');
-    const row = applicationRow(references);
-    const application: Application = {
-      ...row,
-      language,
-      status: 'DENIED',
-      statusCode: '300900',
-      decision: { at: now, reasons, score: null },
-      billingContact: { ...row.billingContact, firstName, lastName: rest.join(' ') },
-      paymentAgreements: [{ ...storedAgreement(createAgreementFacts().agreement), codeSentBy: confirmed ? 'email' : null }],
-    };
-    const session = {
-      ...emailSender,
-      program: { ...program, lender },
-      merchant: { ...emailSender.merchant, name: merchantName },
-    };
-    const facts = { ...session, cart: { code: 'x' } } as unknown as EmailFacts;
-    const mail = { ...noMail, publicUrl: emailSender.publicUrl, handling };
-    return statusEmail(facts, application, { mail, id: newId(), before: application }, [])!;
-  };
-
-  it('has the same content as the page, as plain text and as HTML, if the address was confirmed', () => {
-    const { content, notice } = emailOf(['income']);
-    const { name, subject, text, html } = content;
-    expect({ name, subject }).toEqual({ name: 'Ada Lovelace', subject: 'About your application to Example Bank' });
-    expect(notice).toEqual({ kinds: ['denial'], language: 'en', sha256: noticeHash(html) });
-    const action = { kind: 'withdrawn', signedOn: '2026-11-21' } as const;
-    const page = blocksText(
-      noticeBlocks(adverseActionOf(knownLender, 'Acme Goods', ['income'], '2026-11-21', { action }), texts.en),
-    );
-    expect(text).toContain(`Hello Ada Lovelace,\n\n${page}\n\n`);
-    const words = html
-      .slice(html.indexOf('<body'))
-      .replaceAll(/<\/?a\b[^>]*>/g, '')
-      .replaceAll(/<[^>]*>/g, ' ')
-      .replaceAll(/\s+/g, ' ');
-    for (const line of text.split('\n')) expect(words).toContain(line.replace(/^- /, '').trim());
-  });
-
-  it.each([
-    ['the address was not confirmed', { confirmed: false }],
-    ['a sandbox records it, which the merchant can read', { handling: 'recorded' }],
-  ] as const)('has a link instead of the reasons if %s, and the notice has them', (_case, options) => {
-    const { content, notice } = emailOf(['income'], options);
-    expect(content.text).toContain('Example Bank has decided on your application for credit for your order at Acme Goods.');
-    expect(content.text).toMatch(/Read the decision\nhttps:\/\/pay\.example\/n\/[\w-]{43}\?lang=en\n/);
-    expect(content.text + content.html).not.toContain('Income');
-    expect(notice).toMatchObject({ kinds: ['denial'], sha256: noticeHash(notice!.html!) });
-    expect(notice!.html).toContain(englishReasons.income);
-  });
-
-  it('does not disclose the decision on the lock screen of a phone', () => {
-    for (const language of ['en', 'es'] as const) {
-      expect(emailOf(['debt'], { language }).content.subject).not.toMatch(/den|declin|reject|rechaz|neg/i);
-    }
-  });
-
-  it('shows markup as text and keeps names on one line', () => {
-    const lender = { ...knownLender, name: 'A <b>bank</b>\r\nBcc: eve' };
-    const { subject, html } = emailOf(['income'], { lender, merchantName: '<script>' }).content;
-    expect(subject).not.toMatch(/[\r\n]/);
-    expect(html).not.toMatch(/<b>|<script>/);
-  });
-
-  it('omits a name that contains a URL from the greeting', () => {
-    const { content } = emailOf(['income'], { name: 'You won! Claim $500 at https://evil.example' });
-    expect(content).toMatchObject({ name: '', text: expect.stringMatching(/^Hello,\n/) });
-    expect(JSON.stringify(content)).not.toContain('evil');
   });
 });

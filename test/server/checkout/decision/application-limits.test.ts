@@ -60,14 +60,6 @@ describe('Requests for decisions about one person', () => {
     expect((await apply(merchant)).step).toBe(LIMITED);
   });
 
-  it('are not limited for the test buyers of the sandbox API', async () => {
-    const { merchant } = await start(1);
-    for (let purchases = 0; purchases < 3; purchases++) {
-      const { id } = await createCart(merchant);
-      expect(await merchant.post('/sandbox/checkouts', { cartId: id })).toMatchObject({ status: 200 });
-    }
-  });
-
   it('are stored without the name, date of birth or ZIP code, and deleted a day after the last one', async () => {
     const { service, merchant } = await start(5);
     await apply(merchant, { lastName: 'Quixote-Canary', dateOfBirth: '03/04/1985', zip: '60607' });
@@ -200,21 +192,8 @@ describe('The hash of an identity', () => {
       expect(hashOf({ lastName })).toBe(hashOf());
     expect(hashOf({ lastName: 'Đặng' })).toBe(hashOf({ lastName: 'Dang' }));
     expect(hashOf({ zip: '62701-0001' })).toBe(hashOf());
-    for (const suffix of [
-      'Jr',
-      'Jr.',
-      ', Jr.',
-      'Sr.',
-      'II',
-      'iii',
-      'IV',
-      'Junior',
-      'Jr. II',
-      ', M.D.',
-      'Ph.D.',
-      'Esq.',
-      'Júnior',
-    ]) {
+    const suffixes = 'Jr|Jr.|, Jr.|Sr.|II|iii|IV|Junior|Jr. II|, M.D.|Ph.D.|Esq.|Júnior';
+    for (const suffix of suffixes.split('|')) {
       expect([suffix, hashOf({ lastName: `O'Brien Núñez ${suffix}` })]).toEqual([suffix, hashOf()]);
     }
   });

@@ -7,9 +7,8 @@ import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender
 import { noticeKeyOf } from '../../../../server/messages/notices.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { validatingLender } from '../../../../server/lending/lenders/responses.ts';
-import { plusMs, plusDays } from '../../../../server/base/time.ts';
+import { plusDays } from '../../../../server/base/time.ts';
 import { formatDate, dateIn } from '../../../../shared/dates.ts';
-import { startApp } from '../../../support/app.ts';
 import {
   checkoutDeps,
   createCart,
@@ -17,16 +16,14 @@ import {
   open,
   type Page,
   program,
-  reachAgreement,
   reachDecision,
   sessionUrl,
   submit,
 } from '../../../support/checkout.ts';
-import { createDatabase } from '../../../support/databases.ts';
 import { contactsOfCart } from '../../../support/page-measures.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';
-import { changeSealed, storedDeliveries } from '../../../support/stored.ts';
+import { changeSealed } from '../../../support/stored.ts';
 
 interface Recorded {
   to: string;
@@ -94,47 +91,6 @@ describe('A buyer is e-mailed', () => {
   });
 
   it.each([
-    [
-      'an approval',
-      '1001',
-      ['approved your application for credit of $750.00', '24 monthly payments: $', 'valid through'],
-      ['You have a right to dispute any inaccurate information'],
-    ],
-    ['an approval without a score', '1004', ['approved your application for credit of $750.00'], ['score is not available']],
-    [
-      'a smaller offer',
-      '1101',
-      [],
-      [
-        'was unable to offer you the credit of $750.00',
-        'can, however, offer you credit of $450.00 on any of the following terms',
-        'choose a plan and sign the agreement by',
-        'Income insufficient',
-        'Equal Credit Opportunity Act',
-      ],
-    ],
-    ['a denial', '2001', [], ['denied your application for credit', 'Key factors', 'Equal Credit Opportunity Act']],
-    [
-      'a missing credit file',
-      '2005',
-      [],
-      ['denied your application for credit', 'No credit file', 'Equal Credit Opportunity Act'],
-    ],
-    ['a decision that is not about credit', '3001', ['makes no loan of this kind to anyone'], []],
-  ])('%s, with reasons and scores only behind a code', async (_case, digits, sentences, behindCode) => {
-    const { cart, emails } = await newCheckout();
-    await applyAs(cart.url, digits);
-    const [email, ...others] = await emails();
-    expect(others).toEqual([]);
-    expect(email).toMatchObject({ to: 'ada@example.com', subject: 'About your application to Fairterm Lending' });
-    for (const sentence of sentences) expect(email!.text).toContain(sentence);
-    expect(email!.text).not.toMatch(PERSONAL);
-    if (behindCode.length === 0) return expect(email!.text).not.toContain('/n/');
-    const notice = await readNotice(email!, emails);
-    for (const sentence of behindCode) expect(notice).toContain(sentence);
-  });
-
-  it.each([
     ['4001', 'Your credit file is frozen'],
     ['4002', 'could not confirm your identity'],
     ['4003', 'do not match the records'],
@@ -166,27 +122,6 @@ describe('A buyer is e-mailed', () => {
     expect(await readNotice(email!, emails)).toContain('puede ofrecerle un crédito de $450.00');
   });
 
-  it('a decision that arrives after waiting', async () => {
-    const { cart, emails } = await newCheckout();
-    const page = await applyAs(cart.url, '5002');
-    expect(await emails()).toEqual([]);
-    service.clock.moveTo(plusMs(service.clock.now(), 30_000));
-    expect((await submit(page)).step).toBe('plans');
-    const [email] = await emails();
-    expect(email!.text).toContain('approved your application for credit of $750.00');
-  });
-
-  it('that the lender did not make the loan after the signature', async () => {
-    const { cart, emails } = await newCheckout();
-    expect((await submit(await reachAgreement(cart.url, { taxIdLast4: '6002' }))).heading).toBe(
-      'The lender did not make the loan',
-    );
-    const [email] = await emails();
-    const notice = await readNotice(email!, emails);
-    expect(notice).toContain('you signed an agreement with Fairterm Lending');
-    expect(notice).toContain('decided not to make this loan. The agreement has no effect, and you owe nothing under it.');
-  });
-
   it('that an approval has expired, and how to apply again', async () => {
     const { cart, emails, deadline } = await newCheckout();
     await applyAs(cart.url, '1001');
@@ -194,27 +129,6 @@ describe('A buyer is e-mailed', () => {
     const [email] = await emails();
     expect(email!.text).toContain('Your approval by Fairterm Lending for your order at');
     expect(email!.text).toContain('has expired, because the agreement was not signed by');
-    expect(email!.text).toContain('nothing will be charged');
-    expect(email!.text).toContain(`you can apply again through ${deadline}:\n\nApply again\n${cart.url}/restart\n`);
-  });
-
-  it('that an application was denied, because the lender has not decided', async () => {
-    const { cart, emails } = await newCheckout();
-    await applyAs(cart.url, '5002');
-    expect(await emails()).toEqual([]);
-    await runJob(plusDays(service.clock.now(), 31));
-    const [email, ...others] = await emails();
-    expect(others).toEqual([]);
-    expect(email!.text).not.toContain('/restart');
-    expect(await readNotice(email!, emails)).toContain('denied your application for credit');
-  });
-
-  it('that an incomplete application has expired, and how to apply again', async () => {
-    const { cart, emails, deadline } = await newCheckout();
-    await applyAs(cart.url, '4001');
-    await runJob(plusDays(service.clock.now(), 16));
-    const [email] = await emails();
-    expect(email!.text).toContain('has expired, because it was not completed by');
     expect(email!.text).toContain('nothing will be charged');
     expect(email!.text).toContain(`you can apply again through ${deadline}:\n\nApply again\n${cart.url}/restart\n`);
   });
@@ -302,13 +216,6 @@ describe('A buyer is e-mailed', () => {
     expect(email!.text).not.toContain('/restart');
   });
 
-  it('nothing by a service without a mail server', async () => {
-    const database = await createDatabase();
-    const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
-    await applyAs((await app.createCart()).url, '1001');
-    expect(await storedDeliveries(database)).toEqual([]);
-  });
-
   it('and merchants and platforms receive neither the reasons nor the score', async () => {
     const { shop, cart } = await newCheckout();
     await applyAs(cart.url, '1101');
@@ -342,18 +249,5 @@ describe('A buyer is e-mailed', () => {
     const sentence = 'Your credit score is not available from Example Credit Reports, which is a consumer reporting agency';
     expect(text.slice(text.indexOf('class="score-disclosure"'), text.indexOf('</main>'))).toContain(sentence);
     expect(text).not.toContain('Scores range from');
-  });
-
-  it('and sees the reasons, the deadline and the rights with the plans of a smaller offer', async () => {
-    const { text } = await applyAs((await createCart(merchant)).url, '1101');
-    for (const sentence of [
-      'was unable to offer you the credit of $750.00',
-      'Income insufficient for amount of credit requested.',
-      'If this offer is acceptable to you, choose a plan and sign the agreement by',
-      'used it in making the credit decision',
-      'Equal Credit Opportunity Act',
-    ]) {
-      expect(text).toContain(sentence);
-    }
   });
 });

@@ -88,6 +88,14 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     };
   }
 
+  /** Runs the jobs every hour. */
+  const runForDays = async (shop: Awaited<ReturnType<typeof given>>, days: number) => {
+    for (let hour = 0; hour < 24 * days; hour++) {
+      shop.after(HOUR_MS);
+      await shop.run();
+    }
+  };
+
   it.each([
     ['was expired by the merchant', 0],
     ['has expired', 9],
@@ -269,10 +277,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     const accept = () => ((attempts += 1), lost());
     const shop = await given({ decide: async () => approved, accept });
     await submit(await reachAgreement(shop.cart.url));
-    for (let hour = 0; hour < 24 * 6; hour++) {
-      shop.after(HOUR_MS);
-      await shop.run();
-    }
+    await runForDays(shop, 6);
     expect(attempts).toBeGreaterThan(8);
     expect(attempts).toBeLessThan(20);
     expect(await shop.application()).toMatchObject({ status: 'ATTEMPTED_CHECKOUT', requestDueAt: null });
@@ -302,10 +307,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
   it('of which the agreement is not confirmed is reported as denied if a person records that the lender rejected it', async () => {
     const shop = await given({ decide: async () => approved, accept: lost });
     await submit(await reachAgreement(shop.cart.url));
-    for (let hour = 0; hour < 24 * 6; hour++) {
-      shop.after(HOUR_MS);
-      await shop.run();
-    }
+    await runForDays(shop, 6);
     const [exception] = await shop.exceptions();
     const rejected = { resolution: 'rejected', actor: 'Robin', reason: 'By phone', denialReason: 'debt' } as const;
     await resolveException(database, exception!.id, rejected, shop.start);
@@ -318,20 +320,14 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
   it('about which the lender is silent for days can be asked again or denied by a person', async () => {
     const shop = await given();
     await shop.apply();
-    for (let hour = 0; hour < 24 * 6; hour++) {
-      shop.after(HOUR_MS);
-      await shop.run();
-    }
+    await runForDays(shop, 6);
     const [exception] = await shop.exceptions();
     const person = { actor: 'Robin', reason: 'Asked the lender', denialReason: null };
     await resolveException(database, exception!.id, { ...person, resolution: 'retry' }, shop.start);
     await shop.run();
     expect(await shop.application()).toMatchObject({ requestAttempts: 1, requestDueAt: expect.any(String) });
     expect(await shop.exceptions()).toEqual([]);
-    for (let hour = 0; hour < 24 * 6; hour++) {
-      shop.after(HOUR_MS);
-      await shop.run();
-    }
+    await runForDays(shop, 6);
     const [again] = await shop.exceptions();
     await resolveException(database, again!.id, { ...person, resolution: 'deny', denialReason: 'debt' }, shop.start);
     await shop.run();
@@ -347,10 +343,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     const request = () => (isHanging ? new Promise<never>((_done, reject) => (fail = reject)) : lost());
     const shop = await given({ decide: isSigned ? async () => approved : lost, decisionOf: request, accept: request });
     const page = isSigned ? await submit(await reachAgreement(shop.cart.url)) : await shop.apply();
-    for (let hour = 0; hour < 24 * 6; hour++) {
-      shop.after(HOUR_MS);
-      await shop.run();
-    }
+    await runForDays(shop, 6);
     isHanging = true;
     const asking = open(sessionUrl(page));
     await expect.poll(() => fail).toBeDefined();

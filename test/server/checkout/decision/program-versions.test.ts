@@ -1,5 +1,6 @@
 /** The version of a program that applies to a buyer, and the terms that an approval fixes. */
 import { describe, expect, it } from 'vitest';
+import { NO_CONTACT } from '../../../../server/base/contact.ts';
 import { findApplicationOfCart } from '../../../../server/lending/applications/store.ts';
 import { createCart as createPricedCart } from '../../../../server/purchases/carts/carts.ts';
 import { requestDecision } from '../../../../server/checkout/decision/request.ts';
@@ -56,17 +57,7 @@ describe('The version of a program', () => {
       return current ? getSession(database.query, current.id, at) : sessionOfCart(database.query, merchantId, cart.id, at);
     };
     const submitDetails = async (state = 'IL', at = now) => {
-      const contact = {
-        firstName: 'Ada',
-        lastName: 'L',
-        email: '',
-        phone: '',
-        address: '',
-        address2: '',
-        city: '',
-        state,
-        zip: '',
-      };
+      const contact = { ...NO_CONTACT, firstName: 'Ada', lastName: 'L', state };
       const details = { billing: contact, shipping: contact, shippingTypeId: undefined, language: 'en' } as const;
       const current = await application();
       if (current) await changeDetails({ database }, current, details, '', at);
@@ -200,51 +191,6 @@ describe('The version of a program', () => {
 
       expect(await shop.application()).toMatchObject({ status: 'DENIED', programVersion: 2, approvedOn: null });
       expect((await shop.session()).program.lender.name).toBe('First Bank');
-    });
-  });
-
-  describe('in the buyer’s state', () => {
-    it('sends no request to the lender if the program excludes the state', async () => {
-      const shop = await startShop({ states: { excluded: ['CT'] } });
-      expect(positionOf(await shop.session())).toBe('details');
-      await shop.submitDetails('CT');
-      expect(positionOf(await shop.session())).toBe('excluded');
-
-      await expect(shop.apply()).rejects.toThrow('its state is "excluded"');
-
-      expect(shop.requests).toEqual([]);
-      await shop.submitDetails('IL');
-      expect(positionOf(await shop.session())).toBe('apply');
-    });
-
-    it('denies a buyer whose tier has no offer in the state, because better tiers have one', async () => {
-      const shop = await startShop({
-        tiers: [
-          { id: 'A', creditBand: { min: 700, max: 850 }, advertise: true },
-          { id: 'B', creditBand: { min: 600, max: 699 } },
-        ],
-        offers: [{ id: 'year', termLength: 12, tierAprBps: { A: 999, B: 1_999 } }],
-        caps: { stateAprCapBps: { NY: 1_600 } },
-      });
-      await shop.submitDetails('NY');
-      await shop.apply(() => Promise.resolve({ outcome: 'approved', tierId: 'B', limitCents: null }));
-
-      expect(await shop.application()).toMatchObject({ status: 'DENIED', programVersion: 2, tierId: null });
-      expect(positionOf(await shop.session())).toBe('declined');
-      await expect(shop.submitDetails('IL')).rejects.toThrow('its state is "declined"');
-    });
-
-    it.each([
-      ['IL', [['year', 1_799]]],
-      ['NY', [['short', 1_599]]],
-    ])('offers only plans below the rate cap: %s', async (state, expected) => {
-      const offers = [...rates(1_799), { id: 'short', termLength: 6, tierAprBps: { A: 1_599 } }];
-      const shop = await startShop({ offers, caps: { stateAprCapBps: { NY: 1_600 } } });
-      await shop.submitDetails(state);
-      await shop.apply();
-
-      expect(offersIn(await shop.session())).toEqual(expect.arrayContaining(expected));
-      expect(offersIn(await shop.session())).toHaveLength(state === 'NY' ? 1 : 2);
     });
   });
 });

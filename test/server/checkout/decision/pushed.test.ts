@@ -112,15 +112,6 @@ describeOnEveryEngine('A decision that the lender sends', (engine) => {
     });
   });
 
-  it('denies with the reasons of the lender', async () => {
-    const { cart, requestId } = await waiting();
-    expect(await push(requestId, { outcome: 'denied', reasons: ['income', 'debt'] })).toMatchObject({ status: 200 });
-    expect(await storedApplication(service.database, cart.id)).toMatchObject({
-      status: 'DENIED',
-      decision: { reasons: ['income', 'debt'] },
-    });
-  });
-
   it('is sent by the sample of the guide', async () => {
     const { cart, requestId } = await waiting();
     const args = ['--input-type=module', '--eval', codeBlock('server/docs/lenders.md', 'push')];

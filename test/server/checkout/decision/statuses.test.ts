@@ -38,124 +38,69 @@ const extendApproval = async (checkout: Checkout): Promise<Page> => {
   return submit(await open(sessionUrl(agreement)), {}, '/extend');
 };
 
-type Case = [status: keyof typeof statusCodes, code: string, when: string, steps: Steps];
+/** The end of a checkout by the job, days after it was reached. */
+const afterDays =
+  (reach: Steps, days: number): Steps =>
+  async (checkout) => {
+    await reach(checkout);
+    checkout.advanceDays(days);
+    return checkout.runJob();
+  };
+/** An approval after the merchant has ended the cart. */
+const approvedLate =
+  (limitCents: number | null): Steps =>
+  async (checkout) => {
+    await apply('5002')(checkout);
+    await checkout.expireCart();
+    checkout.advanceDays(1);
+    return checkout.runJob({ outcome: 'approved', tierId: 'A', limitCents });
+  };
+const changeDetails: Steps = async (checkout) =>
+  submit(await open(`${sessionUrl((await apply('4003')(checkout)) as Page)}/details`));
+const cancel: Steps = async (checkout) => submit(await open(`${sessionUrl(await reachSigning(checkout))}/cancel`));
+const restart: Steps = async (checkout) => {
+  await reachSigning(checkout);
+  return submit(await open(`${checkout.url}/restart`));
+};
+const expireCart: Steps = async (checkout) => {
+  await submitDetails(checkout);
+  return checkout.expireCart();
+};
+const excluded: Steps = async ({ url }) => submit(await open(url), { state: 'IA' });
 
+type Case = [status: keyof typeof statusCodes, code: string, when: string, steps: Steps];
 const cases: Case[] = [
   ['STARTED', '100000', 'the details are submitted', submitDetails],
   ['STARTED', '100100', 'the lender’s response is late', apply('5002')],
   ['STARTED', '100000', 'the lender cannot be reached', apply('5001')],
   ['APPROVED', '200000', 'the lender approves', apply('1001')],
   ['APPROVED', '200100', 'the lender approves a part of the total', apply('1101')],
-  ...(
-    [
-      ['200200', 'the lender approves after the cart has ended', null],
-      ['200300', 'the lender approves a part of the total after the cart has ended', 45_000],
-    ] as const
-  ).map(([code, when, limitCents]): Case => [
-    'APPROVED',
-    code,
-    when,
-    async (checkout) => {
-      await apply('5002')(checkout);
-      await checkout.expireCart();
-      checkout.advanceDays(1);
-      return checkout.runJob({ outcome: 'approved', tierId: 'A', limitCents });
-    },
-  ]),
+  ['APPROVED', '200200', 'the lender approves after the cart has ended', approvedLate(null)],
+  ['APPROVED', '200300', 'the lender approves a part of the total after the cart has ended', approvedLate(45_000)],
   ['DENIED', '300000', 'the lender denies', apply('2001')],
   ['DENIED', '300200', 'the lender denies because of the income', apply('2002')],
   ['DENIED', '300300', 'the lender denies because of debts', apply('2003')],
   ['DENIED', '300400', 'the lender denies because of the identity', apply('2004')],
   ['DENIED', '300900', 'the lender rejects the signed agreement', sign('6002')],
   ['INELIGIBLE', '310300', 'the lender makes no such loan to anyone', apply('3001')],
-  [
-    'INELIGIBLE',
-    '310100',
-    'the program has no offers in the buyer’s state',
-    async ({ url }) => submit(await open(url), { state: 'IA' }),
-  ],
+  ['INELIGIBLE', '310100', 'the program has no offers in the buyer’s state', excluded],
   ['NEEDS_ACTION', '400100', 'the credit file is frozen', apply('4001')],
   ['NEEDS_ACTION', '400200', 'the identity must be confirmed', apply('4002')],
   ['NEEDS_ACTION', '400300', 'the details must be corrected', apply('4003')],
-  [
-    'STARTED',
-    '100200',
-    'the buyer changes the details of an incomplete application',
-    async (checkout) => {
-      const page = (await apply('4003')(checkout)) as Page;
-      return submit(await open(`${sessionUrl(page)}/details`));
-    },
-  ],
-  [
-    'EXPIRED',
-    '800300',
-    'the buyer does not complete the application',
-    async (checkout) => {
-      await apply('4001')(checkout);
-      checkout.advanceDays(20);
-      return checkout.runJob();
-    },
-  ],
+  ['STARTED', '100200', 'the buyer changes the details of an incomplete application', changeDetails],
+  ['EXPIRED', '800300', 'the buyer does not complete the application', afterDays(apply('4001'), 20)],
   ['ATTEMPTED_PREPARE_CHECKOUT', '500000', 'a card is required for the remainder', reachCard],
   ['CHECKOUT_PREPARED', '510000', 'a plan is chosen', (checkout) => reachSigning(checkout)],
   ['CHECKOUT_PREPARED', '510000', 'a card is chosen for the remainder', async (checkout) => submit(await reachCard(checkout))],
   ['ATTEMPTED_CHECKOUT', '600000', 'the lender’s response to the signature is late', sign('6001')],
   ['CHECKOUT_COMPLETED', '610000', 'the agreement is signed', sign('1001')],
-  [
-    'CHECKOUT_COMPLETED',
-    '610000',
-    'the agreement is signed and the remainder is paid by card',
-    async (checkout) => submit(await submit(await reachCard(checkout))),
-  ],
   ['CHECKOUT_EXTENDED', '620000', 'the buyer extends an approval that expires soon', extendApproval],
   ['CHECKOUT_COMPLETED', '610000', 'an extended approval is signed', async (checkout) => submit(await extendApproval(checkout))],
-  [
-    'CANCELLED',
-    '700100',
-    'the buyer cancels',
-    async (checkout) => {
-      const agreement = await reachSigning(checkout);
-      return submit(await open(`${sessionUrl(agreement)}/cancel`));
-    },
-  ],
-  [
-    'CANCELLED',
-    '700300',
-    'the buyer starts the checkout again',
-    async (checkout) => {
-      await reachSigning(checkout);
-      return submit(await open(`${checkout.url}/restart`));
-    },
-  ],
-  [
-    'CANCELLED',
-    '700200',
-    'the merchant expires the cart',
-    async (checkout) => {
-      await submitDetails(checkout);
-      return checkout.expireCart();
-    },
-  ],
-  [
-    'EXPIRED',
-    '800100',
-    'the decision deadline passes',
-    async (checkout) => {
-      await submitDetails(checkout);
-      checkout.advanceDays(31);
-      return checkout.runJob();
-    },
-  ],
-  [
-    'EXPIRED',
-    '800200',
-    'the approval expires',
-    async (checkout) => {
-      await reachSigning(checkout);
-      checkout.advanceDays(8);
-      return checkout.runJob();
-    },
-  ],
+  ['CANCELLED', '700100', 'the buyer cancels', cancel],
+  ['CANCELLED', '700300', 'the buyer starts the checkout again', restart],
+  ['CANCELLED', '700200', 'the merchant expires the cart', expireCart],
+  ['EXPIRED', '800100', 'the decision deadline passes', afterDays(submitDetails, 31)],
+  ['EXPIRED', '800200', 'the approval expires', afterDays((checkout) => reachSigning(checkout), 8)],
 ];
 
 const service = await startService();

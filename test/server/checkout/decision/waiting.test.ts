@@ -306,20 +306,6 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
   });
 
   describeOnDefaultEngine('for a signed agreement,', () => {
-    it('signing again shows the waiting page again', async () => {
-      const { cart } = await given({ accept: lost });
-      const agreement = await reachAgreement(cart.url);
-      await submit(agreement);
-      expect(await submit(agreement)).toMatchObject({ status: 200, step: 'waiting-signed' });
-    });
-
-    it('a rejection by the lender denies the application', async () => {
-      const { cart } = await given({ accept: async () => ({ outcome: 'rejected' }) });
-      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ step: 'declined' });
-      expect(await applicationOf(cart.id)).toMatchObject({ status: 'DENIED', statusCode: '300900' });
-      expect(await transactionsOf(cart.id)).toEqual([]);
-    });
-
     it('a rejection with reasons shows them, and one without reasons shows whom to ask for them', async () => {
       const rejects = async (reasons: object) => {
         const { cart } = await given({ accept: async () => ({ outcome: 'rejected', ...reasons }) });
@@ -349,13 +335,6 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(denied.includes(creditScore.bureau.name)).toBe(isShown);
     });
 
-    it('the waiting page states no time, because a signed application does not expire', async () => {
-      const { cart } = await given({ accept: lost });
-      const waiting = textOf(await submit(await reachAgreement(cart.url)));
-      expect(waiting).toContain('We are finishing your purchase');
-      expect(waiting).not.toMatch(/ends after|usually decides/);
-    });
-
     it('the purchase is completed even if the merchant expires the cart', async () => {
       const responses = [lost, async () => ({ outcome: 'accepted' }) as const];
       const { app, runJob, cart } = await given({ accept: () => responses.shift()!() });
@@ -364,26 +343,6 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       expect(await app.post(`/carts/${cart.id}/expire`, {})).toMatchObject({ status: 204 });
       await runJob(LATER_MS);
       expect((await open(sessionUrl(agreement))).headers.get('location')).toContain('transactionId=');
-    });
-  });
-
-  describeOnDefaultEngine('after a deadline,', () => {
-    it.each([
-      ['an undecided application when its cart expires', 'details', 'EXPIRED', '800100', 9],
-      ['an approval after seven days', 'agreement', 'EXPIRED', '800200', 7],
-    ])('the job expires %s', async (_case, lastPage, status, statusCode, days) => {
-      const { cart, runJob } = await given({});
-      const page = lastPage === 'agreement' ? await reachAgreement(cart.url) : await submit(await open(cart.url));
-      await runJob(1_000);
-      expect((await applicationOf(cart.id)).status).not.toBe('EXPIRED');
-      const { expiresAt } = await applicationOf(cart.id);
-      await runJob(Date.parse(plusDays(systemClock.now(), days)) - Date.now());
-      expect(await applicationOf(cart.id)).toMatchObject({ status, statusCode, expiresAt });
-      expect(await open(sessionUrl(page))).toMatchObject({
-        status: 410,
-        step: 'expired',
-        buttonLinks: ['https://shop.example/'],
-      });
     });
   });
 });

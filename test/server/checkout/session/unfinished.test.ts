@@ -54,43 +54,20 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     return JSON.stringify(applications).includes(name);
   };
 
-  it.each<[string, (name: string) => Promise<string>]>([
-    ['started', async (name) => (await start(name)).id],
-    [
-      'canceled by the buyer',
-      async (name) => {
-        const { id, page } = await start(name);
-        await submit(await open(`${sessionUrl(page)}/cancel`));
-        return id;
-      },
-    ],
-    [
-      'canceled by the merchant',
-      async (name) => {
-        const { id } = await start(name);
-        await app.post(`/carts/${id}/expire`, undefined);
-        return id;
-      },
-    ],
-    [
-      'replaced by another',
-      async (name) => {
-        const { id, url } = await start(name);
-        await submit(await open(`${url}/restart`), { firstName: 'Grace', lastName: 'Hopper' });
-        return id;
-      },
-    ],
-    [
-      'not received by any lender',
-      async (name) => {
-        const { id, page } = await start(name);
-        await submit(page, { taxIdLast4: '5001' });
-        return id;
-      },
-    ],
-  ])('are deleted 24 hours after the last change of an application that was %s', async (what, arrange) => {
+  const cancel = async ({ page }: { page: Page }) => submit(await open(`${sessionUrl(page)}/cancel`));
+  const expireCart = ({ id }: { id: string }) => app.post(`/carts/${id}/expire`, undefined);
+
+  it.each<[string, (cart: { id: string; url: string; page: Page }) => Promise<unknown>]>([
+    ['started', async () => undefined],
+    ['canceled by the buyer', cancel],
+    ['canceled by the merchant', expireCart],
+    ['replaced by another', async ({ url }) => submit(await open(`${url}/restart`), { firstName: 'Grace', lastName: 'Hopper' })],
+    ['not received by any lender', ({ page }) => submit(page, { taxIdLast4: '5001' })],
+  ])('are deleted 24 hours after the last change of an application that was %s', async (what, end) => {
     const name = `Canary${what.replaceAll(' ', '')}`;
-    const cartId = await arrange(name);
+    const started = await start(name);
+    await end(started);
+    const cartId = started.id;
     await runAfter(cartId, 23.9);
     expect(await isStored(name)).toBe(true);
     await runAfter(cartId, 24.1);
@@ -99,8 +76,8 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
 
   it.each<[string, (cart: { id: string; page: Page }) => Promise<unknown>, string]>([
     ['expired', async ({ id }) => run((await rowOf(id)).expiresAt), 'EXPIRED'],
-    ['was canceled by the buyer', async ({ page }) => submit(await open(`${sessionUrl(page)}/cancel`)), 'CANCELLED'],
-    ['was canceled by the merchant', async ({ id }) => app.post(`/carts/${id}/expire`, undefined), 'NEEDS_ACTION'],
+    ['was canceled by the buyer', cancel, 'CANCELLED'],
+    ['was canceled by the merchant', expireCart, 'NEEDS_ACTION'],
   ])('are retained if the lender needed an action and the application %s', async (what, end, status) => {
     const name = `Unfreezing${what.replaceAll(' ', '')}`;
     const { id, page } = await start(name);
@@ -180,7 +157,8 @@ describeOnEveryEngine('The details of a buyer without a decision', (engine) => {
     const token = await createTokenIssuer(database, systemClock, app.publicUrl)({ tenantId, scope: 'r:application' });
     const { id } = await start('Listed');
     const { id: applicationId, normalizedAddressHash: hash } = await rowOf(id);
-    const listed = async (query: string) => (await listApplications(app.publicUrl, token, query)).body.applications as any[];
+    const listed = async (query: string) =>
+      (await listApplications(app.publicUrl, token, query)).body.applications as { id: string }[];
     const isOwn = (each: { id: string }) => each.id === applicationId;
     const before = (await listed(`normalizedAddressHash.eq=${hash}`)).find(isOwn);
     expect(before).toMatchObject({ id: applicationId });

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createOffer, createProgram } from '../../../support/programs.ts';
 import { createCart, open, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
-import { startReceiver, status } from '../../../support/http.ts';
+import { startReceiver } from '../../../support/http.ts';
 import { startService } from '../../../support/service.ts';
-import { until } from '../../../support/time.ts';
 import type { Instant } from '../../../../server/base/time.ts';
 import { storedApplications, storedDeliveries } from '../../../support/stored.ts';
 
@@ -44,13 +43,14 @@ describe('Completing a checkout', () => {
     ]);
   });
 
-  it('responds to a repeated signature as to the first', async () => {
+  it('signs the plan that was chosen last', async () => {
     const cart = await createCart(merchant);
-    const agreement = await reachAgreement(cart.url);
-    const first = await submit(agreement);
-    const second = await submit(agreement);
-    expect(second.headers.get('location')).toBe(first.headers.get('location'));
-    expect(await open(sessionUrl(agreement))).toMatchObject({ status: 200, step: 'completed' });
+    const session = sessionUrl(await reachAgreement(cart.url));
+    expect(await submit(await open(`${session}/plans`), { offerId: 'made-up' })).toMatchObject({ status: 422 });
+    const agreement = await submit(await open(`${session}/plans`), { offerId: 'standard-6' });
+    expect(agreement.text).toContain('5.99%');
+    await submit(agreement);
+    expect((await purchaseOf(cart.id)).application!.paymentAgreements).toMatchObject([{ disclosure: { apr: 0.0599 } }]);
   });
 
   it('does not sign an agreement other than the one shown', async () => {
@@ -108,25 +108,6 @@ describe('Completing a checkout', () => {
         transactions: [],
       });
       expect(await submit(agreement)).toMatchObject({ status: 303 });
-    });
-  });
-
-  describe('sends the callback', () => {
-    it('without making the buyer wait for a receiver that does not respond', async () => {
-      const { url: callbackUrl, received } = await startReceiver(() => undefined);
-      const cart = await createCart(merchant, { callbackUrl });
-      expect(await submit(await reachAgreement(cart.url))).toMatchObject({ status: 303 });
-      await until(() => received.length === 1);
-    });
-
-    it('again after the retry interval if the receiver responded 500', async () => {
-      const { url: callbackUrl, received } = await startReceiver((response) => status(received.length < 2 ? 500 : 204)(response));
-      const cart = await createCart(merchant, { callbackUrl });
-      await submit(await reachAgreement(cart.url));
-      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.lastFailure === 'The receiver responded with 500');
-
-      await until(async () => (await purchaseOf(cart.id)).callbacks[0]?.deliveredAt);
-      expect(received.map(({ body }) => body)).toEqual([received[0]!.body, received[0]!.body]);
     });
   });
 });

@@ -7,7 +7,7 @@ import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '
 import { createDatabase } from '../../../support/databases.ts';
 import { createFee, createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';
-import { storedApplication, storedDeliveries } from '../../../support/stored.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 const servicing = {
   name: 'Acme Servicing',
@@ -73,60 +73,10 @@ describe('A down payment of 10 % of $750.00', () => {
     expect(JSON.stringify(body)).toContain(payments);
   });
 
-  it('is held when the merchant authorizes the purchase, and the loan is reduced before it', async () => {
-    const { id } = await createCart(merchant);
-    const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: id });
-    await merchant.fairterm.transactions.authorize(transactionId, {});
-    await merchant.fairterm.transactions.settle(transactionId);
-    await merchant.fairterm.transactions.refund(transactionId, { amount: 70_000 });
-
-    const deliveries = await storedDeliveries(service.database);
-    const operations = deliveries.filter(({ channel }) => channel === 'card');
-    expect(operations.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-      expect.objectContaining({ type: 'capture', reference: 'tok_visa', amountCents: 7_500 }),
-      expect.objectContaining({ type: 'refund', reference: 'tok_visa', amountCents: 2_500 }),
-    ]);
-  });
-
   it('is added to the part of the order that the lender does not finance', async () => {
     const plans = await reach(2, { taxIdLast4: '1101' });
     expect(textOf(plans)).toContain('You’re approved for $405.00');
     expect(textOf(plans)).toContain('You pay the remaining $345.00 by card. This includes the down payment of $45.00.');
-  });
-
-  it.each([
-    ['a full approval', '1001', 'en'],
-    ['a full approval, in Spanish', '1001', 'es'],
-    ['a counteroffer', '1101', 'en'],
-    ['a counteroffer, in Spanish', '1101', 'es'],
-  ])(
-    'is stated by the notice of %s as by its page, with the amount financed and the rest by card',
-    async (_title, taxIdLast4, language) => {
-      const url = `${(await createCart(merchant)).url}?lang=${language}`;
-      const plans = await submit(await submit(await open(url)), { taxIdLast4 });
-      const lead = /<p class="lead">([^]*?)<\/p>/.exec(plans.text)![1]!;
-      const amounts = `${plans.heading} ${lead}`.match(/\$[\d,.]*\d/g)!;
-      expect(amounts).toHaveLength(3);
-      const [email] = (await storedDeliveries(service.database))
-        .filter(({ channel }) => channel === 'email')
-        .slice(-1)
-        .map(({ body }) => {
-          // The notice of a counteroffer has reasons, so the e-mail links to it.
-          const { text, notice } = JSON.parse(body) as { text: string; notice: { html?: string } };
-          return notice.html === undefined ? text : textOf({ text: notice.html });
-        });
-      expect(email!.match(/\$[\d,.]*\d/g)).toEqual(expect.arrayContaining(amounts));
-      // The sentence about the card is the same, without what follows on the page.
-      expect(email).toContain(lead.split('. ').slice(0, 2).join('. ').trim());
-    },
-  );
-
-  it('prevents authorization if the card is declined', async () => {
-    const { id } = await createCart(merchant);
-    const { transactionId } = await merchant.fairterm.sandbox.checkout({ cartId: id, outcome: 'remainder-declined' });
-    const { status, text } = await merchant.post(`/transactions/actions/${transactionId}`, { type: 'authorize' });
-    expect(status).toBe(500);
-    expect(text).toContain('authorizing the credit card portion');
   });
 });
 

@@ -109,6 +109,27 @@ it.each([
   expect(read.ok ? [] : Object.keys(read.errors)).toEqual([name]);
 });
 
+it.each(['(555) 010-0100', '+1 555 010 0100', '1-555-010-0100', '\u202a555.010.0100\u202c', '(+1) 555\u2013010\u2011\u00a00100'])(
+  'the contact accepts the phone number %j',
+  (phone) => {
+    expect(readForm(contactFields, { ...typed, phone })).toMatchObject({ ok: true, values: { phone: '5550100100' } });
+  },
+);
+
+it.each([
+  '555',
+  '555-CALL-NOW',
+  '+49 30 1234567',
+  '+49 30 123456',
+  '+5550100100',
+  '055-010-0100',
+  '155-010-0100',
+  '1'.repeat(15),
+  '٥٥٥٠١٠٠١٠٠',
+])('the contact rejects the phone number %j', (phone) => {
+  expect(readForm(contactFields, { ...typed, phone })).toMatchObject({ ok: false, errors: { phone: expect.any(Function) } });
+});
+
 it.each([
   ['en', ['Enter your email address', 'Enter your first name', 'Enter your ZIP code']],
   ['es', ['Escriba su correo electrónico', 'Escriba su nombre', 'Escriba su código postal (ZIP)']],
@@ -194,14 +215,8 @@ describe('The state of an address', () => {
   });
 
   it('of a cart is asked about once as well, and not again when the buyer returns to their details', () => {
-    const billingContact = {
-      firstName: 'Ada',
-      lastName: 'Lovelace',
-      address: '1 Main Street',
-      city: 'Erie',
-      state: 'NY',
-      zip: '16501',
-    };
+    const address = { address: '1 Main Street', city: 'Erie', state: 'NY', zip: '16501' };
+    const billingContact = { firstName: 'Ada', lastName: 'Lovelace', ...address };
     const first = prefilledDetails({ ...options, billingContact }, undefined);
     expect(isComplete('home', first)).toBe(false);
     const billing = { ...NO_CONTACT, ...billingContact };

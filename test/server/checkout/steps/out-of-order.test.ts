@@ -1,8 +1,6 @@
 /** Opens and submits every step at every position of a checkout, over HTTP. */
 import { describe, expect, it } from 'vitest';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
-import { plusDays } from '../../../../server/base/time.ts';
-import { casesOf } from '../../../support/campaign.ts';
 import { createCart, open, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { Page } from '../../../support/page.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
@@ -84,19 +82,7 @@ const positions: Record<string, Position> = {
 const expectRedirect = ({ status, headers }: Page): void =>
   expect([status, headers.get('location')]).toEqual([303, 'https://shop.example/']);
 
-const STEPS = [
-  'details',
-  'apply',
-  'plans',
-  'card',
-  'agreement',
-  'check',
-  'cancel',
-  'extend',
-  'nonsense',
-  'DETAILS',
-  'constructor',
-];
+const STEPS = 'details apply plans card agreement check cancel extend nonsense DETAILS constructor'.split(' ');
 
 const service = await startService();
 const merchant = await service.createMerchant();
@@ -156,56 +142,5 @@ describe('A checkout', () => {
         expect([step, response.status, response.headers.get('location')]).toEqual([step, 303, target]);
       }
     });
-  });
-
-  it.each(Object.entries(positions))('when %s, shows an empty form of an available page again', async (_case, position) => {
-    const cart = await given(position);
-    await expectNoChange(cart.id, async () => {
-      for (const step of position.open.filter((name) => name !== 'cancel')) {
-        const response = new Page(cart.url, await post(`${cart.url}/${step}`, await hiddenFieldsOf(cart, step)));
-        expect([response.step, response.status]).toEqual([step, 422]);
-      }
-    });
-  });
-
-  const ends: [what: string, end: (id: string) => Promise<unknown> | void][] = [
-    ['the merchant has expired the cart', (id) => merchant.post(`/carts/${id}/expire`)],
-    // A cart is valid for seven days, until the last one has ended in every US time zone.
-    ['its last day has passed', () => service.clock.moveTo(plusDays(service.clock.now(), 9))],
-  ];
-  // Checkouts that wait for a lender are completed even afterwards.
-  const ending = Object.keys(positions).filter((name) => !name.startsWith('the lender'));
-  describe.each(ends)('when %s', (what, end) => {
-    const endIndex = ends.findIndex(([name]) => name === what);
-    it.each(casesOf(ending, (name) => ending.indexOf(name) % ends.length === endIndex))(
-      'changes nothing where %s',
-      async (name) => {
-        const startedAt = service.clock.now();
-        const { id, url, secret } = await given(positions[name]!);
-        try {
-          await end(id);
-          const { cart, transactions } = await storedOf(id);
-          for (const step of STEPS) {
-            const opened = await fetchResponse(`${url}/${step}`);
-            const sent = await post(`${url}/${step}`, {
-              ...typed,
-              offerId: 'standard-24',
-              card: 'tok_visa',
-              ...(await hiddenFieldsOf({ id, secret }, step)),
-            });
-            expect([step, opened.status, sent.status]).toEqual([step, 303, 303]);
-          }
-          expect(await storedOf(id)).toMatchObject({ cart, transactions });
-          const page = await open(url);
-          const { hasFailed, shows } = positions[name]!;
-          if (secret !== undefined && hasFailed) expectRedirect(page);
-          else if (['it is denied', 'it is signed', 'the buyer is not eligible'].includes(name))
-            expect(page).toMatchObject({ status: 200, step: shows });
-          else expect(page).toMatchObject({ status: 410, step: 'expired' });
-        } finally {
-          service.clock.moveTo(startedAt);
-        }
-      },
-    );
   });
 });

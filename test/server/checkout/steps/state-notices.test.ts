@@ -65,14 +65,6 @@ describe('State notices', () => {
     expect(document!.html).toMatch(/Do not sign before you read this\.<\/p>\s*<\/section>\s*<p class="signed">/);
   });
 
-  it('of an advertisement are part of the "as low as" text', async () => {
-    const { asLowAs } = (await merchant.post('/aslowas', { customTotal: 75_000 })).body;
-
-    expect(asLowAs.asLowAsText).toContain('CA residents: Advertised in California.');
-    expect(asLowAs.asLowAsText).toContain('Not available to residents of WI.');
-    expect(asLowAs.asLowAsText).not.toMatch(/apply|complain/);
-  });
-
   it('are required in Wisconsin, where the program is otherwise not sold', async () => {
     expect(await reachApplication('WI')).toMatchObject({ step: 'excluded' });
 

@@ -53,35 +53,4 @@ describe('The operator, the lender and where to complain', () => {
     const deniedReference = referenceOf((await storedApplication(database, deniedCart.id)).id);
     expect(mentioned).toEqual([reference, reference, reference, deniedReference, undefined].map((each) => [each, each]));
   });
-
-  it('are named without a lender on a page without a checkout', async () => {
-    const { app } = await start();
-
-    const { text } = await open(`${app.publicUrl}/c/unknown`);
-
-    for (const part of Object.values(testOperator)) expect(textOf(text)).toContain(part);
-    expect(text).not.toContain('Complaints about the lender');
-  });
-
-  it('have links to call and to write', async () => {
-    const { cart } = await start();
-
-    const { text } = await open(cart.url);
-
-    for (const url of ['tel:18005550100', 'mailto:complaints@bank.example', 'mailto:help@fairterm.example']) {
-      expect(text).toContain(`href="${url}"`);
-    }
-  });
-});
-
-describe('Who gets the data of an application', () => {
-  it('is stated on the application form', async () => {
-    const { cart } = await start();
-
-    const text = textOf((await submit(await open(cart.url))).text);
-
-    expect(text).toContain('Fairterm Pay, which operates this service, sends your date of birth');
-    expect(text).toContain('Fairterm Pay operates this service and sends your application to Example Bank.');
-    expect(text).toContain('receive your contact details when you complete the purchase');
-  });
 });

@@ -56,11 +56,6 @@ describe('The frame of a checkout page', () => {
     );
   });
 
-  it('has the phone number of the lender once, and phones can call it', async () => {
-    const { text } = await open(await link());
-    expect(text.match(/<a href="tel:18005550100"[^>]*>1-800-555-0100<\/a>/g)).toHaveLength(1);
-  });
-
   it('links the privacy notice of the lender', async () => {
     const privacyNotice = { url: 'https://bank.example/privacy', sha256: '0'.repeat(64) };
     const program = createProgram({ id: 'private', lender: { name: 'Private Lending', privacyNotice } });
@@ -83,15 +78,6 @@ describe('The frame of a checkout page', () => {
     expect(text).toContain('Financing by Plain Lending');
     expect(text).not.toContain('Questions about your financing?');
     expect(text).not.toContain('license');
-  });
-});
-
-describe('The page of plans', () => {
-  it('states the down payment and the number of payments of each plan', async () => {
-    const details = await open(await shop.link({ financingProgramId: elaborateProgram.id }));
-    const plans = await submit(await submit(details, { shippingTypeId: 'ground' }), { taxIdLast4: '1001' });
-    expect(plans.step).toBe('plans');
-    expect(plans.text).toMatch(/class="term">\$\d+\.\d\d down payment plus \d+ payments</);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Page as Tab } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openPage, startBrowser } from '../../../support/browser.ts';
-import { createCart, open, reachAgreement, reachDecision, submit } from '../../../support/checkout.ts';
+import { chair, createCart, open, reachAgreement, reachDecision, submit } from '../../../support/checkout.ts';
 import { type Page } from '../../../support/page.ts';
 import { startService } from '../../../support/service.ts';
 
@@ -45,6 +45,15 @@ describe('The order on a page of the checkout', () => {
     expect(await page.locator('aside .payment').isVisible()).toBe(true);
     expect(await page.getByRole('heading', { name: 'Your order' }).isVisible()).toBe(true);
     expect(await page.locator('aside summary').isVisible()).toBe(false);
+  });
+
+  it('shows markup in the texts of the cart as text', async () => {
+    const markup = '"><script>alert(1)</script>';
+    const items = [{ ...chair, name: markup }];
+    const { url } = await createCart(merchant, { items, discounts: [{ amount: 1, description: markup }] });
+    const { text } = await open(url);
+    expect(text).not.toContain('<script>');
+    expect(text.match(/&lt;script&gt;/g)).toHaveLength(2);
   });
 
   it('states a payment only together with its terms until the lender has decided: 12 CFR 1026.24(d)', async () => {
