@@ -45,7 +45,6 @@ const matrices = [
   'test/built-widget',
   'test/journeys/button',
   'test/server/checkout/steps',
-  'test/server/agreements/disclosure.test.ts',
   'test/server/checkout/web',
   'test/server/npm-run',
   'test/server/merchants/idempotency',

@@ -198,14 +198,4 @@ describe('A checkout', () => {
     expect(await plansFor('1001')).toEqual(['high', 'low']);
     expect(await plansFor('1201')).toEqual(['low']);
   });
-
-  it('is the sample agreement in the sandbox if the program has none', async () => {
-    const owner = await service.createMerchant();
-    const plain = createProgram({ version: 2, documents: {} });
-    await importProgram(service.database, plain, [owner.merchantId], { asDefault: true }, service.clock.now());
-    const { text } = await reachAgreement(await urlOf(owner));
-
-    expect(text).toContain('Agreement version sample 2.');
-    expect(program.documents).toEqual(sampleDocuments);
-  });
 });

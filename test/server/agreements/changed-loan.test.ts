@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { DAY_MS, instantOf, plusDays, systemClock } from '../../../server/base/time.ts';
 import { auditTransactions } from '../../../server/purchases/transactions/audit.ts';
-import { expireTransactions } from '../../../server/purchases/transactions/expire.ts';
-import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, testOperator } from '../../support/checkout.ts';
+import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../support/service.ts';
 
@@ -104,23 +103,6 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     ]);
   });
 
-  it('reads that there is no loan after the transaction has expired', async () => {
-    const { loanEmails, page, copy, copyUrl } = await buy();
-    await expireTransactions({
-      database: service.database,
-      lifetimes: { pendingDays: 0, authorizedDays: 90 },
-      loanEmails: { publicUrl: new URL(copyUrl).origin, handling: 'recorded', operator: testOperator },
-      now: systemClock.now(),
-      onError: (thrown) => {
-        throw thrown;
-      },
-    });
-    for (const text of [await page(), await copy(), (await loanEmails())[0]!.text]) {
-      expect(text).toContain('Your order was not completed in time. There is no loan, and you owe nothing.');
-    }
-    await expectNoDifferences();
-  });
-
   it('reads that the transaction has expired before the job saves it', async () => {
     const { page, copy, transaction } = await buy();
     service.clock.moveTo(plusDays(systemClock.now(), 7));
@@ -129,13 +111,6 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     expect(await transaction()).toMatchObject({ status: 'EXPIRED' });
     service.clock.moveTo(systemClock.now());
     for (const text of texts) expect(text).toContain(sentence);
-  });
-
-  it('reads nothing new after an authorization, a settlement and a shipment', async () => {
-    const { act, loanEmails, page } = await buy();
-    await act({ type: 'authorize' }, { type: 'settle' });
-    expect(await loanEmails()).toEqual([]);
-    expect(await page()).toContain('Your first payment of');
   });
 
   it('pays no interest for the days before a later settlement, and reads the new payments everywhere', async () => {
@@ -164,14 +139,5 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     expect(await copy()).toContain('Interest starts on the day when Fairterm Lending pays Acme Goods for the order');
     expect(await page()).not.toContain('Your first payment of');
     await expectNoDifferences();
-  });
-
-  it('reads that nothing is owed after a refund of everything', async () => {
-    const { act, loanEmails, page, copy } = await buy();
-    await act({ type: 'authorize' }, { type: 'settle' }, { type: 'refund' });
-    for (const text of [await page(), await copy(), (await loanEmails())[0]!.text]) {
-      expect(text).toContain('Acme Goods refunded everything that the loan paid.');
-      expect(text).toContain('You make no more payments.');
-    }
   });
 });

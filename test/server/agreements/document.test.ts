@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { documentOf, isAsSigned, sha256Of } from '../../../server/agreements/document.ts';
 import { texts } from '../../../server/base/texts.ts';
-import { elaborate, createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
+import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts, storedAgreement } from './agreement-facts.ts';
 
 const englishDocument = documentOf(createAgreementFacts(), texts.en);
@@ -48,21 +48,6 @@ describe('The document of an agreement', () => {
       'Your order total is $1,500.00. Of this, $1,248.00 is financed under this agreement. The remaining $252.00 is paid by Visa 4242 and is not part of this agreement.',
     );
     expect(textIn(englishDocument.html)).not.toContain('Paid by card');
-  });
-
-  it('has the sections for a down payment, fees and a state notice', () => {
-    const disclosure = createDisclosure(elaborate, 124_800, { state: 'CA', merchantName: 'Acme Goods' });
-    const text = textIn(documentOf(createAgreementFacts({}, disclosure), texts.en).html);
-    for (const part of [
-      'Loan agreement',
-      'First Fair Bank, NMLS ID 1234567, CFL license 60DBO-00000, regulated by the DFPI, 866-555-0100',
-      'Down payment',
-      'Origination fee',
-      'Total of payments',
-      'Made under a California license.',
-    ]) {
-      expect(text).toContain(part);
-    }
   });
 
   it('is rendered in the language of the signature', () => {

@@ -8,6 +8,7 @@ import { fetchResponse, noLimits, startService, type TestMerchant, type TestServ
 import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
 import { FailedLogins } from '../../../server/merchants/failed-logins.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
+import { contactsOfCart } from '../../support/page-measures.ts';
 import { changeSealed, storedApplication } from '../../support/stored.ts';
 
 const SIGNED = '2026-01-05T12:00:00.000000Z';
@@ -101,13 +102,6 @@ describe('The link to a signed agreement', () => {
 
   it('does not accept the ZIP code as long as it needs none', async () => {
     expect((await prove('62701')).status).toBe(404);
-  });
-
-  it('asks in Spanish', async () => {
-    later(91);
-    expect(await open(`${copyUrl}?lang=es`)).toMatchObject({ step: 'document-proof' });
-    const { text } = await post(`${copyUrl}?lang=es`, { zip: '62702' });
-    expect(text).toContain('Este no es el código postal (ZIP) de la dirección de facturación');
   });
 
   it('logs neither the code nor the ZIP code', async () => {
@@ -210,61 +204,23 @@ describeOnEveryEngine('A revoked link to a signed agreement', (engine) => {
 });
 
 describe('The link of a cart that has ended', () => {
-  const contact = {
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: 'ada@example.com',
-    phone: '5550100100',
-    address: '12 Analytical Way',
-    city: 'Springfield',
-    state: 'IL',
-    zip: '62701',
-  };
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
   });
   const pathsOf = (url: string) => ['', '/details', '/restart', '/apply'].map((place) => `${url}${place}?display=popup`);
 
-  it.each<[string, (merchant: TestMerchant) => Promise<string>]>([
-    [
-      'expired by the merchant',
-      async (merchant) => {
-        const { id, url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
-        await merchant.post(`/carts/${id}/expire`);
-        return url;
-      },
-    ],
-    [
-      'expired long ago, with an application',
-      async (merchant) => {
-        const { url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
-        await submit(await open(url));
-        service.clock.moveTo(plusDays(SIGNED, 400));
-        return url;
-      },
-    ],
-    [
-      'completed',
-      async (merchant) => {
-        const { url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
-        await submit(await reachAgreement(url));
-        return url;
-      },
-    ],
-    [
-      'completed long ago',
-      async (merchant) => {
-        const { url } = await createCart(merchant, { billingContact: contact, shippingContact: contact });
-        await submit(await reachAgreement(url));
-        service.clock.moveTo(plusDays(SIGNED, 4_000));
-        return url;
-      },
-    ],
-  ])('shows nothing personal when it was %s', async (_case, arrange) => {
+  it.each<[string, (merchant: TestMerchant, cart: { id: string; url: string }) => Promise<unknown>, days: number]>([
+    ['expired by the merchant', (merchant, { id }) => merchant.post(`/carts/${id}/expire`), 0],
+    ['expired long ago, with an application', async (_merchant, { url }) => submit(await open(url)), 400],
+    ['completed long ago', async (_merchant, { url }) => submit(await reachAgreement(url)), 4_000],
+  ])('shows nothing personal when it was %s', async (_case, end, days) => {
     service.clock.moveTo(SIGNED);
-    const url = await arrange(await service.createMerchant());
-    for (const path of pathsOf(url)) {
+    const merchant = await service.createMerchant();
+    const cart = await createCart(merchant, contactsOfCart);
+    await end(merchant, cart);
+    service.clock.moveTo(plusDays(SIGNED, days));
+    for (const path of pathsOf(cart.url)) {
       const { text, step } = await open(path);
       expect([path, text]).toEqual([path, expect.not.stringMatching(PERSONAL)]);
       expect(step).toMatch(/^(expired|bought)$/);
