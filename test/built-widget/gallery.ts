@@ -29,6 +29,7 @@ export const appearances: Appearance[] = [
   { name: 'light' },
   { name: 'dark', css: dark },
   { name: 'dark page without color-scheme', css: 'body { background: #12181c; color: #e8eaec }' },
+  { name: 'yellow page', css: 'body { background: #fde68a; color: #1f2937 }' },
   { name: 'theme dark', css: 'body { background: #12181c; color: #e8eaec }', attributes: { theme: 'dark' } },
   { name: 'theme light on a dark page', css: `${dark} main { background: #fff; color: #111 }`, attributes: { theme: 'light' } },
   { name: 'forced colors', options: { forcedColors: 'active' } },

@@ -19,17 +19,6 @@ const pageOf = (buttons: number): string =>
   shop.createPage({ body: Array.from({ length: buttons }, (_, tile) => shop.button({ amount: 5_000 + 1_234 * tile })).join('') });
 
 describe('The widget', () => {
-  it.each([1, 24, 100, 500])('requests the programs once on a page of %i buttons', async (buttons) => {
-    const { page } = await shop.openPage();
-    const before = shop.requestCount();
-    await page.goto(pageOf(buttons));
-    await waitForStates(page, 'quoted');
-    await page.waitForLoadState('networkidle');
-
-    expect(await page.locator('financing-button').count()).toBe(buttons);
-    expect(shop.requestCount() - before).toBe(1);
-  });
-
   it('sends no request on the next page, because the script and the programs are cached', async () => {
     const { page } = await shop.openPage();
     await page.goto(pageOf(3));

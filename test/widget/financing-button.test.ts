@@ -1,5 +1,5 @@
 import { assert, expect, fixture, html, oneEvent } from '@open-wc/testing';
-import { freshKey, renderButton, renderSettledButton, linkOf, partOf, settled, textOf, until } from './support.ts';
+import { freshKey, renderButton, renderSettledButton, linkOf, partOf, textOf, until } from './support.ts';
 
 describe('a financing button for $500.00', () => {
   it('shows the lowest monthly payment and its terms', async () => {
@@ -36,21 +36,7 @@ describe('a financing button for $500.00', () => {
     assert.equal(getComputedStyle(linkOf(element)!).visibility, 'hidden');
   });
 
-  const invalidAmounts = [
-    undefined,
-    '',
-    '0',
-    '-1',
-    'NaN',
-    '12.99',
-    '9007199254740992',
-    '1e3',
-    ' 5000',
-    '5000 ',
-    '$500',
-    '0x1388',
-    '05000',
-  ];
+  const invalidAmounts = [undefined, '', ' 5000', '5000 ', ...'0 -1 NaN 12.99 9007199254740992 1e3 $500 0x1388 05000'.split(' ')];
   invalidAmounts.forEach((amount) => {
     it(`shows no estimate for the amount ${JSON.stringify(amount)}, and still links to the cart`, async () => {
       const element = await renderButton({ amount });
@@ -194,49 +180,11 @@ describe('the events of the element', () => {
 
 describe('the properties of the element', () => {
   it('exist before they are set, so that frameworks do not render them as attributes', () => {
-    const cartProperties = [
-      'items',
-      'discounts',
-      'shippingOptions',
-      'tax',
-      'customTotal',
-      'shippingContact',
-      'billingContact',
-      'orderRef',
-    ];
-    const others = ['completeUrl', 'errorUrl', 'callbackUrl', 'disableEditShipping'];
+    const names =
+      'items discounts shippingOptions tax customTotal shippingContact billingContact orderRef completeUrl errorUrl callbackUrl disableEditShipping';
     const element = document.createElement('financing-button');
-    assert.deepEqual(
-      [...cartProperties, ...others].filter((name) => !(name in element)),
-      [],
-    );
-  });
-});
-
-describe('a financing button that is removed or moved', () => {
-  it('shows its estimate if it was removed while it loaded and is inserted again', async () => {
-    const element = await renderButton();
-    const parent = element.parentElement!;
-
-    element.remove();
-    await element.updateComplete;
-    parent.append(element);
-    await settled(element);
-
-    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
-  });
-
-  it('dispatches no further event when it is moved', async () => {
-    const element = await renderSettledButton();
-    let quotes = 0;
-    element.addEventListener('financing-quote', () => quotes++);
-
-    document.body.append(element);
-    await element.updateComplete;
-    element.remove();
-
-    assert.equal(quotes, 0);
-    assert.equal(textOf(element, 'estimate'), 'As low as $23.07/month');
+    const missing = names.split(' ').filter((name) => !(name in element));
+    assert.deepEqual(missing, []);
   });
 });
 

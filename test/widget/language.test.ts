@@ -93,25 +93,9 @@ describe('the language tag', () => {
     });
   }
 
-  const unusualTags = [
-    'xx',
-    'tlh',
-    'est',
-    'esperanto',
-    'i-klingon',
-    'x-private',
-    'es-',
-    'es--MX',
-    '-',
-    '__proto__',
-    'constructor',
-    'es-1!',
-    '../en',
-    'es/../../evil',
-    'es\nMX',
-    '🙂',
-    'a'.repeat(9_999),
-  ];
+  const unusualTags =
+    'xx tlh est esperanto i-klingon x-private es- es--MX - __proto__ constructor es-1! ../en es/../../evil 🙂'.split(' ');
+  unusualTags.push('es\nMX', 'a'.repeat(9_999));
   for (const lang of unusualTags) {
     it(`${JSON.stringify(lang).slice(0, 30)} selects a language with texts and a valid locale`, async () => {
       const { locale, texts } = await languageOfMarkup(targetWithLang(lang));
