@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProject, cli } from '../support/process.ts';
 import { onCleanup } from '../support/cleanup.ts';
@@ -19,38 +18,6 @@ describe('The command line', () => {
   let databaseUrl: string;
   beforeAll(async () => {
     databaseUrl = await createMigratedDatabaseUrl();
-  });
-  const run = (args: string[], piped = '') => fairterm(args, { databaseUrl, piped });
-  const json = async (args: string[], piped = '') => JSON.parse((await run([...args, '--json'], piped)).stdout[0]!);
-
-  it('adds a merchant to an existing tenant, and rejects an unknown tenant', async () => {
-    const { tenantId } = await json(['merchant', 'create', ...shop]);
-    const second = await json(['merchant', 'create', ...shop, '--tenant', tenantId]);
-    expect(second.tenantId).toBe(tenantId);
-    const { code, stdout, stderr } = await run(['merchant', 'create', ...shop, '--tenant', 'unknown', '--json']);
-    expect([code, stdout]).toEqual([1, []]);
-    expect(stderr.join()).toContain('expected the id of a tenant, but received "unknown"');
-  });
-
-  it('migrates a database that is up to date', async () => {
-    for (let times = 0; times < 2; times++) expect(await run(['migrate'])).toMatchObject({ code: 0, stdout: [] });
-  });
-
-  it('imports a program from standard input, lists it, shows it and quotes from it', async () => {
-    const { merchantId } = await json(['merchant', 'create', ...shop]);
-    const campaign = JSON.stringify({ ...program, id: 'campaign' });
-    const imported = await run(['program', 'import', '-', '--merchant', merchantId, '--default', '--json'], campaign);
-    expect(imported).toMatchObject({ code: 0, stderr: [] });
-    expect(JSON.parse(imported.stdout[0]!)).toMatchObject({
-      program: 'campaign',
-      merchants: [{ merchantId, outcome: 'added' }],
-    });
-
-    const list = await json(['program', 'list', '--merchant', merchantId]);
-    expect(list).toMatchObject([{ program: 'campaign', isDefault: true }, { program: 'standard' }]);
-    const { code, stdout } = await run(['program', 'show', 'campaign', '--merchant', merchantId]);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout.join('\n'))).toMatchObject({ id: 'campaign', version: 1 });
   });
   it.each([[[]], [['help']], [['--help']], [['-h']]])('lists its commands for %j', async (args) => {
     const { code, stdout, stderr } = await fairterm(args);
@@ -112,24 +79,6 @@ describeOnEveryEngine('A command other than `migrate` and `serve`', (engine) => 
     const database = openDatabase(url, testKeys);
     expect(await database.query.introspection.getTables()).toEqual([]);
     await database.close();
-  });
-
-  it('does not run on a database of a later release', async () => {
-    const url = await createMigratedDatabaseUrl(engine);
-    const database = openDatabase(url, testKeys);
-    const later = { name: '9999-later', timestamp: '2030-01-01T00:00:00.000Z' };
-    await database.write((tx) =>
-      sql`insert into kysely_migration (name, timestamp) values (${later.name}, ${later.timestamp})`.execute(tx),
-    );
-    await database.close();
-    const { code, stderr } = await fairterm(['merchant', 'list'], { databaseUrl: url });
-    expect([code, stderr.join()]).toEqual([1, expect.stringContaining('received one of a later release (9999-later)')]);
-  });
-
-  it('runs after `migrate` has created the database', async () => {
-    const databaseUrl = await createDatabaseUrl(engine);
-    expect(await fairterm(['migrate'], { databaseUrl })).toMatchObject({ code: 0 });
-    expect(await fairterm(['merchant', 'create', ...shop], { databaseUrl })).toMatchObject({ code: 0 });
   });
 
   it('names the variables of the data keys if the file of the sandbox does not exist', async () => {
@@ -223,14 +172,6 @@ describe('The command line as a process', () => {
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Database: postgres:\/\/ada@127\.0\.0\.1:\d+\/shop\n/);
     expect(stdout + stderr).not.toContain('hush');
-  });
-
-  it('exits with 1 and prints one line if the environment is invalid', async () => {
-    const { code, stdout, stderr } = await start(['serve'], { PORT: '99999' });
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(
-      /^(warning: Node .*\n)?fairterm serve: .*PORT: expected a port from 0 to 65535, but received "99999".*\n$/,
-    );
   });
 
   it('exits with 2 and prints the usage on standard error for an invalid command', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -6,17 +5,16 @@ import { type Config, readConfig } from '../../server/base/config/config.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { migrateInMode, requireMode } from '../../server/db/mode.ts';
 import { importProgram } from '../../server/lending/programs/import.ts';
-import { changeMerchant, type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
+import { type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/messages/outbox.ts';
 import { liveProgram } from '../support/live-program.ts';
 import { addressOf, buildProject, startServiceProcess } from '../support/process.ts';
-import { chair, typed } from '../support/checkout.ts';
-import { Page } from '../support/page.ts';
+import { chair } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { createDatabaseUrl } from '../support/databases.ts';
 import { freePort } from '../support/network.mjs';
-import { type ApiResponse, captureLog, fetchResponse, startService, widgetFolder } from '../support/service.ts';
+import { type ApiResponse, captureLog, fetchResponse, widgetFolder } from '../support/service.ts';
 import { until } from '../support/time.ts';
 import { TEST_DATA_KEYS, testConfig, testKeys } from '../support/data-keys.ts';
 import { createProgram } from '../support/programs.ts';
@@ -68,8 +66,6 @@ const created = await createMerchant(service.database, 'live', merchant, service
 const { merchantId } = created;
 await importProgram(service.database, liveProgram, [merchantId], { asDefault: true }, service.clock.now());
 const authorization = basicAuthorization(created);
-const sandbox = await startService();
-const sandboxMerchant = await sandbox.createMerchant();
 
 describe('A live service', () => {
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ApiResponse> =>
@@ -102,28 +98,6 @@ describe('A live service', () => {
     expect(page.headers.get('content-security-policy')).toContain('; frame-ancestors https://shop.example;');
   });
 
-  it('accepts only registered callback URLs of pages, and any of the merchant’s server', async () => {
-    const [key] = Buffer.from(authorization.slice('Basic '.length), 'base64').toString().split(':');
-    const callbackUrl = 'https://shop.example/financing/callback';
-    const other = 'https://shop.example/admin/delete';
-    const openCart = (options: object) => {
-      const body = { key, idempotencyKey: randomUUID(), options: { items: [chair], ...options } };
-      return call('POST', '/storefront/carts', body, { origin: 'https://shop.example' });
-    };
-    const rejected = {
-      status: 400,
-      body: { code: 'invalid-request', description: expect.stringContaining('options.callbackUrl') },
-    };
-    expect(await openCart({ callbackUrl })).toMatchObject(rejected);
-    expect(await openCart({ completeUrl: callbackUrl })).toMatchObject({ status: 200 });
-    expect(await createCart({ callbackUrl: other })).toMatchObject({ options: { callbackUrl: other } });
-
-    await changeMerchant(service.database, 'live', merchantId, { addCallbacks: [callbackUrl] }, service.clock.now());
-
-    expect(await openCart({ callbackUrl })).toMatchObject({ status: 200 });
-    expect(await openCart({ callbackUrl: other })).toMatchObject(rejected);
-  });
-
   it.each(['/sandbox/clock', '/sandbox/checkouts', '/sandbox', '/sandbox/'])(
     'responds with 404 to %s, with valid and with invalid credentials',
     async (path) => {
@@ -140,31 +114,6 @@ describe('A live service', () => {
   it('has a clock that cannot be moved', () => {
     expect(() => service.clock.moveTo('2030-01-01T00:00:00.000000Z')).toThrow('cannot be moved');
   });
-
-  it('rejects sandbox keys, and the sandbox rejects live keys, as unknown keys [AUTH-4]', async () => {
-    const requestQuote = (url: string, credentials: string) =>
-      fetchResponse(`${url}/aslowas`, {
-        method: 'POST',
-        headers: { ...overHttps, authorization: credentials },
-        body: '{"customTotal":50000}',
-      });
-    const sandboxCredentials = `Basic ${Buffer.from(`${sandboxMerchant.apiKey}:${sandboxMerchant.secret}`).toString('base64')}`;
-    const unknownCredentials = `Basic ${Buffer.from('ft_live_key_x:y').toString('base64')}`;
-
-    const unknown = await requestQuote(serviceUrl, unknownCredentials);
-    expect(unknown.status).toBe(401);
-    for (const response of [
-      await requestQuote(serviceUrl, sandboxCredentials),
-      await requestQuote(sandbox.publicUrl, authorization),
-    ]) {
-      expect([response.status, response.text]).toEqual([401, unknown.text]);
-    }
-    expect([
-      (await requestQuote(serviceUrl, authorization)).status,
-      (await requestQuote(sandbox.publicUrl, sandboxCredentials)).status,
-    ]).toEqual([200, 200]);
-  });
-
   it('does not send callbacks to localhost, although it listens there', async () => {
     const callback = {
       id: 'cb-1',
@@ -185,35 +134,6 @@ describe('A live service', () => {
         .executeTakeFirst();
     const row = await until(async () => (await attempted())?.lastFailure || undefined);
     expect(row).toMatch(/address/i);
-  });
-
-  it('keeps an application without a decision while the lender cannot be reached', async () => {
-    const cart = await createCart();
-    const link = new URL(cart.url).pathname;
-    let path = link;
-    const submit = async (step: string, values = {}) => {
-      const url = `${serviceUrl}${path}/${step}`;
-      const page = new Page(url, await fetchResponse(url, { headers: overHttps }));
-      expect(page.text).not.toMatch(/sandbox|test buyers/i);
-      const fields: Record<string, string> = { ...typed, ...page.fields, ...values };
-      const response = await fetchResponse(url, { method: 'POST', headers: overHttps, body: new URLSearchParams(fields) });
-      // Each form with personal data contains the secret that the next step requires.
-      path = `${link}/${fields['nextSecret']}`;
-      return response;
-    };
-    expect(await submit('details')).toMatchObject({ status: 303 });
-
-    for (const taxIdLast4 of ['1001', '2001']) {
-      const response = await submit('apply', { taxIdLast4 });
-      const again = await fetchResponse(`${serviceUrl}${path}/apply`, { headers: overHttps });
-      expect([response.status, again.text]).toEqual([303, expect.stringContaining('There is no decision on your application')]);
-      const stored = await service.database.query.selectFrom('applications').selectAll().where('cartId', '=', cart.id).execute();
-      expect(stored).toMatchObject([
-        { status: 'STARTED', statusCode: '100000', requestId: null, requestLeasedUntil: null, tierId: null },
-      ]);
-    }
-    expect(await fetchResponse(`${serviceUrl}${path}`, { headers: overHttps })).toMatchObject({ status: 303 });
-    expect(await service.database.query.selectFrom('transactions').selectAll().execute()).toEqual([]);
   });
 });
 
