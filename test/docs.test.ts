@@ -92,6 +92,9 @@ describe('The documentation', () => {
     return outputs;
   };
   const json = async (code: string) => JSON.parse(await shell(code));
+  /** Posts to the merchant API. */
+  const call = (path: string, body: unknown) =>
+    json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}${path} -d '${JSON.stringify(body)}'`);
   const node = (code: string) =>
     run(process.execPath, ['--input-type=module', '--eval', code], { cwd: root, env: environment }).then(({ stdout }) => stdout);
   /** Creates the cart of a guide and stores its id in `$CART`. */
@@ -238,10 +241,7 @@ describe('The documentation', () => {
     const guide = 'server/docs/settlements.md';
     await createCart('README.md');
     await completeCheckout('README.md');
-    const act = (action: object) =>
-      json(
-        `curl -s -u $KEY:$SECRET ${withPorts('http://localhost:4000')}/transactions/actions/$TRANSACTION -d '${JSON.stringify(action)}'`,
-      );
+    const act = (action: object) => call(`/transactions/actions/${environment['TRANSACTION']}`, action);
     await act({ type: 'authorize', merchantOrderId: 'ORDER-9' });
     await act({ type: 'settle' });
     const { settlements } = await json(block(guide, 'settle'));
@@ -281,8 +281,6 @@ describe('The documentation', () => {
     receiver.stdout.on('data', (chunk) => (printed += chunk));
     try {
       const options = { orderRef: 'ORDER-3', customTotal: 80_000, callbackUrl: `http://127.0.0.1:${port}/` };
-      const call = (path: string, body: unknown) =>
-        json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}${path} -d '${JSON.stringify(body)}'`);
       await until(() => rejectsForgedBody(port));
       const { id } = await call('/carts', { options });
       const { transactionId } = await call('/sandbox/checkouts', { cartId: id });
@@ -306,8 +304,6 @@ describe('The documentation', () => {
     try {
       // Events wait for a test event that is accepted. Nothing tries it again soon after the last event of the order.
       await until(() => rejectsForgedBody(port));
-      const call = (path: string, body: unknown) =>
-        json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}${path} -d '${JSON.stringify(body)}'`);
       const { id } = await call('/carts', { options: { orderRef: 'ORDER-5', customTotal: 80_000 } });
       const { transactionId } = await call('/sandbox/checkouts', { cartId: id });
       for (const type of ['authorize', 'settle']) await call(`/transactions/actions/${transactionId}`, { type });
@@ -340,8 +336,6 @@ describe('The documentation', () => {
       new RegExp(`^${withPorts('http://localhost:4000')}/c/[\\w-]+$`),
     );
 
-    const call = (path: string, body: unknown) =>
-      json(`curl -su $KEY:$SECRET ${withPorts('http://localhost:4000')}${path} -d '${JSON.stringify(body)}'`);
     const { id: cartId } = await call('/carts', { options: { orderRef: 'ORDER-2', customTotal: 129_900 } });
     const { transactionId } = await call('/sandbox/checkouts', { cartId });
     const body = JSON.stringify({ transactionId, orderRef: 'ORDER-2' });

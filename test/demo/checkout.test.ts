@@ -49,40 +49,12 @@ describe('The checkout of a turntable and two amplifiers', () => {
     ]);
   });
 
-  it('sends URLs that exist', async () => {
-    const { buyer, service } = await startShopWithFullBag();
-
-    await buyer.get('/checkout/financing');
-
-    for (const { imageUrl, detailUrl } of service.carts[0]!.items) {
-      expect((await buyer.get(imageUrl)).headers.get('content-type')).toBe('image/svg+xml');
-      expect((await buyer.get(detailUrl)).status).toBe(200);
-    }
-    expect((await buyer.get(service.carts[0]!.errorUrl)).status).toBe(200);
-  });
-
-  it('redirects the browser to the cart', async () => {
-    const { buyer, service } = await startShopWithFullBag();
-
-    const { status, location } = await buyer.get('/checkout/financing');
-
-    expect([status, location]).toEqual([303, `${service.url}/checkout/1`]);
-  });
-
   it('passes the display parameter on to the checkout', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
     const { location } = await buyer.get('/checkout/financing?display=popup');
 
     expect(location).toBe(`${service.url}/checkout/1?display=popup`);
-  });
-
-  it('has a link for pages without JavaScript', async () => {
-    const { buyer } = await startShopWithFullBag();
-
-    const { html } = await buyer.get('/bag');
-
-    expect(html).toMatch(/<a slot="fallback" href="\/checkout\/financing">Pay over time<\/a>/);
   });
 
   it('prefills the address of a signed-in buyer', async () => {
@@ -98,14 +70,6 @@ describe('The checkout of a turntable and two amplifiers', () => {
     expect(shippingContact).toEqual(billingContact);
   });
 
-  it('creates two orders for two concurrent requests', async () => {
-    const { buyer, service } = await startShopWithFullBag();
-
-    await Promise.all([buyer.get('/checkout/financing'), buyer.get('/checkout/financing')]);
-
-    expect(new Set(service.carts.map(({ orderRef }) => orderRef)).size).toBe(2);
-  });
-
   it('uses the catalog’s prices, not those of the cookie or the query', async () => {
     const { buyer, service } = await startShopWithFullBag();
 
@@ -113,17 +77,6 @@ describe('The checkout of a turntable and two amplifiers', () => {
     await buyer.get('/checkout/financing?amount=100&price=100');
 
     expect(service.carts[0]!.items.map(({ price }) => price)).toEqual([129_900, 114_900]);
-  });
-
-  it('keeps the bag when the buyer returns without financing', async () => {
-    const { buyer, service } = await startShopWithFullBag();
-    await buyer.get('/checkout/financing');
-
-    const { status, html } = await buyer.get(service.carts[0]!.errorUrl);
-
-    expect(status).toBe(200);
-    expect(html).toContain('You can pay with a card');
-    expect((await buyer.get('/bag')).html).toContain('Arbor');
   });
 
   it('shows an error page with 502 if the service rejects the cart, and logs the reason', async () => {

@@ -15,15 +15,6 @@ describe('The catalog', () => {
       expect((await buyer.get(`/assets/${slug}.svg`)).status).toBe(200);
     }
   });
-
-  it('loads the widget from the service', async () => {
-    const { buyer, service } = await startShop();
-
-    const { html } = await buyer.get('/products/turntable');
-
-    expect(html).toContain(`<link rel="stylesheet" href="${service.url}/widget/v1/reserve.css" />`);
-    expect(html).toContain(`<script type="module" src="${service.url}/widget/v1/financing-button.js"></script>`);
-  });
 });
 
 describe('A page', () => {

@@ -36,15 +36,6 @@ describe('The thank-you page', () => {
       expect(html).toContain(text);
   });
 
-  it('authorizes the transaction if the callback has not arrived', async () => {
-    const { buyer, service, thankYou } = await startShopWithPurchase();
-
-    const { html } = await buyer.get(thankYou);
-
-    expect(html).toContain('Approved and confirmed');
-    expect(service.actions).toHaveLength(1);
-  });
-
   it('refreshes while the service is down, and confirms the order afterwards', async () => {
     const { buyer, service, thankYou } = await startShopWithPurchase();
     service.outage = 'Down for maintenance';

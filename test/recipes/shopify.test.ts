@@ -210,7 +210,10 @@ function signAsAppProxy(request: Request): Request {
 /** Simulates Shopify's Admin API for draft orders. */
 async function handleAdminRequest(request: Request, drafts: Map<string, Draft>): Promise<Response> {
   if (request.headers.get('x-shopify-access-token') !== 'shpat_token') return new Response(null, { status: 401 });
-  const { query, variables } = (await request.json()) as { query: string; variables: any };
+  const { query, variables } = (await request.json()) as {
+    query: string;
+    variables: { id: string; input: { lineItems: [{ variantId: string }] } };
+  };
   if (query.includes('draftOrderCreate')) {
     const variant = variants.find(({ id }) => variables.input.lineItems[0].variantId === `gid://shopify/ProductVariant/${id}`);
     if (!variant) return Response.json({ data: { result: { draftOrder: null } } });
