@@ -51,7 +51,7 @@ const libraries = [
     files:
       '(routes\\.ts$|^server/(http/|app\\.ts|merchants/(access|idempotency)/|platform/tokens/platform-auth|checkout/(web|routes)/))',
   },
-  { library: 'kysely', files: '(/((audit|list)-)?(store|outbox)\\.ts$|^server/db/)' },
+  { library: 'kysely', files: '([/-]store\\.ts$|/outbox\\.ts$|^server/db/)' },
   { library: '(@types/)?(better-sqlite3|pg|pg-.*)/', files: '^server/db/' },
   { library: 'stripe', files: '^server/purchases/cards/' },
 ].map(({ library, files }) => ({

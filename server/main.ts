@@ -31,7 +31,7 @@ import { createHttpServer } from './http/server.ts';
 import { startKeyCleanup } from './merchants/idempotency/cleanup.ts';
 import type { Job } from './base/job.ts';
 import { createLender } from './lending/lenders/create-lender.ts';
-import { eventSender } from './messages/lender-events.ts';
+import { servicingSender } from './messages/servicing-sender.ts';
 import type { Attempt } from './lending/lenders/signed-client.ts';
 import { addCalls, newCall } from './lending/lenders/store.ts';
 import { isLoopback } from './base/config/env.ts';
@@ -231,7 +231,7 @@ function startApp(
     ...(messages.email && { email: reportingNotices(messages.email, clock) }),
     ...(messages.text && { text: messages.text }),
     ...(cards && { card: recordingCaptures(cardSender(cards), clock, loanEmails) }),
-    lender: eventSender(
+    lender: servicingSender(
       lender,
       savingSchedules(clock, loanEmails),
       async (id) => (await findNotice(database.query, id))?.html ?? null,

@@ -15,7 +15,7 @@ import type { Database } from '../db/database.ts';
 import { isConflict } from '../base/errors.ts';
 import { newId } from '../base/ids.ts';
 import { type Job, startJob } from '../base/job.ts';
-import { enqueueEvent } from '../messages/lender-events.ts';
+import { enqueueServicingEvent } from '../messages/servicing-store.ts';
 import { ATTEMPT_MS } from '../http/attempts.ts';
 import { deleteAttempts, outdatedAttempts } from '../http/attempts-store.ts';
 import { type Clock, HOUR_MS, type Instant, plusMs } from '../base/time.ts';
@@ -158,7 +158,7 @@ async function warn(
     const { warnAt, expiresAt } = application;
     if (warnAt === null || warnAt > now || !isDecisionPending(application)) return undefined;
     await saveApplication(tx, application, { warnAt: null });
-    await enqueueEvent(tx, subjectOf(application, eventId, now), { type: 'application-undecided', deniedAt: expiresAt });
+    await enqueueServicingEvent(tx, subjectOf(application, eventId, now), { type: 'application-undecided', deniedAt: expiresAt });
     return raiseException(tx, application, { id: exceptionId, kind: 'undecided', now }, mail);
   });
   if (raised) onException(raised);

@@ -5,7 +5,7 @@ import type { Channel } from '../db/schema.ts';
 import { type Clock, epochMs, type Instant, instantOf, plusMs } from '../base/time.ts';
 import type { Outcome, Send } from './attempt.ts';
 import { type Circuit, circuitAfter, circuitState } from './circuit-breaker.ts';
-import { claimDue, hasDue, saveDelivered, saveFailed } from './outbox.ts';
+import { claimDue, hasDue, saveDelivered, saveFailed } from './claim-store.ts';
 import { openDelivery, type OutboxEntry, type StoredDelivery } from './store.ts';
 
 export interface Delivery {

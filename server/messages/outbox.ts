@@ -1,24 +1,14 @@
 import { assign, create, enums, type Infer, integer, optional, string, type } from 'superstruct';
 import { LANGUAGES } from '../../shared/languages/index.ts';
-import { type ExpressionBuilder, type OnConflictBuilder, sql } from 'kysely';
-import type { Database, Query, Tx } from '../db/database.ts';
-import type { Channel, Schema } from '../db/schema.ts';
-import { emailHash, lookupHash, openRows, type SealedColumns, unseal } from '../db/sealed.ts';
+import { sql } from 'kysely';
+import type { Query, Tx } from '../db/database.ts';
+import type { Channel } from '../db/schema.ts';
+import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
 import { idOf } from '../base/ids.ts';
 import type { Instant } from '../base/time.ts';
-import { cardUrl, lenderUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
-import type { Outcome } from './attempt.ts';
+import { cardUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
 import { joinKinds, type NewNotice } from './notices.ts';
-import {
-  failingWebhooks,
-  insertAttempts,
-  type AttemptResult,
-  type ClaimedDelivery,
-  saveAttemptResult,
-  type SealedDelivery,
-  sealDelivery,
-  type StoredDelivery,
-} from './store.ts';
+import { sealDelivery, type StoredDelivery } from './store.ts';
 
 export interface Callback {
   id: string;
@@ -152,83 +142,6 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   }));
 }
 
-/** An event to enqueue. Its body is extended by its id, sequence and time. */
-export interface NewLenderEvent {
-  id: string;
-  merchantId: string;
-  applicationId: string;
-  transactionId?: string | undefined;
-  body: object;
-  createdAt: Instant;
-}
-
-/** Attempts to find the next free position, if others enqueue events of the same application at the same time. */
-const MAX_POSITIONS = 10;
-
-/**
- * Enqueues an event for the lender, in the database transaction of its cause. It is due when the lender has received all earlier events
- * of its application.
- *
- * Locks the earlier events in their order, so that either this sees a delivery, or the delivery sees this event.
- */
-export async function enqueueLenderEvent(tx: Tx, { body, ...event }: NewLenderEvent): Promise<void> {
-  const { id, applicationId, createdAt } = event;
-  for (let tries = 0; tries < MAX_POSITIONS; tries++) {
-    const earlier = await lenderEventsOf(tx, applicationId).forUpdate().execute();
-    const sequence = (earlier.at(-1)?.sequence ?? 0) + 1;
-    const isEnqueued = await enqueue(tx, {
-      ...event,
-      channel: 'lender',
-      url: lenderUrl(applicationId),
-      endpoint: 'lender',
-      sequence,
-      body: JSON.stringify({ id, sequence, at: createdAt, ...body }),
-      dueAt: earlier.every(({ deliveredAt }) => deliveredAt !== null) ? DUE_NOW : null,
-    });
-    if (isEnqueued) return;
-  }
-  throw new Error(`The event ${id} of application ${applicationId} could not be enqueued`);
-}
-
-/** The query of the events of an application in their order, in which they are also locked. */
-function lenderEventsOf(tx: Tx, applicationId: string | null) {
-  return tx
-    .selectFrom('outbox')
-    .select(['id', 'sequence', 'deliveredAt'])
-    .where('channel', '=', sql.lit('lender' as const))
-    .where('applicationId', '=', applicationId)
-    .orderBy('sequence');
-}
-
-/** An event of a loan for the lender, as it is enqueued or was delivered. */
-export interface EnqueuedLenderEvent {
-  applicationId: string;
-  transactionId: string;
-  sequence: number;
-  /** The row of the journal that caused it. */
-  revision: number;
-  isDelivered: boolean;
-  /** The body of the request to the lender. */
-  body: Readonly<Record<string, unknown>>;
-}
-
-const LoanEventBody = type({ revision: integer() });
-
-/** Returns the events of the loans of applications, in no particular order. */
-export async function listLenderEvents(query: Query, applicationIds: readonly string[]): Promise<EnqueuedLenderEvent[]> {
-  if (applicationIds.length === 0) return [];
-  const rows = await lenderRowsOf(query, applicationIds)
-    .select(['id', 'merchantId', 'channel', 'transactionId', 'cartId', 'applicationId', 'sequence', 'sealed', 'deliveredAt'])
-    .where('transactionId', 'is not', null)
-    .execute();
-  return openRows(query, rows, (row) => {
-    const body = create(JSON.parse(unseal(query, 'outbox', row).body), LoanEventBody);
-    const { applicationId, transactionId, sequence } = row;
-    const ids = { applicationId: applicationId!, transactionId: transactionId!, sequence: sequence! };
-    return { ...ids, revision: body.revision, isDelivered: row.deliveredAt !== null, body };
-  });
-}
-
 /** An event to deliver to a webhook. The body has the id of the event. */
 export interface NewWebhookDelivery {
   /** The same for every delivery of an event to a webhook. */
@@ -245,10 +158,9 @@ export interface NewWebhookDelivery {
 /** Enqueues events for webhooks, each once. */
 export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewWebhookDelivery[]): Promise<void> {
   if (deliveries.length === 0) return;
-  const rows = deliveries.map(({ id, merchantId, webhookId, cartId, body, createdAt, dueAt }) => {
-    const place = { id, channel: 'webhook', merchantId, transactionId: null, cartId, applicationId: null } as const;
-    return rowOf(tx, place, { url: webhookUrl(webhookId), body }, { endpoint: webhookId, dueAt, createdAt });
-  });
+  const rows = deliveries.map(({ webhookId, ...delivery }) =>
+    outboxRow(tx, { ...delivery, channel: 'webhook', url: webhookUrl(webhookId), endpoint: webhookId }),
+  );
   await tx
     .insertInto('outbox')
     .values(rows)
@@ -256,67 +168,8 @@ export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewW
     .execute();
 }
 
-type DeliveryPlace = SealedColumns<'outbox'> & Pick<StoredDelivery, 'channel' | 'transactionId' | 'cartId' | 'applicationId'>;
-
-/** Returns the row of a delivery that was not attempted. */
-function rowOf(
-  tx: Tx,
-  place: DeliveryPlace,
-  sealed: SealedDelivery,
-  rest: Pick<StoredDelivery, 'endpoint' | 'dueAt' | 'createdAt'> &
-    Partial<Pick<StoredDelivery, 'recipientHash' | 'sequence' | 'notice'>>,
-): StoredDelivery {
-  return {
-    ...place,
-    sequence: null,
-    notice: null,
-    recipientHash: '',
-    sealed: sealDelivery(tx, place, sealed),
-    attempts: 0,
-    replayedAfter: 0,
-    beganAt: null,
-    deliveredAt: null,
-    lastFailure: '',
-    ...rest,
-  };
-}
-
-/** The position of an event among those of its application, of any kind. */
-export interface LenderPosition {
-  applicationId: string;
-  sequence: number;
-  isDelivered: boolean;
-  /** True if it was scheduled again after an attempt. */
-  wasReplayed: boolean;
-}
-
-/** Returns the positions of the events of applications, in their order. */
-export async function listLenderPositions(query: Query, applicationIds: readonly string[]): Promise<LenderPosition[]> {
-  if (applicationIds.length === 0) return [];
-  const rows = await lenderRowsOf(query, applicationIds)
-    .select(['applicationId', 'sequence', 'deliveredAt', 'replayedAfter'])
-    .orderBy('applicationId')
-    .orderBy('sequence')
-    .execute();
-  return rows.map(({ applicationId, sequence, deliveredAt, replayedAfter }) => ({
-    applicationId: applicationId!,
-    sequence: sequence!,
-    isDelivered: deliveredAt !== null,
-    wasReplayed: replayedAfter > 0,
-  }));
-}
-
-function lenderRowsOf(query: Query, applicationIds: readonly string[]) {
-  return (
-    query
-      .selectFrom('outbox')
-      // A literal, so that the partial index can be used.
-      .where('channel', '=', sql.lit('lender' as const))
-      .where('applicationId', 'in', applicationIds)
-  );
-}
-
-interface NewDelivery {
+/** A delivery to enqueue. */
+export interface NewDelivery {
   id: string;
   merchantId: string;
   channel: Channel;
@@ -329,7 +182,7 @@ interface NewDelivery {
   /** Of a card operation, or of an event of a loan. */
   transactionId?: string | undefined;
   /** Of other deliveries. */
-  cartId?: string;
+  cartId?: string | null;
   applicationId?: string;
   /** The kinds of the notice of an e-mail. */
   notice?: string | undefined;
@@ -337,196 +190,28 @@ interface NewDelivery {
   sequence?: number;
 }
 
-/** Returns false if another event has the position of this one. */
-async function enqueue(tx: Tx, delivery: NewDelivery): Promise<boolean> {
-  const { id, merchantId, channel, url, endpoint, body, createdAt, dueAt, recipientHash = '' } = delivery;
+async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
+  await tx.insertInto('outbox').values(outboxRow(tx, delivery)).execute();
+}
+
+/** Returns the row of a delivery that was not attempted. */
+export function outboxRow(tx: Tx, { url, body, ...delivery }: NewDelivery): StoredDelivery {
+  const { id, channel, merchantId, endpoint, dueAt, createdAt, recipientHash = '' } = delivery;
   const { transactionId = null, cartId = null, applicationId = null, sequence = null, notice = null } = delivery;
-  const owner = { merchantId, transactionId, cartId, applicationId };
-  const place = { id, channel, ...owner };
-  const rest = { sequence, notice, endpoint, recipientHash, dueAt, createdAt };
-  const insert = tx.insertInto('outbox').values(rowOf(tx, place, { url, body }, rest));
-  if (sequence === null) {
-    await insert.execute();
-    return true;
-  }
-  const position = (index: OnConflictBuilder<Schema, 'outbox'>) =>
-    index
-      .columns(['applicationId', 'sequence'])
-      .where('channel', '=', sql.lit('lender' as const))
-      .doNothing();
-  const { numInsertedOrUpdatedRows } = await insert.onConflict(position).executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n;
-}
-
-export interface Claim {
-  /** Channels with a sender. */
-  channels: readonly Channel[];
-  /** Limits of the claim, and of deliveries in flight per endpoint and per merchant. */
-  limit: number;
-  limitPerEndpoint: number;
-  limitPerMerchant: number;
-  /** Deliveries in flight by endpoint and by merchant id. */
-  inFlightCounts: ReadonlyMap<string, number>;
-  /** Endpoints without attempts until a time: their due deliveries are postponed to it. */
-  postponedUntil?: ReadonlyMap<string, Instant>;
-  /** Endpoints with one attempt at a time. */
-  probed?: ReadonlySet<string>;
-  /** Called with each postponed endpoint that has recovered, in another process, or was enabled. Its deliveries are not postponed. */
-  onRecovered?: (endpoint: string) => void;
-}
-
-/** Postponements in one claim. The next claim continues. */
-const MAX_POSTPONEMENTS = 10;
-
-/**
- * Claims due notifications, so that no other process sends them before `leaseUntil`. If this process crashes, they are due again
- * then. Stays within the limits per endpoint and per merchant.
- */
-export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<StoredDelivery[]> {
-  const { channels, limit, limitPerEndpoint, limitPerMerchant, inFlightCounts } = claim;
-  const { probed = new Set<string>(), onRecovered } = claim;
-  const limitOf = (endpoint: string) => (probed.has(endpoint) ? 1 : limitPerEndpoint);
-  const full = (most: number) => [...inFlightCounts].filter(([, count]) => count >= most).map(([name]) => name);
-
-  return database.write(async (tx) => {
-    const postponedUntil = new Map(claim.postponedUntil);
-    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId', 'dueAt']).where(isDue(channels, now));
-    if (inFlightCounts.size > 0) {
-      due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
-      const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
-      if (inProbe.length > 0)
-        due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
-      due = due.where('merchantId', 'not in', ['', ...full(limitPerMerchant)]);
-    }
-    const next = due.orderBy('dueAt').orderBy('id').limit(limit);
-    // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
-    const read = () => (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
-    let available = await read();
-    for (let count = 0; count < MAX_POSTPONEMENTS && (await postpone(tx, available, postponedUntil)); count += 1) {
-      available = await read();
-    }
-    for (const endpoint of claim.postponedUntil?.keys() ?? []) if (!postponedUntil.has(endpoint)) onRecovered?.(endpoint);
-
-    const counts = new Map(inFlightCounts);
-    const counted = (name: string) => (counts.get(name) ?? 0) + 1;
-    const selected = available.filter(({ endpoint, merchantId, dueAt }) => {
-      const isRequested = dueAt === DUE_AT_ONCE;
-      if (!isRequested && (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint))) return false;
-      if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;
-      for (const name of [endpoint, merchantId]) counts.set(name, counted(name));
-      return true;
-    });
-    if (selected.length === 0) return [];
-    const claimed = await tx
-      .updateTable('outbox')
-      .set((row) => ({
-        dueAt: leaseUntil,
-        attempts: row('attempts', '+', 1),
-        beganAt: row.fn.coalesce('beganAt', row.val(now)),
-      }))
-      .where(
-        'id',
-        'in',
-        selected.map(({ id }) => id),
-      )
-      .returningAll()
-      .execute();
-    await insertAttempts(tx, claimed, now);
-    return claimed;
-  });
-}
-
-/**
- * Postpones the deliveries of endpoints without attempts, and removes those that have recovered from `postponedUntil`. Returns false if
- * nothing was postponed.
- */
-async function postpone(
-  tx: Tx,
-  rows: readonly Pick<StoredDelivery, 'id' | 'endpoint' | 'dueAt'>[],
-  postponedUntil: Map<string, Instant>,
-): Promise<boolean> {
-  const waiting = rows.filter(({ endpoint, dueAt }) => postponedUntil.has(endpoint) && dueAt !== DUE_AT_ONCE);
-  if (waiting.length === 0) return false;
-  const endpoints = [...new Set(waiting.map(({ endpoint }) => endpoint))];
-  const failing = await failingWebhooks(tx, endpoints);
-  for (const endpoint of endpoints) {
-    const dueAt = postponedUntil.get(endpoint)!;
-    const ids = waiting.filter((row) => row.endpoint === endpoint).map(({ id }) => id);
-    if (!failing.has(endpoint)) postponedUntil.delete(endpoint);
-    else await tx.updateTable('outbox').set({ dueAt }).where('id', 'in', ids).execute();
-  }
-  return failing.size > 0;
-}
-
-/** Returns true if anything is due. Cheaper than a claim, which starts a database transaction. */
-export async function hasDue(query: Query, channels: readonly Channel[], now: Instant): Promise<boolean> {
-  const due = query.selectFrom('outbox').select('id').where(isDue(channels, now));
-  return (await due.limit(1).executeTakeFirst()) !== undefined;
-}
-
-function isDue(channels: readonly Channel[], now: Instant) {
-  return (row: ExpressionBuilder<Schema, 'outbox'>) => row.and([row('dueAt', '<=', now), row('channel', 'in', channels)]);
-}
-
-/** Saves the success of a claimed attempt. A redelivery that was scheduled in the meantime still takes place. */
-export async function saveDelivered(
-  database: Database,
-  row: ClaimedDelivery,
-  result: AttemptResult,
-  now: Instant,
-  saveWith: Outcome['saveWith'] = saveAlone,
-): Promise<void> {
-  await database.write((tx) => saveWith(tx, () => saveSuccess(tx, row, result, now), true));
-}
-
-async function saveSuccess(tx: Tx, row: ClaimedDelivery, result: AttemptResult, now: Instant): Promise<boolean> {
-  if (row.sequence !== null) await lenderEventsOf(tx, row.applicationId).forUpdate().execute();
-  await saveAttemptResult(tx, row, result);
-  const { numUpdatedRows } = await tx
-    .updateTable('outbox')
-    .set({ dueAt: null, deliveredAt: now, lastFailure: '' })
-    .where('id', '=', row.id)
-    .where('replayedAfter', '=', row.replayedAfter)
-    .executeTakeFirstOrThrow();
-  if (row.sequence === null || numUpdatedRows === 0n) return numUpdatedRows > 0n;
-  // Read again, because the statement that waited for the locks does not return events that were enqueued meanwhile. Not always the
-  // next one: an event that was redelivered delays only those that were enqueued meanwhile.
-  const next = await lenderEventsOf(tx, row.applicationId).where('deliveredAt', 'is', null).limit(1).executeTakeFirst();
-  if (!next) return true;
-  const waiting = tx.updateTable('outbox').set({ dueAt: DUE_NOW }).where('id', '=', next.id);
-  await waiting.where('attempts', '=', 0).where('dueAt', 'is', null).execute();
-  return true;
-}
-
-/**
- * Saves the failure of a claimed attempt. An attempt that ends after its lease does not change the schedule: a delivered
- * notification stays delivered, and the latest attempt decides.
- *
- * @param dueAt - Time of the next attempt; null for no further attempt.
- */
-export async function saveFailed(
-  database: Database,
-  row: ClaimedDelivery,
-  result: AttemptResult,
-  dueAt: Instant | null,
-  saveWith: Outcome['saveWith'] = saveAlone,
-): Promise<void> {
-  await database.write((tx) => saveWith(tx, () => saveFailure(tx, row, result, dueAt), dueAt === null));
-}
-
-async function saveFailure(tx: Tx, row: ClaimedDelivery, result: AttemptResult, dueAt: Instant | null): Promise<boolean> {
-  await saveAttemptResult(tx, row, result);
-  const { numUpdatedRows } = await tx
-    .updateTable('outbox')
-    .set({ dueAt, lastFailure: result.failure })
-    .where('id', '=', row.id)
-    .where('attempts', '=', row.attempts)
-    .where('replayedAfter', '=', row.replayedAfter)
-    .where('deliveredAt', 'is', null)
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
-}
-
-async function saveAlone(_tx: Tx, save: () => Promise<boolean>): Promise<void> {
-  await save();
+  const place = { id, channel, merchantId, transactionId, cartId, applicationId };
+  return {
+    ...place,
+    endpoint,
+    dueAt,
+    createdAt,
+    recipientHash,
+    sequence,
+    notice,
+    sealed: sealDelivery(tx, place, { url, body }),
+    attempts: 0,
+    replayedAfter: 0,
+    beganAt: null,
+    deliveredAt: null,
+    lastFailure: '',
+  };
 }

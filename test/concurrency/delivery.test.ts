@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { claimDue } from '../../server/messages/outbox.ts';
+import { claimDue } from '../../server/messages/claim-store.ts';
 import { plusMs } from '../../server/base/time.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { bodiesOf, status } from '../support/http.ts';

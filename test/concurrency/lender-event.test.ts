@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import type { Database } from '../../server/db/database.ts';
+import type { ServicingEvent } from '../../server/lending/lenders/events.ts';
 import { newId } from '../../server/base/ids.ts';
 import type { Send } from '../../server/messages/attempt.ts';
 import { redeliver } from '../../server/messages/deliveries.ts';
 import { retryWaitsOf } from '../../server/messages/deliver.ts';
-import { enqueueLenderEvent } from '../../server/messages/outbox.ts';
+import { enqueueServicingEvent } from '../../server/messages/servicing-store.ts';
 import { listDeliveries } from '../../server/messages/store.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { until } from '../support/time.ts';
@@ -15,8 +16,8 @@ describeOnEveryEngine('Events for the lender', (engine) => {
 
   const enqueue = async (applicationId: string, type = 'settled', target: Database = database()): Promise<string> => {
     const id = newId();
-    const event = { id, merchantId: merchantId(), applicationId, body: { type }, createdAt: now() };
-    await target.write((tx) => enqueueLenderEvent(tx, event));
+    const subject = { id, merchantId: merchantId(), applicationId, requestId: null, at: now() };
+    await target.write((tx) => enqueueServicingEvent(tx, subject, { type } as ServicingEvent));
     return id;
   };
   /** Starts a lender that records what it receives, and fails for the events of which `fails` returns true. */
@@ -38,7 +39,14 @@ describeOnEveryEngine('Events for the lender', (engine) => {
     const row = await rowOf(id);
 
     expect(row).toMatchObject({ channel: 'lender', sequence: 1, url: 'lender:application-1' });
-    expect(JSON.parse(row.body)).toEqual({ id, sequence: 1, at: now(), type: 'settled' });
+    expect(JSON.parse(row.body)).toEqual({
+      id,
+      sequence: 1,
+      at: now(),
+      applicationId: 'application-1',
+      requestId: null,
+      type: 'settled',
+    });
   });
 
   it('of an application wait for the earlier ones, and those of other applications do not', async () => {

@@ -1,6 +1,6 @@
 import { findApplication } from '../../lending/applications/store.ts';
 import { newId } from '../../base/ids.ts';
-import { enqueueEvent } from '../../messages/lender-events.ts';
+import { enqueueServicingEvent } from '../../messages/servicing-store.ts';
 import type { Send } from '../../messages/attempt.ts';
 import { kindsIn } from '../../messages/notices.ts';
 import type { Clock } from '../../base/time.ts';
@@ -26,7 +26,7 @@ export function reportingNotices(send: Send, clock: Clock): Send {
         if (!(await save()) || !application) return;
         const result = { outcome: failure === '' ? 'delivered' : 'failed', failure } as const;
         const about = subjectOf(application, eventId, clock.now());
-        await enqueueEvent(tx, about, { type: 'notice-delivery', noticeId: id, kinds: kindsIn(notice), ...result });
+        await enqueueServicingEvent(tx, about, { type: 'notice-delivery', noticeId: id, kinds: kindsIn(notice), ...result });
       },
     };
   };

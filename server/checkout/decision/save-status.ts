@@ -5,7 +5,7 @@ import type { Tx } from '../../db/database.ts';
 import { closeExceptions } from '../../lending/exceptions/store.ts';
 import { idOf, newId } from '../../base/ids.ts';
 import type { ApplicationEvent } from '../../lending/lenders/events.ts';
-import { enqueueEvent, type EventSubject } from '../../messages/lender-events.ts';
+import { enqueueServicingEvent, type EventSubject } from '../../messages/servicing-store.ts';
 import { enqueueMessage } from '../../messages/outbox.ts';
 import { recordEvent } from '../../messages/webhooks/store.ts';
 import type { EmailOptions } from '../session/deps.ts';
@@ -51,7 +51,7 @@ export async function saveStatus(
   if (hasException(application)) await closeExceptions(tx, saved.id, saved.updatedAt);
   await recordDecision(tx, session, application, saved);
   const reported = event === undefined && application.submittedAt !== null ? endEvent(saved) : event;
-  if (reported) await enqueueEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
+  if (reported) await enqueueServicingEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
   const { handling } = mail;
   const { email } = saved.billingContact;
   if (handling === 'rejected' || email === '' || !(isSubmitted(application) || isAllowed)) return saved;
@@ -72,7 +72,7 @@ export async function saveStatus(
   if (sent.notice) {
     const { kinds, language, sha256 } = sent.notice;
     const about = subjectOf(application, noticeEventId, saved.updatedAt);
-    await enqueueEvent(tx, about, { type: 'notice', noticeId: emailId, kinds, language, sha256, html: null });
+    await enqueueServicingEvent(tx, about, { type: 'notice', noticeId: emailId, kinds, language, sha256, html: null });
   }
   return saved;
 }

@@ -52,10 +52,10 @@ export type NoticeEvent = { noticeId: string; kinds: readonly NoticeKind[] } & (
   | { type: 'notice-delivery'; outcome: 'delivered' | 'failed'; failure: string }
 );
 
-export type LenderEvent = LoanEvent | ApplicationEvent | NoticeEvent;
+export type ServicingEvent = LoanEvent | ApplicationEvent | NoticeEvent;
 
 /** An event as the lender receives it. `sequence` is its position among the events of its application. */
-export type SentEvent = LenderEvent & {
+export type SentEvent = ServicingEvent & {
   id: string;
   sequence: number;
   at: Instant;

@@ -6,13 +6,12 @@ import { dateIn } from '../../../shared/dates.ts';
 import type { Query } from '../../db/database.ts';
 import { amountsAfter, type BookedLoan, type LoanAmounts, type LoanBook } from '../../lending/lenders/loan-book.ts';
 import {
-  type EnqueuedLenderEvent,
-  type LenderPosition,
-  listCardOperations,
-  listLenderEvents,
-  listLenderPositions,
-  type EnqueuedCardOperation,
-} from '../../messages/outbox.ts';
+  type EnqueuedServicingEvent,
+  type ServicingPosition,
+  listServicingEvents,
+  listServicingPositions,
+} from '../../messages/servicing-store.ts';
+import { listCardOperations, type EnqueuedCardOperation } from '../../messages/outbox.ts';
 import { listLinesOf, type NewLine } from '../settlements/store.ts';
 import { accrualsOf } from './accrual.ts';
 import { type AuditedEvent, findAudited, type AuditedRow, listAuditedEntries, listAudited } from './audit-store.ts';
@@ -77,8 +76,8 @@ export async function* auditTransactions(query: Query, book?: LoanBook): AsyncGe
     const enqueued = await listCardOperations(query, [...audits.keys()]);
     const lines = await listLinesOf(query, [...audits.keys()]);
     const applicationIds = rows.map(({ loan }) => loan.applicationId);
-    const sent = byApplication(await listLenderEvents(query, applicationIds));
-    const positions = byApplication(await listLenderPositions(query, applicationIds));
+    const sent = byApplication(await listServicingEvents(query, applicationIds));
+    const positions = byApplication(await listServicingPositions(query, applicationIds));
     // Read after the deliveries, so that the book must include them.
     const booked = book && (await readLoans(book, after || undefined, last, rows.length));
     for (const [id, audit] of audits) {
@@ -259,8 +258,8 @@ function lineDifferences({ row, rebuilt, error, lines }: Audit, stored: readonly
 async function lenderDifferences(
   query: Query,
   { row, rebuilt, error, loanEvents, lastSequence }: Audit,
-  enqueued: readonly EnqueuedLenderEvent[],
-  positions: readonly LenderPosition[],
+  enqueued: readonly EnqueuedServicingEvent[],
+  positions: readonly ServicingPosition[],
 ): Promise<Difference[]> {
   if (error !== undefined || !rebuilt) return [];
   const { id: transactionId } = row;
@@ -287,7 +286,7 @@ async function lenderDifferences(
 }
 
 /** Returns what is wrong about the positions of the events of an application: a gap, or a delivery before an earlier event. */
-function positionFault(positions: readonly LenderPosition[]): { stored: string; recomputed: string } | undefined {
+function positionFault(positions: readonly ServicingPosition[]): { stored: string; recomputed: string } | undefined {
   for (const [index, { sequence }] of positions.entries()) {
     if (sequence !== index + 1) return { stored: `event ${sequence}`, recomputed: `event ${index + 1} before it` };
   }
@@ -301,7 +300,7 @@ function positionFault(positions: readonly LenderPosition[]): { stored: string; 
 async function bookDifferences(
   query: Query,
   audit: Audit,
-  events: readonly EnqueuedLenderEvent[],
+  events: readonly EnqueuedServicingEvent[],
   booked: BookedLoan | undefined,
 ): Promise<Difference[]> {
   const { row, error, rebuilt, lastSequence } = audit;

@@ -1,4 +1,4 @@
-import type { PrepareSchedule } from '../../messages/lender-events.ts';
+import type { PrepareSchedule } from '../../messages/servicing-sender.ts';
 import type { Clock } from '../../base/time.ts';
 import { type LoanEmailOptions, sendScheduleEmail } from './loan-email.ts';
 import { lockTransaction, saveSealedValues } from './store.ts';

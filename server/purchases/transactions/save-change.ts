@@ -3,7 +3,7 @@ import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
 import type { EventType } from '../../../shared/wire/event.ts';
 import { type Tx, together } from '../../db/database.ts';
 import { idOf } from '../../base/ids.ts';
-import { enqueueEvent } from '../../messages/lender-events.ts';
+import { enqueueServicingEvent } from '../../messages/servicing-store.ts';
 import { enqueueCardOperation } from '../../messages/outbox.ts';
 import { type NewEvent, recordEvent } from '../../messages/webhooks/store.ts';
 import { addLine } from '../settlements/store.ts';
@@ -126,7 +126,11 @@ async function enqueueLoanEvent(tx: Tx, saved: Transaction, change: TransactionE
   const { type, amountCents, lines = [], reason = null, at } = change;
   const event = loanEventOf(loanFactsOf(saved), { ...cardStateOf(saved), revision }, { type, amountCents, lines, reason, at });
   if (!event) return;
-  await enqueueEvent(tx, { id: loanEventId(transactionId, revision, at), merchantId, applicationId, requestId, at }, event);
+  await enqueueServicingEvent(
+    tx,
+    { id: loanEventId(transactionId, revision, at), merchantId, applicationId, requestId, at },
+    event,
+  );
 }
 
 function loanFactsOf(transaction: Transaction): LoanFacts {

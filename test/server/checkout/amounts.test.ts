@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
-import { eventSender } from '../../../server/messages/lender-events.ts';
+import { servicingSender } from '../../../server/messages/servicing-sender.ts';
 import type { Lender, ScheduledPayment } from '../../../server/lending/lenders/lender.ts';
 import { tiersWithOffers } from '../../../server/lending/lenders/responses.ts';
 import { sandboxLender } from '../../../server/lending/lenders/sandbox-lender.ts';
@@ -220,7 +220,7 @@ describe('The amounts of a purchase', () => {
 
   /** Delivers the events to the lender, and saves the payments that it states. */
   async function deliverEvents() {
-    const sender = eventSender(lender, savingSchedules({ now: () => now }, loanEmailOptions()), async () => null);
+    const sender = servicingSender(lender, savingSchedules({ now: () => now }, loanEmailOptions()), async () => null);
     const delivery = startDelivery({ database, clock: systemClock, senders: { lender: sender }, onError: fail, pollMs: 5 });
     const pending = database.query
       .selectFrom('outbox')

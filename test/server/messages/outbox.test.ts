@@ -2,17 +2,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { buyerEmail } from '../../../server/messages/buyer-email.ts';
-import {
-  DUE_NOW,
-  type Claim,
-  claimDue,
-  parseEmail,
-  enqueueCallback,
-  enqueueMessage,
-  hasDue,
-  saveDelivered,
-  saveFailed,
-} from '../../../server/messages/outbox.ts';
+import { DUE_NOW, parseEmail, enqueueCallback, enqueueMessage } from '../../../server/messages/outbox.ts';
+import { type Claim, claimDue, hasDue, saveDelivered, saveFailed } from '../../../server/messages/claim-store.ts';
 import {
   listAttempts,
   type ClaimedDelivery,

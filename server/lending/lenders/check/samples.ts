@@ -8,7 +8,7 @@ import { rateSheet } from '../../../../shared/programs/rate-sheet.ts';
 import { newId } from '../../../base/ids.ts';
 import { standardProgram } from '../../programs/standard-program.ts';
 import { type Instant, systemClock } from '../../../base/time.ts';
-import type { LenderEvent, LoanEvent, SentEvent } from '../events.ts';
+import type { ServicingEvent, LoanEvent, SentEvent } from '../events.ts';
 import type { CreditRequest, SignedLoan } from '../lender.ts';
 
 /** Test buyers without a score have one in a program that uses scores, so that the program of the check uses none. */
@@ -152,7 +152,7 @@ function loanFacts({ disclosure, order, transactionId }: SignedLoan) {
 export function sentEvent(
   { applicationId, requestId }: { applicationId: string; requestId: string | null },
   sequence: number,
-  event: LenderEvent,
+  event: ServicingEvent,
   at: Instant = systemClock.now(),
 ): SentEvent {
   return { id: newId(), sequence, at, applicationId, requestId, ...event };

@@ -4,7 +4,7 @@ import { findNotice } from '../../../../server/agreements/sent-notices.ts';
 import { reportingNotices } from '../../../../server/checkout/decision/notice-delivery.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import type { SentEvent } from '../../../../server/lending/lenders/events.ts';
-import { eventSender } from '../../../../server/messages/lender-events.ts';
+import { servicingSender } from '../../../../server/messages/servicing-sender.ts';
 import { UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { startDelivery } from '../../../../server/messages/deliver.ts';
 import type { Outcome } from '../../../../server/messages/attempt.ts';
@@ -70,7 +70,7 @@ describeOnEveryEngine('A notice', (engine) => {
       clock: { now: () => later },
       senders: {
         email: reportingNotices(async () => outcomeOf(), clock),
-        lender: eventSender(
+        lender: servicingSender(
           lender,
           async () => async () => undefined,
           async (id) => (await findNotice(database.query, id))?.html ?? null,

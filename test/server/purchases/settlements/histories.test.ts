@@ -10,7 +10,7 @@ import { merchantFeeCents } from '../../../../shared/merchant-fee.ts';
 import { netCentsOf } from '../../../../shared/settlement.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
 import type { Database, Tx } from '../../../../server/db/database.ts';
-import { listLenderEvents } from '../../../../server/messages/outbox.ts';
+import { listServicingEvents } from '../../../../server/messages/servicing-store.ts';
 import { auditSettlements } from '../../../../server/purchases/settlements/audit.ts';
 import { runSettlements } from '../../../../server/purchases/settlements/run.ts';
 import { balanceOf, listByAccount, listLinesOf } from '../../../../server/purchases/settlements/store.ts';
@@ -136,7 +136,7 @@ describeOnEveryEngine('After random histories', (engine) => {
           ),
         );
         const lines = await listLinesOf(query, saved);
-        const events = await listLenderEvents(query, saved);
+        const events = await listServicingEvents(query, saved);
         const rows = await query
           .selectFrom('transactions')
           .select(['id', 'cardCents', 'merchantDiscountBps as bps', 'merchantDiscountCents as fixedCents'])

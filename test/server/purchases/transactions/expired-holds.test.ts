@@ -5,7 +5,8 @@ import { type CardGateway, cardSender } from '../../../../server/purchases/cards
 import { createStripeGateway } from '../../../../server/purchases/cards/stripe-gateway.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { startDelivery } from '../../../../server/messages/deliver.ts';
-import { DUE_NOW, listLenderEvents } from '../../../../server/messages/outbox.ts';
+import { DUE_NOW } from '../../../../server/messages/outbox.ts';
+import { listServicingEvents } from '../../../../server/messages/servicing-store.ts';
 import { listDeliveries } from '../../../../server/messages/store.ts';
 import { type Instant, plusDays, systemClock } from '../../../../server/base/time.ts';
 import { act } from '../../../../server/purchases/transactions/actions.ts';
@@ -50,7 +51,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     (await listEntries(database.query, id)).map(({ type, amountCents, cardCents }) => ({ type, amountCents, cardCents }));
   const typesOf = async (id: string) => (await journalOf(id)).map(({ type }) => type);
   const lenderEventsOf = async (id: string) =>
-    (await listLenderEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
+    (await listServicingEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
   const cardRowsOf = async (id: string) =>
     (await listDeliveries(database.query, { limit: 1_000 })).filter(({ url }) => url === `card:${id}`).toReversed();
   async function createAuthorized() {

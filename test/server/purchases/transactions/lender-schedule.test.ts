@@ -3,7 +3,7 @@ import type { CivilDate } from '../../../../shared/dates.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import type { SentEvent } from '../../../../server/lending/lenders/events.ts';
-import { eventSender } from '../../../../server/messages/lender-events.ts';
+import { servicingSender } from '../../../../server/messages/servicing-sender.ts';
 import type { ScheduledPayment } from '../../../../server/lending/lenders/lender.ts';
 import { parseReceipt } from '../../../../server/lending/lenders/responses.ts';
 import { startDelivery } from '../../../../server/messages/deliver.ts';
@@ -62,7 +62,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', (
       },
     };
     const onError = (thrown: unknown) => errors.push(thrown);
-    const senders = { lender: eventSender(lender, savingSchedules(systemClock), async () => null) };
+    const senders = { lender: servicingSender(lender, savingSchedules(systemClock), async () => null) };
     const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
     await until(async () =>
       (await listDeliveries(database.query, { limit: 1_000 })).every(({ deliveredAt }) => deliveredAt !== null),

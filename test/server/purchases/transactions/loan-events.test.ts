@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { seal } from '../../../../server/db/sealed.ts';
-import { enqueueLenderEvent, listLenderEvents } from '../../../../server/messages/outbox.ts';
+import type { LoanEvent } from '../../../../server/lending/lenders/events.ts';
+import { enqueueServicingEvent, listServicingEvents } from '../../../../server/messages/servicing-store.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { act, setOrderId, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
@@ -117,7 +118,7 @@ describe('Each change of money or status of a purchase', () => {
       await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, request, now);
   };
   const eventsOf = async (id: string) =>
-    (await listLenderEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
+    (await listServicingEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
   const auditDifferences = async () => {
     const found: unknown[] = [];
     for await (const batch of auditTransactions(database.query)) found.push(...batch);
@@ -187,7 +188,7 @@ describe('Each change of money or status of a purchase', () => {
     [
       'an event with another amount',
       async (tx, id) => {
-        const [event] = (await listLenderEvents(tx, [id])).filter(({ sequence }) => sequence === 2);
+        const [event] = (await listServicingEvents(tx, [id])).filter(({ sequence }) => sequence === 2);
         const place = {
           id: String(event!.body['id']),
           merchantId: purchases.merchantId,
@@ -209,18 +210,18 @@ describe('Each change of money or status of a purchase', () => {
     [
       'an event of a change that the journal does not have',
       async (tx, id) => {
-        const [event] = await listLenderEvents(tx, [id]);
+        const [event] = await listServicingEvents(tx, [id]);
         const { id: _id, sequence: _sequence, at: _at, ...body } = event!.body;
-        const place = { id: 'phantom', merchantId: purchases.merchantId, applicationId: id, transactionId: id };
-        await enqueueLenderEvent(tx, { ...place, body: { ...body, revision: 9 }, createdAt: now });
+        const subject = { id: 'phantom', merchantId: purchases.merchantId, applicationId: id, requestId: null, at: now };
+        await enqueueServicingEvent(tx, subject, { ...body, revision: 9 } as unknown as LoanEvent);
       },
     ],
     [
       'an event that is enqueued twice',
       async (tx, id) => {
-        const [event] = await listLenderEvents(tx, [id]);
-        const place = { id: 'again', merchantId: purchases.merchantId, applicationId: id, transactionId: id };
-        await enqueueLenderEvent(tx, { ...place, body: event!.body, createdAt: now });
+        const [event] = await listServicingEvents(tx, [id]);
+        const subject = { id: 'again', merchantId: purchases.merchantId, applicationId: id, requestId: null, at: now };
+        await enqueueServicingEvent(tx, subject, event!.body as unknown as LoanEvent);
       },
     ],
     [

@@ -1,25 +1,7 @@
 import type { Tx } from '../db/database.ts';
-import type { LenderEvent, SentEvent } from '../lending/lenders/events.ts';
+import type { SentEvent, ServicingEvent } from '../lending/lenders/events.ts';
 import { type Lender, type LenderSchedule, UnknownOutcomeError } from '../lending/lenders/lender.ts';
-import type { Instant } from '../base/time.ts';
 import type { Send } from './attempt.ts';
-import { enqueueLenderEvent as enqueue } from './outbox.ts';
-
-/** The application that an event belongs to, and the time of the event. */
-export interface EventSubject {
-  id: string;
-  merchantId: string;
-  applicationId: string;
-  requestId: string | null;
-  at: Instant;
-}
-
-/** Enqueues an event for the lender, in the database transaction of its cause. */
-export function enqueueEvent(tx: Tx, { requestId, at, ...subject }: EventSubject, event: LenderEvent): Promise<void> {
-  const { applicationId } = subject;
-  const transactionId = 'transactionId' in event ? event.transactionId : undefined;
-  return enqueue(tx, { ...subject, transactionId, body: { applicationId, requestId, ...event }, createdAt: at });
-}
 
 /**
  * Prepares to save the schedule with which the lender responded to an event: locks what it changes, and returns a function that saves it after
@@ -28,7 +10,7 @@ export function enqueueEvent(tx: Tx, { requestId, at, ...subject }: EventSubject
 export type PrepareSchedule = (
   tx: Tx,
   merchantId: string,
-  event: LenderEvent,
+  event: ServicingEvent,
   schedule: LenderSchedule,
 ) => Promise<() => Promise<void>>;
 
@@ -37,7 +19,7 @@ export type PrepareSchedule = (
  *
  * @param noticeHtml - Returns the HTML of a notice; null after it was deleted.
  */
-export function eventSender(
+export function servicingSender(
   lender: Pick<Lender, 'record'>,
   prepareSchedule: PrepareSchedule,
   noticeHtml: (noticeId: string) => Promise<string | null>,

@@ -1,0 +1,183 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { Database, Query, Tx } from '../db/database.ts';
+import type { Channel, Schema } from '../db/schema.ts';
+import type { Instant } from '../base/time.ts';
+import type { Outcome } from './attempt.ts';
+import { DUE_AT_ONCE } from './outbox.ts';
+import { lockServicingEvents, releaseNextServicingEvent } from './servicing-store.ts';
+import {
+  type AttemptResult,
+  type ClaimedDelivery,
+  failingWebhooks,
+  insertAttempts,
+  saveAttemptResult,
+  type StoredDelivery,
+} from './store.ts';
+
+export interface Claim {
+  /** Channels with a sender. */
+  channels: readonly Channel[];
+  /** Limits of the claim, and of deliveries in flight per endpoint and per merchant. */
+  limit: number;
+  limitPerEndpoint: number;
+  limitPerMerchant: number;
+  /** Deliveries in flight by endpoint and by merchant id. */
+  inFlightCounts: ReadonlyMap<string, number>;
+  /** Endpoints without attempts until a time: their due deliveries are postponed to it. */
+  postponedUntil?: ReadonlyMap<string, Instant>;
+  /** Endpoints with one attempt at a time. */
+  probed?: ReadonlySet<string>;
+  /** Called with each postponed endpoint that has recovered, in another process, or was enabled. Its deliveries are not postponed. */
+  onRecovered?: (endpoint: string) => void;
+}
+
+/** Postponements in one claim. The next claim continues. */
+const MAX_POSTPONEMENTS = 10;
+
+/**
+ * Claims due notifications, so that no other process sends them before `leaseUntil`. If this process crashes, they are due again
+ * then. Stays within the limits per endpoint and per merchant.
+ */
+export function claimDue(database: Database, claim: Claim, now: Instant, leaseUntil: Instant): Promise<StoredDelivery[]> {
+  const { channels, limit, limitPerEndpoint, limitPerMerchant, inFlightCounts } = claim;
+  const { probed = new Set<string>(), onRecovered } = claim;
+  const limitOf = (endpoint: string) => (probed.has(endpoint) ? 1 : limitPerEndpoint);
+  const full = (most: number) => [...inFlightCounts].filter(([, count]) => count >= most).map(([name]) => name);
+
+  return database.write(async (tx) => {
+    const postponedUntil = new Map(claim.postponedUntil);
+    let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId', 'dueAt']).where(isDue(channels, now));
+    if (inFlightCounts.size > 0) {
+      due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
+      const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
+      if (inProbe.length > 0)
+        due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
+      due = due.where('merchantId', 'not in', ['', ...full(limitPerMerchant)]);
+    }
+    const next = due.orderBy('dueAt').orderBy('id').limit(limit);
+    // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
+    const read = () => (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
+    let available = await read();
+    for (let count = 0; count < MAX_POSTPONEMENTS && (await postpone(tx, available, postponedUntil)); count += 1) {
+      available = await read();
+    }
+    for (const endpoint of claim.postponedUntil?.keys() ?? []) if (!postponedUntil.has(endpoint)) onRecovered?.(endpoint);
+
+    const counts = new Map(inFlightCounts);
+    const counted = (name: string) => (counts.get(name) ?? 0) + 1;
+    const selected = available.filter(({ endpoint, merchantId, dueAt }) => {
+      const isRequested = dueAt === DUE_AT_ONCE;
+      if (!isRequested && (postponedUntil.has(endpoint) || counted(endpoint) > limitOf(endpoint))) return false;
+      if (counted(endpoint) > limitPerEndpoint || counted(merchantId) > limitPerMerchant) return false;
+      for (const name of [endpoint, merchantId]) counts.set(name, counted(name));
+      return true;
+    });
+    if (selected.length === 0) return [];
+    const claimed = await tx
+      .updateTable('outbox')
+      .set((row) => ({
+        dueAt: leaseUntil,
+        attempts: row('attempts', '+', 1),
+        beganAt: row.fn.coalesce('beganAt', row.val(now)),
+      }))
+      .where(
+        'id',
+        'in',
+        selected.map(({ id }) => id),
+      )
+      .returningAll()
+      .execute();
+    await insertAttempts(tx, claimed, now);
+    return claimed;
+  });
+}
+
+/**
+ * Postpones the deliveries of endpoints without attempts, and removes those that have recovered from `postponedUntil`. Returns false if
+ * nothing was postponed.
+ */
+async function postpone(
+  tx: Tx,
+  rows: readonly Pick<StoredDelivery, 'id' | 'endpoint' | 'dueAt'>[],
+  postponedUntil: Map<string, Instant>,
+): Promise<boolean> {
+  const waiting = rows.filter(({ endpoint, dueAt }) => postponedUntil.has(endpoint) && dueAt !== DUE_AT_ONCE);
+  if (waiting.length === 0) return false;
+  const endpoints = [...new Set(waiting.map(({ endpoint }) => endpoint))];
+  const failing = await failingWebhooks(tx, endpoints);
+  for (const endpoint of endpoints) {
+    const dueAt = postponedUntil.get(endpoint)!;
+    const ids = waiting.filter((row) => row.endpoint === endpoint).map(({ id }) => id);
+    if (!failing.has(endpoint)) postponedUntil.delete(endpoint);
+    else await tx.updateTable('outbox').set({ dueAt }).where('id', 'in', ids).execute();
+  }
+  return failing.size > 0;
+}
+
+/** Returns true if anything is due. Cheaper than a claim, which starts a database transaction. */
+export async function hasDue(query: Query, channels: readonly Channel[], now: Instant): Promise<boolean> {
+  const due = query.selectFrom('outbox').select('id').where(isDue(channels, now));
+  return (await due.limit(1).executeTakeFirst()) !== undefined;
+}
+
+function isDue(channels: readonly Channel[], now: Instant) {
+  return (row: ExpressionBuilder<Schema, 'outbox'>) => row.and([row('dueAt', '<=', now), row('channel', 'in', channels)]);
+}
+
+/** Saves the success of a claimed attempt. A redelivery that was scheduled in the meantime still takes place. */
+export async function saveDelivered(
+  database: Database,
+  row: ClaimedDelivery,
+  result: AttemptResult,
+  now: Instant,
+  saveWith: Outcome['saveWith'] = saveAlone,
+): Promise<void> {
+  await database.write((tx) => saveWith(tx, () => saveSuccess(tx, row, result, now), true));
+}
+
+async function saveSuccess(tx: Tx, row: ClaimedDelivery, result: AttemptResult, now: Instant): Promise<boolean> {
+  if (row.sequence !== null) await lockServicingEvents(tx, row.applicationId);
+  await saveAttemptResult(tx, row, result);
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set({ dueAt: null, deliveredAt: now, lastFailure: '' })
+    .where('id', '=', row.id)
+    .where('replayedAfter', '=', row.replayedAfter)
+    .executeTakeFirstOrThrow();
+  const isSaved = numUpdatedRows > 0n;
+  if (isSaved && row.sequence !== null) await releaseNextServicingEvent(tx, row.applicationId);
+  return isSaved;
+}
+
+/**
+ * Saves the failure of a claimed attempt. An attempt that ends after its lease does not change the schedule: a delivered
+ * notification stays delivered, and the latest attempt decides.
+ *
+ * @param dueAt - Time of the next attempt; null for no further attempt.
+ */
+export async function saveFailed(
+  database: Database,
+  row: ClaimedDelivery,
+  result: AttemptResult,
+  dueAt: Instant | null,
+  saveWith: Outcome['saveWith'] = saveAlone,
+): Promise<void> {
+  await database.write((tx) => saveWith(tx, () => saveFailure(tx, row, result, dueAt), dueAt === null));
+}
+
+async function saveFailure(tx: Tx, row: ClaimedDelivery, result: AttemptResult, dueAt: Instant | null): Promise<boolean> {
+  await saveAttemptResult(tx, row, result);
+  const { numUpdatedRows } = await tx
+    .updateTable('outbox')
+    .set({ dueAt, lastFailure: result.failure })
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .where('replayedAfter', '=', row.replayedAfter)
+    .where('deliveredAt', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+async function saveAlone(_tx: Tx, save: () => Promise<boolean>): Promise<void> {
+  await save();
+}
