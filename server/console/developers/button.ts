@@ -7,7 +7,7 @@ import { keysOfMerchant } from '../../merchants/store.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
-import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
 /** Attributes with a few values. Without one, the button has the default of its page. `lang` is the language of the console. */
@@ -20,41 +20,36 @@ const CHOICES = {
 type Choice = keyof typeof CHOICES;
 
 /** Shows the button with chosen attributes, and its code. A script updates both while the fields change (`console.js`). */
-export const button: Screen = {
-  path: 'developers/button',
-  tab: 'Button',
-  permission: 'develop',
-  show: async (request) => {
-    const { deps, merchant, query } = request;
-    const active = (await keysOfMerchant(deps.database.query, merchant.id)).filter(({ retiredAt }) => retiredAt === null);
-    const amount = query.get('amount') ?? '1,299.00';
-    const cents = centsOf(amount.trim());
-    const cartUrl = query.get('cartUrl') ?? new URL('/checkout/financing', merchant.storeUrl).href;
-    const errors = {
-      ...(cents === undefined && { amount: () => 'Enter a price such as 1,299.00' }),
-      ...(!isWebUrl(cartUrl) && { cartUrl: () => 'Enter an address that begins with https://' }),
-    };
-    const attributes: Record<string, string | undefined> = {
-      'api-key': active.at(-1)?.apiKey ?? '',
-      amount: String(cents ?? 0),
-      'cart-url': isWebUrl(cartUrl) ? cartUrl : '',
-      theme: chosen(query, 'theme'),
-      lang: chosen(query, 'language'),
-      mode: chosen(query, 'mode'),
-      show: chosen(query, 'show'),
-    };
-    const state = { values: { amount, cartUrl }, errors };
-    return {
-      title: 'Button',
-      content: html`<p class="lead">Choose how the financing button looks, and copy its code to your page.</p>
-      <form method="get" class="configurator" data-preview>
-        ${textField(t, state, { name: 'amount', label: 'Price', autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
-        ${textField(t, state, { name: 'cartUrl', label: 'URL of the checkout', hint: 'The URL of a cart, or an address of your shop that creates a cart and redirects to it.', autocomplete: 'off', type: 'url' })}
-        ${choices().map((name) => select(request, name))} ${submitButton('Update the preview')}
-      </form>
-      ${panel('Preview', preview(attributes))} ${panel('Code', snippet(request, attributes))}`,
-    };
-  },
+export const showButton: Show = async (request) => {
+  const { deps, merchant, query } = request;
+  const active = (await keysOfMerchant(deps.database.query, merchant.id)).filter(({ retiredAt }) => retiredAt === null);
+  const amount = query.get('amount') ?? '1,299.00';
+  const cents = centsOf(amount.trim());
+  const cartUrl = query.get('cartUrl') ?? new URL('/checkout/financing', merchant.storeUrl).href;
+  const errors = {
+    ...(cents === undefined && { amount: () => 'Enter a price such as 1,299.00' }),
+    ...(!isWebUrl(cartUrl) && { cartUrl: () => 'Enter an address that begins with https://' }),
+  };
+  const attributes: Record<string, string | undefined> = {
+    'api-key': active.at(-1)?.apiKey ?? '',
+    amount: String(cents ?? 0),
+    'cart-url': isWebUrl(cartUrl) ? cartUrl : '',
+    theme: chosen(query, 'theme'),
+    lang: chosen(query, 'language'),
+    mode: chosen(query, 'mode'),
+    show: chosen(query, 'show'),
+  };
+  const state = { values: { amount, cartUrl }, errors };
+  return {
+    title: 'Button',
+    content: html`<p class="lead">Choose how the financing button looks, and copy its code to your page.</p>
+    <form method="get" class="configurator" data-preview>
+      ${textField(t, state, { name: 'amount', label: 'Price', autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
+      ${textField(t, state, { name: 'cartUrl', label: 'URL of the checkout', hint: 'The URL of a cart, or an address of your shop that creates a cart and redirects to it.', autocomplete: 'off', type: 'url' })}
+      ${choices().map((name) => select(request, name))} ${submitButton('Update the preview')}
+    </form>
+    ${panel('Preview', preview(attributes))} ${panel('Code', snippet(request, attributes))}`,
+  };
 };
 
 const choices = (): Choice[] => ['theme', 'language', 'mode', 'show'];

@@ -9,7 +9,7 @@ import { hiddenField, readForm } from '../../http/pages/read-form.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 import { secretPage } from './parts.ts';
 
@@ -17,44 +17,34 @@ import { secretPage } from './parts.ts';
 const MAX_RETIRED = 10;
 
 /** The keys of the merchant, and the origins of its pages. */
-export const keys: Screen = {
-  path: 'developers',
-  tab: 'API keys',
-  permission: 'develop',
-  actions: [
-    { path: 'developers/keys', submit: createKey },
-    { path: 'developers/origins', submit: addOrigin },
-    { path: 'developers/origins/remove', submit: removeOrigin },
-  ],
-  show: async (request) => {
-    const { deps, merchant, form, time, to } = request;
-    const all = (await listKeys(deps.database.query, merchant.id)).toReversed();
-    const active = all.filter(isActive);
-    const retired = all.filter((key) => !isActive(key)).slice(0, MAX_RETIRED);
-    return {
-      title: 'API keys',
-      content: html`<p class="lead">Your server calls the API with a key and its secret. Pages use the key alone. To rotate: create a key, deploy it, then retire the old one.</p>
-      ${list({
-        caption: 'API keys',
-        rows: [...active, ...retired],
-        empty: 'There is no key.',
-        columns: [
-          { label: 'API key', cell: ({ apiKey }) => copyable(apiKey) },
-          { label: 'Created', cell: ({ createdAt }) => time(createdAt) },
-          { label: 'Status', cell: (key) => keyStatus(request, key) },
-          {
-            label: '',
-            cell: (key) =>
-              isActive(key) && active.length > 1
-                ? html`<a href="${to(`developers/keys/${key.apiKey}`)}">Retire the key</a>`
-                : nothing,
-          },
-        ],
-      })}
-      ${panel('Create a key', form('developers/keys', html`<p>Other keys stay active. The secret is shown once.</p>${submitButton('Create a key')}`))}
-      ${originsPanel(request, await originsOf(deps.database.query, merchant.id))}`,
-    };
-  },
+export const showKeys: Show = async (request) => {
+  const { deps, merchant, form, time, to } = request;
+  const all = (await listKeys(deps.database.query, merchant.id)).toReversed();
+  const active = all.filter(isActive);
+  const retired = all.filter((key) => !isActive(key)).slice(0, MAX_RETIRED);
+  return {
+    title: 'API keys',
+    content: html`<p class="lead">Your server calls the API with a key and its secret. Pages use the key alone. To rotate: create a key, deploy it, then retire the old one.</p>
+    ${list({
+      caption: 'API keys',
+      rows: [...active, ...retired],
+      empty: 'There is no key.',
+      columns: [
+        { label: 'API key', cell: ({ apiKey }) => copyable(apiKey) },
+        { label: 'Created', cell: ({ createdAt }) => time(createdAt) },
+        { label: 'Status', cell: (key) => keyStatus(request, key) },
+        {
+          label: '',
+          cell: (key) =>
+            isActive(key) && active.length > 1
+              ? html`<a href="${to(`developers/keys/${key.apiKey}`)}">Retire the key</a>`
+              : nothing,
+        },
+      ],
+    })}
+    ${panel('Create a key', form('developers/keys', html`<p>Other keys stay active. The secret is shown once.</p>${submitButton('Create a key')}`))}
+    ${originsPanel(request, await originsOf(deps.database.query, merchant.id))}`,
+  };
 };
 
 const isActive = ({ retiredAt }: MerchantKey): boolean => retiredAt === null;
@@ -98,7 +88,7 @@ function originsPanel({ form, formState, merchant }: ConsoleRequest, origins: re
 }
 
 /** Creates a key pair, and shows its secret. */
-async function createKey(request: ConsoleRequest): Promise<ActionResult> {
+export async function createKey(request: ConsoleRequest): Promise<ActionResult> {
   const { deps, merchant, user } = request;
   const { database, mode, realClock } = deps;
   const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), `user:${user.id}`);
@@ -110,42 +100,37 @@ async function createKey(request: ConsoleRequest): Promise<ActionResult> {
 }
 
 /** One active key, and how to retire it. */
-export const key: Screen = {
-  path: 'developers/keys/:id',
-  permission: 'develop',
-  actions: [{ submit: retire }],
-  show: async (request) => {
-    const { form, time, to } = request;
-    const found = await findOwnKey(request);
-    if (!found) return undefined;
-    return {
-      title: 'API key',
-      content: html`<p><a href="${to('developers')}">Back to the keys</a></p>
-        ${details([
-          ['API key', copyable(found.apiKey)],
-          ['Created', time(found.createdAt)],
-          ['Status', keyStatus(request, found)],
-        ])}
-        ${
-          isActive(found)
-            ? panel(
-                'Retire the key',
-                form(
-                  `developers/keys/${found.apiKey}`,
-                  html`<p>Requests with this key are rejected at once, and buttons of pages that use it stop working. This cannot be undone.</p>${submitButton('Retire the key', 'danger')}`,
-                ),
-              )
-            : nothing
-        }`,
-    };
-  },
+export const showKey: Show = async (request) => {
+  const { form, time, to } = request;
+  const found = await findOwnKey(request);
+  if (!found) return undefined;
+  return {
+    title: 'API key',
+    content: html`<p><a href="${to('developers')}">Back to the keys</a></p>
+      ${details([
+        ['API key', copyable(found.apiKey)],
+        ['Created', time(found.createdAt)],
+        ['Status', keyStatus(request, found)],
+      ])}
+      ${
+        isActive(found)
+          ? panel(
+              'Retire the key',
+              form(
+                `developers/keys/${found.apiKey}`,
+                html`<p>Requests with this key are rejected at once, and buttons of pages that use it stop working. This cannot be undone.</p>${submitButton('Retire the key', 'danger')}`,
+              ),
+            )
+          : nothing
+      }`,
+  };
 };
 
 async function findOwnKey({ deps, merchant, params }: ConsoleRequest): Promise<MerchantKey | undefined> {
   return (await listKeys(deps.database.query, merchant.id)).find(({ apiKey }) => apiKey === params['id']);
 }
 
-async function retire(request: ConsoleRequest): Promise<ActionResult> {
+export async function retire(request: ConsoleRequest): Promise<ActionResult> {
   const { deps, user, to } = request;
   const found = await findOwnKey(request);
   if (!found) return undefined;
@@ -154,14 +139,14 @@ async function retire(request: ConsoleRequest): Promise<ActionResult> {
 }
 
 /** Registers an origin. */
-async function addOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function addOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const isPage = (text: string) => isPageAddress(text, request.deps.mode);
   const read = readForm({ origin: identifierRule(isPage, () => 'Enter an address that begins with https://') }, body);
   if (!read.ok) return read;
   return changeOrigins(request, { addOrigins: [read.values.origin] });
 }
 
-async function removeOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function removeOrigin(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   return changeOrigins(request, { removeOrigins: [hiddenField(body, 'origin')] });
 }
 

@@ -8,52 +8,47 @@ import { findRequest, listRequests, type MerchantRequest, REQUEST_DAYS } from '.
 import { badge, copyable, details } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ConsoleRequest, Show } from '../web/screen.ts';
 
 const PAGE_SIZE = 50;
 
 /** The requests with the merchant's keys, and a search by id. */
-export const requests: Screen = {
-  path: 'developers/requests',
-  tab: 'Requests',
-  permission: 'develop',
-  show: async (request) => {
-    const { deps, merchant, query, time, to } = request;
-    const searched = plainPunctuation(query.get('id') ?? '')
-      .trim()
-      .toLowerCase();
-    if (isId(searched)) return { redirect: to(`developers/requests/${searched}`) };
-    const onlyFailed = query.get('show') === 'rejected';
-    const after = query.get('after') ?? undefined;
-    const page = { onlyFailed, limit: PAGE_SIZE + 1, after: after !== undefined && isId(after) ? after : undefined };
-    const found = await listRequests(deps.database.query, merchant.id, page);
-    const rows = found.slice(0, PAGE_SIZE);
-    const show = onlyFailed ? 'rejected' : undefined;
-    return {
-      title: 'Requests',
-      content: html`<p class="lead">POST, PUT and DELETE requests with your keys in the last ${REQUEST_DAYS} days. Of rejected ones, at most 20 a minute are listed for each error.</p>
-      ${list({
-        caption: 'Requests',
-        rows,
-        empty: 'There is no request here.',
-        tabs: [
-          { label: 'All', address: to('developers/requests'), isCurrent: !onlyFailed },
-          { label: 'Rejected', address: to('developers/requests', { show: 'rejected' }), isCurrent: onlyFailed },
-        ],
-        filters: search(request, searched),
-        next: found.length > PAGE_SIZE ? to('developers/requests', { show, after: rows.at(-1)!.id }) : undefined,
-        columns: [
-          {
-            label: 'Request',
-            cell: ({ id, method, path }) => html`<a href="${to(`developers/requests/${id}`)}"><code>${method} ${path}</code></a>`,
-          },
-          { label: 'Time', cell: ({ id }) => time(timeOfId(id)) },
-          { label: 'Status', cell: requestResult },
-          { label: 'Key', cell: ({ keyId }) => html`<code>…${keyId}</code>` },
-        ],
-      })}`,
-    };
-  },
+export const showRequests: Show = async (request) => {
+  const { deps, merchant, query, time, to } = request;
+  const searched = plainPunctuation(query.get('id') ?? '')
+    .trim()
+    .toLowerCase();
+  if (isId(searched)) return { redirect: to(`developers/requests/${searched}`) };
+  const onlyFailed = query.get('show') === 'rejected';
+  const after = query.get('after') ?? undefined;
+  const page = { onlyFailed, limit: PAGE_SIZE + 1, after: after !== undefined && isId(after) ? after : undefined };
+  const found = await listRequests(deps.database.query, merchant.id, page);
+  const rows = found.slice(0, PAGE_SIZE);
+  const show = onlyFailed ? 'rejected' : undefined;
+  return {
+    title: 'Requests',
+    content: html`<p class="lead">POST, PUT and DELETE requests with your keys in the last ${REQUEST_DAYS} days. Of rejected ones, at most 20 a minute are listed for each error.</p>
+    ${list({
+      caption: 'Requests',
+      rows,
+      empty: 'There is no request here.',
+      tabs: [
+        { label: 'All', address: to('developers/requests'), isCurrent: !onlyFailed },
+        { label: 'Rejected', address: to('developers/requests', { show: 'rejected' }), isCurrent: onlyFailed },
+      ],
+      filters: search(request, searched),
+      next: found.length > PAGE_SIZE ? to('developers/requests', { show, after: rows.at(-1)!.id }) : undefined,
+      columns: [
+        {
+          label: 'Request',
+          cell: ({ id, method, path }) => html`<a href="${to(`developers/requests/${id}`)}"><code>${method} ${path}</code></a>`,
+        },
+        { label: 'Time', cell: ({ id }) => time(timeOfId(id)) },
+        { label: 'Status', cell: requestResult },
+        { label: 'Key', cell: ({ keyId }) => html`<code>…${keyId}</code>` },
+      ],
+    })}`,
+  };
 };
 
 /** @param typed - A text that is not an id; empty if nothing was searched. */
@@ -69,25 +64,21 @@ function requestResult({ status, code }: MerchantRequest): Html {
   return html`<span>${badge(String(status), code === null ? 'good' : 'bad')} ${code === null ? nothing : html`<code>${code}</code>`}</span>`;
 }
 
-export const requestById: Screen = {
-  path: 'developers/requests/:id',
-  permission: 'develop',
-  show: async ({ deps, merchant, params, time, to }) => {
-    const { id = '' } = params;
-    const found = isId(id) ? await findRequest(deps.database.query, merchant.id, id) : undefined;
-    if (!found) return undefined;
-    const meaning = found.code !== null && isErrorCode(found.code) ? ERRORS[found.code][1] : undefined;
-    return {
-      title: `${found.method} ${found.path}`,
-      content: html`<p><a href="${to('developers/requests')}">Back to the requests</a></p>
-        ${details([
-          ['Request id', copyable(found.id)],
-          ['Time', html`${time(timeOfId(found.id))} <small>${timeOfId(found.id)}</small>`],
-          ['Status', requestResult(found)],
-          ['Meaning', meaning],
-          ['Key', html`<code>…${found.keyId}</code>`],
-        ])}
-        <p>Bodies, queries and headers are not stored.</p>`,
-    };
-  },
+export const showRequest: Show = async ({ deps, merchant, params, time, to }) => {
+  const { id = '' } = params;
+  const found = isId(id) ? await findRequest(deps.database.query, merchant.id, id) : undefined;
+  if (!found) return undefined;
+  const meaning = found.code !== null && isErrorCode(found.code) ? ERRORS[found.code][1] : undefined;
+  return {
+    title: `${found.method} ${found.path}`,
+    content: html`<p><a href="${to('developers/requests')}">Back to the requests</a></p>
+      ${details([
+        ['Request id', copyable(found.id)],
+        ['Time', html`${time(timeOfId(found.id))} <small>${timeOfId(found.id)}</small>`],
+        ['Status', requestResult(found)],
+        ['Meaning', meaning],
+        ['Key', html`<code>…${found.keyId}</code>`],
+      ])}
+      <p>Bodies, queries and headers are not stored.</p>`,
+  };
 };

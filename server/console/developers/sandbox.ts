@@ -9,7 +9,7 @@ import { instantOf, plusDays } from '../../base/time.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 import { timeOf } from './parts.ts';
 
@@ -18,78 +18,71 @@ const MAX_MESSAGES = 8;
 const MAX_TEXT_LENGTH = 2_000;
 
 /** The clock, the messages and the test buyers of a sandbox. */
-export const sandbox: Screen = {
-  path: 'developers/sandbox',
-  tab: 'Sandbox',
-  isSandboxOnly: true,
-  permission: 'develop',
-  actions: [{ path: 'developers/sandbox/clock', submit: moveClock }],
-  show: async (request) => {
-    const { deps, merchant, form, formState, now, time } = request;
-    const messages = await readRecordedMessages(deps.database.query, merchant.id, MAX_MESSAGES);
-    const state = { ...formState, values: { now: plusDays(now, 1).slice(0, 16), ...formState.values } };
-    const meaning = (text: string) => html`<span lang="en">${text}</span>`;
-    return {
-      title: 'Sandbox',
-      content: html`${panel(
-        'Clock',
-        form(
-          'developers/sandbox/clock',
-          html`<p>It is now <strong>${time(now)}</strong></p>
-            ${textField(t, state, { name: 'now', label: 'New time', hint: 'In UTC. It moves for all merchants of this sandbox, until the service is restarted.', autocomplete: 'off', type: 'datetime-local' })}
-            ${submitButton('Move the clock')}`,
-        ),
-      )}
-      ${panel(
-        'Messages',
-        list({
-          caption: 'Messages',
-          rows: messages,
-          empty: 'No message to a buyer was recorded yet.',
-          columns: [
-            { label: 'To', cell: ({ to }) => to },
-            { label: 'Time', cell: ({ createdAt }) => timeOf(request, createdAt) },
-            {
-              label: 'Message',
-              cell: ({ subject, text }) =>
-                html`<details><summary>${subject || text.slice(0, 60)}</summary><pre>${text.slice(0, MAX_TEXT_LENGTH)}</pre></details>`,
-            },
-          ],
-        }),
-      )}
-      ${panel(
-        'Test buyers',
-        list({
-          caption: 'Test buyers',
-          rows: testBuyers,
-          empty: '',
-          columns: [
-            { label: 'Last four digits of the tax number', cell: ({ taxIdLast4 }) => html`<code>${taxIdLast4}</code>` },
-            { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
-          ],
-        }),
-      )}
-      ${panel(
-        'Test cards',
-        list({
-          caption: 'Test cards',
-          rows: testCards,
-          empty: '',
-          columns: [
-            { label: 'Card', cell: ({ label }) => label },
-            { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
-          ],
-        }),
-      )}`,
-    };
-  },
+export const showSandbox: Show = async (request) => {
+  const { deps, merchant, form, formState, now, time } = request;
+  const messages = await readRecordedMessages(deps.database.query, merchant.id, MAX_MESSAGES);
+  const state = { ...formState, values: { now: plusDays(now, 1).slice(0, 16), ...formState.values } };
+  const meaning = (text: string) => html`<span lang="en">${text}</span>`;
+  return {
+    title: 'Sandbox',
+    content: html`${panel(
+      'Clock',
+      form(
+        'developers/sandbox/clock',
+        html`<p>It is now <strong>${time(now)}</strong></p>
+          ${textField(t, state, { name: 'now', label: 'New time', hint: 'In UTC. It moves for all merchants of this sandbox, until the service is restarted.', autocomplete: 'off', type: 'datetime-local' })}
+          ${submitButton('Move the clock')}`,
+      ),
+    )}
+    ${panel(
+      'Messages',
+      list({
+        caption: 'Messages',
+        rows: messages,
+        empty: 'No message to a buyer was recorded yet.',
+        columns: [
+          { label: 'To', cell: ({ to }) => to },
+          { label: 'Time', cell: ({ createdAt }) => timeOf(request, createdAt) },
+          {
+            label: 'Message',
+            cell: ({ subject, text }) =>
+              html`<details><summary>${subject || text.slice(0, 60)}</summary><pre>${text.slice(0, MAX_TEXT_LENGTH)}</pre></details>`,
+          },
+        ],
+      }),
+    )}
+    ${panel(
+      'Test buyers',
+      list({
+        caption: 'Test buyers',
+        rows: testBuyers,
+        empty: '',
+        columns: [
+          { label: 'Last four digits of the tax number', cell: ({ taxIdLast4 }) => html`<code>${taxIdLast4}</code>` },
+          { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
+        ],
+      }),
+    )}
+    ${panel(
+      'Test cards',
+      list({
+        caption: 'Test cards',
+        rows: testCards,
+        empty: '',
+        columns: [
+          { label: 'Card', cell: ({ label }) => label },
+          { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
+        ],
+      }),
+    )}`,
+  };
 };
 
 /** A moment of a `datetime-local` field in UTC. */
 const isMoment = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) && Timestamp.is(`${text.padEnd(19, ':00')}Z`);
 
-async function moveClock({ deps, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function moveClock({ deps, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm({ now: textRule(isMoment, () => 'Enter a date and a time') }, body);
   if (!read.ok) return read;
   deps.clock.moveTo(instantOf(Date.parse(`${read.values.now}Z`)));

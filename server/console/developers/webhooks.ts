@@ -28,7 +28,7 @@ import {
 import { badge, details, panel, type Tone } from '../web/elements.ts';
 import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsolePage, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsolePage, ConsoleRequest, Show } from '../web/screen.ts';
 import { type DoneKey, t } from '../web/texts.ts';
 import { secretPage, timeOf } from './parts.ts';
 
@@ -36,46 +36,40 @@ import { secretPage, timeOf } from './parts.ts';
 const PAGE_SIZE = 20;
 
 /** The URLs that receive events. */
-export const webhooks: Screen = {
-  path: 'developers/webhooks',
-  tab: 'Webhooks',
-  permission: 'develop',
-  actions: [{ submit: create }],
-  show: async (request) => {
-    const { deps, merchant, form, formState, to } = request;
-    const rows = (await listWebhooks(deps.database.query, merchant.id)).map(presentWebhook);
-    return {
-      title: 'Webhooks',
-      content: html`<p class="lead">Your server receives signed events at these URLs. Deliveries that fail are repeated.</p>
-      ${list({
-        caption: 'Webhooks',
-        rows,
-        empty: 'No URL receives events yet.',
-        columns: [
-          { label: 'URL', cell: ({ id, url }) => html`<a href="${to(`developers/webhooks/${id}`)}">${url}</a>` },
-          { label: 'Events', cell: ({ types }) => (types ? `${types.length} types of events` : 'All events') },
-          { label: 'Status', cell: (row) => statusBadge(row) },
-        ],
-      })}
-      ${await failingPanel(request)}
-      ${panel(
-        'Add a webhook',
-        form(
-          'developers/webhooks',
-          html`${textField(t, formState, { name: 'url', label: 'URL', hint: 'Of your server, such as https://shop.example/events', autocomplete: 'off', type: 'url' })}
-            <fieldset class="choices">
-              <legend>Events</legend>
-              <p class="hint">Select none to receive all events, including types that are added later.</p>
-              ${EVENT_TYPES.map(
-                (type) =>
-                  html`<label class="choice"><input type="checkbox" name="${type}" value="yes" ?checked=${formState.values[type] === 'yes'} /><code>${type}</code></label>`,
-              )}
-            </fieldset>
-            ${submitButton('Add a webhook')}`,
-        ),
-      )}`,
-    };
-  },
+export const showWebhooks: Show = async (request) => {
+  const { deps, merchant, form, formState, to } = request;
+  const rows = (await listWebhooks(deps.database.query, merchant.id)).map(presentWebhook);
+  return {
+    title: 'Webhooks',
+    content: html`<p class="lead">Your server receives signed events at these URLs. Deliveries that fail are repeated.</p>
+    ${list({
+      caption: 'Webhooks',
+      rows,
+      empty: 'No URL receives events yet.',
+      columns: [
+        { label: 'URL', cell: ({ id, url }) => html`<a href="${to(`developers/webhooks/${id}`)}">${url}</a>` },
+        { label: 'Events', cell: ({ types }) => (types ? `${types.length} types of events` : 'All events') },
+        { label: 'Status', cell: (row) => statusBadge(row) },
+      ],
+    })}
+    ${await failingPanel(request)}
+    ${panel(
+      'Add a webhook',
+      form(
+        'developers/webhooks',
+        html`${textField(t, formState, { name: 'url', label: 'URL', hint: 'Of your server, such as https://shop.example/events', autocomplete: 'off', type: 'url' })}
+          <fieldset class="choices">
+            <legend>Events</legend>
+            <p class="hint">Select none to receive all events, including types that are added later.</p>
+            ${EVENT_TYPES.map(
+              (type) =>
+                html`<label class="choice"><input type="checkbox" name="${type}" value="yes" ?checked=${formState.values[type] === 'yes'} /><code>${type}</code></label>`,
+            )}
+          </fieldset>
+          ${submitButton('Add a webhook')}`,
+      ),
+    )}`,
+  };
 };
 
 /** Callbacks and events that were not delivered, as Home counts them. */
@@ -128,7 +122,7 @@ async function pageWithSecret(request: ConsoleRequest, id: string): Promise<Cons
 }
 
 /** Creates a webhook, and shows its secret. */
-async function create(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function create(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const { deps } = request;
   const isReceiver = (url: string) => WebUrl.is(url) && !callbackUrlProblem(url, deps.callbacks);
   const types = Object.fromEntries(
@@ -148,40 +142,29 @@ async function create(request: ConsoleRequest, body: unknown): Promise<ActionRes
 }
 
 /** One webhook with its deliveries. */
-export const webhook: Screen = {
-  path: 'developers/webhooks/:id',
-  permission: 'develop',
-  actions: [
-    { path: 'developers/webhooks/:id/secret', submit: rotate },
-    { path: 'developers/webhooks/:id/enable', submit: enable },
-    { path: 'developers/webhooks/:id/test', submit: test },
-    { path: 'developers/webhooks/:id/redeliver', submit: redeliver },
-    { path: 'developers/webhooks/:id/remove', submit: remove },
-  ],
-  show: async (request) => {
-    const { deps, merchant, params, query, form, to } = request;
-    const found = await getWebhook(deps.database.query, merchant.id, params['id']!);
-    const shown = presentWebhook(found);
-    const path = `developers/webhooks/${found.id}`;
-    const after = query.get('after') ?? undefined;
-    const page = { limit: PAGE_SIZE, after: after !== undefined && isId(after) ? after : undefined };
-    const { deliveries, next } = await listWebhookDeliveries(deps.database.query, merchant.id, found.id, page);
-    const button = (action: string, label: string) => form(`${path}/${action}`, submitButton(label, 'quiet'), { isInline: true });
-    return {
-      title: shown.url,
-      content: html`<p><a href="${to('developers/webhooks')}">Back to the webhooks</a></p>
-        ${details([
-          ['Status', statusBadge(shown)],
-          ['Failing since', shown.failingSince && timeOf(request, shown.failingSince)],
-          ['Events', shown.types ? shown.types.join(', ') : 'All events'],
-          ['Created', timeOf(request, shown.createdAt)],
-        ])}
-        ${shown.status === 'disabled' ? html`<p>It was disabled, because its deliveries have failed for days.</p>${button('enable', 'Enable the webhook')}` : button('test', 'Send a test event')}
-        ${deliveriesPanel(request, deliveries, next && to(path, { after: next }))}
-        ${panel('Rotate the secret', form(`${path}/secret`, html`<p>The current secret also signs for 24 hours, so that you can deploy the new one.</p>${submitButton('Rotate the secret')}`))}
-        ${panel('Delete the webhook', form(`${path}/remove`, html`<p>Events are not sent to this URL any more, and its deliveries are no longer listed.</p>${submitButton('Delete the webhook', 'danger')}`))}`,
-    };
-  },
+export const showWebhook: Show = async (request) => {
+  const { deps, merchant, params, query, form, to } = request;
+  const found = await getWebhook(deps.database.query, merchant.id, params['id']!);
+  const shown = presentWebhook(found);
+  const path = `developers/webhooks/${found.id}`;
+  const after = query.get('after') ?? undefined;
+  const page = { limit: PAGE_SIZE, after: after !== undefined && isId(after) ? after : undefined };
+  const { deliveries, next } = await listWebhookDeliveries(deps.database.query, merchant.id, found.id, page);
+  const button = (action: string, label: string) => form(`${path}/${action}`, submitButton(label, 'quiet'), { isInline: true });
+  return {
+    title: shown.url,
+    content: html`<p><a href="${to('developers/webhooks')}">Back to the webhooks</a></p>
+      ${details([
+        ['Status', statusBadge(shown)],
+        ['Failing since', shown.failingSince && timeOf(request, shown.failingSince)],
+        ['Events', shown.types ? shown.types.join(', ') : 'All events'],
+        ['Created', timeOf(request, shown.createdAt)],
+      ])}
+      ${shown.status === 'disabled' ? html`<p>It was disabled, because its deliveries have failed for days.</p>${button('enable', 'Enable the webhook')}` : button('test', 'Send a test event')}
+      ${deliveriesPanel(request, deliveries, next && to(path, { after: next }))}
+      ${panel('Rotate the secret', form(`${path}/secret`, html`<p>The current secret also signs for 24 hours, so that you can deploy the new one.</p>${submitButton('Rotate the secret')}`))}
+      ${panel('Delete the webhook', form(`${path}/remove`, html`<p>Events are not sent to this URL any more, and its deliveries are no longer listed.</p>${submitButton('Delete the webhook', 'danger')}`))}`,
+  };
 };
 
 const DELIVERY_STATES: Record<WebhookDelivery['state'], string> = {
@@ -247,28 +230,28 @@ function attempts(request: ConsoleRequest, { attempts: all }: WebhookDelivery): 
   </details>`;
 }
 
-async function rotate(request: ConsoleRequest): Promise<ActionResult> {
+export async function rotate(request: ConsoleRequest): Promise<ActionResult> {
   const id = request.params['id']!;
   await rotateSecret(requestOf(request), id);
   return pageWithSecret(request, id);
 }
 
-async function enable(request: ConsoleRequest): Promise<ActionResult> {
+export async function enable(request: ConsoleRequest): Promise<ActionResult> {
   await enableWebhook(requestOf(request), request.params['id']!);
   return shownAgain(request, 'developers.webhookEnabled');
 }
 
-async function test(request: ConsoleRequest): Promise<ActionResult> {
+export async function test(request: ConsoleRequest): Promise<ActionResult> {
   await testWebhook(requestOf(request), request.params['id']!);
   return shownAgain(request, 'developers.testSent');
 }
 
-async function redeliver(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function redeliver(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   await replayEvent(requestOf(request), request.params['id']!, hiddenField(body, 'event'));
   return shownAgain(request, 'developers.redelivered');
 }
 
-async function remove(request: ConsoleRequest): Promise<ActionResult> {
+export async function remove(request: ConsoleRequest): Promise<ActionResult> {
   await removeWebhook(requestOf(request), request.params['id']!);
   return { redirect: request.to('developers/webhooks'), done: 'developers.webhookRemoved' };
 }

@@ -9,26 +9,22 @@ import { localesOf } from '../../lending/programs/programs.ts';
 import { MAX_REQUESTS } from '../orders/approvals.ts';
 import { chart } from '../web/chart.ts';
 import { panel, tiles } from '../web/elements.ts';
-import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
 /** The first page after a sign-in: what waits, and the figures of four weeks. */
-export const home: Screen = {
-  path: '',
-  permission: 'view',
-  show: async (request) => {
-    const { merchant, deps, now } = request;
-    const { database, lifetimes, mode } = deps;
-    const { timeZone } = await localesOf(database.query, merchant);
-    const waiting = await readWaiting(database.query, merchant.id, lifetimes, now);
-    const days = await readDays({ query: database.query, mode }, merchant.id, timeZone, now);
-    const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;
-    return {
-      title: 'Home',
-      content: html`${waitingTiles(request, waiting, toApprove)}
-      ${panel(`The last ${FIGURE_DAYS} days`, html`${figureTiles(request, days)} ${charts(request, days)}`)}`,
-    };
-  },
+export const showHome: Show = async (request) => {
+  const { merchant, deps, now } = request;
+  const { database, lifetimes, mode } = deps;
+  const { timeZone } = await localesOf(database.query, merchant);
+  const waiting = await readWaiting(database.query, merchant.id, lifetimes, now);
+  const days = await readDays({ query: database.query, mode }, merchant.id, timeZone, now);
+  const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;
+  return {
+    title: 'Home',
+    content: html`${waitingTiles(request, waiting, toApprove)}
+    ${panel(`The last ${FIGURE_DAYS} days`, html`${figureTiles(request, days)} ${charts(request, days)}`)}`,
+  };
 };
 
 function waitingTiles(

@@ -16,49 +16,40 @@ import { type Message, readForm } from '../../http/pages/read-form.ts';
 import type { Instant } from '../../base/time.ts';
 import { apiCall, copyable, details, panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { APPLICATION_STATUSES, t } from '../web/texts.ts';
 import { exampleOf, linkBadge, linkStateOf, linkTitle, totalOf } from './links.ts';
 
 /** A link: how far the buyer is, and how to share it. */
-export const link: Screen = {
-  path: 'links/:id',
-  permission: 'view',
-  actions: [
-    { path: 'links/:id/email', permission: 'sell', isSensitive: false, submit: emailLink },
-    { path: 'links/:id/cancel', permission: 'sell', isSensitive: false, submit: cancelLink },
-    { path: 'links/:id/text', permission: 'sell', isSensitive: false, submit: textLink },
-  ],
-  show: async (request) => {
-    const { deps, merchant, params, to, now, can, time } = request;
-    const priced = await readCart(deps.database.query, merchant, params['id']!, now);
-    const { cart } = priced;
-    const isOpen = isShared(priced, now) && can('sell');
-    const { transactionId } = cart;
-    return {
-      title: linkTitle(cart),
-      content: html`<p><a href="${to('links')}">Back to the links</a></p>
-        ${panel(
-          'Progress',
-          html`<ol class="steps">
-              ${steps(request, priced)}
-            </ol>
-            ${details([
-              ['Status', linkBadge(request, priced)],
-              ['Application', applicationState(request, priced)],
-              ['Total', totalOf(request, priced)],
-              ['Example', exampleOf(request, priced)],
-              ['Last day of the link', t.date(cart.expiresOn)],
-              ['Created by', html`<span dir="auto">${cart.createdBy}</span>`],
-              ['Created', time(cart.createdAt)],
-              ['First opened', cart.openedAt === null ? undefined : time(cart.openedAt)],
-              ['Purchase', transactionId && html`<a href="${to(`orders/${transactionId}`)}">Show the order</a>`],
-            ])}`,
-        )}
-        ${isOpen ? panel('Share the link', sharing(request, priced)) : nothing} ${panel('Items', items(request, priced))}
-        ${isOpen ? panel('Cancel the link', canceling(request, priced)) : nothing}`,
-    };
-  },
+export const showLink: Show = async (request) => {
+  const { deps, merchant, params, to, now, can, time } = request;
+  const priced = await readCart(deps.database.query, merchant, params['id']!, now);
+  const { cart } = priced;
+  const isOpen = isShared(priced, now) && can('sell');
+  const { transactionId } = cart;
+  return {
+    title: linkTitle(cart),
+    content: html`<p><a href="${to('links')}">Back to the links</a></p>
+      ${panel(
+        'Progress',
+        html`<ol class="steps">
+            ${steps(request, priced)}
+          </ol>
+          ${details([
+            ['Status', linkBadge(request, priced)],
+            ['Application', applicationState(request, priced)],
+            ['Total', totalOf(request, priced)],
+            ['Example', exampleOf(request, priced)],
+            ['Last day of the link', t.date(cart.expiresOn)],
+            ['Created by', html`<span dir="auto">${cart.createdBy}</span>`],
+            ['Created', time(cart.createdAt)],
+            ['First opened', cart.openedAt === null ? undefined : time(cart.openedAt)],
+            ['Purchase', transactionId && html`<a href="${to(`orders/${transactionId}`)}">Show the order</a>`],
+          ])}`,
+      )}
+      ${isOpen ? panel('Share the link', sharing(request, priced)) : nothing} ${panel('Items', items(request, priced))}
+      ${isOpen ? panel('Cancel the link', canceling(request, priced)) : nothing}`,
+  };
 };
 
 /** Returns true while a buyer may use the link. */
@@ -152,13 +143,13 @@ const phoneMessage: Message = () => 'Enter a US phone number of 10 digits. Its a
 const emailRules = { email: { struct: Email, message: emailMessage }, name: { struct: line(200, 1), message: nameMessage } };
 const textRules = { phone: { struct: TypedPhone, message: phoneMessage } };
 
-async function emailLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function emailLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(emailRules, body);
   if (!read.ok) return read;
   return share(request, 'email', (options, id) => emailCart(request.deps.database, request.merchant, id, read.values, options));
 }
 
-async function textLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function textLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(textRules, body);
   if (!read.ok) return read;
   return share(request, 'text', (options, id) => textCart(request.deps.database, request.merchant, id, read.values, options));
@@ -178,7 +169,7 @@ async function share(
 }
 
 /** Cancels a link with its application. */
-async function cancelLink({
+export async function cancelLink({
   deps: { database, mail, onEnqueued },
   merchant,
   user,

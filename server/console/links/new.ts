@@ -9,7 +9,7 @@ import { textField } from '../../http/pages/elements.ts';
 import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
 import { lastUsDate, plusDays } from '../../base/time.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
 /** Items that the form shows at first, and at most. */
@@ -23,33 +23,28 @@ const DAYS = 7;
 const SHIPPING_ID = 'shipping';
 
 /** The form that creates a link for a phone or store order. */
-export const newLink: Screen = {
-  path: 'links/new',
-  permission: 'sell',
-  actions: [{ isSensitive: false, submit: createLink }],
-  show: async (request) => {
-    const { to, form, formState, now } = request;
-    const isFirst = Object.keys(formState.values).length === 0;
-    const values = isFirst ? { lastDay: dateIn(plusDays(now, DAYS), 'UTC') } : formState.values;
-    const state = { ...formState, values };
-    const dollars = { autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true, isHalfWidth: true };
-    return {
-      title: 'Create a link',
-      content: html`<p><a href="${to('links')}">Back to the links</a></p>
-        ${form(
-          'links/new',
-          html`${textField(t, state, { name: 'orderRef', label: 'Order number', hint: 'Yours, to find the order again.', autocomplete: 'off', isOptional: true })}
-            ${Array.from({ length: itemCount(values['items']) }, (_, index) => itemFields(state, index))}
-            <input type="hidden" name="items" value="${itemCount(values['items'])}" />
-            <p><button name="more" value="yes" class="quiet">More items</button></p>
-            <div class="pair">
-              ${textField(t, state, { name: 'tax', label: 'Tax', ...dollars })}
-              ${textField(t, state, { name: 'shipping', label: 'Shipping', hint: 'Leave it empty if nothing is shipped. The buyer enters the address.', ...dollars })}
-            </div>
-            ${textField(t, state, { name: 'lastDay', label: 'Last day of the link', type: 'date', autocomplete: 'off' })} ${submitButton('Create a link')}`,
-        )}`,
-    };
-  },
+export const showNewLink: Show = async (request) => {
+  const { to, form, formState, now } = request;
+  const isFirst = Object.keys(formState.values).length === 0;
+  const values = isFirst ? { lastDay: dateIn(plusDays(now, DAYS), 'UTC') } : formState.values;
+  const state = { ...formState, values };
+  const dollars = { autocomplete: 'off', inputmode: 'decimal', prefix: '$', isOptional: true, isHalfWidth: true };
+  return {
+    title: 'Create a link',
+    content: html`<p><a href="${to('links')}">Back to the links</a></p>
+      ${form(
+        'links/new',
+        html`${textField(t, state, { name: 'orderRef', label: 'Order number', hint: 'Yours, to find the order again.', autocomplete: 'off', isOptional: true })}
+          ${Array.from({ length: itemCount(values['items']) }, (_, index) => itemFields(state, index))}
+          <input type="hidden" name="items" value="${itemCount(values['items'])}" />
+          <p><button name="more" value="yes" class="quiet">More items</button></p>
+          <div class="pair">
+            ${textField(t, state, { name: 'tax', label: 'Tax', ...dollars })}
+            ${textField(t, state, { name: 'shipping', label: 'Shipping', hint: 'Leave it empty if nothing is shipped. The buyer enters the address.', ...dollars })}
+          </div>
+          ${textField(t, state, { name: 'lastDay', label: 'Last day of the link', type: 'date', autocomplete: 'off' })} ${submitButton('Create a link')}`,
+      )}`,
+  };
 };
 
 function itemFields(state: ConsoleRequest['formState'], index: number): Html {
@@ -103,7 +98,7 @@ const itemRules = {
 };
 
 /** Creates a link, or shows the form with more items. */
-async function createLink({ deps, merchant, user, to, now }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function createLink({ deps, merchant, user, to, now }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const count = itemCount(hiddenField(body, 'items'));
   const used = Array.from({ length: count }, (_, index) => index).filter(
     (index) => index === 0 || Object.keys(itemRules).some((name) => hiddenField(body, name + index).trim() !== ''),

@@ -17,49 +17,42 @@ import { balanceOf, type Settlement, sumUnsettled } from '../../purchases/settle
 import { badge, details, panel, small, tiles } from '../web/elements.ts';
 import { downloadButton, submitButton } from '../web/form.ts';
 import { type Column, list, pageAfter } from '../web/list.ts';
-import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleDeps, ConsoleFile, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
 /** Settlements by day, the newest first, with what is not settled yet. */
-export const money: Screen = {
-  path: 'money',
-  permission: 'view-money',
-  actions: [{ path: 'money/settle', submit: settle }],
-  show: async (request) => {
-    const { deps, merchant, query, to, form } = request;
-    const { query: stored } = deps.database;
-    const { items, isLast } = await pageAfter(query, (after) =>
-      readSettlementPage(stored, merchant.id, { limit: '31', ...after }),
-    );
-    const unsettled = await sumUnsettled(stored, merchant.id);
-    return {
-      title: 'Settlements',
-      content: html`${
-        unsettled.length === 0
-          ? nothing
-          : html`${tiles(
-              'Not settled yet',
-              unsettled.map((sums) => ({
-                label: 'Not settled yet',
-                value: t.money(netCentsOf(sums), sums.currency),
-                hint: `${sums.lineCount} lines, after fees of ${t.money(sums.feeCents, sums.currency)}`,
-              })),
-            )}
-            ${deps.mode === 'sandbox' ? form('money/settle', submitButton('Settle now, in the sandbox only')) : nothing}`
-      }
-      <form method="get" action="${to('money/statement')}" class="filters">
-        <label>Monthly statement <input type="month" name="month" value="${await currentMonth(request)}" /></label>
-        <button class="quiet">Show the statement</button>
-      </form>
-      ${list({
-        caption: 'Settlements by day',
-        columns: settlementColumns(request),
-        rows: items,
-        empty: 'There are no settlements yet. A day is settled after it has ended in every US time zone.',
-        next: isLast ? undefined : to('money', { after: items.at(-1)!.id }),
-      })}`,
-    };
-  },
+export const showMoney: Show = async (request) => {
+  const { deps, merchant, query, to, form } = request;
+  const { query: stored } = deps.database;
+  const { items, isLast } = await pageAfter(query, (after) => readSettlementPage(stored, merchant.id, { limit: '31', ...after }));
+  const unsettled = await sumUnsettled(stored, merchant.id);
+  return {
+    title: 'Settlements',
+    content: html`${
+      unsettled.length === 0
+        ? nothing
+        : html`${tiles(
+            'Not settled yet',
+            unsettled.map((sums) => ({
+              label: 'Not settled yet',
+              value: t.money(netCentsOf(sums), sums.currency),
+              hint: `${sums.lineCount} lines, after fees of ${t.money(sums.feeCents, sums.currency)}`,
+            })),
+          )}
+          ${deps.mode === 'sandbox' ? form('money/settle', submitButton('Settle now, in the sandbox only')) : nothing}`
+    }
+    <form method="get" action="${to('money/statement')}" class="filters">
+      <label>Monthly statement <input type="month" name="month" value="${await currentMonth(request)}" /></label>
+      <button class="quiet">Show the statement</button>
+    </form>
+    ${list({
+      caption: 'Settlements by day',
+      columns: settlementColumns(request),
+      rows: items,
+      empty: 'There are no settlements yet. A day is settled after it has ended in every US time zone.',
+      next: isLast ? undefined : to('money', { after: items.at(-1)!.id }),
+    })}`,
+  };
 };
 
 /** Returns the current month in the time zone of the merchant, such as `2026-11`. */
@@ -69,7 +62,7 @@ async function currentMonth({ deps, merchant, now }: ConsoleRequest): Promise<st
 }
 
 /** Settles what is not settled yet in a sandbox, without waiting for the end of the day. */
-async function settle({ deps, merchant, now, to }: ConsoleRequest): Promise<ActionResult> {
+export async function settle({ deps, merchant, now, to }: ConsoleRequest): Promise<ActionResult> {
   if (deps.mode !== 'sandbox') return undefined;
   const settlements = await settleToday(deps.database, merchant.id, now);
   return { redirect: to('money'), done: settlements.length > 0 ? 'money.settled' : 'money.settledBefore' };
@@ -125,101 +118,91 @@ const LINE_TYPES: Record<SettlementLineType, string> = {
 };
 
 /** A settlement with its lines, which add up to the payout. */
-export const settlement: Screen = {
-  path: 'money/:id',
-  permission: 'view-money',
-  actions: [{ path: 'money/:id/lines.csv', permission: 'export', isSensitive: false, submit: downloadSettlement }],
-  show: async (request) => {
-    const { deps, merchant, params, query, to, can, form } = request;
-    const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
-    const { currency, day, carriedCents, bankReference, paidOn } = found;
-    const { items, isLast } = await pageAfter(query, (after) =>
-      readLinePage(deps.database.query, found, { limit: '50', ...after }),
-    );
-    const inCurrency = (cents: number) => t.money(cents, currency);
-    const { payoutCents, balanceCents } = balanceOf(found);
-    const lines = items.map(presentLine);
-    const amount = amountColumn<(typeof lines)[number]>(inCurrency);
-    return {
-      title: `Settlement of ${t.date(day)}`,
-      content: html`<p><a href="${to('money')}">Back to the settlements</a></p>
-        ${panel(
-          'Summary',
-          details([
-            ['Status', stateBadge(found)],
-            ['Gross', inCurrency(found.grossCents)],
-            ['Fees', inCurrency(-found.feeCents)],
-            ['Net', inCurrency(netCentsOf(found))],
-            ['Carried over', carriedCents === 0 ? undefined : inCurrency(carriedCents)],
-            ['Payout', html`<strong>${inCurrency(payoutCents)}</strong>`],
-            ['Left to the next settlement', balanceCents === 0 ? undefined : inCurrency(balanceCents)],
-            ['Difference', receivedText(found)],
-            ['Bank reference', bankReference],
-            ['Paid on', paidOn === null ? undefined : t.date(paidOn)],
-          ]),
-        )}
-        <h2>Lines</h2>
-        ${list({
-          caption: 'Lines',
-          columns: [
-            {
-              label: 'Order',
-              cell: (line) =>
-                html`<a href="${to(`orders/${line.transactionId}`)}">${line.orderRef || line.merchantOrderId || line.transactionId}</a>`,
-            },
-            { label: 'Type', cell: ({ type }) => LINE_TYPES[type] },
-            { label: 'Day of the line', cell: (line) => t.date(line.day) },
-            amount('Gross', ({ gross }) => gross),
-            amount('Fees', ({ fee }) => -fee),
-            amount('Net', ({ net }) => net),
-          ],
-          rows: lines,
-          empty: 'It has no lines.',
-          download: can('export') ? form(`money/${found.id}/lines.csv`, downloadButton('Download as CSV')) : undefined,
-          next: isLast ? undefined : to(`money/${found.id}`, { after: lines.at(-1)!.id }),
-        })}`,
-    };
-  },
+export const showSettlement: Show = async (request) => {
+  const { deps, merchant, params, query, to, can, form } = request;
+  const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
+  const { currency, day, carriedCents, bankReference, paidOn } = found;
+  const { items, isLast } = await pageAfter(query, (after) =>
+    readLinePage(deps.database.query, found, { limit: '50', ...after }),
+  );
+  const inCurrency = (cents: number) => t.money(cents, currency);
+  const { payoutCents, balanceCents } = balanceOf(found);
+  const lines = items.map(presentLine);
+  const amount = amountColumn<(typeof lines)[number]>(inCurrency);
+  return {
+    title: `Settlement of ${t.date(day)}`,
+    content: html`<p><a href="${to('money')}">Back to the settlements</a></p>
+      ${panel(
+        'Summary',
+        details([
+          ['Status', stateBadge(found)],
+          ['Gross', inCurrency(found.grossCents)],
+          ['Fees', inCurrency(-found.feeCents)],
+          ['Net', inCurrency(netCentsOf(found))],
+          ['Carried over', carriedCents === 0 ? undefined : inCurrency(carriedCents)],
+          ['Payout', html`<strong>${inCurrency(payoutCents)}</strong>`],
+          ['Left to the next settlement', balanceCents === 0 ? undefined : inCurrency(balanceCents)],
+          ['Difference', receivedText(found)],
+          ['Bank reference', bankReference],
+          ['Paid on', paidOn === null ? undefined : t.date(paidOn)],
+        ]),
+      )}
+      <h2>Lines</h2>
+      ${list({
+        caption: 'Lines',
+        columns: [
+          {
+            label: 'Order',
+            cell: (line) =>
+              html`<a href="${to(`orders/${line.transactionId}`)}">${line.orderRef || line.merchantOrderId || line.transactionId}</a>`,
+          },
+          { label: 'Type', cell: ({ type }) => LINE_TYPES[type] },
+          { label: 'Day of the line', cell: (line) => t.date(line.day) },
+          amount('Gross', ({ gross }) => gross),
+          amount('Fees', ({ fee }) => -fee),
+          amount('Net', ({ net }) => net),
+        ],
+        rows: lines,
+        empty: 'It has no lines.',
+        download: can('export') ? form(`money/${found.id}/lines.csv`, downloadButton('Download as CSV')) : undefined,
+        next: isLast ? undefined : to(`money/${found.id}`, { after: lines.at(-1)!.id }),
+      })}`,
+  };
 };
 
-async function downloadSettlement({ deps, merchant, params }: ConsoleRequest): Promise<ActionResult> {
+export async function downloadSettlement({ deps, merchant, params }: ConsoleRequest): Promise<ActionResult> {
   const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
   return linesFile(deps, `settlement-${found.day}-${found.currency}`, [found]);
 }
 
 /** The statement of a month, to print. */
-export const statement: Screen = {
-  path: 'money/statement',
-  permission: 'view-money',
-  actions: [{ path: 'money/statement/lines.csv', permission: 'export', isSensitive: false, submit: downloadStatement }],
-  show: async (request) => {
-    const { merchant, to, can, form } = request;
-    const found = await readMonth(request);
-    if (!found) return undefined;
-    const { month, firstDay, settlements } = found;
-    const ofMonth = (months: number) => `money/statement?month=${addMonths(firstDay, months).slice(0, 7)}`;
-    const statements = statementsOf(settlements);
-    return {
-      title: `Statement of ${monthName(firstDay)}`,
-      content: html`<p class="row unprinted">
-          <a href="${to('money')}">Back to the settlements</a> <a href="${to(ofMonth(-1))}">Previous month</a>
-          <a href="${to(ofMonth(1))}">Next month</a>
-        </p>
-        <p class="lead" dir="auto">${merchant.name}</p>
-        ${
-          statements.length === 0
-            ? html`<p class="empty">There are no settlements in this month.</p>`
-            : html`${statements.map((one) => statementPanel(request, one))}
-                <div class="row unprinted">
-                  ${can('export') ? form('money/statement/lines.csv', downloadButton('All lines as CSV'), { parameters: { month } }) : nothing}
-                  ${printButton('Print or save as PDF')}
-                </div>`
-        }`,
-    };
-  },
+export const showStatement: Show = async (request) => {
+  const { merchant, to, can, form } = request;
+  const found = await readMonth(request);
+  if (!found) return undefined;
+  const { month, firstDay, settlements } = found;
+  const ofMonth = (months: number) => `money/statement?month=${addMonths(firstDay, months).slice(0, 7)}`;
+  const statements = statementsOf(settlements);
+  return {
+    title: `Statement of ${monthName(firstDay)}`,
+    content: html`<p class="row unprinted">
+        <a href="${to('money')}">Back to the settlements</a> <a href="${to(ofMonth(-1))}">Previous month</a>
+        <a href="${to(ofMonth(1))}">Next month</a>
+      </p>
+      <p class="lead" dir="auto">${merchant.name}</p>
+      ${
+        statements.length === 0
+          ? html`<p class="empty">There are no settlements in this month.</p>`
+          : html`${statements.map((one) => statementPanel(request, one))}
+              <div class="row unprinted">
+                ${can('export') ? form('money/statement/lines.csv', downloadButton('All lines as CSV'), { parameters: { month } }) : nothing}
+                ${printButton('Print or save as PDF')}
+              </div>`
+      }`,
+  };
 };
 
-async function downloadStatement(request: ConsoleRequest): Promise<ActionResult> {
+export async function downloadStatement(request: ConsoleRequest): Promise<ActionResult> {
   const found = await readMonth(request);
   return found && linesFile(request.deps, `settlements-${found.month}`, found.settlements);
 }

@@ -12,7 +12,7 @@ import { findUser, namesOfUsers } from '../users/store.ts';
 import { details, panel } from '../web/elements.ts';
 import { submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { REASONS, t } from '../web/texts.ts';
 import { changeFacts } from './change.ts';
 import { inCurrencyOfOrder, orderTitle } from './parts.ts';
@@ -21,78 +21,68 @@ import { inCurrencyOfOrder, orderTitle } from './parts.ts';
 export const MAX_REQUESTS = 100;
 
 /** The refunds that wait for the approval of a second person, the oldest first. */
-export const approvals: Screen = {
-  path: 'orders/approvals',
-  permission: 'view',
-  show: async ({ to, deps, merchant, now, time }) => {
-    const { query } = deps.database;
-    const requests = await listPendingRequests(query, merchant.id, now, MAX_REQUESTS);
-    const people = requests.map(({ requestedBy }) => requestedBy);
-    const names = await namesOfUsers(query, merchant.tenantId, people);
-    const ids = requests.map(({ transactionId }) => transactionId);
-    const currencies = await currenciesOf(query, ids);
-    return {
-      title: 'Refunds to approve',
-      content: html`<p><a href="${to('orders')}">All orders</a></p>
-        ${list({
-          caption: 'Refunds to approve',
-          rows: requests,
-          empty: 'No refund waits for approval.',
-          columns: [
-            {
-              label: 'Amount',
-              cell: ({ transactionId, amountCents }) =>
-                html`<a href="${to(`orders/${transactionId}/approval`)}">${t.money(amountCents, currencies.get(transactionId)!)}</a>`,
-            },
-            { label: 'Requested by', cell: ({ requestedBy }) => html`<span dir="auto">${names.get(requestedBy)}</span>` },
-            { label: 'Requested', cell: ({ requestedAt }) => time(requestedAt) },
-            { label: 'Can be approved until', cell: ({ expiresAt }) => time(expiresAt) },
-          ],
-        })}`,
-    };
-  },
+export const showApprovals: Show = async ({ to, deps, merchant, now, time }) => {
+  const { query } = deps.database;
+  const requests = await listPendingRequests(query, merchant.id, now, MAX_REQUESTS);
+  const people = requests.map(({ requestedBy }) => requestedBy);
+  const names = await namesOfUsers(query, merchant.tenantId, people);
+  const ids = requests.map(({ transactionId }) => transactionId);
+  const currencies = await currenciesOf(query, ids);
+  return {
+    title: 'Refunds to approve',
+    content: html`<p><a href="${to('orders')}">All orders</a></p>
+      ${list({
+        caption: 'Refunds to approve',
+        rows: requests,
+        empty: 'No refund waits for approval.',
+        columns: [
+          {
+            label: 'Amount',
+            cell: ({ transactionId, amountCents }) =>
+              html`<a href="${to(`orders/${transactionId}/approval`)}">${t.money(amountCents, currencies.get(transactionId)!)}</a>`,
+          },
+          { label: 'Requested by', cell: ({ requestedBy }) => html`<span dir="auto">${names.get(requestedBy)}</span>` },
+          { label: 'Requested', cell: ({ requestedAt }) => time(requestedAt) },
+          { label: 'Can be approved until', cell: ({ expiresAt }) => time(expiresAt) },
+        ],
+      })}`,
+  };
 };
 
 /** A refund that waits for approval: its changes, and the forms that approve and reject it. */
-export const approval: Screen = {
-  path: 'orders/:id/approval',
-  permission: 'refund',
-  isSensitive: true,
-  actions: [{ submit: approve }, { path: 'orders/:id/approval/reject', submit: reject }],
-  show: async (received) => {
-    const request = await inCurrencyOfOrder(received);
-    const { to, deps, merchant, params, now, time, user } = request;
-    const { query } = deps.database;
-    const id = params['id'] ?? '';
-    const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
-    const pending = await findUndecidedRequest(query, id, now);
-    const requester = pending && (await findUser(query, pending.requestedBy));
-    const isChanged = pending?.revision !== row.revision;
-    const decision = pending && !isChanged ? await readDecision(query, row, pending.action, now) : undefined;
-    const isAllowed = pending !== undefined && (await canApprove(query, pending, user.id, now));
-    const { reason, reference } = pending?.action ?? {};
-    return {
-      title: `Refund to approve: ${orderTitle(request, row)}`,
-      content: html`<p><a href="${to(`orders/${id}`)}">Back to the order</a></p>
-        ${
-          pending
-            ? panel(
-                'Refund to approve',
-                html`${details([
-                  ['Requested by', html`<span dir="auto">${requester?.name}</span>`],
-                  ['Requested', time(pending.requestedAt)],
-                  ['Can be approved until', time(pending.expiresAt)],
-                  ['Items', (pending.action.lineItems ?? []).map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ')],
-                  ['Reason', reason && REASONS[reason]],
-                  ['Your reference', reference],
-                ])}
-                ${decision ? changeFacts(request, 'refund', row, decision) : html`<p>The order was changed since the refund was requested, so that it cannot be approved. Reject it, or refund again.</p>`}
-                ${forms(request, pending, { isChanged, isAllowed })}`,
-              )
-            : html`<p>No refund of this order is waiting for approval.</p>`
-        }`,
-    };
-  },
+export const showApproval: Show = async (received) => {
+  const request = await inCurrencyOfOrder(received);
+  const { to, deps, merchant, params, now, time, user } = request;
+  const { query } = deps.database;
+  const id = params['id'] ?? '';
+  const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
+  const pending = await findUndecidedRequest(query, id, now);
+  const requester = pending && (await findUser(query, pending.requestedBy));
+  const isChanged = pending?.revision !== row.revision;
+  const decision = pending && !isChanged ? await readDecision(query, row, pending.action, now) : undefined;
+  const isAllowed = pending !== undefined && (await canApprove(query, pending, user.id, now));
+  const { reason, reference } = pending?.action ?? {};
+  return {
+    title: `Refund to approve: ${orderTitle(request, row)}`,
+    content: html`<p><a href="${to(`orders/${id}`)}">Back to the order</a></p>
+      ${
+        pending
+          ? panel(
+              'Refund to approve',
+              html`${details([
+                ['Requested by', html`<span dir="auto">${requester?.name}</span>`],
+                ['Requested', time(pending.requestedAt)],
+                ['Can be approved until', time(pending.expiresAt)],
+                ['Items', (pending.action.lineItems ?? []).map(({ sku, quantity }) => `${quantity} × ${sku}`).join(', ')],
+                ['Reason', reason && REASONS[reason]],
+                ['Your reference', reference],
+              ])}
+              ${decision ? changeFacts(request, 'refund', row, decision) : html`<p>The order was changed since the refund was requested, so that it cannot be approved. Reject it, or refund again.</p>`}
+              ${forms(request, pending, { isChanged, isAllowed })}`,
+            )
+          : html`<p>No refund of this order is waiting for approval.</p>`
+      }`,
+  };
 };
 
 function forms(
@@ -109,7 +99,7 @@ function forms(
 }
 
 /** Approves a refund, which is made at once. */
-async function approve({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function approve({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const { database, lifetimes, mail: loanEmails, cards } = deps;
   const id = params['id'] ?? '';
   await readTransactionAt(database.query, lifetimes, { merchantId: merchant.id, id }, now);
@@ -120,7 +110,7 @@ async function approve({ deps, merchant, user, params, now, to }: ConsoleRequest
 }
 
 /** Rejects a refund, or withdraws one's own. */
-async function reject({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function reject({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const id = params['id'] ?? '';
   const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
   await rejectRefund(deps, user, ref, now);

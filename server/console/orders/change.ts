@@ -18,7 +18,7 @@ import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';
 import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { REASONS, t } from '../web/texts.ts';
 import { inCurrencyOfOrder, orderTitle, statusBadge } from './parts.ts';
 
@@ -52,29 +52,23 @@ type Kind = keyof typeof KINDS;
 const USUAL_REASON: AdjustmentReason = 'requested-by-customer';
 
 /** An action of an order before it is confirmed: its changes, and the form that confirms it. */
-export const changeOrder: Screen = {
-  path: 'orders/:id/:kind',
-  permission: 'sell',
-  isSensitive: true,
-  actions: [{ submit: confirmChange }],
-  show: async (received) => {
-    const request = await inCurrencyOfOrder(received);
-    const { to, params, formState } = request;
-    const kind = kindOf(request);
-    if (!kind) return undefined;
-    const row = await readOrder(request);
-    const remaining = linesOf(row).filter(({ left }) => left > 0);
-    const chosen = choose(kind, remaining, shownValues(request));
-    const preview = await previewOf(request, row, chosen.action);
-    return {
-      title: `${KINDS[kind].title}: ${orderTitle(request, row)}`,
-      ...(preview.error !== undefined && { formState: { ...formState, formError: () => preview.error! } }),
-      content: html`<p><a href="${to(`orders/${params['id']}`)}">Back to the order</a></p>
-        <p class="lead">${KINDS[kind].lead}</p>
-        ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, remaining, chosen) : nothing}
-        ${preview.decision ? confirmation(request, kind, row, chosen, { ...preview.decision, isRequest: preview.isRequest }) : nothing}`,
-    };
-  },
+export const showChange: Show = async (received) => {
+  const request = await inCurrencyOfOrder(received);
+  const { to, params, formState } = request;
+  const kind = kindOf(request);
+  if (!kind) return undefined;
+  const row = await readOrder(request);
+  const remaining = linesOf(row).filter(({ left }) => left > 0);
+  const chosen = choose(kind, remaining, shownValues(request));
+  const preview = await previewOf(request, row, chosen.action);
+  return {
+    title: `${KINDS[kind].title}: ${orderTitle(request, row)}`,
+    ...(preview.error !== undefined && { formState: { ...formState, formError: () => preview.error! } }),
+    content: html`<p><a href="${to(`orders/${params['id']}`)}">Back to the order</a></p>
+      <p class="lead">${KINDS[kind].lead}</p>
+      ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, remaining, chosen) : nothing}
+      ${preview.decision ? confirmation(request, kind, row, chosen, { ...preview.decision, isRequest: preview.isRequest }) : nothing}`,
+  };
 };
 
 function kindOf({ params }: ConsoleRequest): Kind | undefined {
@@ -303,7 +297,7 @@ const reasonRules = {
 };
 
 /** Applies a confirmed action to the order as it was shown. */
-async function confirmChange(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function confirmChange(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const { deps, merchant, user, params, now, to } = request;
   const kind = kindOf(request);
   if (!kind) return undefined;

@@ -33,42 +33,34 @@ import { deliveriesOfTransaction } from '../../messages/webhooks/webhooks.ts';
 import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { APPLICATION_STATUSES, REASONS, t } from '../web/texts.ts';
 import { KINDS } from './change.ts';
 import { expiryText, inCurrencyOfOrder, orderTitle, statusBadge } from './parts.ts';
 
 /** One order: its items, amounts, loan, shipment, settlement and history. */
-export const order: Screen = {
-  path: 'orders/:id',
-  permission: 'view',
-  actions: [
-    { path: 'orders/:id/agreement', permission: 'sell', isSensitive: false, submit: sendAgreement },
-    { path: 'orders/:id/shipment', permission: 'sell', isSensitive: false, submit: saveShipment },
-  ],
-  show: async (received) => {
-    const request = await inCurrencyOfOrder(received);
-    const { to, deps, merchant, params, now } = request;
-    const { query } = deps.database;
-    const id = params['id'] ?? '';
-    const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
-    const presented = await presentTransaction(query, row, now);
-    const journal = await listEntries(query, id);
-    const application = await findApplication(query, row.applicationId);
-    return {
-      title: orderTitle(request, row),
-      content: html`<p><a href="${to('orders')}">All orders</a></p>
-        ${await pendingRefund(request)}
-        <p class="summary">${statusBadge(row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
-        <div class="columns">
-          <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>
-          <div>
-            ${amounts(request, presented, row)} ${shipment(request, presented, row)} ${contacts(presented)}
-            ${loan(request, presented, row, application)} ${await agreement(request, application)} ${references(request, presented)}
-          </div>
-        </div>`,
-    };
-  },
+export const showOrder: Show = async (received) => {
+  const request = await inCurrencyOfOrder(received);
+  const { to, deps, merchant, params, now } = request;
+  const { query } = deps.database;
+  const id = params['id'] ?? '';
+  const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
+  const presented = await presentTransaction(query, row, now);
+  const journal = await listEntries(query, id);
+  const application = await findApplication(query, row.applicationId);
+  return {
+    title: orderTitle(request, row),
+    content: html`<p><a href="${to('orders')}">All orders</a></p>
+      ${await pendingRefund(request)}
+      <p class="summary">${statusBadge(row.status)} ${expiryText(request, row) ?? nothing} ${actions(request, row)}</p>
+      <div class="columns">
+        <div>${items(request, row)} ${await timeline(request, row, journal, application)} ${await settlement(request, id)}</div>
+        <div>
+          ${amounts(request, presented, row)} ${shipment(request, presented, row)} ${contacts(presented)}
+          ${loan(request, presented, row, application)} ${await agreement(request, application)} ${references(request, presented)}
+        </div>
+      </div>`,
+  };
 };
 
 /** The refund that waits for the approval of a second person. */
@@ -196,7 +188,7 @@ async function agreement({ deps, form, params, can }: ConsoleRequest, applicatio
 }
 
 /** E-mails the buyer the link to the signed agreement again. */
-async function sendAgreement({ deps, merchant, user, params, now, to }: ConsoleRequest): Promise<ActionResult> {
+export async function sendAgreement({ deps, merchant, user, params, now, to }: ConsoleRequest): Promise<ActionResult> {
   const id = params['id'] ?? '';
   const transaction = await getTransaction(deps.database.query, merchant.id, id);
   await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.lifetimes, deps.mail, now);
@@ -233,7 +225,10 @@ function shipment(
 }
 
 /** Saves the carrier and the tracking number. */
-async function saveShipment({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function saveShipment(
+  { deps, merchant, user, params, now, to }: ConsoleRequest,
+  body: unknown,
+): Promise<ActionResult> {
   const read = readForm(shipmentRules, body);
   if (!read.ok) return read;
   const { database, lifetimes, mail: loanEmails } = deps;

@@ -15,7 +15,7 @@ import { currenciesOf, type Transaction } from '../../purchases/transactions/sto
 import { small } from '../web/elements.ts';
 import { downloadButton } from '../web/form.ts';
 import { list, searchedText, searchField } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 import { expiryText, statusBadge } from './parts.ts';
 
@@ -35,62 +35,57 @@ const VIEWS: Record<(typeof ORDER_VIEWS)[number], string> = {
 };
 
 /** The orders of a merchant, in a view or found by a search. */
-export const orders: Screen = {
-  path: 'orders',
-  permission: 'view',
-  actions: [{ path: 'orders.csv', permission: 'export', isSensitive: false, submit: downloadOrders }],
-  show: async (request) => {
-    const { to, time, deps, can, form } = request;
-    const orderQuery = parseOrderQuery(request);
-    const { transactions, next, readUntil } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
-    const currencies = await currenciesOf(
-      deps.database.query,
-      transactions.map(({ id }) => id),
-    );
-    const money = ({ id }: Transaction, cents: number) => t.money(cents, currencies.get(id)!);
-    return {
-      title: 'Orders',
-      content: html`${readUntil ? html`<p role="status">Searched orders back to ${time(readUntil)}. Open the next page to continue, or narrow the dates.</p>` : nothing}
-      ${list({
-        caption: 'Orders',
-        rows: transactions,
-        empty: 'No order was found.',
-        tabs: [
-          ...ORDER_VIEWS.map((view) => ({
-            label: VIEWS[view],
-            address: to('orders', parametersOf({ ...orderQuery, view })),
-            isCurrent: view === orderQuery.view,
-          })),
-          { label: 'All checkouts', address: to('links', { of: 'all' }), isCurrent: false },
-        ],
-        filters: searchForm(request, orderQuery),
-        columns: [
-          {
-            label: 'Order',
-            cell: (row) =>
-              html`<a href="${to(`orders/${row.id}`)}"><span dir="auto">${row.merchantOrderId || row.orderRef || row.id.slice(-12)}</span></a>`,
-          },
-          { label: 'Buyer', cell: (row) => html`<span dir="auto">${row.billingContact.fullName || 'Deleted'}</span>` },
-          { label: 'Date', cell: ({ createdAt }) => time(createdAt) },
-          {
-            label: 'Status',
-            cell: (row) => html`${statusBadge(row.status)} ${small(expiryText(request, row))}`,
-          },
-          { label: 'Total', cell: (row) => money(row, row.totalCents), isAmount: true },
-          { label: 'Remaining', cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
-        ],
-        next: next && to('orders', { ...parametersOf(orderQuery), after: next }),
-        download:
-          transactions.length > 0 && can('export')
-            ? form('orders.csv', downloadButton('Download as CSV'), { parameters: parametersOf(orderQuery) })
-            : undefined,
-      })}`,
-    };
-  },
+export const showOrders: Show = async (request) => {
+  const { to, time, deps, can, form } = request;
+  const orderQuery = parseOrderQuery(request);
+  const { transactions, next, readUntil } = await readPage(request, orderQuery, PAGE_SIZE, request.query.get('after'));
+  const currencies = await currenciesOf(
+    deps.database.query,
+    transactions.map(({ id }) => id),
+  );
+  const money = ({ id }: Transaction, cents: number) => t.money(cents, currencies.get(id)!);
+  return {
+    title: 'Orders',
+    content: html`${readUntil ? html`<p role="status">Searched orders back to ${time(readUntil)}. Open the next page to continue, or narrow the dates.</p>` : nothing}
+    ${list({
+      caption: 'Orders',
+      rows: transactions,
+      empty: 'No order was found.',
+      tabs: [
+        ...ORDER_VIEWS.map((view) => ({
+          label: VIEWS[view],
+          address: to('orders', parametersOf({ ...orderQuery, view })),
+          isCurrent: view === orderQuery.view,
+        })),
+        { label: 'All checkouts', address: to('links', { of: 'all' }), isCurrent: false },
+      ],
+      filters: searchForm(request, orderQuery),
+      columns: [
+        {
+          label: 'Order',
+          cell: (row) =>
+            html`<a href="${to(`orders/${row.id}`)}"><span dir="auto">${row.merchantOrderId || row.orderRef || row.id.slice(-12)}</span></a>`,
+        },
+        { label: 'Buyer', cell: (row) => html`<span dir="auto">${row.billingContact.fullName || 'Deleted'}</span>` },
+        { label: 'Date', cell: ({ createdAt }) => time(createdAt) },
+        {
+          label: 'Status',
+          cell: (row) => html`${statusBadge(row.status)} ${small(expiryText(request, row))}`,
+        },
+        { label: 'Total', cell: (row) => money(row, row.totalCents), isAmount: true },
+        { label: 'Remaining', cell: (row) => money(row, row.adjustedTotalCents), isAmount: true },
+      ],
+      next: next && to('orders', { ...parametersOf(orderQuery), after: next }),
+      download:
+        transactions.length > 0 && can('export')
+          ? form('orders.csv', downloadButton('Download as CSV'), { parameters: parametersOf(orderQuery) })
+          : undefined,
+    })}`,
+  };
 };
 
 /** Returns the orders of a view or a search as a file, with the names and amounts of the API. */
-async function downloadOrders(request: ConsoleRequest): Promise<ActionResult> {
+export async function downloadOrders(request: ConsoleRequest): Promise<ActionResult> {
   const { deps, merchant, user } = request;
   const orderQuery = parseOrderQuery(request);
   const readRows = (limit: number, after: string | undefined) => readPage(request, orderQuery, limit, after ?? null);

@@ -3,40 +3,35 @@ import { listSecurityEvents, type SecurityEvent } from '../../merchants/security
 import type { Instant } from '../../base/time.ts';
 import { namesOfUsers } from '../users/store.ts';
 import { list } from '../web/list.ts';
-import type { ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ConsoleRequest, Show } from '../web/screen.ts';
 
 const PAGE_SIZE = 50;
 
 /** The sign-ins and changes of a merchant, and for users of all merchants those of the tenant, the newest first. */
-export const security: Screen = {
-  path: 'settings/security',
-  tab: 'Security',
-  permission: 'administer',
-  show: async (request) => {
-    const { deps, merchant, user, query, to, time } = request;
-    const of = { merchantId: merchant.id, ...(user.merchantId === null && { tenantId: merchant.tenantId }) };
-    const filter = { ...of, after: positionIn(query.get('after')), limit: PAGE_SIZE };
-    const events = await listSecurityEvents(deps.database.query, filter);
-    const people = events.flatMap(({ actor, details }) => [actor.replace(/^user:/, ''), String(details['userId'] ?? '')]);
-    const names = await namesOfUsers(deps.database.query, merchant.tenantId, people);
-    const last = events.length === PAGE_SIZE ? events.at(-1) : undefined;
-    return {
-      title: 'Security',
-      content: html`<p class="lead">Who signed in, and who changed people, keys and settings of this merchant.</p>
-        ${list({
-          caption: 'Security',
-          rows: events,
-          empty: 'Nothing has happened yet.',
-          next: last && to('settings/security', { after: `${last.occurredAt} ${last.id}` }),
-          columns: [
-            { label: 'Event', cell: ({ kind }) => KINDS[kind] ?? kind },
-            { label: 'By', cell: ({ actor }) => actorName(actor, names) },
-            { label: 'Time', cell: ({ occurredAt }) => time(occurredAt) },
-            { label: 'Details', cell: (event) => html`<small>${detailsOf(request, event, names)}</small>` },
-          ],
-        })}`,
-    };
-  },
+export const showSecurity: Show = async (request) => {
+  const { deps, merchant, user, query, to, time } = request;
+  const of = { merchantId: merchant.id, ...(user.merchantId === null && { tenantId: merchant.tenantId }) };
+  const filter = { ...of, after: positionIn(query.get('after')), limit: PAGE_SIZE };
+  const events = await listSecurityEvents(deps.database.query, filter);
+  const people = events.flatMap(({ actor, details }) => [actor.replace(/^user:/, ''), String(details['userId'] ?? '')]);
+  const names = await namesOfUsers(deps.database.query, merchant.tenantId, people);
+  const last = events.length === PAGE_SIZE ? events.at(-1) : undefined;
+  return {
+    title: 'Security',
+    content: html`<p class="lead">Who signed in, and who changed people, keys and settings of this merchant.</p>
+      ${list({
+        caption: 'Security',
+        rows: events,
+        empty: 'Nothing has happened yet.',
+        next: last && to('settings/security', { after: `${last.occurredAt} ${last.id}` }),
+        columns: [
+          { label: 'Event', cell: ({ kind }) => KINDS[kind] ?? kind },
+          { label: 'By', cell: ({ actor }) => actorName(actor, names) },
+          { label: 'Time', cell: ({ occurredAt }) => time(occurredAt) },
+          { label: 'Details', cell: (event) => html`<small>${detailsOf(request, event, names)}</small>` },
+        ],
+      })}`,
+  };
 };
 
 /** Returns the last event of the previous page. @param after - Unknown input. */

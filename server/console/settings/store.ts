@@ -12,43 +12,31 @@ import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/page
 import { changeApprovalSum } from '../approvals/approval-sum.ts';
 import { details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
 /** The name, address and brand of a merchant, as buyers see them. */
-export const store: Screen = {
-  path: 'settings',
-  tab: 'Store',
-  permission: 'view',
-  actions: [
-    { permission: 'administer', hasFile: true, submit: saveStore },
-    { path: 'settings/approval', permission: 'administer', submit: saveApproval },
-  ],
-  show: async (request) => {
-    const { deps, merchant, can, money } = request;
-    const origins = await originsOf(deps.database.query, merchant.id);
-    return {
-      title: 'Store',
-      content: html`<p class="lead">Your name, logo, color and contacts as buyers see them in the checkout, in e-mails and on this console.</p>
-        ${panel('Preview of the checkout', preview(merchant))}
-        ${panel(
-          merchant.name,
-          html`${details([
-            ['Address of the store', merchant.storeUrl],
-            ['Pages that may use the button', origins.join(', ')],
-            ['E-mail address for buyers', merchant.supportEmail],
-            ['Phone number for buyers', merchant.supportPhone],
-            ['Help page for buyers', merchant.supportUrl],
-            [
-              'Second approval of refunds',
-              merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents),
-            ],
-          ])}`,
-        )}
-        ${can('administer') ? panel('Change', storeForm(request)) : nothing}
-        ${can('administer') ? panel('Second approval of refunds', approvalForm(request)) : nothing}`,
-    };
-  },
+export const showStore: Show = async (request) => {
+  const { deps, merchant, can, money } = request;
+  const origins = await originsOf(deps.database.query, merchant.id);
+  return {
+    title: 'Store',
+    content: html`<p class="lead">Your name, logo, color and contacts as buyers see them in the checkout, in e-mails and on this console.</p>
+      ${panel('Preview of the checkout', preview(merchant))}
+      ${panel(
+        merchant.name,
+        html`${details([
+          ['Address of the store', merchant.storeUrl],
+          ['Pages that may use the button', origins.join(', ')],
+          ['E-mail address for buyers', merchant.supportEmail],
+          ['Phone number for buyers', merchant.supportPhone],
+          ['Help page for buyers', merchant.supportUrl],
+          ['Second approval of refunds', merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents)],
+        ])}`,
+      )}
+      ${can('administer') ? panel('Change', storeForm(request)) : nothing}
+      ${can('administer') ? panel('Second approval of refunds', approvalForm(request)) : nothing}`,
+  };
 };
 
 /** The head of a page of the checkout. This page has the accent color of the merchant, too. */
@@ -131,7 +119,7 @@ function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl', messa
   );
 }
 
-async function saveStore({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function saveStore({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(rulesOf(deps.mode), body);
   const values = { ...redisplayedForm(body), ...read.values };
   if (!read.ok) return { ...read, values };
@@ -184,7 +172,7 @@ const approvalRules = {
 };
 
 /** Saves the sum of refunds above which a second person has to approve. */
-async function saveApproval({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function saveApproval({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(approvalRules, body);
   if (!read.ok) return read;
   const cents = centsOf(read.values.refundApproval) ?? null;

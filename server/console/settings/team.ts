@@ -12,36 +12,30 @@ import { changeRole, inviteUser, isSamePerson, isVisibleTo, removeUser } from '.
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { choiceRule, submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Screen } from '../web/screen.ts';
+import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { ROLE_TEXTS, t } from '../web/texts.ts';
 
 /** The people who use the console of a merchant, and the form that invites others. */
-export const team: Screen = {
-  path: 'settings/team',
-  tab: 'Team',
-  permission: 'view',
-  actions: [{ permission: 'administer', submit: invite }],
-  show: async (request) => {
-    const { deps, merchant, can, to } = request;
-    const users = await listUsers(deps.database.query, { tenantId: merchant.tenantId, merchantId: merchant.id });
-    return {
-      title: 'Team',
-      content: html`${list({
-        caption: 'Team',
-        rows: users,
-        empty: 'No one has been invited yet.',
-        columns: [
-          { label: 'Person', cell: (user) => personCell(request, user) },
-          { label: 'Role', cell: ({ role }) => ROLE_TEXTS[role].name },
-          { label: 'Refunds up to', cell: (user) => refundsOf(request, user), isAmount: true },
-          ...(can('administer')
-            ? [{ label: '', cell: ({ id }: User) => html`<a href="${to(`settings/team/${id}`)}">Change</a>` }]
-            : []),
-        ],
-      })}
-      ${can('administer') ? panel('Invite a person', inviteForm(request)) : nothing}`,
-    };
-  },
+export const showTeam: Show = async (request) => {
+  const { deps, merchant, can, to } = request;
+  const users = await listUsers(deps.database.query, { tenantId: merchant.tenantId, merchantId: merchant.id });
+  return {
+    title: 'Team',
+    content: html`${list({
+      caption: 'Team',
+      rows: users,
+      empty: 'No one has been invited yet.',
+      columns: [
+        { label: 'Person', cell: (user) => personCell(request, user) },
+        { label: 'Role', cell: ({ role }) => ROLE_TEXTS[role].name },
+        { label: 'Refunds up to', cell: (user) => refundsOf(request, user), isAmount: true },
+        ...(can('administer')
+          ? [{ label: '', cell: ({ id }: User) => html`<a href="${to(`settings/team/${id}`)}">Change</a>` }]
+          : []),
+      ],
+    })}
+    ${can('administer') ? panel('Invite a person', inviteForm(request)) : nothing}`,
+  };
 };
 
 function personCell({ user: self }: ConsoleRequest, { id, name, email, merchantId }: User): Html {
@@ -103,7 +97,7 @@ const invitationRules = {
 };
 
 /** Invites a person. In a sandbox, which sends nothing, the link of a new user is shown. That of another one would open their account. */
-async function invite({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function invite({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(invitationRules, body);
   if (!read.ok) return read;
   const { email, name, role, limit, scope } = read.values;
@@ -124,42 +118,37 @@ async function invite({ deps, merchant, user, to }: ConsoleRequest, body: unknow
 }
 
 /** One person: their role, and how to remove them. */
-export const member: Screen = {
-  path: 'settings/team/:id',
-  permission: 'administer',
-  actions: [{ submit: changeMember }, { path: 'settings/team/:id/remove', submit: removeMember }],
-  show: async (request) => {
-    const { form, formState, money, to, time, user: self } = request;
-    const user = await findMember(request);
-    if (!user) return undefined;
-    const keys = await activeKeysCreatedBy(request.deps.database.query, `user:${user.id}`);
-    const canChange = !isSamePerson(user, self) && isVisibleTo(user, self);
-    const limitCents = refundLimitOf(user);
-    const limit = user.refundLimitCents === null ? '' : String(user.refundLimitCents / 100);
-    const isRejected = Object.keys(formState.values).length > 0;
-    const state = isRejected ? formState : { ...formState, values: { role: user.role, limit } };
-    return {
-      title: user.name || user.email,
-      content: html`<p><a href="${to('settings/team')}">Back to the team</a></p>
-        ${details([
-          ['E-mail address', user.email],
-          ['Role', ROLE_TEXTS[user.role].name],
-          ['Refunds up to', limitCents === null ? undefined : money(limitCents)],
-          ['Access to', user.merchantId === null ? 'All merchants' : 'This merchant'],
-          ['Invited', time(user.createdAt)],
-        ])}
-        ${
-          canChange
-            ? html`${panel('Change the role', form(`settings/team/${user.id}`, html`<p>The person is signed out, and gets the new role with the next sign-in.</p>${roleFields(state)} ${submitButton('Change the role')}`))}
-              ${panel(
-                'Remove the person',
-                html`${keys.length > 0 ? createdKeys(request, keys) : nothing}
-                ${form(`settings/team/${user.id}/remove`, html`<p>The person is signed out at once. What they did remains in the history of orders.</p>${submitButton('Remove the person', 'danger')}`)}`,
-              )}`
-            : html`<p>You cannot change this person: it is you, or someone with access to all merchants.</p>`
-        }`,
-    };
-  },
+export const showMember: Show = async (request) => {
+  const { form, formState, money, to, time, user: self } = request;
+  const user = await findMember(request);
+  if (!user) return undefined;
+  const keys = await activeKeysCreatedBy(request.deps.database.query, `user:${user.id}`);
+  const canChange = !isSamePerson(user, self) && isVisibleTo(user, self);
+  const limitCents = refundLimitOf(user);
+  const limit = user.refundLimitCents === null ? '' : String(user.refundLimitCents / 100);
+  const isRejected = Object.keys(formState.values).length > 0;
+  const state = isRejected ? formState : { ...formState, values: { role: user.role, limit } };
+  return {
+    title: user.name || user.email,
+    content: html`<p><a href="${to('settings/team')}">Back to the team</a></p>
+      ${details([
+        ['E-mail address', user.email],
+        ['Role', ROLE_TEXTS[user.role].name],
+        ['Refunds up to', limitCents === null ? undefined : money(limitCents)],
+        ['Access to', user.merchantId === null ? 'All merchants' : 'This merchant'],
+        ['Invited', time(user.createdAt)],
+      ])}
+      ${
+        canChange
+          ? html`${panel('Change the role', form(`settings/team/${user.id}`, html`<p>The person is signed out, and gets the new role with the next sign-in.</p>${roleFields(state)} ${submitButton('Change the role')}`))}
+            ${panel(
+              'Remove the person',
+              html`${keys.length > 0 ? createdKeys(request, keys) : nothing}
+              ${form(`settings/team/${user.id}/remove`, html`<p>The person is signed out at once. What they did remains in the history of orders.</p>${submitButton('Remove the person', 'danger')}`)}`,
+            )}`
+          : html`<p>You cannot change this person: it is you, or someone with access to all merchants.</p>`
+      }`,
+  };
 };
 
 /** The keys that a person has created, which remain valid without the person. They may be of other merchants. */
@@ -193,7 +182,7 @@ async function findMemberOrRemoved({ deps, merchant, params }: ConsoleRequest): 
 }
 
 /** Changes the role of a person, which signs them out. */
-async function changeMember(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function changeMember(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const { deps, user: self, to } = request;
   const user = await findMember(request);
   if (!user) return undefined;
@@ -205,7 +194,7 @@ async function changeMember(request: ConsoleRequest, body: unknown): Promise<Act
 }
 
 /** Removes a person, which signs them out. */
-async function removeMember(request: ConsoleRequest): Promise<ActionResult> {
+export async function removeMember(request: ConsoleRequest): Promise<ActionResult> {
   const { deps, user: self, to } = request;
   // A form that is repeated after a crash has removed the person before.
   const user = await findMemberOrRemoved(request);

@@ -41,159 +41,193 @@ export interface SignInDeps {
   trustProxy: boolean;
 }
 
+/** Dependencies of the handlers. */
+export interface SignInSite extends SignInDeps {
+  responder: Responder;
+}
+
+/** A page or a form. The token of every form is verified, and a page for a user leads browsers without a session to the page to sign in. */
+type SignInRoute = { method: 'get' | 'post'; path: string } & (
+  | { respond: (site: SignInSite, ctx: ConsoleContext) => void | Promise<void> }
+  | { respondTo: (site: SignInSite, ctx: ConsoleContext, user: User) => Promise<void> }
+);
+
+const routes: readonly SignInRoute[] = [
+  { method: 'get', path: '/', respondTo: showFirstMerchant },
+  { method: 'get', path: '/merchants', respondTo: showMerchants },
+  { method: 'get', path: '/sign-in', respond: showSignInOnce },
+  { method: 'post', path: '/sign-in', respond: sendLink },
+  { method: 'get', path: '/sign-in/sent', respond: ({ responder }, ctx) => showPage(ctx, responder, linkSentPage()) },
+  { method: 'post', path: '/passkey', respond: acceptPasskey },
+  { method: 'get', path: '/link/:token', respond: showLink },
+  { method: 'post', path: '/link/:token', respond: acceptLink },
+  { method: 'post', path: '/sign-out', respond: endSession },
+];
+
 /** Pages on which users sign in and out, and change between merchants. They work in browsers without a session. */
-export function signInRoutes({ deps, limits, failedLogins, trustProxy }: SignInDeps, responder: Responder): Router<ConsoleState> {
-  const { database, mode, passkeySite, publicUrl, operator, messageHandlings, onEnqueued } = deps;
-  const { forms } = responder;
+export function signInRoutes(site: SignInSite): Router<ConsoleState> {
   const router = new Router<ConsoleState>({ prefix: '/console' });
-
-  const formOf =
-    (ctx: ConsoleContext): OwnForm =>
-    (address, content) =>
-      ownForm(ctx, forms, address, content);
-  const networkOf = (ctx: ConsoleContext) => truncatedNetwork(clientNetworks(ctx.req, trustProxy));
-  /** The parameter that contains where the user continues. */
-  const queryOf = (ctx: ConsoleContext) => {
-    const to = ctx.query['to'];
-    return to === undefined ? '' : `?${new URLSearchParams({ to: ownAddress(to) }).toString()}`;
-  };
-
-  const showSignIn = async (ctx: ConsoleContext, status: number, change: Partial<FormState> = {}): Promise<void> => {
-    const { visit } = ctx.state;
-    visit.browserToken ??= setBrowserToken(ctx, forms.ownOrigin, newBrowserToken());
-    const passkeyOptions = await requestOptions(passkeySite, visit.browserToken, visit.now);
-    const knownEmail = visit.signedIn?.user.email;
-    const state = { ...emptyForm(), ...change };
-    const options = { query: queryOf(ctx), knownEmail, state, passkeyOptions, isSandbox: mode === 'sandbox' };
-    showPage(ctx, responder, { ...signInPage(formOf(ctx), options), status });
-  };
-
-  /** Returns true if the form is of this browser. Otherwise shows the page to sign in again. */
-  const isOwnForm = async (ctx: ConsoleContext): Promise<boolean> => {
-    if (verifyOwnForm(ctx, forms) === 'valid') return true;
-    await showSignIn(ctx, 403, { formError: () => t.form.invalidToken });
-    return false;
-  };
-
-  /** The tokens of a browser that signs in: the earlier one is not used again. */
-  const tokensOf = ({ state }: ConsoleContext) => ({ before: state.visit.browserToken, after: newBrowserToken() });
-
-  const continueAs = (ctx: ConsoleContext, { email }: User, after: string, address: string): void => {
-    setBrowserToken(ctx, forms.ownOrigin, after);
-    rememberDevice(ctx, forms, email, ctx.state.visit.now);
-    seeOther(ctx, address);
-  };
-
-  router.get('/sign-in', async (ctx) => {
-    const { signedIn, now } = ctx.state.visit;
-    if (signedIn && isRecent(signedIn, now)) return seeOther(ctx, ownAddress(ctx.query['to']));
-    await showSignIn(ctx, 200);
-  });
-
-  router.post('/sign-in', async (ctx) => {
-    if (!(await isOwnForm(ctx))) return;
-    const { visit } = ctx.state;
-    const browserToken = visit.browserToken!;
-    const known = visit.signedIn?.user.email;
-    const body = known === undefined ? ctx.request.body : { email: known };
-    const read = readForm({ email: emailRule }, body);
-    if (!read.ok) return showSignIn(ctx, 422, read);
-    const { email } = read.values;
-    const session = known === undefined ? undefined : browserToken;
-    const device = deviceOf(ctx, forms, email, visit.now);
-    const attempt = { email, networks: clientNetworks(ctx.req, trustProxy), session, device };
-    const waitSeconds = await countSignIn(database, attempt, limits, visit.now);
-    if (waitSeconds > 0) {
-      failedLogins.add('user-locked-out', networkOf(ctx), visit.now);
-      ctx.set('retry-after', String(waitSeconds));
-      return showSignIn(ctx, 429, { values: { email }, formError: locked(waitSeconds) });
-    }
-    // Without the query of the page, which may contain the name that a person has searched for.
-    const query = queryOf(ctx).replace(/%3F.*$/, '');
-    const request = { email, browserToken, query };
-    const mail = { publicUrl, operator, handling: messageHandlings.email };
-    // After the response, whose time must not depend on whether there is a user with this address.
-    setImmediate(() => {
-      sendSignInLinks(database, request, mail, visit.now)
-        .then(onEnqueued)
-        .catch((thrown: unknown) => ctx.app.emit('error', thrown, ctx));
+  for (const route of routes) {
+    router[route.method](route.path, async (ctx) => {
+      if (route.method === 'post' && verifyOwnForm(ctx, site.responder.forms) !== 'valid') {
+        return showSignIn(site, ctx, 403, { formError: () => t.form.invalidToken });
+      }
+      if ('respond' in route) return route.respond(site, ctx);
+      const { signedIn } = ctx.state.visit;
+      if (!signedIn) return seeOther(ctx, '/console/sign-in');
+      await route.respondTo(site, ctx, signedIn.user);
     });
-    seeOther(ctx, '/console/sign-in/sent');
-  });
-
-  router.get('/sign-in/sent', (ctx) => showPage(ctx, responder, linkSentPage()));
-
-  router.post('/passkey', async (ctx) => {
-    if (!(await isOwnForm(ctx))) return;
-    const tokens = tokensOf(ctx);
-    const { now } = ctx.state.visit;
-    const credential = hiddenField(ctx.request.body, 'credential');
-    const user = await signInWithPasskey(database, passkeySite, credential, tokens, limits, now);
-    if (user) return continueAs(ctx, user, tokens.after, ownAddress(ctx.query['to']));
-    failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
-    await showSignIn(ctx, 422, { formError: () => 'The passkey was not accepted. Try again, or use an e-mailed link.' });
-  });
-
-  router.get('/link/:token', async (ctx) => {
-    const { token = '' } = ctx.params;
-    const { browserToken, now } = ctx.state.visit;
-    const state = await readLink(database.query, token, browserToken, now);
-    const merchant = state.status === 'usable' ? await merchantOfScope(database.query, state.user) : undefined;
-    showPage(ctx, responder, linkPage(formOf(ctx), state, merchant, pathOfLink(token) + queryOf(ctx)));
-  });
-
-  router.post('/link/:token', async (ctx) => {
-    if (!(await isOwnForm(ctx))) return;
-    const { token = '' } = ctx.params;
-    const tokens = tokensOf(ctx);
-    const { now } = ctx.state.visit;
-    const state = await signInWithLink(database, token, tokens, limits, now);
-    if (state.status === 'usable') {
-      const { link, user } = state;
-      return continueAs(ctx, user, tokens.after, await firstAddress(ctx, link.purpose, user));
-    }
-    failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
-    showPage(ctx, responder, linkPage(formOf(ctx), state, undefined, ''));
-  });
-
-  /** Invited users add a passkey first. */
-  const firstAddress = async (ctx: ConsoleContext, purpose: 'invitation' | 'sign-in', user: User): Promise<string> => {
-    if (purpose === 'sign-in') return ownAddress(ctx.query['to']);
-    return `/console/${(await merchantOfScope(database.query, user)).id}/settings/passkeys`;
-  };
-
-  router.post('/sign-out', async (ctx) => {
-    if (!(await isOwnForm(ctx))) return;
-    const { signedIn, browserToken, now } = ctx.state.visit;
-    if (signedIn) await signOut(database, signedIn, browserToken!, now);
-    setBrowserToken(ctx, forms.ownOrigin, newBrowserToken());
-    deleteDraft(ctx, forms.ownOrigin);
-    seeOther(ctx, '/console/sign-in');
-  });
-
-  router.get('/', async (ctx) => {
-    const { signedIn } = ctx.state.visit;
-    if (!signedIn) return seeOther(ctx, '/console/sign-in');
-    seeOther(ctx, `/console/${(await merchantOfScope(database.query, signedIn.user)).id}`);
-  });
-
-  router.get('/merchants', async (ctx) => {
-    const { signedIn } = ctx.state.visit;
-    if (!signedIn) return seeOther(ctx, '/console/sign-in');
-    const { tenantId, merchantId } = signedIn.user;
-    const { q, after } = ctx.query;
-    const name = typeof q === 'string' ? q.slice(0, 100) : '';
-    const merchants = await merchantsOf(database.query, {
-      tenantId,
-      merchantId: merchantId ?? undefined,
-      name,
-      after: typeof after === 'string' && isId(after) ? after : undefined,
-      limit: MERCHANTS_PER_PAGE + 1,
-    });
-    showPage(ctx, responder, merchantsPage(merchants, name));
-  });
-
+  }
   return router;
+}
+
+async function showFirstMerchant({ deps }: SignInSite, ctx: ConsoleContext, user: User): Promise<void> {
+  seeOther(ctx, `/console/${(await merchantOfScope(deps.database.query, user)).id}`);
+}
+
+async function showMerchants({ deps, responder }: SignInSite, ctx: ConsoleContext, user: User): Promise<void> {
+  const { tenantId, merchantId } = user;
+  const { q, after } = ctx.query;
+  const name = typeof q === 'string' ? q.slice(0, 100) : '';
+  const merchants = await merchantsOf(deps.database.query, {
+    tenantId,
+    merchantId: merchantId ?? undefined,
+    name,
+    after: typeof after === 'string' && isId(after) ? after : undefined,
+    limit: MERCHANTS_PER_PAGE + 1,
+  });
+  showPage(ctx, responder, merchantsPage(merchants, name));
+}
+
+/** Shows the page to sign in, unless the user has signed in recently. */
+async function showSignInOnce(site: SignInSite, ctx: ConsoleContext): Promise<void> {
+  const { signedIn, now } = ctx.state.visit;
+  if (signedIn && isRecent(signedIn, now)) return seeOther(ctx, ownAddress(ctx.query['to']));
+  await showSignIn(site, ctx, 200);
+}
+
+async function showSignIn(
+  { deps, responder }: SignInSite,
+  ctx: ConsoleContext,
+  status: number,
+  change: Partial<FormState> = {},
+): Promise<void> {
+  const { visit } = ctx.state;
+  visit.browserToken ??= setBrowserToken(ctx, responder.forms.ownOrigin, newBrowserToken());
+  const passkeyOptions = await requestOptions(deps.passkeySite, visit.browserToken, visit.now);
+  const knownEmail = visit.signedIn?.user.email;
+  const state = { ...emptyForm(), ...change };
+  const options = { query: queryOf(ctx), knownEmail, state, passkeyOptions, isSandbox: deps.mode === 'sandbox' };
+  showPage(ctx, responder, { ...signInPage(formOf(ctx, responder.forms), options), status });
+}
+
+/** E-mails a link to sign in, within the limits. */
+async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
+  const { limits, failedLogins, trustProxy } = site;
+  const { database, publicUrl, operator, messageHandlings, onEnqueued } = site.deps;
+  const { visit } = ctx.state;
+  const browserToken = visit.browserToken!;
+  const known = visit.signedIn?.user.email;
+  const body = known === undefined ? ctx.request.body : { email: known };
+  const read = readForm({ email: emailRule }, body);
+  if (!read.ok) return showSignIn(site, ctx, 422, read);
+  const { email } = read.values;
+  const session = known === undefined ? undefined : browserToken;
+  const device = deviceOf(ctx, site.responder.forms, email, visit.now);
+  const attempt = { email, networks: clientNetworks(ctx.req, trustProxy), session, device };
+  const waitSeconds = await countSignIn(database, attempt, limits, visit.now);
+  if (waitSeconds > 0) {
+    failedLogins.add('user-locked-out', networkOf(site, ctx), visit.now);
+    ctx.set('retry-after', String(waitSeconds));
+    return showSignIn(site, ctx, 429, { values: { email }, formError: locked(waitSeconds) });
+  }
+  // Without the query of the page, which may contain the name that a person has searched for.
+  const query = queryOf(ctx).replace(/%3F.*$/, '');
+  const request = { email, browserToken, query };
+  const mail = { publicUrl, operator, handling: messageHandlings.email };
+  // After the response, whose time must not depend on whether there is a user with this address.
+  setImmediate(() => {
+    sendSignInLinks(database, request, mail, visit.now)
+      .then(onEnqueued)
+      .catch((thrown: unknown) => ctx.app.emit('error', thrown, ctx));
+  });
+  seeOther(ctx, '/console/sign-in/sent');
+}
+
+async function acceptPasskey(site: SignInSite, ctx: ConsoleContext): Promise<void> {
+  const { deps, limits, failedLogins } = site;
+  const tokens = tokensOf(ctx);
+  const { now } = ctx.state.visit;
+  const credential = hiddenField(ctx.request.body, 'credential');
+  const user = await signInWithPasskey(deps.database, deps.passkeySite, credential, tokens, limits, now);
+  if (user) return continueAs(site, ctx, user, tokens.after, ownAddress(ctx.query['to']));
+  failedLogins.add('user-sign-in-failed', networkOf(site, ctx), now);
+  await showSignIn(site, ctx, 422, { formError: () => 'The passkey was not accepted. Try again, or use an e-mailed link.' });
+}
+
+async function showLink({ deps, responder }: SignInSite, ctx: ConsoleContext): Promise<void> {
+  const { query } = deps.database;
+  const { token = '' } = ctx.params;
+  const { browserToken, now } = ctx.state.visit;
+  const state = await readLink(query, token, browserToken, now);
+  const merchant = state.status === 'usable' ? await merchantOfScope(query, state.user) : undefined;
+  showPage(ctx, responder, linkPage(formOf(ctx, responder.forms), state, merchant, pathOfLink(token) + queryOf(ctx)));
+}
+
+/** Signs in with a link. Invited users add a passkey first. */
+async function acceptLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
+  const { database } = site.deps;
+  const { token = '' } = ctx.params;
+  const tokens = tokensOf(ctx);
+  const { now } = ctx.state.visit;
+  const state = await signInWithLink(database, token, tokens, site.limits, now);
+  if (state.status !== 'usable') {
+    site.failedLogins.add('user-sign-in-failed', networkOf(site, ctx), now);
+    return showPage(ctx, site.responder, linkPage(formOf(ctx, site.responder.forms), state, undefined, ''));
+  }
+  const { link, user } = state;
+  const address =
+    link.purpose === 'sign-in'
+      ? ownAddress(ctx.query['to'])
+      : `/console/${(await merchantOfScope(database.query, user)).id}/settings/passkeys`;
+  continueAs(site, ctx, user, tokens.after, address);
+}
+
+async function endSession({ deps, responder: { forms } }: SignInSite, ctx: ConsoleContext): Promise<void> {
+  const { signedIn, browserToken, now } = ctx.state.visit;
+  if (signedIn) await signOut(deps.database, signedIn, browserToken!, now);
+  setBrowserToken(ctx, forms.ownOrigin, newBrowserToken());
+  deleteDraft(ctx, forms.ownOrigin);
+  seeOther(ctx, '/console/sign-in');
+}
+
+/** The tokens of a browser that signs in: the earlier one is not used again. */
+const tokensOf = ({ state }: ConsoleContext) => ({ before: state.visit.browserToken, after: newBrowserToken() });
+
+function continueAs(
+  { responder: { forms } }: SignInSite,
+  ctx: ConsoleContext,
+  { email }: User,
+  after: string,
+  address: string,
+): void {
+  setBrowserToken(ctx, forms.ownOrigin, after);
+  rememberDevice(ctx, forms, email, ctx.state.visit.now);
+  seeOther(ctx, address);
+}
+
+function formOf(ctx: ConsoleContext, forms: OwnForms): OwnForm {
+  return (address, content) => ownForm(ctx, forms, address, content);
+}
+
+function networkOf({ trustProxy }: SignInSite, ctx: ConsoleContext): string {
+  return truncatedNetwork(clientNetworks(ctx.req, trustProxy));
+}
+
+/** Returns the parameter that contains where the user continues. */
+function queryOf(ctx: ConsoleContext): string {
+  const to = ctx.query['to'];
+  return to === undefined ? '' : `?${new URLSearchParams({ to: ownAddress(to) }).toString()}`;
 }
 
 const emailRule = textRule(Email, () => 'Enter your e-mail address, such as name@example.com');

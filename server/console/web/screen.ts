@@ -102,7 +102,10 @@ export interface ConsoleRedirect {
   done?: DoneKey;
 }
 
-/** A page of the console, at an address of a merchant. */
+/** Returns a page of the console; undefined if the object in the address does not exist, or belongs to another merchant. */
+export type Show = (request: ConsoleRequest) => Promise<ConsolePage | ConsoleRedirect | undefined>;
+
+/** The route of a page, at an address of a merchant. */
 export interface Screen {
   /** Below the merchant's address: `orders/:id`; empty for the home page. */
   path: string;
@@ -114,14 +117,13 @@ export interface Screen {
   permission: Permission;
   /** True if the page is shown only after a recent sign-in, such as one that confirms a payment. */
   isSensitive?: boolean;
+  show: Show;
   /** The forms that the page contains. It is shown again with the messages of one that is rejected. */
-  actions?: readonly Action[];
-  /** Returns undefined if the object in the address does not exist, or belongs to another merchant. */
-  show(request: ConsoleRequest): Promise<ConsolePage | ConsoleRedirect | undefined>;
+  actions: readonly Action[];
 }
 
 /**
- * A form that changes something.
+ * The route of a form that changes something.
  *
  * A `ServiceError` is shown as a message above the form: throw it, or let it pass.
  *
@@ -129,12 +131,11 @@ export interface Screen {
  * must be JSON (see `once`).
  */
 export interface Action {
-  /** With the variables of the screen's path, which is the default. */
-  path?: string;
-  /** Default: that of the screen. */
-  permission?: Permission;
-  /** Default: true, the form needs a recent sign-in. */
-  isSensitive?: false;
+  /** With the variables of the screen's path. */
+  path: string;
+  permission: Permission;
+  /** True if the form needs a recent sign-in. */
+  isSensitive: boolean;
   /** True if its form has a file. Others do not read `multipart/form-data`. */
   hasFile?: true;
   /**
@@ -148,10 +149,8 @@ export interface Action {
 
 export type ActionResult = ConsoleRedirect | ConsolePage | ConsoleFile | FormFailure | undefined;
 
-/** An action with the defaults of its screen. */
-export interface ScreenAction extends Required<Omit<Action, 'isSensitive' | 'hasFile'>> {
-  isSensitive: boolean;
-  hasFile: boolean;
+/** An action with the screen that contains its form. */
+export interface ScreenAction extends Action {
   screen: Screen;
 }
 
