@@ -124,8 +124,6 @@ export interface MerchantChange {
   /** E-mail address, phone number and https URL, recognized by their form. */
   support?: readonly string[];
   removeBrand?: readonly BrandPart[];
-  /** Sum of refunds above which a second person must approve in the console. Null: no approval is required. */
-  refundApprovalCents?: number | null;
 }
 
 /** A merchant with what is registered for its pages. */
@@ -134,8 +132,6 @@ export type RegisteredMerchant = Merchant & { origins: string[]; callbacks: stri
 /**
  * Changes a merchant's name, address, brand, registered origins or registered callback URLs. Removes before it adds others.
  *
- * @param onApprovalChanged - Called in the database transaction that saves another sum of refunds, after the merchant is locked. It can reject
- *   the change.
  * @returns The merchant with its origins and callback URLs after the change.
  * @throws ServiceError `invalid-request` - the merchant is unknown, an address is neither https nor, in the sandbox, http, an origin or
  *   callback URL to remove is not registered, an origin to remove is that of the store, or a part of the brand is invalid.
@@ -144,10 +140,9 @@ export async function changeMerchant(
   database: Database,
   mode: Mode,
   merchantId: string,
-  { name, storeUrl, category, refundApprovalCents, ...change }: MerchantChange,
+  { name, storeUrl, category, ...change }: MerchantChange,
   now: Instant,
   actor: Actor = 'console',
-  onApprovalChanged?: (tx: Tx, before: Merchant, after: Merchant) => Promise<void>,
 ): Promise<RegisteredMerchant> {
   if (name !== undefined) requireName(name);
   if (category !== undefined) requireCategory(category);
@@ -173,14 +168,11 @@ export async function changeMerchant(
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
   const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
-  const isOfApproval = refundApprovalCents !== undefined;
-  const kind = isOfApproval ? 'refund-approval-changed' : 'merchant-changed';
-  const event = newSecurityEvent({ kind, actor, merchantId, details }, now);
+  const event = newSecurityEvent({ kind: 'merchant-changed', actor, merchantId, details }, now);
 
   return database.write(async (tx) => {
-    const earlier = await lockMerchant(tx, merchantId);
-    const merchant = await updateMerchant(tx, merchantId, { name, storeUrl, category, refundApprovalCents, ...brand });
-    if (isOfApproval) await onApprovalChanged?.(tx, earlier, merchant);
+    await lockMerchant(tx, merchantId);
+    const merchant = await updateMerchant(tx, merchantId, { name, storeUrl, category, ...brand });
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
       if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);
@@ -198,15 +190,30 @@ export async function changeMerchant(
     await addOrigins(tx, merchantId, registered);
     await removeCallbacks(tx, merchantId, removedCallbacks);
     await addCallbacks(tx, merchantId, addedCallbacks);
-    const sums = isOfApproval && { before: sumText(earlier), after: sumText(merchant) };
-    await addSecurityEvents(tx, { ...event, details: { ...details, ...sums } });
+    await addSecurityEvents(tx, event);
     return { ...merchant, origins: await originsOf(tx, merchantId), callbacks: await callbacksOf(tx, merchantId) };
   });
 }
 
-/** Cents, for the record. */
-function sumText({ refundApprovalCents }: Merchant): string {
-  return String(refundApprovalCents ?? 'none');
+/**
+ * Changes the sum of refunds above which a second person must approve in the console. Null: no approval is required. Locks the merchant, and
+ * returns it before and after the change.
+ *
+ * @throws ServiceError `invalid-request` - the merchant is unknown.
+ */
+export async function changeRefundApproval(
+  tx: Tx,
+  merchantId: string,
+  refundApprovalCents: number | null,
+  now: Instant,
+  actor: Actor = 'console',
+): Promise<{ before: Merchant; after: Merchant }> {
+  const before = await lockMerchant(tx, merchantId);
+  const after = await updateMerchant(tx, merchantId, { refundApprovalCents });
+  const textOf = (merchant: Merchant) => String(merchant.refundApprovalCents ?? 'none');
+  const details = { changed: [], addedOrigins: [], removedOrigins: [], before: textOf(before), after: textOf(after) };
+  await addSecurityEvents(tx, newSecurityEvent({ kind: 'refund-approval-changed', actor, merchantId, details }, now));
+  return { before, after };
 }
 
 /** @throws ServiceError `invalid-request` */

@@ -160,15 +160,13 @@ export async function originsOf(query: Query, merchantId: string): Promise<strin
   return rows.map(({ origin }) => origin);
 }
 
-type MerchantFields = Record<'name' | 'storeUrl' | 'category', string | undefined> & {
-  refundApprovalCents: number | null | undefined;
-};
+type MerchantFields = Record<'name' | 'storeUrl' | 'category', string | undefined> & { refundApprovalCents: number | null };
 
 /** Changes fields of a merchant whose row is locked, and returns it. */
 export async function updateMerchant(
   tx: Tx,
   merchantId: string,
-  { name, storeUrl, category, refundApprovalCents, ...brand }: MerchantFields & Partial<Brand>,
+  { name, storeUrl, category, refundApprovalCents, ...brand }: Partial<MerchantFields & Brand>,
 ): Promise<Merchant> {
   const isSumChanged = refundApprovalCents !== undefined;
   const row = await tx

@@ -1,9 +1,8 @@
 import type { MessageLimits } from '../../base/config/config.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import type { Database } from '../../db/database.ts';
 import { newId } from '../../base/ids.ts';
-import { changeMerchant } from '../../merchants/merchants.ts';
+import { changeRefundApproval } from '../../merchants/merchants.ts';
 import type { Merchant } from '../../merchants/store.ts';
-import type { Mode } from '../../base/mode.ts';
 import { recipientKey } from '../../messages/addresses.ts';
 import { merchantInEmail } from '../../messages/buyer-email.ts';
 import { requireWithinDay } from '../../messages/limits.ts';
@@ -18,7 +17,6 @@ import { isSamePerson } from '../users/users.ts';
 /** Dependencies of a change of the sum. */
 export interface ApprovalSumDeps {
   database: Database;
-  mode: Mode;
   mail: UserMail;
   limits: MessageLimits['email'];
 }
@@ -27,16 +25,17 @@ export interface ApprovalSumDeps {
  * Saves the sum of refunds above which a second person must approve. A higher one, or none, is e-mailed to all other administrators, so that
  * no one can refund without the other person and without being noticed.
  *
- * @throws ServiceError `rate-limited` - the e-mails cannot be sent today, so that the sum is not raised; the errors of `changeMerchant`.
+ * @throws ServiceError `rate-limited` - the e-mails cannot be sent today, so that the sum is not raised; the errors of `changeRefundApproval`.
  */
 export async function changeApprovalSum(
-  { database, mode, mail, limits }: ApprovalSumDeps,
+  { database, mail, limits }: ApprovalSumDeps,
   merchantId: string,
   refundApprovalCents: number | null,
   by: User,
   now: Instant,
 ): Promise<void> {
-  const tellOthers = async (tx: Tx, before: Merchant, after: Merchant): Promise<void> => {
+  await database.write(async (tx) => {
+    const { before, after } = await changeRefundApproval(tx, merchantId, refundApprovalCents, now, `user:${by.id}`);
     if (!isLess(before.refundApprovalCents, after.refundApprovalCents)) return;
     const users = await listUsers(tx, { tenantId: after.tenantId, merchantId });
     const others = users.filter((user) => isPermitted(user.role, 'administer') && !isSamePerson(user, by));
@@ -48,8 +47,7 @@ export async function changeApprovalSum(
       await requireWithinDay(tx, { channel: 'email', to: user.email, merchantId }, limits, now);
       await enqueueUserEmail(tx, { ...content, id: newId(), user, merchant: after, now }, mail);
     }
-  };
-  await changeMerchant(database, mode, merchantId, { refundApprovalCents }, now, `user:${by.id}`, tellOthers);
+  });
 }
 
 /** Returns true if fewer refunds need an approval than before. */

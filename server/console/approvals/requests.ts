@@ -1,11 +1,10 @@
-import type { Database, Tx } from '../../db/database.ts';
 import type { RefundAction } from '../../db/schema.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
-import { act, type Decision, readDecision, requireRevision, type TransactionDeps } from '../../purchases/transactions/actions.ts';
-import { lockTransactionAt } from '../../purchases/transactions/expire.ts';
+import { lockAndDecide, type TransactionDeps } from '../../purchases/transactions/actions.ts';
+import { saveChange } from '../../purchases/transactions/save-change.ts';
 import { lockTransaction, type Transaction, type TransactionRef } from '../../purchases/transactions/store.ts';
 import type { User } from '../users/store.ts';
 import { canApprove, refundRule, rejectedRefund } from './rules.ts';
@@ -15,7 +14,7 @@ import { addRefundRequest, findRefundRequest, findUndecidedRequest, saveRefundDe
 const REQUEST_DAYS = 7;
 
 /** Dependencies of requests. */
-export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'loanEmails' | 'cards'>;
+export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'loanEmails'>;
 
 /** An order, and the revision of it that the user has seen. */
 type SeenTransaction = TransactionRef & { revision: number };
@@ -24,30 +23,31 @@ type SeenTransaction = TransactionRef & { revision: number };
  * Refunds as a user, who needs no approval for it.
  *
  * @throws ServiceError `amount-too-large` - above the limit of the user; `wrong-state` - it needs an approval, or another refund waits for
- *   one; the errors of `act`.
+ *   one; the errors of `lockAndDecide`.
  */
 export function refundAsUser(
-  deps: RefundRequestDeps,
+  { database, ...rules }: RefundRequestDeps,
   { id: userId }: User,
   { revision, ...transaction }: SeenTransaction,
   action: RefundAction,
   now: Instant,
 ): Promise<Transaction> {
-  const approve = async (tx: Tx, { event: { amountCents } }: Decision): Promise<void> => {
-    const rule = await refundRule(tx, { transaction, userId, amountCents }, now);
+  return database.write(async (tx) => {
+    const { before, after, event } = await lockAndDecide(tx, { ...rules, revision }, transaction, action, now);
+    const rule = await refundRule(tx, { transaction, userId, amountCents: event.amountCents }, now);
     if (rule !== 'at-once') throw rejectedRefund(rule);
-  };
-  return act({ ...deps, actor: `user:${userId}`, revision, approve }, transaction, action, now);
+    return saveChange(tx, before, after, { ...event, actor: `user:${userId}` }, rules.loanEmails);
+  });
 }
 
 /**
  * Stores a refund that another person has to approve. An order has at most one that is pending.
  *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, the errors of `decide`, `amount-too-large` - above the limit of the
+ * @throws ServiceError the errors of `lockAndDecide`, `amount-too-large` - above the limit of the
  *   user; `wrong-state` - another one is pending.
  */
 export async function requestRefund(
-  { database, lifetimes, loanEmails }: RefundRequestDeps,
+  { database, ...rules }: RefundRequestDeps,
   user: User,
   { merchantId, id: transactionId, revision }: SeenTransaction,
   action: RefundAction,
@@ -57,9 +57,8 @@ export async function requestRefund(
   const eventRow = newSecurityEvent(eventOf('refund-requested', user, merchantId, { transactionId }), now);
   await database.write(async (tx) => {
     const transaction = { merchantId, id: transactionId };
-    const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, transaction, now);
-    requireRevision(row, revision);
-    const { amountCents } = (await readDecision(tx, row, action, now)).event;
+    const { event } = await lockAndDecide(tx, { ...rules, revision }, transaction, action, now);
+    const { amountCents } = event;
     const rule = await refundRule(tx, { transaction, userId: user.id, amountCents }, now);
     if (rule === 'above-limit') throw rejectedRefund(rule);
     const request = { id, merchantId, transactionId, revision, action, amountCents, requestedBy: user.id, requestedAt: now };
@@ -76,20 +75,24 @@ export async function requestRefund(
  * whose revision precedes that of the row of the journal, names the one who approved it.
  *
  * @throws ServiceError `wrong-state` - the request is no longer pending, or this person may not approve it; `changed-meanwhile` - the
- *   order has changed since it was requested; the errors of `act`.
+ *   order has changed since it was requested; the errors of `lockAndDecide`.
  */
 export async function approveRefund(
-  deps: RefundRequestDeps,
+  { database, ...rules }: RefundRequestDeps,
   approver: User,
   { merchantId, id: transactionId, requestId }: TransactionRef & { requestId: string },
   now: Instant,
 ): Promise<Transaction> {
-  const request = isId(requestId) ? await findRefundRequest(deps.database.query, requestId) : undefined;
+  const request = isId(requestId) ? await findRefundRequest(database.query, requestId) : undefined;
   if (request?.transactionId !== transactionId || request.merchantId !== merchantId) throw notPending();
   const { action, revision, requestedBy } = request;
   const details = { transactionId, requestedBy };
   const eventRow = newSecurityEvent(eventOf('refund-approved', approver, merchantId, details), now);
-  const approve = async (tx: Tx): Promise<void> => {
+  return database.write(async (tx) => {
+    // Within the write, which a form that is repeated after a crash does not make again.
+    if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
+    const transaction = { merchantId, id: transactionId };
+    const { before, after, event } = await lockAndDecide(tx, { ...rules, revision }, transaction, action, now);
     if (!(await canApprove(tx, request, approver.id, now))) {
       throw new ServiceError('wrong-state', 'Expected another person who may refund this amount, and a request of a user.');
     }
@@ -97,16 +100,8 @@ export async function approveRefund(
       throw notPending();
     }
     await addSecurityEvents(tx, eventRow);
-  };
-  // Within the write, which a form that is repeated after a crash does not make again.
-  const write: Database['write'] = (work) =>
-    deps.database.write(async (tx) => {
-      if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
-      return work(tx);
-    });
-  const database = { ...deps.database, write };
-  const approving = { ...deps, database, actor: `user:${requestedBy}`, revision, approve } as const;
-  return act(approving, { merchantId, id: transactionId }, action, now);
+    return saveChange(tx, before, after, { ...event, actor: `user:${requestedBy}` }, rules.loanEmails);
+  });
 }
 
 /**

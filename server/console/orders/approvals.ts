@@ -100,11 +100,11 @@ function forms(
 
 /** Approves a refund, which is made at once. */
 export async function approve({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const { database, lifetimes, mail: loanEmails, cards } = deps;
+  const { database, lifetimes, mail: loanEmails } = deps;
   const id = params['id'] ?? '';
   await readTransactionAt(database.query, lifetimes, { merchantId: merchant.id, id }, now);
   const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
-  await approveRefund({ database, lifetimes, loanEmails, cards }, user, ref, now);
+  await approveRefund({ database, lifetimes, loanEmails }, user, ref, now);
   deps.onEnqueued();
   return { redirect: to(`orders/${id}`), done: 'orders.refund' };
 }

@@ -1,12 +1,12 @@
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { is, mask } from 'superstruct';
-import { keysOf } from '../../../shared/objects.ts';
+import { is } from 'superstruct';
+import { isObject, keysOf } from '../../../shared/objects.ts';
 import { ActionRequest, AdjustmentReason, AdjustmentReference, type LineCount } from '../../../shared/wire/transaction.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { type FormState, textField } from '../../http/pages/elements.ts';
-import { centsOf, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
+import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
 import { refundAsUser, requestRefund } from '../approvals/requests.ts';
 import { refundRule } from '../approvals/rules.ts';
 import { act, type Decision, readDecision } from '../../purchases/transactions/actions.ts';
@@ -111,15 +111,6 @@ function linesOf(row: Transaction): OrderLine[] {
 }
 
 /**
- * Returns the lines with a quantity in a form, whatever is left of them now: a form that is repeated has the same effect, and the action
- * verifies the quantities.
- */
-function linesOfForm(row: Transaction, values: Record<string, string>): OrderLine[] {
-  const typed = linesOf(row).filter(({ index }) => values[quantityName(index)] !== undefined);
-  return typed.map((line) => ({ ...line, left: Number.POSITIVE_INFINITY }));
-}
-
-/**
  * Reads the quantities and the amount that were typed. An amount replaces the quantities. Without both, the
  * address selects the `line` with an SKU, or `all` that remains. An address without any of them, such as after signing in again, selects nothing.
  */
@@ -221,6 +212,9 @@ function itemOf({ lineItems }: Transaction, sku: string) {
   return lineItems.find((item) => item.sku === sku);
 }
 
+/** Name of the field with the action as the API takes it, which the form confirms. The quantities are only shown again. */
+const ACTION = 'action';
+
 /** Name of the field of a form that requests a refund instead of making it. */
 const AS_REQUEST = 'asRequest';
 
@@ -237,7 +231,12 @@ function confirmation(
   const amount = money(decision.event.amountCents);
   const button = isRequest ? `Request the refund of ${amount}` : `${KINDS[kind].button} ${amount}`;
   const state = { ...formState, values: { reason: USUAL_REASON, ...formState.values } };
-  const hidden = { ...values, revision: String(row.revision), ...(isRequest && { [AS_REQUEST]: 'yes' }) };
+  const hidden = {
+    ...values,
+    [ACTION]: JSON.stringify(action),
+    revision: String(row.revision),
+    ...(isRequest && { [AS_REQUEST]: 'yes' }),
+  };
   return panel(
     KINDS[kind].title,
     html`${changeFacts(request, kind, row, decision)}
@@ -296,26 +295,39 @@ const reasonRules = {
   ),
 };
 
-/** Applies a confirmed action to the order as it was shown. */
+/** Applies a confirmed action to the order as it was shown: to no other revision of it. */
 export async function confirmChange(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const { deps, merchant, user, params, now, to } = request;
   const kind = kindOf(request);
   if (!kind) return undefined;
-  const values = redisplayedForm(body);
-  const chosen = choose(kind, linesOfForm(await readOrder(request), values), values);
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const read = readForm(isAdjustment ? reasonRules : {}, body);
-  if (!chosen.action || !read.ok) return { ok: false, values: { ...values, ...read.values }, errors: read.ok ? {} : read.errors };
-  const action = mask({ ...chosen.action, ...read.values }, ActionRequest);
+  const confirmed = { ...parsedJson(hiddenField(body, ACTION)), ...(read.ok && read.values) };
+  const [error, action] = ActionRequest.validate(confirmed, { coerce: true, mask: true });
+  if (!read.ok || error || action.type !== kind) {
+    return { ok: false, values: { ...redisplayedForm(body), ...read.values }, errors: read.ok ? {} : read.errors };
+  }
   const { database, lifetimes, mail: loanEmails, cards } = deps;
-  const transactions = { database, lifetimes, loanEmails, cards };
-  const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(values['revision']) };
-  if (action.type === 'refund' && values[AS_REQUEST] !== undefined) {
-    await requestRefund(transactions, user, seen, action, now);
+  const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(hiddenField(body, 'revision')) };
+  if (action.type === 'refund' && hiddenField(body, AS_REQUEST) !== '') {
+    await requestRefund({ database, lifetimes, loanEmails }, user, seen, action, now);
     return { redirect: to(`orders/${params['id']}`), done: 'orders.requested' };
   }
-  if (action.type === 'refund') await refundAsUser(transactions, user, seen, action, now);
-  else await act({ ...transactions, actor: `user:${user.id}`, revision: seen.revision }, seen, action, now);
+  if (action.type === 'refund') await refundAsUser({ database, lifetimes, loanEmails }, user, seen, action, now);
+  else {
+    const { revision } = seen;
+    await act({ database, lifetimes, loanEmails, cards, actor: `user:${user.id}`, revision }, seen, action, now);
+  }
   deps.onEnqueued();
   return { redirect: to(`orders/${params['id']}`), done: `orders.${kind}` };
+}
+
+/** Returns the object of a text in JSON; undefined for other texts. */
+function parsedJson(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -176,9 +176,9 @@ export async function saveApproval({ deps, merchant, user, to }: ConsoleRequest,
   const read = readForm(approvalRules, body);
   if (!read.ok) return read;
   const cents = centsOf(read.values.refundApproval) ?? null;
-  const { database, mode, publicUrl, operator, messageHandlings, messageLimits, realClock } = deps;
+  const { database, publicUrl, operator, messageHandlings, messageLimits, realClock } = deps;
   const mail = { publicUrl, operator, handling: messageHandlings.email };
-  const ofChange = { database, mode, mail, limits: messageLimits.email };
+  const ofChange = { database, mail, limits: messageLimits.email };
   await changeApprovalSum(ofChange, merchant.id, cents, user, realClock.now());
   deps.onEnqueued();
   return { redirect: to('settings'), done: 'settings.saved' };

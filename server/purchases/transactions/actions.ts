@@ -41,8 +41,6 @@ export interface TransactionDeps extends ExpiryRules {
    * so that it is not applied twice. Default: any.
    */
   revision?: number | undefined;
-  /** Called in the database transaction that saves the action, after the transaction is locked. It can reject the action. */
-  approve?: ((tx: Tx, decision: Decision) => Promise<void>) | undefined;
 }
 
 export interface Decision {
@@ -62,7 +60,7 @@ export interface Decision {
  * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
  */
 export async function act(
-  { database, lifetimes, loanEmails, cards, actor, revision, approve }: TransactionDeps,
+  { database, lifetimes, loanEmails, cards, actor, revision }: TransactionDeps,
   name: TransactionRef,
   request: ActionRequest,
   now: Instant,
@@ -90,13 +88,9 @@ export async function act(
    */
   function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
     return database.write(async (tx) => {
-      const before = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
-      requireRevision(before, revision);
-      const decision = await readDecision(tx, before, request, now);
-      const { after, event } = decision;
+      const { before, after, event } = await lockAndDecide(tx, { lifetimes, loanEmails, revision }, name, request, now);
       if (!placed) {
         if (neededHold(before, request.type, now) !== 'none') return before;
-        await approve?.(tx, decision);
         return saveChange(tx, before, after, { ...event, actor }, loanEmails);
       }
       const { hold: cardHold, reference, isNew } = placed;
@@ -109,7 +103,6 @@ export async function act(
       // An earlier request had placed the hold, and its response was lost.
       const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
       if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, withHold);
-      await approve?.(tx, decision);
       return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, loanEmails);
     });
   }
@@ -129,8 +122,25 @@ export async function act(
   }
 }
 
+/**
+ * Locks a transaction, and returns it before and after an action. `saveChange` applies one that needs no hold, such as a refund.
+ *
+ * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, and the errors of `decide`.
+ */
+export async function lockAndDecide(
+  tx: Tx,
+  { revision, ...rules }: ExpiryRules & Pick<TransactionDeps, 'revision'>,
+  name: TransactionRef,
+  request: ActionRequest,
+  now: Instant,
+): Promise<Decision & { before: Transaction }> {
+  const before = await lockTransactionAt(tx, rules, name, now);
+  requireRevision(before, revision);
+  return { before, ...(await readDecision(tx, before, request, now)) };
+}
+
 /** @throws ServiceError `changed-meanwhile` - the transaction has another revision than the one that was seen. */
-export function requireRevision(row: Transaction, revision: number | undefined): void {
+function requireRevision(row: Transaction, revision: number | undefined): void {
   if (revision !== undefined && row.revision !== revision) throw changedMeanwhile(row);
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
-import { changeMerchant } from '../../../server/merchants/merchants.ts';
+import { changeRefundApproval } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { plusDays, plusMs, systemClock } from '../../../server/base/time.ts';
 import { auditTransactions } from '../../../server/purchases/transactions/audit.ts';
@@ -199,6 +199,26 @@ it('applies a confirmed form once, and not to an order that was changed since', 
   expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(146_000 - 21_630);
 });
 
+it('carries the action as the API takes it in the form that confirms it, for the revision that was shown', async () => {
+  const { id } = await completeCheckoutAndAct(merchant, settle, cart);
+  const path = `orders/${id}/refund`;
+  const page = await finance.browser.open(`${at(path)}?quantity-0=0&quantity-1=1`);
+  expect(JSON.parse(page.values['action']!)).toEqual({ type: 'refund', lineItems: [{ sku: lamp.sku, quantity: 1 }] });
+  for (const action of ['', '[', '[1]', '{"type":"cancel"}', '{"type":"refund","amout":100}']) {
+    const rejected = await finance.browser.submit(page, path, { action });
+    expect([action, rejected.status]).toEqual([action, 422]);
+  }
+  await merchant.post(`/transactions/${id}/shipment`, { trackingNumber: 'T-1' });
+  const changed = await finance.browser.submit(page, path);
+  expect([changed.status, changed.texts('div', { class: 'error-summary' })[0]]).toEqual([
+    409,
+    expect.stringContaining('Someone else changed the same'),
+  ]);
+  // The page shows the new revision, and its form is valid.
+  expect((await finance.browser.submit(changed, path)).texts('p', { class: 'done' })).toEqual(['The refund was recorded.']);
+  expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(146_000 - 21_630);
+});
+
 it('rejects quantities and amounts that are not possible, with a message, and calculates others', async () => {
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
   const open = (query: string) => finance.browser.open(`${at(`orders/${id}/refund`)}?${query}`);
@@ -263,7 +283,7 @@ it('shows the amounts of an order in its currency, whatever that of the default 
   await expectCurrency(`orders/${id}/cancel?all=yes`);
   await own.fairterm.transactions.authorize(id);
   await own.fairterm.transactions.settle(id);
-  await changeMerchant(database, 'sandbox', own.merchantId, { refundApprovalCents: 50_000 }, service.clock.now());
+  await database.write((tx) => changeRefundApproval(tx, own.merchantId, 50_000, service.clock.now()));
   await browser.submit(await expectCurrency(`orders/${id}/refund?all=yes`), `orders/${id}/refund`);
   for (const path of [`orders/${id}`, 'orders/approvals', `orders/${id}/approval`]) await expectCurrency(path);
 });
@@ -319,8 +339,8 @@ it('limits the refunds of support, and shows viewers no action', async () => {
   const whole = await support.browser.open(at(`orders/${id}/refund?all=yes`));
   expect(whole.texts('div', { class: 'error-summary' })[0]).toContain('You can refund up to $500.00.');
   const within = await support.browser.open(`${at(`orders/${id}/refund`)}?amount=500`);
-  const forged = await support.browser.submit(within, `orders/${id}/refund`, { amount: '500.01' });
-  expect(forged.status).toBe(422);
+  const forge = { action: JSON.stringify({ type: 'refund', amount: 50_001 }) };
+  expect((await support.browser.submit(within, `orders/${id}/refund`, forge)).status).toBe(422);
   expect((await support.browser.submit(within, `orders/${id}/refund`)).status).toBe(200);
   // The limit is for all refunds of a person together.
   const more = await support.browser.open(`${at(`orders/${id}/refund`)}?amount=1`);
@@ -399,7 +419,7 @@ it('previews, requests and approves a refund of the last units without what an e
   ];
   expect(facts(await open('refund?all=yes'))).toEqual(expect.arrayContaining(expected));
   expect(facts(await open('refund?amount=100')).map(([label]) => label)).not.toContain('Kept by earlier refunds');
-  await changeMerchant(database, 'sandbox', own.merchantId, { refundApprovalCents: 10_000 }, service.clock.now());
+  await database.write((tx) => changeRefundApproval(tx, own.merchantId, 10_000, service.clock.now()));
   await clerk.browser.submit(await open('refund?all=yes'), `orders/${id}/refund`);
   const approval = await admin.browser.open(`/console/${own.merchantId}/orders/${id}/approval`);
   expect(facts(approval)).toEqual(expect.arrayContaining(expected));
@@ -468,7 +488,7 @@ it('repeats a refund, a request and an approval after a crash without an error a
   const authorized = await completeCheckoutAndAct(own, [{ type: 'authorize' }], cart);
   await submitTwice(clerk.browser, await clerk.browser.open(address(`orders/${authorized.id}/cancel?all=yes`)), '/cancel');
 
-  await changeMerchant(database, 'sandbox', own.merchantId, { refundApprovalCents: 50_000 }, service.clock.now());
+  await database.write((tx) => changeRefundApproval(tx, own.merchantId, 50_000, service.clock.now()));
   const { id } = await completeCheckoutAndAct(own, settle, cart);
   await submitTwice(clerk.browser, await clerk.browser.open(address(`orders/${id}/refund?all=yes`)), `orders/${id}/refund`);
   await submitTwice(admin.browser, await admin.browser.open(address(`orders/${id}/approval`)), '/approval');

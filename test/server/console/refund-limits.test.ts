@@ -1,6 +1,6 @@
 /** The limit of the role `support` and the sum of the merchant, when a person sends several refunds of an order at the same time. */
 import { expect, it } from 'vitest';
-import { changeMerchant } from '../../../server/merchants/merchants.ts';
+import { changeRefundApproval } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/base/time.ts';
 import { act } from '../../../server/purchases/transactions/actions.ts';
 import { getTransaction } from '../../../server/purchases/transactions/store.ts';
@@ -53,7 +53,7 @@ describeOnEveryEngine('Refunds of a person at the same time', async (engine) => 
   });
 
   it('are not more together than the sum that needs an approval', async () => {
-    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 50_000 }, systemClock.now());
+    await database.write((tx) => changeRefundApproval(tx, merchantId, 50_000, systemClock.now()));
     await expectOne(await signIn({ publicUrl, database }, scope, 'finance'));
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { toJson } from '../../../../server/db/json.ts';
 import { ServiceError } from '../../../../server/base/errors.ts';
 import { newId } from '../../../../server/base/ids.ts';
-import { changeMerchant } from '../../../../server/merchants/merchants.ts';
+import { changeMerchant, changeRefundApproval } from '../../../../server/merchants/merchants.ts';
 import { approveRefund, refundAsUser, rejectRefund, requestRefund } from '../../../../server/console/approvals/requests.ts';
 import { findPendingRequest, listPendingRequests, listRefundRequests } from '../../../../server/console/approvals/store.ts';
 import { listSecurityEvents } from '../../../../server/merchants/security-events.ts';
@@ -150,7 +150,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
 
   it('is required for the refunds of all accounts of a person together, also if they are made at the same time', async () => {
     const { deps, database, createUser, createOrder, refund, refundsOf, merchantId } = await createShop();
-    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 50_000 }, NOW);
+    await database.write((tx) => changeRefundApproval(tx, merchantId, 50_000, NOW));
     const accounts = [
       await createUser('finance', { email: 'ada@acme.example' }),
       await createUser('admin', { email: 'ADA@acme.example', merchantId: null }),
@@ -187,7 +187,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
 
   it('is required above the sum of the merchant, and not possible above the limit of the person, for all refunds of an order', async () => {
     const { deps, database, createUser, createOrder, refund, refundsOf, merchantId } = await createShop();
-    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 30_000 }, NOW);
+    await database.write((tx) => changeRefundApproval(tx, merchantId, 30_000, NOW));
     const ada = await createUser('support', { refundLimitCents: 50_000 });
     const bob = await createUser('admin');
     const order = await createOrder();
@@ -222,7 +222,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
     };
     for (let round = 0; round < 5; round += 1) expect(await refundTwice(clerk)).toEqual(['done', 1]);
     const ada = await createUser('finance');
-    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 50_000 }, NOW);
+    await database.write((tx) => changeRefundApproval(tx, merchantId, 50_000, NOW));
     for (let round = 0; round < 5; round += 1) expect(await refundTwice(ada)).toEqual(['done', 1]);
   });
 
@@ -315,7 +315,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
     const setSum = (refundApprovalCents: number | null) =>
       database.write((tx) => tx.updateTable('merchants').set({ refundApprovalCents }).execute());
     expect(await refundNow()).toEqual(['done']);
-    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: 500 }, NOW);
+    await database.write((tx) => changeRefundApproval(tx, merchantId, 500, NOW));
     expect(await refundNow()).toEqual(['wrong-state']);
     for (const cents of [null, 900_000]) {
       await setSum(cents);
@@ -326,7 +326,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       });
       expect(await refundNow()).toEqual(['wrong-state']);
     }
-    await changeMerchant(database, 'sandbox', merchantId, { refundApprovalCents: null }, NOW);
+    await database.write((tx) => changeRefundApproval(tx, merchantId, null, NOW));
     expect(await refundNow()).toEqual(['done']);
   });
 
