@@ -29,7 +29,7 @@ import { idempotency } from './merchants/idempotency/middleware.ts';
 import { merchantAuth } from './merchants/access/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from './http/errors.ts';
 import { platformAuth } from './platform/tokens/platform-auth.ts';
-import { limitByAddress, limitFailedLogins, type RateLimiters, truncatedNetwork } from './http/rate-limit.ts';
+import { limitByAddress, limitFailedLogins, type RateLimiters, setClientAddress, truncatedNetwork } from './http/rate-limit.ts';
 import { recordRequests } from './merchants/access/record-requests.ts';
 import { type AnonymousRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
@@ -55,8 +55,8 @@ import { createTokenIssuer } from './platform/tokens/issue.ts';
 import { trustedIssuers } from './platform/tokens/issuers.ts';
 import { oauthRoutes, tokenDocumentRoutes, tokenRoutes } from './platform/tokens/routes.ts';
 import { tokenVerification } from './platform/tokens/verify.ts';
-import type { Lifetimes } from './purchases/transactions/lifecycle.ts';
 import { transactionRoutes } from './purchases/transactions/routes.ts';
+import type { Transactions } from './purchases/transactions/transactions.ts';
 import type { Release } from './operations/widget-files/release.ts';
 import { eventRoutes, webhookRoutes } from './messages/webhooks/routes.ts';
 import { widgetFileRoutes } from './operations/widget-files/routes.ts';
@@ -85,10 +85,7 @@ export interface AppDeps {
   widget: Release;
   /** The handling of e-mails and texts: sent or only recorded. */
   messageHandlings: HandlingByChannel;
-  /** Called when a callback, message or card operation may have been enqueued. */
-  wakeDelivery: () => void;
-  /** Times after which transactions expire. */
-  lifetimes: Lifetimes;
+  transactions: Transactions;
   limits: RateLimiters;
   messageLimits: MessageLimits;
   /** Limits of sessions and of sign-ins. */
@@ -105,21 +102,10 @@ export interface AppDeps {
 
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
-  const {
-    deps,
-    clock,
-    realClock,
-    log,
-    anonymousRequests,
-    publicUrl,
-    widget,
-    messageHandlings,
-    wakeDelivery,
-    lifetimes,
-    transport,
-  } = appDeps;
+  const { deps, clock, realClock, log, anonymousRequests, publicUrl, widget, messageHandlings, transactions, transport } =
+    appDeps;
   const { stylesheet, script, limits, messageLimits, callbacks, failedLogins, tokenIssuer } = appDeps;
-  const { database, cards } = deps;
+  const { database, wakeDelivery } = deps;
   const { mode, trustProxy } = transport;
   const app = new Koa<State>();
   useLinearQueryParser(app);
@@ -128,6 +114,7 @@ export function createApp(appDeps: AppDeps): Koa {
     log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
   });
   app.use(startInTurns());
+  app.use(setClientAddress(trustProxy));
   app.use(requestLog(log, anonymousRequests));
   app.use(recordRequests(database, appDeps.merchantRequests, limits.recordedRequests));
   app.use((ctx, next) => {
@@ -150,15 +137,15 @@ export function createApp(appDeps: AppDeps): Koa {
 
   const health = served(healthRoutes(database));
   const limitLogins = (kind: FailedLoginKind) =>
-    limitFailedLogins(limits.failedLoginsPerAddress, trustProxy, ({ code }, network) =>
+    limitFailedLogins(limits.failedLoginsPerAddress, ({ code }, network) =>
       failedLogins.add(code === 'unauthenticated' ? kind : 'bearer-token-rejected', network, realClock.now()),
     );
   const limitTokenRequests = limitLogins('token-request-failed');
-  const limitPages = limitByAddress(limits.pagesPerAddress, trustProxy);
+  const limitPages = limitByAddress(limits.pagesPerAddress);
   const openApi = served(openApiRoutes({ mode, publicUrl }, standardProgram));
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
-  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode, trustProxy });
+  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode });
   const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
   const assets = new Router<State>();
   for (const file of [stylesheet, script]) {
@@ -171,7 +158,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
   const providers = providersOf(deps);
   const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator, providers });
-  const routeDeps = { deps, clock, forms, showPage, lifetimes, trustProxy };
+  const routeDeps = { deps, clock, forms, showPage, transactions };
   const checkout = [linkRoutes(routeDeps), sessionRoutes(routeDeps)];
   const documents = documentRoutes({
     database,
@@ -179,10 +166,9 @@ export function createApp(appDeps: AppDeps): Koa {
     showPage,
     pdfs: appDeps.pdfs,
     documentLinkDays: deps.mail.documentLinkDays,
-    lifetimes,
+    transactions,
     limits,
     documentProofs: deps.attemptLimits?.documentProofs ?? 0,
-    trustProxy,
     onFailedProof: (networks) => failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now()),
   });
   const notices = noticeRoutes(routeDeps);
@@ -230,21 +216,19 @@ export function createApp(appDeps: AppDeps): Koa {
       mode,
       publicUrl,
       operator: appDeps.operator,
-      lifetimes,
+      transactions,
       mail: deps.mail,
-      cards,
       messageHandlings,
       messageLimits,
       callbacks,
       passkeySite: { origin: forms.ownOrigin, key: forms.key, name: `Fairterm ${new URL(publicUrl).hostname}` },
-      onEnqueued: wakeDelivery,
+      wakeDelivery,
     },
     forms,
     limits: appDeps.consoleLimits,
     pageLimit: limits.consolePages,
     exportLimit: limits.exportsPerTenant,
     failedLogins,
-    trustProxy,
   });
   app.use(under('/console', ...people));
 
@@ -255,8 +239,6 @@ export function createApp(appDeps: AppDeps): Koa {
 
   // Merchants, with a key pair.
   const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(realClock)];
-  const loanEmails = deps.mail;
-  const transactions = transactionRoutes({ database, clock, publicUrl, lifetimes, loanEmails, cards, onActed: wakeDelivery });
   const carts = cartRoutes({
     database,
     clock,
@@ -265,12 +247,18 @@ export function createApp(appDeps: AppDeps): Koa {
     messageHandlings,
     limits: messageLimits,
     callbacks,
-    onMessageQueued: wakeDelivery,
+    wakeDelivery,
   });
-  app.use(under('/transactions', ...byKeyPair, ...served(transactions)));
+  app.use(
+    under(
+      '/transactions',
+      ...byKeyPair,
+      ...served(transactionRoutes({ database, transactions, clock, publicUrl, wakeDelivery })),
+    ),
+  );
   app.use(under('/carts', ...byKeyPair, ...served(carts, checkoutExpiryRoutes(deps, clock))));
   app.use(under('/events', ...byKeyPair, ...served(eventRoutes(database, publicUrl))));
-  const webhooks = webhookRoutes({ database, realClock, publicUrl, callbacks, onEnqueued: wakeDelivery });
+  const webhooks = webhookRoutes({ database, realClock, publicUrl, callbacks, wakeDelivery });
   app.use(under('/webhooks', ...byKeyPair, ...served(webhooks)));
   app.use(under('/settlements', ...byKeyPair, ...served(settlementRoutes(database, publicUrl))));
   app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
@@ -278,7 +266,7 @@ export function createApp(appDeps: AppDeps): Koa {
 
   // The lender, with its signature. Requests that fail are limited.
   if (appDeps.remoteLender) {
-    const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, trustProxy, () => undefined);
+    const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, () => undefined);
     app.use(under('/lender', limitPushes, ...served(lenderRoutes({ deps, clock, realClock, ...appDeps.remoteLender }))));
   }
 

@@ -52,6 +52,7 @@ import { signingKey } from './platform/tokens/signing-keys.ts';
 import { recordingCaptures } from './purchases/transactions/captures.ts';
 import { startExpiryJob } from './purchases/transactions/expire.ts';
 import { savingSchedules } from './purchases/transactions/lender-schedule.ts';
+import { createTransactions } from './purchases/transactions/transactions.ts';
 import { enqueueDeliveries } from './messages/webhooks/enqueue.ts';
 import { webhookSender } from './messages/webhooks/sender.ts';
 import { storeRelease, readRelease } from './operations/widget-files/release.ts';
@@ -223,17 +224,26 @@ function startApp(
   const failedLogins = new FailedLogins();
   const merchantRequests = new WriteBuffer(saveRequests);
   const messageHandlings = handlingByChannel(messages, mode);
-  const loanEmails = { publicUrl, handling: messageHandlings.email, operator };
+  const mail = {
+    publicUrl,
+    handling: messageHandlings.email,
+    operator,
+    textHandling: messageHandlings.text,
+    mode,
+    documentLinkDays: retention.documentLinkDays,
+    noticeKey: noticeKeyOf(formKey),
+  };
+  const transactions = createTransactions({ lifetimes: config, cards, loanEmails: mail });
 
   const senders = {
     // Retries follow the system clock, not the sandbox's.
     callback: callbackSender(database, systemClock, callbacks.send),
     ...(messages.email && { email: reportingNotices(messages.email, clock) }),
     ...(messages.text && { text: messages.text }),
-    ...(cards && { card: recordingCaptures(cardSender(cards), clock, loanEmails) }),
+    ...(cards && { card: recordingCaptures(cardSender(cards), transactions, clock) }),
     lender: servicingSender(
       lender,
-      savingSchedules(clock, loanEmails),
+      savingSchedules(transactions, clock),
       async (id) => (await findNotice(database.query, id))?.html ?? null,
     ),
     webhook: webhookSender(database, systemClock, callbacks.send, (webhook) =>
@@ -262,21 +272,15 @@ function startApp(
       applicationsPerAddress: config.limits.applicationsPerAddress,
       documentProofs: config.limits.documentProofs,
     },
-    mail: {
-      ...loanEmails,
-      textHandling: messageHandlings.text,
-      mode,
-      documentLinkDays: retention.documentLinkDays,
-      noticeKey: noticeKeyOf(formKey),
-    },
+    mail,
     codeKey: codeKeyOf(formKey),
     onException: ({ id, applicationId, merchantId, kind }: NewException) =>
       log.warn({ at: 'exception', exceptionId: id, kind, applicationId, merchantId }),
-    onCompleted: delivery.wake,
+    wakeDelivery: delivery.wake,
   };
   jobs.push(
     delivery,
-    startExpiryJob({ database, clock, lifetimes: config, loanEmails, onError: faultsOf('expiry') }),
+    startExpiryJob({ database, transactions, clock, onError: faultsOf('expiry') }),
     startRetryJob({ deps, clock, onError: faultsOf('lender-retries', 'applicationId') }),
     startCheckoutJob({ deps, clock, retention, onError: faultsOf('checkout', 'applicationId') }),
     startCartExpiryJob({ database, clock, onError: faultsOf('cart-expiry', 'cartId') }),
@@ -299,8 +303,7 @@ function startApp(
     anonymousRequests,
     merchantRequests,
     messageHandlings,
-    wakeDelivery: delivery.wake,
-    lifetimes: config,
+    transactions,
     limits: rateLimiters(config.limits, () => performance.now()),
     messageLimits: config.messageLimits,
     consoleLimits: config.console,

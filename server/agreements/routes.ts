@@ -15,9 +15,9 @@ import { field, readForm } from '../http/pages/read-form.ts';
 import { type Texts, texts } from '../base/texts.ts';
 import { type Clock, plusDays } from '../base/time.ts';
 import { loanBlock, loanPartiesOf } from '../purchases/transactions/loan-block.ts';
-import { type Lifetimes, transactionAt } from '../purchases/transactions/lifecycle.ts';
 import { readLoan } from '../purchases/transactions/loan.ts';
 import { findTransactionOfApplication } from '../purchases/transactions/store.ts';
+import type { Transactions } from '../purchases/transactions/transactions.ts';
 import { signedAgreement } from './agreement.ts';
 import { documentPolicy, isAsSigned } from './document.ts';
 import { canBePdf } from './pdf-fonts.ts';
@@ -32,11 +32,10 @@ export interface DocumentRouteDeps {
   pdfs: PdfRenderer;
   /** Days after the signature for which a link alone shows the document. */
   documentLinkDays: number;
-  lifetimes: Lifetimes;
+  transactions: Transactions;
   limits: Pick<RateLimiters, 'documentPdfs'>;
   /** Attempts per hour to open an old link, from one address and for one agreement; 0: no limit. */
   documentProofs: number;
-  trustProxy: boolean;
   /** Called when a wrong ZIP code was entered. */
   onFailedProof: (networks: readonly string[]) => void;
 }
@@ -48,8 +47,7 @@ type LinkContext = Context & { params: Record<string, string> };
  * each time, because there are no cookies (decisions/0021).
  */
 export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
-  const { database, clock, showPage, pdfs, documentLinkDays, lifetimes, limits, documentProofs, trustProxy, onFailedProof } =
-    routeDeps;
+  const { database, clock, showPage, pdfs, documentLinkDays, transactions, limits, documentProofs, onFailedProof } = routeDeps;
   const router = new Router<State>({ prefix: '/a/:code' });
 
   router.get('/', async (ctx: LinkContext) => {
@@ -81,7 +79,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     const read = readForm({ zip: field(Zip, 'zip') }, ctx.request.body);
     if (!read.ok) return showProof(ctx, 422, read);
 
-    const networks = clientNetworks(ctx.req, trustProxy);
+    const networks = clientNetworks(ctx);
     const waitSeconds = await countDocumentProof(database, networks, found.document.id, documentProofs, clock.now());
     if (waitSeconds > 0) {
       ctx.set('retry-after', String(waitSeconds));
@@ -135,7 +133,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     const transaction = await findTransactionOfApplication(database.query, document.applicationId);
     if (!transaction || !signed) return document.html;
     const t = texts[document.language];
-    const loan = await readLoan(database.query, transactionAt(transaction, lifetimes, clock.now()));
+    const loan = await readLoan(database.query, transactions.at(transaction, clock.now()));
     const block = loanBlock(loan, loanPartiesOf(signed.disclosure, t), t);
     if (!block) return document.html;
     const { heading, paragraphs, rows = [] } = block;

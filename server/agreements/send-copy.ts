@@ -10,10 +10,9 @@ import type { Merchant } from '../merchants/store.ts';
 import { getVersion } from '../lending/programs/store.ts';
 import { addSecurityEvents, newSecurityEvent } from '../merchants/security-events.ts';
 import { DAY_MS, type Instant } from '../base/time.ts';
-import { lockTransactionAt } from '../purchases/transactions/expire.ts';
-import type { Lifetimes } from '../purchases/transactions/lifecycle.ts';
 import { readLoan } from '../purchases/transactions/loan.ts';
 import type { Transaction } from '../purchases/transactions/store.ts';
+import type { Transactions } from '../purchases/transactions/transactions.ts';
 import { signedAgreement } from './agreement.ts';
 import { type DocumentOptions, sendDocument } from './document.ts';
 import { isDocumentRevoked } from './store.ts';
@@ -36,7 +35,7 @@ export async function canSendCopy(query: Query, application: Application | undef
 export async function sendCopy(
   database: Database,
   { merchant, transaction, actor }: { merchant: Merchant; transaction: Transaction; actor: Actor },
-  lifetimes: Lifetimes,
+  transactions: Transactions,
   options: DocumentOptions,
   now: Instant,
 ): Promise<void> {
@@ -48,7 +47,7 @@ export async function sendCopy(
   await database.write(async (tx) => {
     await lockCartById(tx, cartId);
     const ref = { merchantId: merchant.id, id: transactionId };
-    const loan = await readLoan(tx, await lockTransactionAt(tx, { lifetimes, loanEmails: options }, ref, now));
+    const loan = await readLoan(tx, await transactions.lock(tx, ref, now));
     const application = await findApplication(tx, applicationId);
     if (!application || !(await canSendCopy(tx, application))) {
       throw new ServiceError('wrong-state', 'Expected an order with a link to its agreement and an e-mail address.');

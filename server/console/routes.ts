@@ -68,7 +68,7 @@ function assetRoutes(...files: readonly StaticFile[]): Router<State> {
 }
 
 /** Loads the session, limits requests, and maps errors to pages. */
-function visit({ deps, limits, trustProxy, responder }: ConsoleSite, pageLimit: Limiter): Middleware<ConsoleState> {
+function visit({ deps, limits, responder }: ConsoleSite, pageLimit: Limiter): Middleware<ConsoleState> {
   return async (context, next) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the router adds the parameters of the path
     const ctx = context as ConsoleContext;
@@ -80,7 +80,7 @@ function visit({ deps, limits, trustProxy, responder }: ConsoleSite, pageLimit: 
       const signedIn = await findSignedIn(deps.database, browserToken, limits, now);
       ctx.state.visit.signedIn = signedIn;
       // People of one office have their own limits.
-      requireWithin(ctx, pageLimit, ...(signedIn ? [signedIn.user.id] : clientNetworks(ctx.req, trustProxy)));
+      requireWithin(ctx, pageLimit, ...(signedIn ? [signedIn.user.id] : clientNetworks(ctx)));
       await next();
     } catch (thrown) {
       const error = serviceErrorOf(thrown);

@@ -105,6 +105,6 @@ export const actions: readonly ScreenAction[] = screens.flatMap((screen) =>
 );
 
 /** A page, and the forms on it. */
-function page(screen: Omit<Screen, 'actions'>, actions: readonly Action[] = []): Screen {
-  return { ...screen, actions };
+function page(screen: Omit<Screen, 'actions'>, forms: readonly Action[] = []): Screen {
+  return { ...screen, actions: forms };
 }

@@ -47,6 +47,7 @@ async function submitOnce(site: ConsoleSite, entry: Entry, action: ScreenAction)
     return location ? confirmAt(ctx, ownOrigin, location) : show(site, entry, errorPage('repeated'));
   }
   const result = await submitIn(run, site, entry, action);
+  site.deps.wakeDelivery();
   if (!result) return show(site, entry, errorPage('not-found'));
   if ('redirect' in result) return confirmAt(ctx, ownOrigin, withDone(result));
   if ('content' in result) return show(site, entry, result);

@@ -18,6 +18,8 @@ export interface Bearer extends Scope {
 
 /** The state of a request, which middleware sets for later middleware, routes and the log. Features may extend it. */
 export interface State {
+  /** The IP address of the client (see `setClientAddress`); undefined if it is unknown. */
+  clientAddress?: string | undefined;
   /** Sent to the caller as `x-request-id`. */
   requestId?: string;
   /** True if the request had a key pair, valid or not. */

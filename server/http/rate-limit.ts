@@ -39,9 +39,9 @@ export function rateLimiters(limits: RateLimits, nowMs: () => number): RateLimit
 }
 
 /** Limits how often a client's address may call. @throws ServiceError `rate-limited` */
-export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware {
+export function limitByAddress(limit: Limiter): Middleware {
   return (ctx, next) => {
-    requireWithin(ctx, limit, ...clientNetworks(ctx.req, trustProxy));
+    requireWithin(ctx, limit, ...clientNetworks(ctx));
     return next();
   };
 }
@@ -54,11 +54,7 @@ export function limitByAddress(limit: Limiter, trustProxy: boolean): Middleware 
  *   credentials: these are counted by the limit only.
  * @throws ServiceError `rate-limited` - replaces the authentication error of the excess request.
  */
-export function limitFailedLogins(
-  limit: Limiter,
-  trustProxy: boolean,
-  onFailed: (error: ServiceError, network: string) => void,
-): Middleware {
+export function limitFailedLogins(limit: Limiter, onFailed: (error: ServiceError, network: string) => void): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -66,7 +62,7 @@ export function limitFailedLogins(
       const error = serviceErrorOf(thrown);
       const isFailedLogin = error && error.code !== 'issuer-unavailable' && !isAuthenticated(ctx);
       if (isFailedLogin) {
-        const networks = clientNetworks(ctx.req, trustProxy);
+        const networks = clientNetworks(ctx);
         if (REJECTED.has(httpStatusOf(error.code)) && hasCredentials(ctx)) onFailed(error, truncatedNetwork(networks));
         requireWithin(ctx, limit, ...networks);
       }
@@ -171,12 +167,17 @@ const IPV6_PREFIXES = [64, 56, 48];
 /**
  * Returns the networks that limits count a request by, the narrowest first: an IPv4 address, or the /64, /56 and /48 of an IPv6
  * address, whose owner can use any address in them.
- *
- * @param trustProxy - All requests are sent by the operator's proxy, which appends the client to `X-Forwarded-For`. Earlier values are
- *   not trusted.
  */
-export function clientNetworks(request: ClientRequest, trustProxy: boolean): string[] {
-  return networksOf(clientAddress(request, trustProxy) ?? '');
+export function clientNetworks({ state }: Pick<Context, 'state'>): string[] {
+  return networksOf(state.clientAddress ?? '');
+}
+
+/** Sets the client's address, as `clientAddress` returns it. */
+export function setClientAddress(trustProxy: boolean): Middleware {
+  return (ctx, next) => {
+    ctx.state.clientAddress = clientAddress(ctx.req, trustProxy);
+    return next();
+  };
 }
 
 interface ClientRequest {
@@ -187,6 +188,9 @@ interface ClientRequest {
 /**
  * Returns the IP address of the client without a zone, or undefined if it is unknown. An IPv4 address that is mapped to IPv6 is
  * returned as IPv4.
+ *
+ * @param trustProxy - All requests are sent by the operator's proxy, which appends the client to `X-Forwarded-For`. Earlier values are
+ *   not trusted.
  */
 export function clientAddress({ headers, socket }: ClientRequest, trustProxy: boolean): string | undefined {
   const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : '';

@@ -51,7 +51,7 @@ export async function createSamples(file: string) {
     operator,
     noticeKey,
   };
-  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
+  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, wakeDelivery: () => undefined };
 
   const applications: Record<string, object[]> = {};
   let cart;

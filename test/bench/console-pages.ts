@@ -18,6 +18,7 @@ const { idAt, newId } = await dist('server/base/ids.js');
 const { requireMerchant } = await dist('server/merchants/store.js');
 const { savePurchase } = await dist('server/purchases/transactions/save-change.js');
 const { getTransaction } = await dist('server/purchases/transactions/store.js');
+const { createTransactions } = await dist('server/purchases/transactions/transactions.js');
 const { plusMs, systemClock } = await dist('server/base/time.js');
 const { newBrowserToken } = await dist('server/console/users/sessions.js');
 const { signInWithLink } = await dist('server/console/users/sign-in.js');
@@ -26,7 +27,7 @@ const { inviteUser } = await dist('server/console/users/users.js');
 const SAMPLES = 60;
 const GOAL_MS = 50;
 const REQUESTS = 100_000;
-const LIFETIMES = { pendingDays: 100_000, authorizedDays: 100_000 };
+const transactions = createTransactions({ lifetimes: { pendingDays: 100_000, authorizedDays: 100_000 } });
 
 /** Measures the pages of a merchant whose last purchase was at `now`. @param sampleId - Of a purchase. */
 export async function reportConsolePages(engine: string, database: any, merchantId: string, sampleId: string, now: string) {
@@ -89,19 +90,18 @@ async function startConsole(database: any, now: string) {
     mode: 'sandbox',
     publicUrl: origin,
     operator,
-    lifetimes: LIFETIMES,
+    transactions,
     mail: { publicUrl: origin, operator, handling: 'recorded', textHandling: 'recorded', mode: 'sandbox', documentLinkDays: 90 },
     messageHandlings: { email: 'recorded', text: 'recorded' },
     messageLimits,
     callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] },
     passkeySite: { id: 'localhost', origin },
-    onEnqueued: () => undefined,
+    wakeDelivery: () => undefined,
   };
   const forms = { key: await getFormKey(database.query), ownOrigin: origin };
   const failedLogins = { add: () => undefined };
   const pageLimit = { take: () => 0 };
-  for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, failedLogins, trustProxy: false }))
-    app.use(middleware);
+  for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, failedLogins })) app.use(middleware);
   const handle = app.callback();
   server.on('request', (request, response) => void handle(request, response));
   return { origin, close: () => new Promise((resolve) => server.close(resolve)) };

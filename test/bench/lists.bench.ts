@@ -32,6 +32,7 @@ const { readCartPage } = await dist('server/purchases/carts/list.js');
 const { presentCart } = await dist('server/purchases/carts/present.js');
 const { readTransactionPage } = await dist('server/purchases/transactions/list.js');
 const { presentTransaction } = await dist('server/purchases/transactions/present.js');
+const { createTransactions } = await dist('server/purchases/transactions/transactions.js');
 
 const { readDays, sumDays } = await dist('server/console/home/days.js');
 const { readWaiting } = await dist('server/console/home/waiting.js');
@@ -41,7 +42,7 @@ const APPROVED = 30 * 1_440;
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const NOW = '2026-03-01T00:00:00.000000Z';
-const LIFETIMES = { pendingDays: 100_000, authorizedDays: 100_000 };
+const operations = createTransactions({ lifetimes: { pendingDays: 100_000, authorizedDays: 100_000 } });
 const idAt = (number: number) => `${number.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 const timeAt = (number: number) => new Date(FIRST_MS + number * 60_000).toISOString().replace('Z', '000Z');
 
@@ -86,7 +87,7 @@ async function reportHome(engine: string, database: any, merchantId: string) {
   for (let count = 0; count < SAMPLES + PAGES; count++) {
     const startedAtMs = performance.now();
     const days = await readDays({ query: database.query, mode: 'live' }, merchantId, 'America/New_York', now);
-    await readWaiting(database.query, merchantId, LIFETIMES, now);
+    await readWaiting(database.query, operations, merchantId, now);
     times.push(performance.now() - startedAtMs);
     const { purchases, approved } = sumDays(days);
     if (purchases < 27 * 1_440 || approved !== purchases) throw new Error(`expected figures, but received ${purchases}`);
@@ -100,9 +101,9 @@ type PageOf = (query: object) => Promise<{ next: string | undefined; count: numb
 
 function transactionPage(database: any, merchantId: string): PageOf {
   return async (query) => {
-    const { transactions, next } = await readTransactionPage(database.query, LIFETIMES, merchantId, query, NOW);
+    const { transactions: found, next } = await readTransactionPage(database.query, operations, merchantId, query, NOW);
     const presented = [];
-    for (const row of transactions) presented.push(await presentTransaction(database.query, row, NOW));
+    for (const row of found) presented.push(await presentTransaction(database.query, row, NOW));
     JSON.stringify({ transactions: presented });
     return { next, count: presented.length };
   };

@@ -86,7 +86,7 @@ export async function createPurchases(file: string, count: number) {
     operator,
     noticeKey,
   };
-  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, onCompleted: () => undefined };
+  const deps = { database, lender: sandboxLender(), cards: sandboxGateway, approvals, mail, wakeDelivery: () => undefined };
   const { transactionId } = await runCheckout(deps, merchant, cartId, 'approved', now);
 
   const rows = {

@@ -19,6 +19,7 @@ import { describeOnEveryEngine } from '../support/databases.ts';
 import { SECRET } from '../support/lenders.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { until } from '../support/time.ts';
+import { transactionsWith } from '../support/purchases.ts';
 
 /** Returns the sentences about payments of the API, as buyers read them. */
 function paymentsIn({ payments, totalOfPayments }: CurrentFinancing): string[] {
@@ -188,8 +189,10 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     const { transaction, expectEverywhere, expectLender } = await buy();
     await expireTransactions({
       database: service.database,
-      lifetimes: { pendingDays: 0, authorizedDays: 90 },
-      loanEmails: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
+      transactions: transactionsWith({
+        lifetimes: { pendingDays: 0, authorizedDays: 90 },
+        loanEmails: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
+      }),
       now: systemClock.now(),
       onError: (thrown) => {
         throw thrown;

@@ -27,6 +27,7 @@ import { type ApiResponse, captureLog, fetchResponse, noLimits, type TestService
 import { identityOf } from '../../server/checkout/web/forms.ts';
 import { issueToken } from '../../server/http/pages/form.ts';
 import { newToken } from '../../server/base/ids.ts';
+import { transactionsWith } from './purchases.ts';
 
 export interface TestApp {
   /** Everything that was logged. */
@@ -47,10 +48,9 @@ export interface TestApp {
 export async function startApp(
   database: Database,
   overrides: Partial<
-    Pick<CheckoutDeps, 'lender' | 'cards'> &
+    Pick<CheckoutDeps, 'lender' | 'cards' | 'wakeDelivery'> &
       Pick<
         AppDeps,
-        | 'wakeDelivery'
         | 'messageHandlings'
         | 'operator'
         | 'limits'
@@ -98,7 +98,7 @@ export async function startApp(
       mail,
       codeKey,
       onException: () => undefined,
-      onCompleted: wakeDelivery,
+      wakeDelivery,
     },
     operator: testOperator,
     clock,
@@ -113,8 +113,7 @@ export async function startApp(
     pdfs,
     widget: { version: '0', files: [] },
     messageHandlings: { email: 'recorded', text: 'recorded' },
-    wakeDelivery,
-    lifetimes: { pendingDays: 7, authorizedDays: 90 },
+    transactions: transactionsWith({ cards, loanEmails: mail }),
     limits: rateLimiters(noLimits, () => 0),
     messageLimits: readConfig({}).messageLimits,
     consoleLimits: readConfig({}).console,

@@ -55,7 +55,7 @@ export const checkoutDeps = (database: Database, overrides: Partial<CheckoutDeps
   mail: noMail,
   codeKey,
   onException: () => undefined,
-  onCompleted: () => undefined,
+  wakeDelivery: () => undefined,
   ...overrides,
 });
 

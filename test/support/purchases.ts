@@ -8,6 +8,14 @@ import { requireMerchant } from '../../server/merchants/store.ts';
 import type { Instant } from '../../server/base/time.ts';
 import { savePurchase } from '../../server/purchases/transactions/save-change.ts';
 import type { Transaction } from '../../server/purchases/transactions/store.ts';
+import { createTransactions, type TransactionOptions } from '../../server/purchases/transactions/transactions.ts';
+
+/** Returns the operations of transactions that expire after 7 and 90 days: by default without cards and e-mails. */
+export function transactionsWith(options: Partial<TransactionOptions> = {}) {
+  return createTransactions({ lifetimes: { pendingDays: 7, authorizedDays: 90 }, ...options });
+}
+
+export const transactions = transactionsWith();
 
 interface References {
   id: string;

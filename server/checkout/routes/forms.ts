@@ -1,7 +1,6 @@
 import { seeOther } from '../../http/pages/html.ts';
 import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
-import { clientAddress } from '../../http/rate-limit.ts';
 import { hiddenField } from '../../http/pages/read-form.ts';
 import type { Instant } from '../../base/time.ts';
 import { cancelApplication, extendApproval } from '../decision/actions.ts';
@@ -137,7 +136,7 @@ async function openCopy({ deps, showPage, ctx, session, now }: SessionRequest): 
 /** Longer than those of browsers. */
 const MAX_USER_AGENT_LENGTH = 500;
 
-function clientOf({ ctx, trustProxy }: CheckoutRequest): BuyerClient {
-  const ipAddress = clientAddress(ctx.req, trustProxy) ?? '';
+function clientOf({ ctx }: CheckoutRequest): BuyerClient {
+  const ipAddress = ctx.state.clientAddress ?? '';
   return { ipAddress, userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH) };
 }

@@ -4,7 +4,7 @@ import type { OwnForms } from '../../http/pages/form.ts';
 import { redisplayedForm } from '../../http/pages/read-form.ts';
 import type { Texts } from '../../base/texts.ts';
 import type { Clock, Instant } from '../../base/time.ts';
-import type { Lifetimes } from '../../purchases/transactions/lifecycle.ts';
+import type { Transactions } from '../../purchases/transactions/transactions.ts';
 import { outcomePage } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
@@ -20,8 +20,7 @@ export interface CheckoutRouteDeps {
   /** Verifies posted forms. */
   forms: OwnForms;
   showPage: ShowPage;
-  lifetimes: Lifetimes;
-  trustProxy: boolean;
+  transactions: Transactions;
 }
 
 /** A request of a browser, with the session that it may see. */

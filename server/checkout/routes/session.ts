@@ -2,7 +2,6 @@ import { seeOther } from '../../http/pages/html.ts';
 import Router from '@koa/router';
 import type { Middleware, State } from '../../http/context.ts';
 import { isConflict } from '../../base/errors.ts';
-import { readTransactionAt } from '../../purchases/transactions/expire.ts';
 import { readLoan } from '../../purchases/transactions/loan.ts';
 import type { Instant } from '../../base/time.ts';
 import { awaitDecision } from '../decision/await.ts';
@@ -58,15 +57,14 @@ function inSession(routeDeps: CheckoutRouteDeps, respond: (request: SessionReque
 
 /** Adds the loan to a completed checkout. */
 async function withLoan(
-  { deps, lifetimes }: CheckoutRouteDeps,
+  { deps, transactions }: CheckoutRouteDeps,
   session: StartedSession | CompletedSession,
   now: Instant,
 ): Promise<StartedSession | CompletedSession> {
   if (session.state !== 'completed') return session;
   const { query } = deps.database;
   const ref = { merchantId: session.merchant.id, id: session.transactionId };
-  const transaction = await readTransactionAt(query, lifetimes, ref, now);
-  return { ...session, loan: await readLoan(query, transaction) };
+  return { ...session, loan: await readLoan(query, await transactions.get(query, ref, now)) };
 }
 
 async function showCurrentPage(request: SessionRequest): Promise<void> {

@@ -21,8 +21,8 @@ export interface CheckoutDeps {
   codeKey: KeyObject;
   /** Called after an exception was raised that a person has to resolve. */
   onException: (raised: NewException) => void;
-  /** Called after a checkout was completed or a code was enqueued, so that its callback or the code is delivered at once. */
-  onCompleted: () => void;
+  /** Delivers at once what was enqueued. */
+  wakeDelivery: () => void;
 }
 
 /** Limits of attempts in 24 hours, or else in an hour, in all carts of all merchants; 0: no limit. */

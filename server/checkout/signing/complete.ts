@@ -50,7 +50,7 @@ interface CompletionOptions {
  * @throws ServiceError `cart-not-found`, or `cart-closed` - the agreement is not signed.
  */
 export async function completeCheckout(
-  { database, mail, onCompleted }: Pick<CheckoutDeps, 'database' | 'mail' | 'onCompleted'>,
+  { database, mail, wakeDelivery }: Pick<CheckoutDeps, 'database' | 'mail' | 'wakeDelivery'>,
   ref: ApplicationRef,
   now: Instant,
   { isReturning = false, loanNumber }: CompletionOptions = {},
@@ -93,7 +93,7 @@ export async function completeCheckout(
     );
     return completed(session, transactionId);
   });
-  onCompleted();
+  wakeDelivery();
   return done;
 }
 

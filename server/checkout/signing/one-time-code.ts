@@ -51,7 +51,7 @@ export function codeKeyOf(formKey: KeyObject): KeyObject {
 /** The purposes of codes that a page of the checkout sends. */
 type ShownPurpose = Exclude<CodePurpose, 'notice'>;
 
-export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'attemptLimits' | 'onCompleted'>;
+export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'attemptLimits' | 'wakeDelivery'>;
 
 /**
  * Sends a new code to the buyer, which replaces an earlier one: by e-mail, or by text message if the program requires that.
@@ -93,7 +93,7 @@ export function sendNoticeCode(deps: CodeDeps, { email }: Notice, now: Instant):
 
 /** Sends a code, unless what is counted has reached its limit. */
 async function send(
-  { database, codeKey, mail, onCompleted }: CodeDeps,
+  { database, codeKey, mail, wakeDelivery }: CodeDeps,
   purpose: CodePurpose,
   now: Instant,
   prepare: (tx: Tx) => Promise<{ session: StartedSession | CompletedSession; to: string; limited: LimitedSubject }>,
@@ -117,7 +117,7 @@ async function send(
     await enqueueMessage(tx, { id: messageId, ...about, handling, createdAt: now, to, ...message });
     return 'sent';
   });
-  onCompleted();
+  wakeDelivery();
   return result;
 }
 

@@ -51,7 +51,7 @@ export interface Signature {
  * @throws WrongCodeError - the program requires a one-time code, and another one was entered. The attempt was counted.
  */
 export async function signAgreement(
-  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'codeKey' | 'onException' | 'onCompleted'>,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'codeKey' | 'onException' | 'wakeDelivery'>,
   shown: ShownApplication,
   signature: Signature,
   now: Instant,
@@ -111,7 +111,7 @@ async function verifiedByCode(
  * @param options  - See `completeCheckout`.
  */
 async function finishSigned(
-  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onException' | 'onCompleted'>,
+  deps: Pick<CheckoutDeps, 'database' | 'lender' | 'mail' | 'onException' | 'wakeDelivery'>,
   session: LenderFacts,
   document: StoredDocument | undefined,
   now: Instant,

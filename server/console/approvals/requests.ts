@@ -1,11 +1,11 @@
+import type { Database } from '../../db/database.ts';
 import type { RefundAction } from '../../db/schema.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
-import { lockAndDecide, type TransactionDeps } from '../../purchases/transactions/actions.ts';
-import { saveChange } from '../../purchases/transactions/save-change.ts';
 import { lockTransaction, type Transaction, type TransactionRef } from '../../purchases/transactions/store.ts';
+import type { Transactions } from '../../purchases/transactions/transactions.ts';
 import type { User } from '../users/store.ts';
 import { canApprove, refundRule, rejectedRefund } from './rules.ts';
 import { addRefundRequest, findRefundRequest, findUndecidedRequest, saveRefundDecision } from './store.ts';
@@ -14,7 +14,10 @@ import { addRefundRequest, findRefundRequest, findUndecidedRequest, saveRefundDe
 const REQUEST_DAYS = 7;
 
 /** Dependencies of requests. */
-export type RefundRequestDeps = Pick<TransactionDeps, 'database' | 'lifetimes' | 'loanEmails'>;
+export interface RefundRequestDeps {
+  database: Database;
+  transactions: Transactions;
+}
 
 /** An order, and the revision of it that the user has seen. */
 type SeenTransaction = TransactionRef & { revision: number };
@@ -26,17 +29,17 @@ type SeenTransaction = TransactionRef & { revision: number };
  *   one; the errors of `lockAndDecide`.
  */
 export function refundAsUser(
-  { database, ...rules }: RefundRequestDeps,
+  { database, transactions }: RefundRequestDeps,
   { id: userId }: User,
   { revision, ...transaction }: SeenTransaction,
   action: RefundAction,
   now: Instant,
 ): Promise<Transaction> {
   return database.write(async (tx) => {
-    const { before, after, event } = await lockAndDecide(tx, { ...rules, revision }, transaction, action, now);
+    const { before, after, event } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
     const rule = await refundRule(tx, { transaction, userId, amountCents: event.amountCents }, now);
     if (rule !== 'at-once') throw rejectedRefund(rule);
-    return saveChange(tx, before, after, { ...event, actor: `user:${userId}` }, rules.loanEmails);
+    return transactions.save(tx, before, after, { ...event, actor: `user:${userId}` });
   });
 }
 
@@ -47,7 +50,7 @@ export function refundAsUser(
  *   user; `wrong-state` - another one is pending.
  */
 export async function requestRefund(
-  { database, ...rules }: RefundRequestDeps,
+  { database, transactions }: RefundRequestDeps,
   user: User,
   { merchantId, id: transactionId, revision }: SeenTransaction,
   action: RefundAction,
@@ -57,7 +60,7 @@ export async function requestRefund(
   const eventRow = newSecurityEvent(eventOf('refund-requested', user, merchantId, { transactionId }), now);
   await database.write(async (tx) => {
     const transaction = { merchantId, id: transactionId };
-    const { event } = await lockAndDecide(tx, { ...rules, revision }, transaction, action, now);
+    const { event } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
     const { amountCents } = event;
     const rule = await refundRule(tx, { transaction, userId: user.id, amountCents }, now);
     if (rule === 'above-limit') throw rejectedRefund(rule);
@@ -78,7 +81,7 @@ export async function requestRefund(
  *   order has changed since it was requested; the errors of `lockAndDecide`.
  */
 export async function approveRefund(
-  { database, ...rules }: RefundRequestDeps,
+  { database, transactions }: RefundRequestDeps,
   approver: User,
   { merchantId, id: transactionId, requestId }: TransactionRef & { requestId: string },
   now: Instant,
@@ -92,7 +95,7 @@ export async function approveRefund(
     // Within the write, which a form that is repeated after a crash does not make again.
     if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
     const transaction = { merchantId, id: transactionId };
-    const { before, after, event } = await lockAndDecide(tx, { ...rules, revision }, transaction, action, now);
+    const { before, after, event } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
     if (!(await canApprove(tx, request, approver.id, now))) {
       throw new ServiceError('wrong-state', 'Expected another person who may refund this amount, and a request of a user.');
     }
@@ -100,7 +103,7 @@ export async function approveRefund(
       throw notPending();
     }
     await addSecurityEvents(tx, eventRow);
-    return saveChange(tx, before, after, { ...event, actor: `user:${requestedBy}` }, rules.loanEmails);
+    return transactions.save(tx, before, after, { ...event, actor: `user:${requestedBy}` });
   });
 }
 

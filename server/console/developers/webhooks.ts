@@ -137,7 +137,6 @@ export async function create(request: ConsoleRequest, body: unknown): Promise<Ac
   const chosen = EVENT_TYPES.filter((type: EventType) => hiddenField(body, type) === 'yes');
   const created = { url: read.values.url, types: chosen.length > 0 ? chosen : undefined };
   const id = await createWebhook(requestOf(request), created, deps.callbacks);
-  deps.onEnqueued();
   return pageWithSecret(request, id);
 }
 
@@ -256,7 +255,6 @@ export async function remove(request: ConsoleRequest): Promise<ActionResult> {
   return { redirect: request.to('developers/webhooks'), done: 'developers.webhookRemoved' };
 }
 
-function shownAgain({ deps, params, to }: ConsoleRequest, done: DoneKey): ActionResult {
-  deps.onEnqueued();
+function shownAgain({ params, to }: ConsoleRequest, done: DoneKey): ActionResult {
   return { redirect: to(`developers/webhooks/${params['id']}`), done };
 }

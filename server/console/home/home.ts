@@ -15,9 +15,9 @@ import { t } from '../web/texts.ts';
 /** The first page after a sign-in: what waits, and the figures of four weeks. */
 export const showHome: Show = async (request) => {
   const { merchant, deps, now } = request;
-  const { database, lifetimes, mode } = deps;
+  const { database, transactions, mode } = deps;
   const { timeZone } = await localesOf(database.query, merchant);
-  const waiting = await readWaiting(database.query, merchant.id, lifetimes, now);
+  const waiting = await readWaiting(database.query, transactions, merchant.id, now);
   const days = await readDays({ query: database.query, mode }, merchant.id, timeZone, now);
   const toApprove = (await listPendingRequests(database.query, merchant.id, now, MAX_REQUESTS)).length;
   return {

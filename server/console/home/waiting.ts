@@ -2,8 +2,9 @@ import { EXPIRING_DAYS } from '../orders/orders.ts';
 import type { Query } from '../../db/database.ts';
 import { countFailing } from '../../messages/store.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
-import { EXPIRABLE, expiryCutoff, type Lifetimes } from '../../purchases/transactions/lifecycle.ts';
+import { EXPIRABLE, type Expirable } from '../../purchases/transactions/lifecycle.ts';
 import { countInStatus } from '../../purchases/transactions/store.ts';
+import type { Transactions } from '../../purchases/transactions/transactions.ts';
 
 /** More are shown as `1,000+`. */
 export const MAX_COUNTED = 1_000;
@@ -23,9 +24,9 @@ export interface Waiting {
 }
 
 /** Returns what waits for a merchant. Reads at most `MAX_COUNTED` rows for each number, whatever the number of transactions. */
-export async function readWaiting(query: Query, merchantId: string, lifetimes: Lifetimes, now: Instant): Promise<Waiting> {
+export async function readWaiting(query: Query, transactions: Transactions, merchantId: string, now: Instant): Promise<Waiting> {
   const limit = MAX_COUNTED;
-  const afterOf = (status: (typeof EXPIRABLE)[number]) => expiryCutoff(status, lifetimes, now);
+  const afterOf = (status: Expirable) => transactions.expiryCutoff(status, now);
   const [toAuthorize, toShip, failedDeliveries, ...expiring] = await Promise.all([
     countInStatus(query, merchantId, 'PENDING', { after: afterOf('PENDING'), limit }),
     countInStatus(query, merchantId, 'AUTHORIZED', { after: afterOf('AUTHORIZED'), limit }),

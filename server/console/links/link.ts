@@ -164,22 +164,14 @@ async function share(
   const { publicUrl, operator, messageHandlings, messageLimits } = deps;
   const handling = messageHandlings[channel];
   await send({ publicUrl, operator, handling, limits: messageLimits, now }, params['id']!);
-  deps.onEnqueued();
   return { redirect: to(`links/${params['id']!}`), done: handling === 'sent' ? 'links.sent' : 'links.recorded' };
 }
 
 /** Cancels a link with its application. */
-export async function cancelLink({
-  deps: { database, mail, onEnqueued },
-  merchant,
-  user,
-  params,
-  now,
-  to,
-}: ConsoleRequest): Promise<ActionResult> {
+export async function cancelLink({ deps, merchant, user, params, now, to }: ConsoleRequest): Promise<ActionResult> {
+  const { database } = deps;
   const priced = await readCart(database.query, merchant, params['id']!, now);
   if (!isShared(priced, now)) throw new ServiceError('cart-closed', 'Expected an open cart, but it has ended.');
-  await expireCart({ database, mail }, merchant.id, params['id']!, now, user.id);
-  onEnqueued();
+  await expireCart(deps, merchant.id, params['id']!, now, user.id);
   return { redirect: to(`links/${params['id']!}`), done: 'links.canceled' };
 }

@@ -6,7 +6,6 @@ import { approveRefund, rejectRefund } from '../approvals/requests.ts';
 import { canApprove } from '../approvals/rules.ts';
 import { findUndecidedRequest, listPendingRequests, type RefundRequest } from '../approvals/store.ts';
 import { readDecision } from '../../purchases/transactions/actions.ts';
-import { readTransactionAt } from '../../purchases/transactions/expire.ts';
 import { currenciesOf } from '../../purchases/transactions/store.ts';
 import { findUser, namesOfUsers } from '../users/store.ts';
 import { details, panel } from '../web/elements.ts';
@@ -55,7 +54,7 @@ export const showApproval: Show = async (received) => {
   const { to, deps, merchant, params, now, time, user } = request;
   const { query } = deps.database;
   const id = params['id'] ?? '';
-  const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
+  const row = await deps.transactions.get(query, { merchantId: merchant.id, id }, now);
   const pending = await findUndecidedRequest(query, id, now);
   const requester = pending && (await findUser(query, pending.requestedBy));
   const isChanged = pending?.revision !== row.revision;
@@ -100,12 +99,10 @@ function forms(
 
 /** Approves a refund, which is made at once. */
 export async function approve({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const { database, lifetimes, mail: loanEmails } = deps;
   const id = params['id'] ?? '';
-  await readTransactionAt(database.query, lifetimes, { merchantId: merchant.id, id }, now);
+  await deps.transactions.get(deps.database.query, { merchantId: merchant.id, id }, now);
   const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
-  await approveRefund({ database, lifetimes, loanEmails }, user, ref, now);
-  deps.onEnqueued();
+  await approveRefund(deps, user, ref, now);
   return { redirect: to(`orders/${id}`), done: 'orders.refund' };
 }
 

@@ -9,10 +9,9 @@ import { type FormState, textField } from '../../http/pages/elements.ts';
 import { centsOf, hiddenField, readForm, redisplayedForm } from '../../http/pages/read-form.ts';
 import { refundAsUser, requestRefund } from '../approvals/requests.ts';
 import { refundRule } from '../approvals/rules.ts';
-import { act, type Decision, readDecision } from '../../purchases/transactions/actions.ts';
+import { type Decision, readDecision } from '../../purchases/transactions/actions.ts';
 import { addQuantities, adjustable, priceOf, remainingQuantities } from '../../purchases/transactions/adjustments.ts';
 import { cardStateOf, remainingCardCents } from '../../purchases/transactions/card.ts';
-import { readTransactionAt } from '../../purchases/transactions/expire.ts';
 import type { Transaction } from '../../purchases/transactions/store.ts';
 import { apiCall, details, panel } from '../web/elements.ts';
 import { rejectionMessage } from '../web/error-pages.ts';
@@ -77,7 +76,7 @@ function kindOf({ params }: ConsoleRequest): Kind | undefined {
 
 function readOrder({ deps, merchant, params, now }: ConsoleRequest): Promise<Transaction> {
   const ref = { merchantId: merchant.id, id: params['id'] ?? '' };
-  return readTransactionAt(deps.database.query, deps.lifetimes, ref, now);
+  return deps.transactions.get(deps.database.query, ref, now);
 }
 
 /** Returns the submitted values, or the parameters of the address if nothing was submitted. */
@@ -307,18 +306,17 @@ export async function confirmChange(request: ConsoleRequest, body: unknown): Pro
   if (!read.ok || error || action.type !== kind) {
     return { ok: false, values: { ...redisplayedForm(body), ...read.values }, errors: read.ok ? {} : read.errors };
   }
-  const { database, lifetimes, mail: loanEmails, cards } = deps;
+  const { database, transactions } = deps;
   const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(hiddenField(body, 'revision')) };
   if (action.type === 'refund' && hiddenField(body, AS_REQUEST) !== '') {
-    await requestRefund({ database, lifetimes, loanEmails }, user, seen, action, now);
+    await requestRefund(deps, user, seen, action, now);
     return { redirect: to(`orders/${params['id']}`), done: 'orders.requested' };
   }
-  if (action.type === 'refund') await refundAsUser({ database, lifetimes, loanEmails }, user, seen, action, now);
+  if (action.type === 'refund') await refundAsUser(deps, user, seen, action, now);
   else {
     const { revision } = seen;
-    await act({ database, lifetimes, loanEmails, cards, actor: `user:${user.id}`, revision }, seen, action, now);
+    await transactions.act({ database, actor: `user:${user.id}`, revision }, seen, action, now);
   }
-  deps.onEnqueued();
   return { redirect: to(`orders/${params['id']}`), done: `orders.${kind}` };
 }
 

@@ -22,9 +22,7 @@ import { readForm } from '../../http/pages/read-form.ts';
 import { listLinesOf } from '../../purchases/settlements/store.ts';
 import { findPendingRequest, listRefundRequests } from '../approvals/store.ts';
 import { type Instant, microsecondsOf } from '../../base/time.ts';
-import { updateShipment } from '../../purchases/transactions/actions.ts';
 import { adjustable, remainingQuantities } from '../../purchases/transactions/adjustments.ts';
-import { readTransactionAt } from '../../purchases/transactions/expire.ts';
 import { type TransitionName, transitions } from '../../purchases/transactions/lifecycle.ts';
 import { presentAdjustments, presentTransaction } from '../../purchases/transactions/present.ts';
 import { getTransaction, type JournalEntry, listEntries, type Transaction } from '../../purchases/transactions/store.ts';
@@ -44,7 +42,7 @@ export const showOrder: Show = async (received) => {
   const { to, deps, merchant, params, now } = request;
   const { query } = deps.database;
   const id = params['id'] ?? '';
-  const row = await readTransactionAt(query, deps.lifetimes, { merchantId: merchant.id, id }, now);
+  const row = await deps.transactions.get(query, { merchantId: merchant.id, id }, now);
   const presented = await presentTransaction(query, row, now);
   const journal = await listEntries(query, id);
   const application = await findApplication(query, row.applicationId);
@@ -191,8 +189,7 @@ async function agreement({ deps, form, params, can }: ConsoleRequest, applicatio
 export async function sendAgreement({ deps, merchant, user, params, now, to }: ConsoleRequest): Promise<ActionResult> {
   const id = params['id'] ?? '';
   const transaction = await getTransaction(deps.database.query, merchant.id, id);
-  await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.lifetimes, deps.mail, now);
-  deps.onEnqueued();
+  await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.transactions, deps.mail, now);
   return { redirect: to(`orders/${id}`), done: deps.mail.handling === 'sent' ? 'orders.agreement' : 'links.recorded' };
 }
 
@@ -231,12 +228,11 @@ export async function saveShipment(
 ): Promise<ActionResult> {
   const read = readForm(shipmentRules, body);
   if (!read.ok) return read;
-  const { database, lifetimes, mail: loanEmails } = deps;
+  const { database, transactions } = deps;
   const id = params['id'] ?? '';
   const changes = mask(read.values, ShipmentRequest);
   const actor = `user:${user.id}` as const;
-  await updateShipment({ database, lifetimes, loanEmails, actor }, { merchantId: merchant.id, id }, changes, now);
-  deps.onEnqueued();
+  await transactions.updateShipment({ database, actor }, { merchantId: merchant.id, id }, changes, now);
   return { redirect: to(`orders/${id}`), done: 'orders.shipment' };
 }
 

@@ -118,7 +118,7 @@ function parseOrderQuery({ query }: ConsoleRequest): OrderQuery {
 }
 
 async function readPage(
-  { deps: { database, lifetimes }, merchant, now }: ConsoleRequest,
+  { deps: { database, transactions }, merchant, now }: ConsoleRequest,
   { view, text, from, until }: OrderQuery,
   limit: number,
   afterId: string | null,
@@ -133,8 +133,8 @@ async function readPage(
     createdFrom: from && startOfDayIn(from, timeZone),
     createdBefore: until && startOfDayIn(addDays(until, 1), timeZone),
   };
-  const filters = bothOf(filtersOfSearch(text), filtersOfView(view, lifetimes, EXPIRING_DAYS, now));
-  return readTransactions(query, lifetimes, merchant.id, filters, page, now);
+  const filters = bothOf(filtersOfSearch(text), filtersOfView(view, transactions, EXPIRING_DAYS, now));
+  return readTransactions(query, transactions, merchant.id, filters, page, now);
 }
 
 /** Returns the parameters of the address of a page. */

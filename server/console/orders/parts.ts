@@ -1,6 +1,6 @@
 import { counted } from '../../../shared/languages/texts.ts';
 import { DAY_MS, epochMs } from '../../base/time.ts';
-import { EXPIRABLE, expiryCutoff } from '../../purchases/transactions/lifecycle.ts';
+import { EXPIRABLE } from '../../purchases/transactions/lifecycle.ts';
 import { currenciesOf, type Transaction } from '../../purchases/transactions/store.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { badge, type Tone } from '../web/elements.ts';
@@ -43,7 +43,7 @@ const SHOWN_DAYS = 7;
 export function expiryText({ deps, now }: ConsoleRequest, { status, statusSince }: Transaction): string | undefined {
   const expirable = EXPIRABLE.find((each) => each === status);
   if (!expirable) return undefined;
-  const leftMs = epochMs(statusSince) - epochMs(expiryCutoff(expirable, deps.lifetimes, now));
+  const leftMs = epochMs(statusSince) - epochMs(deps.transactions.expiryCutoff(expirable, now));
   const days = Math.floor(leftMs / DAY_MS);
   if (days >= SHOWN_DAYS) return undefined;
   return days === 0 ? 'Expires today' : counted(['Expires in {n} day', 'Expires in {n} days'], days);

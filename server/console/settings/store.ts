@@ -180,6 +180,5 @@ export async function saveApproval({ deps, merchant, user, to }: ConsoleRequest,
   const mail = { publicUrl, operator, handling: messageHandlings.email };
   const ofChange = { database, mail, limits: messageLimits.email };
   await changeApprovalSum(ofChange, merchant.id, cents, user, realClock.now());
-  deps.onEnqueued();
   return { redirect: to('settings'), done: 'settings.saved' };
 }

@@ -106,7 +106,6 @@ export async function invite({ deps, merchant, user, to }: ConsoleRequest, body:
   const invited = { tenantId: merchant.tenantId, merchantId, email, name, role, refundLimitCents: centsOf(limit) };
   const mail = { publicUrl, operator, handling: messageHandlings.email };
   const { path, isNew } = await inviteUser(database, invited, user, mail, realClock.now());
-  deps.onEnqueued();
   if (mode === 'live' || !isNew)
     return { redirect: to('settings/team'), done: isNew ? 'settings.invited' : 'settings.hasAccount' };
   return {

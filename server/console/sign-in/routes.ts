@@ -38,7 +38,6 @@ export interface SignInDeps {
   deps: ConsoleDeps;
   limits: SessionLimits & SignInLimits;
   failedLogins: FailedLogins;
-  trustProxy: boolean;
 }
 
 /** Dependencies of the handlers. */
@@ -123,8 +122,8 @@ async function showSignIn(
 
 /** E-mails a link to sign in, within the limits. */
 async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
-  const { limits, failedLogins, trustProxy } = site;
-  const { database, publicUrl, operator, messageHandlings, onEnqueued } = site.deps;
+  const { limits, failedLogins } = site;
+  const { database, publicUrl, operator, messageHandlings, wakeDelivery } = site.deps;
   const { visit } = ctx.state;
   const browserToken = visit.browserToken!;
   const known = visit.signedIn?.user.email;
@@ -134,10 +133,10 @@ async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
   const { email } = read.values;
   const session = known === undefined ? undefined : browserToken;
   const device = deviceOf(ctx, site.responder.forms, email, visit.now);
-  const attempt = { email, networks: clientNetworks(ctx.req, trustProxy), session, device };
+  const attempt = { email, networks: clientNetworks(ctx), session, device };
   const waitSeconds = await countSignIn(database, attempt, limits, visit.now);
   if (waitSeconds > 0) {
-    failedLogins.add('user-locked-out', networkOf(site, ctx), visit.now);
+    failedLogins.add('user-locked-out', networkOf(ctx), visit.now);
     ctx.set('retry-after', String(waitSeconds));
     return showSignIn(site, ctx, 429, { values: { email }, formError: locked(waitSeconds) });
   }
@@ -148,7 +147,7 @@ async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
   // After the response, whose time must not depend on whether there is a user with this address.
   setImmediate(() => {
     sendSignInLinks(database, request, mail, visit.now)
-      .then(onEnqueued)
+      .then(wakeDelivery)
       .catch((thrown: unknown) => ctx.app.emit('error', thrown, ctx));
   });
   seeOther(ctx, '/console/sign-in/sent');
@@ -161,7 +160,7 @@ async function acceptPasskey(site: SignInSite, ctx: ConsoleContext): Promise<voi
   const credential = hiddenField(ctx.request.body, 'credential');
   const user = await signInWithPasskey(deps.database, deps.passkeySite, credential, tokens, limits, now);
   if (user) return continueAs(site, ctx, user, tokens.after, ownAddress(ctx.query['to']));
-  failedLogins.add('user-sign-in-failed', networkOf(site, ctx), now);
+  failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
   await showSignIn(site, ctx, 422, { formError: () => 'The passkey was not accepted. Try again, or use an e-mailed link.' });
 }
 
@@ -182,7 +181,7 @@ async function acceptLink(site: SignInSite, ctx: ConsoleContext): Promise<void> 
   const { now } = ctx.state.visit;
   const state = await signInWithLink(database, token, tokens, site.limits, now);
   if (state.status !== 'usable') {
-    site.failedLogins.add('user-sign-in-failed', networkOf(site, ctx), now);
+    site.failedLogins.add('user-sign-in-failed', networkOf(ctx), now);
     return showPage(ctx, site.responder, linkPage(formOf(ctx, site.responder.forms), state, undefined, ''));
   }
   const { link, user } = state;
@@ -220,8 +219,8 @@ function formOf(ctx: ConsoleContext, forms: OwnForms): OwnForm {
   return (address, content) => ownForm(ctx, forms, address, content);
 }
 
-function networkOf({ trustProxy }: SignInSite, ctx: ConsoleContext): string {
-  return truncatedNetwork(clientNetworks(ctx.req, trustProxy));
+function networkOf(ctx: ConsoleContext): string {
+  return truncatedNetwork(clientNetworks(ctx));
 }
 
 /** Returns the parameter that contains where the user continues. */

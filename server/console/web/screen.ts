@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { CardGateway } from '../../purchases/cards/gateway.ts';
 import type { EmailOptions } from '../../checkout/session/deps.ts';
 import type { MessageLimits } from '../../base/config/config.ts';
 import type { Operator } from '../../base/config/operator.ts';
@@ -13,7 +12,7 @@ import type { FormState } from '../../http/pages/elements.ts';
 import type { FormOptions } from '../../http/pages/form.ts';
 import type { FormFailure } from '../../http/pages/read-form.ts';
 import type { Clock, Instant, MovableClock } from '../../base/time.ts';
-import type { Lifetimes } from '../../purchases/transactions/lifecycle.ts';
+import type { Transactions } from '../../purchases/transactions/transactions.ts';
 import type { PasskeySite } from '../users/passkeys.ts';
 import type { Permission } from '../users/roles.ts';
 import type { User } from '../users/store.ts';
@@ -34,16 +33,15 @@ export interface ConsoleDeps {
   /** Public URL of the service, without a trailing slash. */
   publicUrl: string;
   operator: Operator;
-  lifetimes: Lifetimes;
+  transactions: Transactions;
   /** Options of the e-mails to buyers. */
   mail: EmailOptions;
-  cards: CardGateway | undefined;
   messageHandlings: HandlingByChannel;
   messageLimits: MessageLimits;
   callbacks: CallbackRules;
   passkeySite: PasskeySite;
-  /** Call it after a message, an event or a card operation may have been enqueued. */
-  onEnqueued: () => void;
+  /** Delivers at once what was enqueued. `submit.ts` calls it after each action. */
+  wakeDelivery: () => void;
 }
 
 /** A request of a signed-in user, which a screen or an action receives. */

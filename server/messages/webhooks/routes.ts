@@ -50,14 +50,14 @@ export interface WebhookRoutesOptions {
   /** The addresses that events may be sent to. */
   callbacks: CallbackRules;
   /** Called when a delivery was enqueued. */
-  onEnqueued: () => void;
+  wakeDelivery: () => void;
 }
 
 /** Expected value of each parameter of a list of deliveries. */
 const expected = { limit: 'a whole number from 1 to 200', after: 'a UUID' };
 
 /** Merchant API for webhooks. `app.ts` applies authentication and error mapping. */
-export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnqueued }: WebhookRoutesOptions): Router<State> {
+export function webhookRoutes({ database, realClock, publicUrl, callbacks, wakeDelivery }: WebhookRoutesOptions): Router<State> {
   const { query } = database;
   const router = new Router<State>({ prefix: '/webhooks' });
   const requestOf = (ctx: Context): WebhookRequest => ({
@@ -75,7 +75,7 @@ export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnq
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateWebhookRequest);
     await respondWithSecret(ctx, await createWebhook(requestOf(ctx), request, callbacks));
-    onEnqueued();
+    wakeDelivery();
   });
 
   router.get('/', async (ctx) => {
@@ -101,13 +101,13 @@ export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnq
     const id = ctx.params['id']!;
     await enableWebhook(requestOf(ctx), id);
     ctx.body = presentWebhook(await getWebhook(query, merchantOf(ctx).id, id));
-    onEnqueued();
+    wakeDelivery();
   });
 
   router.post('/:id/test', async (ctx) => {
     const id = ctx.params['id']!;
     ctx.body = await readDelivery(query, id, await testWebhook(requestOf(ctx), id));
-    onEnqueued();
+    wakeDelivery();
   });
 
   router.get('/:id/deliveries', async (ctx) => {
@@ -122,7 +122,7 @@ export function webhookRoutes({ database, realClock, publicUrl, callbacks, onEnq
     const id = ctx.params['id']!;
     const { eventId } = mask(ctx.request.body, ReplayRequest);
     ctx.body = await readDelivery(query, id, await replayEvent(requestOf(ctx), id, eventId.toLowerCase()));
-    onEnqueued();
+    wakeDelivery();
   });
 
   return router;

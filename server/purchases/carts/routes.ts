@@ -25,12 +25,12 @@ export interface CartRoutesOptions {
   limits: MessageLimits;
   callbacks: CallbackRules;
   /** Called after a message was queued. */
-  onMessageQueued: () => void;
+  wakeDelivery: () => void;
 }
 
 /** Routes of the merchant API for carts. `app.ts` applies authentication and error mapping. */
 export function cartRoutes(options: CartRoutesOptions): Router<State> {
-  const { database, clock, publicUrl, operator, messageHandlings, limits, callbacks, onMessageQueued } = options;
+  const { database, clock, publicUrl, operator, messageHandlings, limits, callbacks, wakeDelivery } = options;
   const router = new Router<State>({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
@@ -56,7 +56,7 @@ export function cartRoutes(options: CartRoutesOptions): Router<State> {
     const request = mask(ctx.request.body, EmailCartRequest);
     const sharing = { publicUrl, operator, handling: messageHandlings.email, limits, now: clock.now() };
     await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
-    onMessageQueued();
+    wakeDelivery();
     ctx.body = sharedCartResponse('e-mail', messageHandlings.email);
   });
 
@@ -64,7 +64,7 @@ export function cartRoutes(options: CartRoutesOptions): Router<State> {
     const request = mask(ctx.request.body, TextCartRequest);
     const sharing = { publicUrl, operator, handling: messageHandlings.text, limits, now: clock.now() };
     await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
-    onMessageQueued();
+    wakeDelivery();
     ctx.body = sharedCartResponse('text', messageHandlings.text);
   });
 

@@ -1,48 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ActionRequest, AdjustmentRequest, OrderIdRequest, ShipmentRequest } from '../../../shared/wire/transaction.ts';
-import type { Actor } from '../../base/actor.ts';
-import type { CardGateway } from '../cards/gateway.ts';
-import type { Database, Query, Tx } from '../../db/database.ts';
+import type { ActionRequest, AdjustmentRequest } from '../../../shared/wire/transaction.ts';
+import type { Query } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Instant } from '../../base/time.ts';
 import { addQuantities, adjustable, adjustmentOf, isLimitedByKept, keptByRefunds } from './adjustments.ts';
-import {
-  cardPartOfCancel,
-  cardStateOf,
-  hasHoldExpired,
-  holdError,
-  neededHold,
-  placeHold,
-  remainingCardCents,
-  renewReference,
-} from './card.ts';
-import { type ExpiryRules, lockTransactionAt } from './expire.ts';
+import { cardPartOfCancel } from './card.ts';
 import { transactionStatusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
-import { saveChange, saveReference } from './save-change.ts';
-import {
-  listEntries,
-  saveSealedValues,
-  type StoredHold,
-  type TransactionEvent,
-  type TransactionRef,
-  type Transaction,
-} from './store.ts';
+import { listEntries, type TransactionEvent, type Transaction } from './store.ts';
 
-/** Dependencies of operations on transactions. */
-export interface TransactionDeps extends ExpiryRules {
-  database: Database;
-  /** Charges the card portion. Without a gateway, transactions with a card portion cannot be authorized. */
-  cards?: CardGateway | undefined;
-  /** The actor for the journal. */
-  actor: Actor;
-  /**
-   * The revision that the caller has seen. An action is rejected if it was changed since, so that its amount is the one that was shown, and
-   * so that it is not applied twice. Default: any.
-   */
-  revision?: number | undefined;
-}
-
+/** A transaction after an action, and the entry of its journal. */
 export interface Decision {
   after: Transaction;
   event: Omit<TransactionEvent, 'actor'>;
@@ -50,101 +17,13 @@ export interface Decision {
   keptCents?: number | undefined;
 }
 
-/**
- * Applies an action in one database transaction. An action that needs a hold takes two: the first one validates it, and the hold is placed
- * between them. A declined hold is a row of the journal; that the outcome is unknown is saved, too.
- *
- * A hold that has expired or was declined is placed again on a new reference, which is saved before. The earlier reference is released, so
- * that a late request cannot place a hold that is never released.
- *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
- */
-export async function act(
-  { database, lifetimes, loanEmails, cards, actor, revision }: TransactionDeps,
-  name: TransactionRef,
-  request: ActionRequest,
-  now: Instant,
-): Promise<Transaction> {
-  const row = await write(undefined);
-  const needed = neededHold(row, request.type, now);
-  // An action that was applied needs none.
-  if (needed === 'none') return row;
-  const place = needed === 'renewed' ? await renew(row) : row;
-  const hold = await placeHold(place, cards, now).catch((thrown: unknown) => unknownHold(place, thrown));
-  const held = await write({ hold, reference: place.cardReference, isNew: needed === 'renewed' });
-  if (held.status !== row.status) return held;
-  throw holdError(held);
-
-  /** Saves that a hold may have been placed, so that its release is visible. */
-  async function unknownHold({ cardReference: reference }: Transaction, thrown: unknown): Promise<never> {
-    // The first error is the one to report.
-    if (cards) await write({ hold: { outcome: 'unknown' }, reference, isNew: false }).catch(() => undefined);
-    throw thrown;
-  }
-
-  /**
-   * Saves the action, or only the result of the hold if it was not placed. Saves nothing if `placed` is undefined and the card needs a hold
-   * first; the transaction is then returned unchanged.
-   */
-  function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
-    return database.write(async (tx) => {
-      const { before, after, event } = await lockAndDecide(tx, { lifetimes, loanEmails, revision }, name, request, now);
-      if (!placed) {
-        if (neededHold(before, request.type, now) !== 'none') return before;
-        return saveChange(tx, before, after, { ...event, actor }, loanEmails);
-      }
-      const { hold: cardHold, reference, isNew } = placed;
-      if (before.cardReference !== reference) throw changedMeanwhile(before);
-      const withHold = { ...before, cardHold };
-      if (cardHold.outcome === 'declined') {
-        const amountCents = remainingCardCents(cardStateOf(before));
-        return saveChange(tx, before, withHold, { type: 'card-declined', amountCents, actor, at: now }, loanEmails);
-      }
-      // An earlier request had placed the hold, and its response was lost.
-      const hasExpired = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
-      if (cardHold.outcome === 'unknown' || hasExpired) return saveSealedValues(tx, withHold);
-      return saveChange(tx, before, { ...after, cardHold }, { ...event, actor }, loanEmails);
-    });
-  }
-
-  /** Returns the transaction with a new reference for its card, which this or a concurrent request has saved. */
-  async function renew(before: Transaction): Promise<Transaction> {
-    const cardReference = await renewReference(before, cards);
-    return database.write(async (tx) => {
-      const current = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
-      requireRevision(current, revision);
-      decide(current, request, now);
-      const stillNeeded = neededHold(current, request.type, now);
-      if (stillNeeded === 'none') throw changedMeanwhile(current);
-      const isSaved = stillNeeded === 'present' || current.cardReference !== before.cardReference;
-      return isSaved ? current : saveReference(tx, current, cardReference, now);
-    });
-  }
-}
-
-/**
- * Locks a transaction, and returns it before and after an action. `saveChange` applies one that needs no hold, such as a refund.
- *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, and the errors of `decide`.
- */
-export async function lockAndDecide(
-  tx: Tx,
-  { revision, ...rules }: ExpiryRules & Pick<TransactionDeps, 'revision'>,
-  name: TransactionRef,
-  request: ActionRequest,
-  now: Instant,
-): Promise<Decision & { before: Transaction }> {
-  const before = await lockTransactionAt(tx, rules, name, now);
-  requireRevision(before, revision);
-  return { before, ...(await readDecision(tx, before, request, now)) };
-}
-
 /** @throws ServiceError `changed-meanwhile` - the transaction has another revision than the one that was seen. */
-function requireRevision(row: Transaction, revision: number | undefined): void {
+export function requireRevision(row: Transaction, revision: number | undefined): void {
   if (revision !== undefined && row.revision !== revision) throw changedMeanwhile(row);
 }
 
-function changedMeanwhile({ id }: Transaction): ServiceError {
+/** Returns the error of a transaction that another request has changed. */
+export function changedMeanwhile({ id }: Transaction): ServiceError {
   return new ServiceError('changed-meanwhile', `Transaction ${id} was changed by another request; please retry.`);
 }
 
@@ -277,51 +156,4 @@ function adjust(
       at: now,
     },
   };
-}
-
-/**
- * Sets the merchant's order id, in any state.
- *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
- */
-export function setOrderId(
-  { database, lifetimes, loanEmails, actor }: TransactionDeps,
-  name: TransactionRef,
-  { merchantOrderId }: OrderIdRequest,
-  now: Instant,
-): Promise<Transaction> {
-  return database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
-    const after = { ...row, merchantOrderId: merchantOrderId ?? row.merchantOrderId };
-    const isUnchanged = after.merchantOrderId === row.merchantOrderId;
-    return isUnchanged ? row : saveChange(tx, row, after, eventOf('order-id-set', actor, now));
-  });
-}
-
-/**
- * Updates the shipment. Omitted fields do not change.
- *
- * @throws ServiceError `transaction-not-found`, `changed-meanwhile`; `wrong-state` - the transaction has ended.
- */
-export function updateShipment(
-  { database, lifetimes, loanEmails, actor }: TransactionDeps,
-  name: TransactionRef,
-  { trackingNumber, carrierName }: ShipmentRequest,
-  now: Instant,
-): Promise<Transaction> {
-  return database.write(async (tx) => {
-    const row = await lockTransactionAt(tx, { lifetimes, loanEmails }, name, now);
-    transactionStatusAfter('ship', row.status, row.adjustedTotalCents);
-    const after = {
-      ...row,
-      trackingNumber: trackingNumber ?? row.trackingNumber,
-      carrierName: carrierName ?? row.carrierName,
-    };
-    const isUnchanged = after.trackingNumber === row.trackingNumber && after.carrierName === row.carrierName;
-    return isUnchanged ? row : saveChange(tx, row, after, eventOf('shipped', actor, now));
-  });
-}
-
-function eventOf(type: 'order-id-set' | 'shipped', actor: Actor, at: Instant): TransactionEvent {
-  return { type, amountCents: 0, actor, at };
 }

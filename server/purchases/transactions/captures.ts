@@ -1,10 +1,9 @@
 import { cardOperationIn } from '../../messages/outbox.ts';
 import type { Send } from '../../messages/attempt.ts';
 import type { Clock } from '../../base/time.ts';
-import type { LoanEmailOptions } from './loan-email.ts';
 import { hasCaptureFailed } from './loan.ts';
-import { saveChange } from './save-change.ts';
 import { listEntries, lockTransaction } from './store.ts';
+import type { Transactions } from './transactions.ts';
 
 /**
  * Returns a sender of card operations that also records a capture that failed and is not retried, and one that succeeded after that: as a row
@@ -13,7 +12,7 @@ import { listEntries, lockTransaction } from './store.ts';
  *
  * @param clock - The clock of purchases.
  */
-export function recordingCaptures(send: Send, clock: Clock, loanEmails?: LoanEmailOptions): Send {
+export function recordingCaptures(send: Send, transactions: Transactions, clock: Clock): Send {
   return async (delivery) => {
     const outcome = await send(delivery);
     const { type, amountCents } = cardOperationIn(delivery.body);
@@ -33,7 +32,7 @@ export function recordingCaptures(send: Send, clock: Clock, loanEmails?: LoanEma
           actor: 'system',
           at: clock.now(),
         } as const;
-        await saveChange(tx, row, row, event, loanEmails);
+        await transactions.save(tx, row, row, event);
       },
     };
   };

@@ -1,7 +1,7 @@
 import type { PrepareSchedule } from '../../messages/servicing-sender.ts';
 import type { Clock } from '../../base/time.ts';
-import { type LoanEmailOptions, sendScheduleEmail } from './loan-email.ts';
-import { lockTransaction, saveSealedValues } from './store.ts';
+import { lockTransaction } from './store.ts';
+import type { Transactions } from './transactions.ts';
 
 /**
  * Returns a function that saves the schedule with which a lender responded to an event, in the database transaction of the delivery, and
@@ -10,7 +10,7 @@ import { lockTransaction, saveSealedValues } from './store.ts';
  *
  * @param clock - The clock of purchases.
  */
-export function savingSchedules(clock: Clock, loanEmails?: LoanEmailOptions): PrepareSchedule {
+export function savingSchedules(transactions: Transactions, clock: Clock): PrepareSchedule {
   return async (tx, merchantId, event, { payments }) => {
     if (!('transactionId' in event)) return async () => undefined;
     const { transactionId, revision } = event;
@@ -18,8 +18,7 @@ export function savingSchedules(clock: Clock, loanEmails?: LoanEmailOptions): Pr
     return async () => {
       // An earlier event was sent again.
       if (row.lenderSchedule && revision < row.lenderSchedule.revision) return;
-      const saved = await saveSealedValues(tx, { ...row, lenderSchedule: { revision, payments: [...payments] } });
-      if (loanEmails) await sendScheduleEmail(tx, row, saved, clock.now(), loanEmails);
+      await transactions.saveSchedule(tx, row, { revision, payments }, clock.now());
     };
   };
 }

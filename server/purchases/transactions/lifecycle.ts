@@ -59,7 +59,7 @@ export interface Lifetimes {
 
 /** Statuses that expire. */
 export const EXPIRABLE = ['PENDING', 'AUTHORIZED'] as const satisfies readonly TransactionStatus[];
-type Expirable = (typeof EXPIRABLE)[number];
+export type Expirable = (typeof EXPIRABLE)[number];
 
 function daysIn(status: Expirable, { pendingDays, authorizedDays }: Lifetimes): number {
   return status === 'PENDING' ? pendingDays : authorizedDays;
@@ -78,13 +78,4 @@ export function hasExpired(
 ): boolean {
   const expirable = EXPIRABLE.find((candidate) => candidate === status);
   return expirable !== undefined && epochMs(statusSince) + daysIn(expirable, lifetimes) * DAY_MS <= epochMs(now);
-}
-
-/** Returns a transaction at `now`: EXPIRED if it is past its lifetime, even if the job has not yet run. */
-export function transactionAt<Row extends { status: TransactionStatus; statusSince: Instant }>(
-  row: Row,
-  lifetimes: Lifetimes,
-  now: Instant,
-): Row {
-  return hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
 }

@@ -4,7 +4,7 @@ import type { Position } from '../../db/newest-first.ts';
 import { expectedInLists, newestFirst } from '../../http/newest-first.ts';
 import { choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
 import type { Instant } from '../../base/time.ts';
-import { EXPIRABLE, expiryCutoff, type Lifetimes, transactionAt } from './lifecycle.ts';
+import { EXPIRABLE } from './lifecycle.ts';
 import {
   type FoundRows,
   listTransactions,
@@ -14,6 +14,7 @@ import {
   type TransactionFilters,
 } from './list-store.ts';
 import type { Transaction } from './store.ts';
+import type { Transactions } from './transactions.ts';
 
 const REFERENCE = 'one line of 1 to 200 characters';
 
@@ -43,14 +44,14 @@ export interface TransactionPage {
  */
 export async function readTransactionPage(
   query: Query,
-  lifetimes: Lifetimes,
+  transactions: Transactions,
   merchantId: string,
   received: ReceivedQuery,
   now: Instant,
 ): Promise<TransactionPage> {
   const { cartId, ...parameters } = parseQuery(received, rules);
   const page = await newestFirst(parameters, (id) => positionOfTransaction(query, merchantId, id));
-  return readTransactions(query, lifetimes, merchantId, [{ ...parameters, cartId: cartId?.toLowerCase() }], page, now);
+  return readTransactions(query, transactions, merchantId, [{ ...parameters, cartId: cartId?.toLowerCase() }], page, now);
 }
 
 /**
@@ -59,7 +60,7 @@ export async function readTransactionPage(
  */
 export async function readTransactions(
   query: Query,
-  lifetimes: Lifetimes,
+  transactions: Transactions,
   merchantId: string,
   alternatives: readonly TransactionFilters[],
   page: SearchedPage,
@@ -70,7 +71,7 @@ export async function readTransactions(
   const found = new Map<string, FoundRows['rows'][number]>();
   for (const filters of alternatives) {
     const expirable = EXPIRABLE.find((candidate) => candidate === filters.status);
-    const statusAfter = expirable && expiryCutoff(expirable, lifetimes, now);
+    const statusAfter = expirable && transactions.expiryCutoff(expirable, now);
     // One more than the limit shows whether there is another page.
     const { rows, until } = await listTransactions(query, merchantId, { ...filters, statusAfter }, { ...page, limit: limit + 1 });
     if (until && (!readUntil || inOrder(until, readUntil) < 0)) readUntil = until;
@@ -82,7 +83,7 @@ export async function readTransactions(
   const opened = await openTransactions(query, shown);
   const isFull = sorted.length > limit;
   return {
-    transactions: opened.map((row) => transactionAt(row, lifetimes, now)),
+    transactions: opened.map((row) => transactions.at(row, now)),
     next: isFull ? shown.at(-1)?.id : readUntil?.id,
     readUntil: isFull ? undefined : readUntil?.createdAt,
   };

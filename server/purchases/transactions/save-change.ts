@@ -10,7 +10,6 @@ import { addLine } from '../settlements/store.ts';
 import type { Instant } from '../../base/time.ts';
 import { accrualsOf } from './accrual.ts';
 import { cardOperationFor, cardStateOf } from './card.ts';
-import { type LoanEmailOptions, sendLoanEmail } from './loan-email.ts';
 import { loanEventId, loanEventOf, type LoanFacts } from './loan-events.ts';
 import {
   addTransaction,
@@ -28,18 +27,12 @@ export async function savePurchase(tx: Tx, transaction: Transaction): Promise<vo
 }
 
 /**
- * Saves a change of a transaction with all that follows from it: its lines of a settlement, its event for the merchant, its card operation,
- * its event for the lender and the e-mail to the buyer, if any.
+ * Saves a change of a transaction with its lines of a settlement, its event for the merchant, its card operation and its event for the
+ * lender, if any.
  *
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveChange(
-  tx: Tx,
-  before: Transaction,
-  after: Transaction,
-  event: TransactionEvent,
-  loanEmails?: LoanEmailOptions,
-): Promise<Transaction> {
+export async function saveChange(tx: Tx, before: Transaction, after: Transaction, event: TransactionEvent): Promise<Transaction> {
   const [saved] = await together(
     saveTransaction(tx, after, event),
     recordMerchantEvent(tx, revised(after, event), event),
@@ -47,7 +40,6 @@ export async function saveChange(
   );
   await enqueueOperation(tx, before, saved, event);
   await enqueueLoanEvent(tx, saved, event);
-  if (loanEmails) await sendLoanEmail(tx, before, saved, event, loanEmails);
   return saved;
 }
 

@@ -5,17 +5,23 @@ import { phoneDigitsOf } from '../../../shared/wire/contact-fields.ts';
 import { foldedWords } from '../../base/folded-words.ts';
 import { isId } from '../../base/ids.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
-import { EXPIRABLE, expiryCutoff, type Lifetimes } from './lifecycle.ts';
+import { EXPIRABLE } from './lifecycle.ts';
 import type { TransactionFilters } from './list-store.ts';
+import type { Transactions } from './transactions.ts';
 
 /** Views of a merchant's orders: all, what waits for the merchant, and what has ended. */
 export const ORDER_VIEWS = ['all', 'authorize', 'ship', 'expiring', 'settled', 'refunded', 'ended'] as const;
 export type OrderView = (typeof ORDER_VIEWS)[number];
 
 /** Returns the filters of a view. @param expiringDays - Days before its expiry from which a transaction expires soon. */
-export function filtersOfView(view: OrderView, lifetimes: Lifetimes, expiringDays: number, now: Instant): TransactionFilters[] {
+export function filtersOfView(
+  view: OrderView,
+  transactions: Transactions,
+  expiringDays: number,
+  now: Instant,
+): TransactionFilters[] {
   const expiring = () =>
-    EXPIRABLE.map((status) => ({ status, statusUntil: plusDays(expiryCutoff(status, lifetimes, now), expiringDays) }));
+    EXPIRABLE.map((status) => ({ status, statusUntil: plusDays(transactions.expiryCutoff(status, now), expiringDays) }));
   const filters: Record<OrderView, () => TransactionFilters[]> = {
     all: () => [{}],
     authorize: () => [{ status: 'PENDING' }],

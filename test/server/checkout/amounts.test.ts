@@ -13,7 +13,6 @@ import { importProgram } from '../../../server/lending/programs/import.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/base/time.ts';
 import { expireTransactions } from '../../../server/purchases/transactions/expire.ts';
 import { savingSchedules } from '../../../server/purchases/transactions/lender-schedule.ts';
-import type { LoanEmailOptions } from '../../../server/purchases/transactions/loan-email.ts';
 import type { CurrentFinancing, Transaction } from '../../../shared/wire/transaction.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { plansFor } from '../../../shared/plans.ts';
@@ -29,6 +28,7 @@ import { fetchResponse } from '../../support/service.ts';
 import { storedApplication } from '../../support/stored.ts';
 import { until } from '../../support/time.ts';
 import { randomProgram } from '../../shared/disclosure/random-programs.ts';
+import { transactionsWith } from '../../support/purchases.ts';
 
 /** Returns the amounts of a text in ascending order. */
 const amountsIn = (text: string) =>
@@ -205,22 +205,22 @@ describe('The amounts of a purchase', () => {
     return { applicationId: application.id, transactionId, sessionPage, copyUrl, known };
   }
 
-  const loanEmailOptions = (): LoanEmailOptions => ({ publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator });
+  const transactions = () =>
+    transactionsWith({ loanEmails: { publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator } });
   const fail = (thrown: unknown) => {
     throw thrown;
   };
   const expireDue = () =>
     expireTransactions({
       database,
-      lifetimes: { pendingDays: 7, authorizedDays: 90 },
-      loanEmails: loanEmailOptions(),
+      transactions: transactions(),
       now,
       onError: fail,
     });
 
   /** Delivers the events to the lender, and saves the payments that it states. */
   async function deliverEvents() {
-    const sender = servicingSender(lender, savingSchedules({ now: () => now }, loanEmailOptions()), async () => null);
+    const sender = servicingSender(lender, savingSchedules(transactions(), { now: () => now }), async () => null);
     const delivery = startDelivery({ database, clock: systemClock, senders: { lender: sender }, onError: fail, pollMs: 5 });
     const pending = database.query
       .selectFrom('outbox')

@@ -16,7 +16,6 @@ import { requestRefund } from '../../../server/console/approvals/requests.ts';
 import { findPendingRequest } from '../../../server/console/approvals/store.ts';
 import { addSettlement } from '../../../server/purchases/settlements/store.ts';
 import { type Clock, plusDays, plusMs, systemClock } from '../../../server/base/time.ts';
-import { act } from '../../../server/purchases/transactions/actions.ts';
 import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { isPermitted, ROLES } from '../../../server/console/users/roles.ts';
 import { addPasskey, type User, type UserScope } from '../../../server/console/users/store.ts';
@@ -24,7 +23,7 @@ import { createWebhook } from '../../../server/messages/webhooks/webhooks.ts';
 import { startApp } from '../../support/app.ts';
 import { type ConsoleBrowser, post, signIn } from '../../support/console.ts';
 import { createDatabase } from '../../support/databases.ts';
-import { createBuyer } from '../../support/purchases.ts';
+import { createBuyer, transactions } from '../../support/purchases.ts';
 
 const database = await createDatabase();
 let offsetMs = 0;
@@ -132,8 +131,6 @@ async function rows(): Promise<Record<string, string>> {
   return found;
 }
 
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
-
 /** Settles an order, of which another person then requests a refund. Returns the id of the request. */
 async function requestRefundOf(merchantId: string, id: string): Promise<string> {
   const now = systemClock.now();
@@ -142,9 +139,9 @@ async function requestRefundOf(merchantId: string, id: string): Promise<string> 
     merchants.find((each) => each.merchantId === merchantId)!,
     'finance',
   );
-  const deps = { database, lifetimes };
+  const deps = { database, transactions };
   for (const type of ['authorize', 'settle'] as const)
-    await act({ ...deps, actor: 'key:test' }, { merchantId, id }, { type }, now);
+    await transactions.act({ database, actor: 'key:test' }, { merchantId, id }, { type }, now);
   const { revision } = await getTransaction(database.query, merchantId, id);
   const refund = { type: 'refund', amount: 100, lineItems: undefined, reference: undefined, reason: 'damaged' } as const;
   await requestRefund(deps, clerk.user, { merchantId, id, revision }, refund, now);
@@ -157,7 +154,7 @@ const requestIn = async (merchantId: string) => requestRefundOf(merchantId, awai
 /** Authorizes an order. Returns the id of its event. */
 async function eventIn(merchantId: string): Promise<string> {
   const id = await createOrder(merchantId);
-  await act({ database, lifetimes, actor: 'key:test' }, { merchantId, id }, { type: 'authorize' }, systemClock.now());
+  await transactions.act({ database, actor: 'key:test' }, { merchantId, id }, { type: 'authorize' }, systemClock.now());
   const events = database.query.selectFrom('events').select('id').where('merchantId', '=', merchantId);
   return (await events.orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()).id;
 }

@@ -2,14 +2,11 @@
 import { expect, it } from 'vitest';
 import { changeRefundApproval } from '../../../server/merchants/merchants.ts';
 import { systemClock } from '../../../server/base/time.ts';
-import { act } from '../../../server/purchases/transactions/actions.ts';
 import { getTransaction } from '../../../server/purchases/transactions/store.ts';
 import { startApp } from '../../support/app.ts';
 import { post, signIn, type Visitor } from '../../support/console.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
-import { createBuyer } from '../../support/purchases.ts';
-
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+import { createBuyer, transactions } from '../../support/purchases.ts';
 
 describeOnEveryEngine('Refunds of a person at the same time', async (engine) => {
   const database = await createDatabase(engine);
@@ -22,9 +19,9 @@ describeOnEveryEngine('Refunds of a person at the same time', async (engine) => 
   async function refundTwice({ browser }: Visitor) {
     const now = systemClock.now();
     const id = await createPurchase({ totalCents: 100_000, createdAt: now });
-    const key = { database, lifetimes, actor: 'key:test' } as const;
-    await act(key, { merchantId, id }, { type: 'authorize' }, now);
-    await act(key, { merchantId, id }, { type: 'settle' }, now);
+    const key = { database, actor: 'key:test' } as const;
+    await transactions.act(key, { merchantId, id }, { type: 'authorize' }, now);
+    await transactions.act(key, { merchantId, id }, { type: 'settle' }, now);
     const path = `/console/${merchantId}/orders/${id}/refund`;
     const sends = [];
     for (const step of [0, 1]) {

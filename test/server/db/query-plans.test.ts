@@ -43,6 +43,7 @@ import {
   type TestService,
 } from '../../support/service.ts';
 import { until } from '../../support/time.ts';
+import { transactions } from '../../support/purchases.ts';
 
 const LARGE_TABLES = [
   'carts',
@@ -331,7 +332,7 @@ async function runJobs({ database, clock }: TestService, merchant: TestMerchant)
   const checkout = checkoutDeps(database, deps);
   await runRetryJob({ deps: checkout, clock, onError });
   await runCheckoutJob({ deps: checkout, clock, retention: { unfinishedApplicationHours: 24 }, onError });
-  await expireTransactions({ database, lifetimes: { pendingDays: 7, authorizedDays: 90 }, now: clock.now(), onError });
+  await expireTransactions({ database, transactions, now: clock.now(), onError });
   expect(await deleteUnusedCarts(database, 30, clock.now())).toBeGreaterThan(0);
   await date('transactions', 'statusSince');
   const swept = await sweepOnce({ database, realClock: systemClock, retention: testConfig.retention, onError });

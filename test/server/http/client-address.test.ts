@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientNetworks } from '../../../server/http/rate-limit.ts';
+import { clientAddress, networksOf as networksOfAddress } from '../../../server/http/rate-limit.ts';
 
 const networksOf = (remoteAddress: string | undefined, forwarded?: string, trustProxy = true) =>
-  clientNetworks(
-    { headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket: { remoteAddress } },
-    trustProxy,
+  networksOfAddress(
+    clientAddress(
+      { headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }, socket: { remoteAddress } },
+      trustProxy,
+    ) ?? '',
   );
 
 /** Returns the /64, /56 and /48 networks of an IPv6 address. */

@@ -26,7 +26,7 @@ import type { SendResult } from '../../signing/one-time-code.ts';
  * @throws ServiceError `cart-closed` - the application is in another state.
  */
 export async function sendContinueLink(
-  { database, mail, attemptLimits, onCompleted }: Pick<CheckoutDeps, 'database' | 'mail' | 'attemptLimits' | 'onCompleted'>,
+  { database, mail, attemptLimits, wakeDelivery }: Pick<CheckoutDeps, 'database' | 'mail' | 'attemptLimits' | 'wakeDelivery'>,
   shown: ShownApplication,
   now: Instant,
 ): Promise<SendResult> {
@@ -56,7 +56,7 @@ export async function sendContinueLink(
     });
     return 'sent';
   });
-  onCompleted();
+  wakeDelivery();
   return result;
 }
 

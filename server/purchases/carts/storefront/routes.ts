@@ -48,8 +48,6 @@ export interface StorefrontOptions {
   limits: RateLimiters;
   callbacks: CallbackRules;
   mode: Mode;
-  /** True if a proxy sets the client's address. */
-  trustProxy: boolean;
 }
 
 /** The endpoints for shop pages, which use the API key without the secret. */
@@ -61,14 +59,13 @@ export function storefrontRoutes({
   limits,
   callbacks,
   mode,
-  trustProxy,
 }: StorefrontOptions): Router<State> {
   const router = new Router<State>();
   /** Programs documents by their hash. Merchants with the same programs share one. */
   const programFiles = new LRUCache<string, StaticFile>({ max: 500 });
   const asPage = allowPages(database, mode);
-  const limitReads = limitByAddress(limits.readsPerAddress, trustProxy);
-  const limitCarts = limitByAddress(limits.cartsPerAddress, trustProxy);
+  const limitReads = limitByAddress(limits.readsPerAddress);
+  const limitCarts = limitByAddress(limits.cartsPerAddress);
 
   router.post('/storefront/carts', asPage, limitCarts, requirePage, jsonBody(CART_LIMITS), async (ctx) => {
     const { key, idempotencyKey, options } = mask(ctx.request.body, OpenCartRequest);

@@ -8,16 +8,14 @@ import { approveRefund, refundAsUser, rejectRefund, requestRefund } from '../../
 import { findPendingRequest, listPendingRequests, listRefundRequests } from '../../../../server/console/approvals/store.ts';
 import { listSecurityEvents } from '../../../../server/merchants/security-events.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
-import { act, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { getTransaction, listEntries } from '../../../../server/purchases/transactions/store.ts';
 import type { Role } from '../../../../server/console/users/roles.ts';
 import { addUser, hashOfUserEmail, saveUser, type User } from '../../../../server/console/users/store.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 
 const NOW: Instant = '2026-11-24T10:00:00.000000Z';
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 
 describeOnEveryEngine('A refund that a second person approves', (engine) => {
   let given: Awaited<ReturnType<typeof createShop>>;
@@ -33,7 +31,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       .select('tenantId')
       .where('id', '=', merchantId)
       .executeTakeFirstOrThrow();
-    const deps = { database, lifetimes };
+    const deps = { database, transactions };
     const createUser = async (role: Role, over: Partial<User> = {}): Promise<User> => {
       const { email = `${newId()}@acme.example` } = over;
       const emailHash = await hashOfUserEmail(database.query, email);
@@ -55,9 +53,9 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       ({ type: 'refund', amount, lineItems: undefined, reference: 'RMA-1', reason: 'damaged' }) as const;
     const createOrder = async () => {
       const id = await createPurchase({ totalCents: 100_000, createdAt: NOW });
-      const key = { ...deps, actor: 'key:test' } as const;
-      await act(key, { merchantId, id }, { type: 'authorize' }, NOW);
-      await act(key, { merchantId, id }, { type: 'settle' }, NOW);
+      const key = { database, actor: 'key:test' } as const;
+      await transactions.act(key, { merchantId, id }, { type: 'authorize' }, NOW);
+      await transactions.act(key, { merchantId, id }, { type: 'settle' }, NOW);
       return { merchantId, id };
     };
     /** Creates an order with a refund of $600.00 that `requester` has requested. */
@@ -238,7 +236,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       'wrong-state',
       'transaction-not-found',
     ]);
-    await act({ ...deps, actor: 'key:test' }, request, refund(1_000), NOW);
+    await transactions.act({ database, actor: 'key:test' }, request, refund(1_000), NOW);
     expect(await codesOf([approveRefund(deps, bob, request, NOW)])).toEqual(['changed-meanwhile']);
     expect(await refundsOf(request.id)).toMatchObject([{ amountCents: 1_000 }]);
 
@@ -267,7 +265,12 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
     const { database, deps, createUser, createRequest, refund, refundsOf, merchantId } = given;
     const [ada, bob] = [await createUser('finance'), await createUser('finance')];
     const request = await createRequest(ada);
-    await updateShipment({ ...deps, actor: 'key:test' }, request, { trackingNumber: '1', carrierName: undefined }, NOW);
+    await transactions.updateShipment(
+      { database, actor: 'key:test' },
+      request,
+      { trackingNumber: '1', carrierName: undefined },
+      NOW,
+    );
     const { revision } = await getTransaction(database.query, merchantId, request.id);
     await refundAsUser(deps, bob, { ...request, revision }, refund(1_000), NOW);
     expect((await refundsOf(request.id)).length).toBe(1);
@@ -351,7 +354,7 @@ describeOnEveryEngine('A refund that a second person approves', (engine) => {
       expect((await requestOf(either.id)).status).toBe(approved === 'done' ? 'approved' : 'rejected');
 
       const withKey = await createRequest(ada);
-      const byKey = act({ ...deps, actor: 'key:test' }, withKey, refund(10_000), NOW);
+      const byKey = transactions.act({ database, actor: 'key:test' }, withKey, refund(10_000), NOW);
       const [approval, keyed] = await codesOf([approveRefund(deps, bob, withKey, NOW), byKey]);
       expect(keyed).toBe('done');
       expect(['done', 'changed-meanwhile']).toContain(approval);

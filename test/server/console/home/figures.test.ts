@@ -11,11 +11,10 @@ import { countEvents, recordEvent } from '../../../../server/messages/webhooks/s
 import { onCleanup } from '../../../support/cleanup.ts';
 import { createDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
 import { plannerOf } from '../../../support/programs.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 
 const NOW: Instant = '2026-11-24T15:00:00.000000Z';
 const ZONE = 'America/New_York';
-const LIFETIMES = { pendingDays: 7, authorizedDays: 90 };
 
 describe('The first instant of a day', () => {
   it.each([
@@ -139,7 +138,7 @@ describeOnEveryEngine('The figures of a merchant', (engine) => {
     ];
     await database.write((tx) => tx.insertInto('outbox').values(rows).execute());
 
-    expect(await readWaiting(database.query, buyer.merchantId, LIFETIMES, NOW)).toEqual({
+    expect(await readWaiting(database.query, transactions, buyer.merchantId, NOW)).toEqual({
       toAuthorize: 4,
       toShip: 4,
       expiring: 4,
@@ -152,14 +151,14 @@ describeOnEveryEngine('The figures of a merchant', (engine) => {
 
   it('fail together without a connection, so that no rejection is left unhandled', async () => {
     const closed = openTestDatabase(url);
-    await readWaiting(closed.query, 'm', LIFETIMES, NOW);
+    await readWaiting(closed.query, transactions, 'm', NOW);
     await closed.close();
     const unhandled: unknown[] = [];
     const record = (reason: unknown) => void unhandled.push(reason);
     process.on('unhandledRejection', record);
     onCleanup(() => void process.off('unhandledRejection', record));
 
-    await expect(readWaiting(closed.query, 'm', LIFETIMES, NOW)).rejects.toThrow();
+    await expect(readWaiting(closed.query, transactions, 'm', NOW)).rejects.toThrow();
     // Rejections that nothing handles are reported after the microtasks.
     await setImmediate();
     expect(unhandled).toEqual([]);

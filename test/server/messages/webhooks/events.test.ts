@@ -23,6 +23,7 @@ import { testConfig } from '../../../support/data-keys.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
+import { transactions } from '../../../support/purchases.ts';
 
 describeOnEveryEngine('The events of a merchant', (engine) => {
   let service: TestService;
@@ -172,8 +173,7 @@ describeOnEveryEngine('The events of a merchant', (engine) => {
     for (let run = 0; run < 2; run += 1) {
       await recordExpiries({ database, clock: later, onError: fail });
       await runCheckoutJob({ deps, clock: later, retention: testConfig.retention, onError: fail });
-      const lifetimes = { pendingDays: 7, authorizedDays: 90 };
-      await expireTransactions({ database, lifetimes, now: later.now(), onError: fail });
+      await expireTransactions({ database, transactions, now: later.now(), onError: fail });
     }
     const typesOf = async (id: string) => (await eventsOfCart(id)).map(({ type }: { type: string }) => type);
     expect(await typesOf(open.id)).toEqual(['cart.expired']);

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type BookedLoan, parseLoans } from '../../../../server/lending/lenders/loan-book.ts';
-import { act } from '../../../../server/purchases/transactions/actions.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
 import { createDatabaseUrl, describeOnEveryEngine, type Engine, openTestDatabase } from '../../../support/databases.ts';
 import { codeBlock } from '../../../support/docs.ts';
 import { type Responder, respondsUnsigned, respondsWith, SECRET, startLender } from '../../../support/lenders.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const request = { requestId: 'request', merchantDiscountBps: 500 };
 
 /** Starts a lender that lists `loans`, in pages of two, and returns functions that buy and audit. */
@@ -34,7 +32,7 @@ async function startBooks(engine: Engine, respond?: Responder) {
     /** Creates a purchase of $50.00, and the loan of it that the lender has after its events. */
     buy: async (requests: ActionRequest[], amounts: Partial<BookedLoan> = {}) => {
       const id = await createPurchase(request);
-      for (const each of requests) await act({ database, lifetimes, actor: 'key:12345678' }, { merchantId, id }, each, now);
+      for (const each of requests) await transactions.act({ database, actor: 'key:12345678' }, { merchantId, id }, each, now);
       const ids = { transactionId: id, applicationId: id };
       loans.push({ ...ids, revision: null, financedCents: 5_000, disburseCents: 0, merchantFeeCents: 0, ...amounts });
       return id;

@@ -4,15 +4,13 @@ import { Sqlite } from '../../../../server/db/driver.ts';
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { plusDays } from '../../../../server/base/time.ts';
-import { act, setOrderId, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
 import { describeOnEveryEngine, type Engine, createDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const onError = (thrown: unknown) => {
   throw thrown;
@@ -36,7 +34,7 @@ async function startShop(engine: Engine) {
     change,
     audit: (...args: string[]) => fairterm(['audit', ...args], { databaseUrl }),
     perform: async (id: string, ...requests: ActionRequest[]) => {
-      for (const request of requests) await act({ database, lifetimes, actor }, { merchantId, id }, request, now);
+      for (const request of requests) await transactions.act({ database, actor }, { merchantId, id }, request, now);
       return id;
     },
     /** Disables the triggers that protect the journal. */
@@ -98,15 +96,15 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const withLines = await createPurchase({ lineItems: lines });
     await perform(withLines, { type: 'cancel', ...unit }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', ...unit });
     const overdue = await createPurchase({ createdAt: plusDays(now, -8) });
-    await setOrderId({ database, lifetimes, actor }, { merchantId, id: overdue }, { merchantOrderId: 'M-1' }, now);
-    await updateShipment(
-      { database, lifetimes, actor },
+    await transactions.setOrderId({ database, actor }, { merchantId, id: overdue }, { merchantOrderId: 'M-1' }, now);
+    await transactions.updateShipment(
+      { database, actor },
       { merchantId, id: await createPurchase() },
       { carrierName: 'Post', trackingNumber: undefined },
       now,
     );
     await createPurchase({ createdAt: plusDays(now, -8) });
-    expect(await expireTransactions({ database, lifetimes, now, onError })).toBe(1);
+    expect(await expireTransactions({ database, transactions, now, onError })).toBe(1);
 
     expect(await audit()).toEqual({
       code: 0,
@@ -286,7 +284,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
     const writers = ids.map(async (id, writer) => {
       const cent: ActionRequest = { type: 'cancel', amount: 1, lineItems: undefined };
       for (; state.isAuditing; changeCounts[writer]! += 1) {
-        await act({ database, lifetimes, actor }, { merchantId, id }, cent, now);
+        await transactions.act({ database, actor }, { merchantId, id }, cent, now);
         if (changeCounts[writer]! < 10) await createPurchase();
       }
     });

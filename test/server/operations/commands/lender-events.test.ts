@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../../server/base/ids.ts';
-import { act } from '../../../../server/purchases/transactions/actions.ts';
 import { createMigratedDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
 const databaseUrl = await createMigratedDatabaseUrl();
@@ -15,8 +14,9 @@ describe('fairterm lender-events', () => {
     const buyer = await createBuyer(database, now);
     merchantId = buyer.merchantId;
     transactionId = await buyer.createPurchase();
-    const deps = { database, lifetimes: { pendingDays: 7, authorizedDays: 90 }, actor: 'console' } as const;
-    for (const type of ['authorize', 'settle'] as const) await act(deps, { merchantId, id: transactionId }, { type }, now);
+    const caller = { database, actor: 'console' } as const;
+    for (const type of ['authorize', 'settle'] as const)
+      await transactions.act(caller, { merchantId, id: transactionId }, { type }, now);
   });
   const run = (...args: string[]) => fairterm(['lender-events', ...args], { databaseUrl });
   const list = async (...args: string[]): Promise<any[]> => {

@@ -4,9 +4,8 @@ import { addException } from '../../../../server/lending/exceptions/store.ts';
 import { newId } from '../../../../server/base/ids.ts';
 import { addCalls, newCall } from '../../../../server/lending/lenders/store.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
-import { act } from '../../../../server/purchases/transactions/actions.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { fairterm, now } from './fairterm.ts';
 
 /** Lists of rows that have a merchant, with their name in JSON. */
@@ -55,9 +54,13 @@ describeOnEveryEngine('Lists of operators', (engine) => {
 /** Creates a merchant with an event for the lender, a call to it and an exception on each day. */
 async function createMerchantWithRows(database: Database, days: readonly Instant[]): Promise<string> {
   const { merchantId, createApplication, createPurchase } = await createBuyer(database, now);
-  const deps = { database, lifetimes: { pendingDays: 7, authorizedDays: 90 }, actor: 'console' } as const;
   for (const day of days) {
-    await act(deps, { merchantId, id: await createPurchase() }, { type: 'authorize' }, day);
+    await transactions.act(
+      { database, actor: 'console' },
+      { merchantId, id: await createPurchase() },
+      { type: 'authorize' },
+      day,
+    );
     const call = {
       method: 'POST',
       path: '/decisions',

@@ -4,15 +4,14 @@ import type { Database } from '../../../../server/db/database.ts';
 import { runSettlements, startSettlementJob } from '../../../../server/purchases/settlements/run.ts';
 import { balanceOf, listLines, listSettlements, type Settlement } from '../../../../server/purchases/settlements/store.ts';
 import type { Instant } from '../../../../server/base/time.ts';
-import { act } from '../../../../server/purchases/transactions/actions.ts';
 import type { Transaction } from '../../../../server/purchases/transactions/store.ts';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
 import { createMigratedDatabaseUrl, describeOnEveryEngine, openTestDatabase } from '../../../support/databases.ts';
 import { codeBlock } from '../../../support/docs.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactionsWith } from '../../../support/purchases.ts';
 import { fairterm } from '../../operations/commands/fairterm.ts';
 
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+const transactions = transactionsWith({ cards: sandboxGateway });
 const actor = 'key:12345678';
 const FRIDAY: Instant = '2026-11-20T15:00:00.000000Z';
 const SATURDAY: Instant = '2026-11-21T15:00:00.000000Z';
@@ -33,8 +32,7 @@ describeOnEveryEngine('Settlements', (engine) => {
   const createShop = async () => {
     const { merchantId, createPurchase } = await createBuyer(database, FRIDAY);
     const perform = async (id: string, at: Instant, ...requests: ActionRequest[]) => {
-      for (const request of requests)
-        await act({ database, lifetimes, cards: sandboxGateway, actor }, { merchantId, id }, request, at);
+      for (const request of requests) await transactions.act({ database, actor }, { merchantId, id }, request, at);
       return id;
     };
     const settle = async (totalCents: number, at: Instant, purchase: Partial<Transaction> = {}) => {

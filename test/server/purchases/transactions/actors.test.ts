@@ -5,8 +5,7 @@ import { DAY_MS, plusDays, systemClock } from '../../../../server/base/time.ts';
 import { completeCheckout } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { startService, type TestMerchant, type TestService } from '../../../support/service.ts';
-
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
+import { transactions } from '../../../support/purchases.ts';
 
 describeOnEveryEngine('The journal of a transaction', (engine) => {
   let service: TestService;
@@ -61,7 +60,7 @@ describeOnEveryEngine('The journal of a transaction', (engine) => {
     const onError = (thrown: unknown) => {
       throw thrown;
     };
-    await expireTransactions({ database: service.database, lifetimes, now, onError });
+    await expireTransactions({ database: service.database, transactions, now, onError });
 
     const expired = { type: 'expired', actor: 'system' };
     expect((await journalOf(pending)).at(-1)).toEqual({ ...expired, reason: 'not-authorized-in-time' });

@@ -12,7 +12,6 @@ import { presentDelivery } from '../../../../server/messages/deliveries.ts';
 import { listDeliveries, type OutboxEntry, restartFailedDeliveries } from '../../../../server/messages/store.ts';
 import { DUE_NOW } from '../../../../server/messages/outbox.ts';
 import { plusDays, systemClock, type Instant } from '../../../../server/base/time.ts';
-import { act, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { recordingCaptures } from '../../../../server/purchases/transactions/captures.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
@@ -20,12 +19,11 @@ import { presentTransaction } from '../../../../server/purchases/transactions/pr
 import { currenciesOf, getTransaction, type Transaction } from '../../../../server/purchases/transactions/store.ts';
 import { campaign, campaignTimeoutMs } from '../../../support/campaign.ts';
 import { createDatabase } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions, transactionsWith } from '../../../support/purchases.ts';
 import { outage, startStripe, type StripeServer } from '../../../support/stripe.ts';
 import { until } from '../../../support/time.ts';
 
 const now: Instant = '2026-11-21T09:30:00.000000Z';
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const authorize: ActionRequest = { type: 'authorize' };
 const settle: ActionRequest = { type: 'settle' };
@@ -60,8 +58,8 @@ describe('The card portion of a purchase', () => {
     return { id, reference, method, intent: stripe.intent(reference) };
   }
   const actOn = (id: string, request: ActionRequest, at = now, overrides: Pick<Database, 'query' | 'write'> = database) =>
-    act(
-      { database: { ...database, ...overrides }, lifetimes, cards: gateway, actor },
+    transactionsWith({ cards: gateway }).act(
+      { database: { ...database, ...overrides }, actor },
       { merchantId: purchases.merchantId, id },
       request,
       at,
@@ -79,7 +77,7 @@ describe('The card portion of a purchase', () => {
   /** Runs each pending card operation of a transaction once. */
   async function runCardOperations(id: string) {
     const errors: unknown[] = [];
-    const senders = { card: recordingCaptures(cardSender(gateway), { now: () => now }) };
+    const senders = { card: recordingCaptures(cardSender(gateway), transactions, { now: () => now }) };
     const delivery = startDelivery({
       database,
       clock: systemClock,
@@ -117,7 +115,7 @@ describe('The card portion of a purchase', () => {
     expect(stripe.refunds.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([15_000, 25_000]);
     expect(await statusOf(id)).toBe('REFUNDED');
     const shipment = { trackingNumber: 'T-1', carrierName: undefined };
-    await updateShipment({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, shipment, now);
+    await transactions.updateShipment({ database, actor }, { merchantId: purchases.merchantId, id }, shipment, now);
     expect(await cardOperationsOf(id)).toHaveLength(3);
     expect(await auditDifferences()).toEqual([]);
   });
@@ -131,9 +129,9 @@ describe('The card portion of a purchase', () => {
 
   it('cannot be authorized without a gateway, but can be canceled', async () => {
     const { id } = await createCardPurchase();
-    const withoutGateway = act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, authorize, now);
+    const withoutGateway = transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, authorize, now);
     await expect(withoutGateway).rejects.toMatchObject({ code: 'card-unavailable' });
-    expect((await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, cancel, now)).status).toBe(
+    expect((await transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, cancel, now)).status).toBe(
       'CANCELED',
     );
   });
@@ -172,7 +170,7 @@ describe('The card portion of a purchase', () => {
     });
     type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
     const seen = new Set<string>();
-    const expireAt = (at: Instant) => expireTransactions({ database, lifetimes, now: plusDays(at, 91), onError });
+    const expireAt = (at: Instant) => expireTransactions({ database, transactions, now: plusDays(at, 91), onError });
     /** Fails after a write: before or after the reference of a card is renewed, or after the hold. */
     const failingDatabase = (lastWrite: number): Pick<Database, 'query' | 'write'> => {
       let writes = 0;

@@ -7,19 +7,17 @@ import { type Database } from '../../../../server/db/database.ts';
 import { ServiceError } from '../../../../server/base/errors.ts';
 import { serve } from '../../../../server/main.ts';
 import { DAY_MS, plusDays, systemClock, type Instant } from '../../../../server/base/time.ts';
-import { act } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { expireTransactions, startExpiryJob } from '../../../../server/purchases/transactions/expire.ts';
 import { createDatabase, createDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
 import { completeCheckoutAndAct } from '../../../support/checkout.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { startService, widgetFolder } from '../../../support/service.ts';
 import { until } from '../../../support/time.ts';
 import { TEST_DATA_KEYS } from '../../../support/data-keys.ts';
 
 const authorize = { type: 'authorize' };
 const settle = { type: 'settle' };
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const rethrow = (thrown: unknown) => {
   throw thrown;
@@ -130,15 +128,15 @@ describe('The expiry job', () => {
     const authorized = await createPurchaseDaysAgo(0);
     const unsettled = await createPurchaseDaysAgo(0);
     const other = await (await createBuyer(database, now)).createPurchase({ createdAt: plusDays(now, -8) });
-    await act(
-      { database, lifetimes, actor },
+    await transactions.act(
+      { database, actor },
       { merchantId: purchases.merchantId, id: authorized },
       { type: 'authorize' },
       plusDays(now, 6),
     );
-    await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id: unsettled }, { type: 'authorize' }, now);
+    await transactions.act({ database, actor }, { merchantId: purchases.merchantId, id: unsettled }, { type: 'authorize' }, now);
 
-    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
+    expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, lastDay, overdue, old, other].map(statusOf))).toEqual([
       'PENDING',
       'PENDING',
@@ -148,24 +146,24 @@ describe('The expiry job', () => {
     ]);
     expect(await rowOf(overdue)).toMatchObject({ statusSince: now, adjustedTotalCents: 5_000, revision: 2 });
 
-    expect(await expireTransactions({ database, lifetimes, now: plusDays(now, 90), onError: rethrow })).toBe(3);
+    expect(await expireTransactions({ database, transactions, now: plusDays(now, 90), onError: rethrow })).toBe(3);
     expect(await Promise.all([fresh, authorized, unsettled].map(statusOf))).toEqual(['EXPIRED', 'AUTHORIZED', 'EXPIRED']);
   });
 
   it('does nothing if it is repeated', async () => {
     await createPurchaseDaysAgo(8);
-    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(1);
-    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(0);
+    expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(1);
+    expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(0);
   });
 
   it('processes more transactions than one batch', async () => {
     await Promise.all(Array.from({ length: 250 }, () => createPurchaseDaysAgo(8)));
-    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(250);
+    expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(250);
   });
 
   it('expires each transaction once if two jobs run concurrently', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => createPurchaseDaysAgo(8)));
-    const runJob = () => expireTransactions({ database, lifetimes, now, onError: rethrow });
+    const runJob = () => expireTransactions({ database, transactions, now, onError: rethrow });
     const [one, other] = await Promise.all([runJob(), runJob()]);
     expect(one + other).toBe(40);
     for (const id of ids) expect(await rowOf(id)).toMatchObject({ status: 'EXPIRED', revision: 2 });
@@ -174,9 +172,11 @@ describe('The expiry job', () => {
   it('skips transactions that are authorized while it runs', async () => {
     const ids = await Promise.all(Array.from({ length: 30 }, () => createPurchaseDaysAgo(6)));
     const authorizations = Promise.allSettled(
-      ids.map((id) => act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now)),
+      ids.map((id) =>
+        transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, { type: 'authorize' }, now),
+      ),
     );
-    await expireTransactions({ database, lifetimes, now: plusDays(now, 2), onError: rethrow });
+    await expireTransactions({ database, transactions, now: plusDays(now, 2), onError: rethrow });
     const outcomes = await authorizations;
     for (const [index, id] of ids.entries()) {
       expect(await statusOf(id)).toBe(outcomes[index]!.status === 'fulfilled' ? 'AUTHORIZED' : 'EXPIRED');
@@ -189,14 +189,14 @@ describe('The expiry job', () => {
     const conflict = new ServiceError('changed-meanwhile', 'Another request was first.');
     const errors: unknown[] = [];
     const runOn = (failing: Database) =>
-      expireTransactions({ database: failing, lifetimes, now, onError: (...onError) => errors.push(onError) });
+      expireTransactions({ database: failing, transactions, now, onError: (...onError) => errors.push(onError) });
     expect(await runOn(failingDatabase(conflict))).toBe(0);
     expect(errors).toEqual([]);
     const diskFull = new Error('The disk is full');
     expect(await runOn(failingDatabase(diskFull))).toBe(0);
     expect(errors).toEqual([[diskFull, id]]);
     expect(await statusOf(id)).toBe('PENDING');
-    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(1);
+    expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(1);
   });
 
   it('expires other transactions if some cannot be expired, and reports each of these', async () => {
@@ -223,7 +223,7 @@ describe('The expiry job', () => {
     });
     const errors: [unknown, string][] = [];
     const onError = (thrown: unknown, id: string) => void errors.push([thrown, id]);
-    expect(await expireTransactions({ database: otherDatabase, lifetimes, now, onError })).toBe(1);
+    expect(await expireTransactions({ database: otherDatabase, transactions, now, onError })).toBe(1);
     const statuses = otherDatabase.query.selectFrom('transactions').select('id').where('status', '=', 'EXPIRED');
     expect(await statuses.execute()).toEqual([{ id: consistent }]);
     expect(errors.map(([, id]) => id).toSorted()).toEqual(inconsistent.toSorted());
@@ -233,8 +233,8 @@ describe('The expiry job', () => {
   it('stops after the current transaction when it is stopped', async () => {
     await Promise.all(Array.from({ length: 5 }, () => createPurchaseDaysAgo(8)));
     let count = 0;
-    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
-    expect(await expireTransactions({ database, lifetimes, now, onError: rethrow })).toBe(3);
+    expect(await expireTransactions({ database, transactions, now, onError: rethrow, isRunning: () => ++count <= 2 })).toBe(2);
+    expect(await expireTransactions({ database, transactions, now, onError: rethrow })).toBe(3);
   });
 
   describe('on an interval', () => {
@@ -243,7 +243,7 @@ describe('The expiry job', () => {
       const job = startExpiryJob({
         database,
         clock: { now: clock },
-        lifetimes,
+        transactions,
         onError: (thrown) => errors.push(thrown),
         intervalMs,
       });
@@ -273,7 +273,7 @@ describe('The expiry job', () => {
       const errors: unknown[] = [];
       const onError = (thrown: unknown) => void errors.push(thrown);
       await database.write((tx) => sql`alter table transactions rename to renamed_transactions`.execute(tx));
-      const runJob = startExpiryJob({ database, clock: { now: () => now }, lifetimes, onError, intervalMs: 1 });
+      const runJob = startExpiryJob({ database, clock: { now: () => now }, transactions, onError, intervalMs: 1 });
       await until(() => errors.length > 0);
       await database.write((tx) => sql`alter table renamed_transactions rename to transactions`.execute(tx));
       await until(async () => (await statusOf(id)) === 'EXPIRED');

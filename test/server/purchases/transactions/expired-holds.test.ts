@@ -9,20 +9,18 @@ import { DUE_NOW } from '../../../../server/messages/outbox.ts';
 import { listServicingEvents } from '../../../../server/messages/servicing-store.ts';
 import { listDeliveries } from '../../../../server/messages/store.ts';
 import { type Instant, plusDays, systemClock } from '../../../../server/base/time.ts';
-import { act } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { recordingCaptures } from '../../../../server/purchases/transactions/captures.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { getTransaction, listEntries } from '../../../../server/purchases/transactions/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions, transactionsWith } from '../../../support/purchases.ts';
 import { startStripe, type StripeServer } from '../../../support/stripe.ts';
 import { until } from '../../../support/time.ts';
 
 const now: Instant = '2026-11-21T09:30:00.000000Z';
 /** After the hold, which ends seven days after the authorization. */
 const later: Instant = plusDays(now, 8);
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const authorize: ActionRequest = { type: 'authorize' };
 const settle: ActionRequest = { type: 'settle' };
@@ -44,7 +42,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
 
   const refOf = (id: string) => ({ merchantId: purchases.merchantId, id });
   const actOn = (id: string, request: ActionRequest, at = later) =>
-    act({ database, lifetimes, cards: gateway, actor }, refOf(id), request, at);
+    transactionsWith({ cards: gateway }).act({ database, actor }, refOf(id), request, at);
   const rowOf = (id: string) => getTransaction(database.query, purchases.merchantId, id);
   const cardOf = async (id: string, at = later) => (await presentTransaction(database.query, await rowOf(id), at)).card;
   const journalOf = async (id: string) =>
@@ -69,7 +67,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
   /** Starts the delivery of card operations, runs `work`, and waits until each has been attempted. */
   async function runCardOperations(id: string, work: () => Promise<unknown> = async () => undefined) {
     const errors: unknown[] = [];
-    const senders = { card: recordingCaptures(cardSender(gateway), { now: () => later }) };
+    const senders = { card: recordingCaptures(cardSender(gateway), transactions, { now: () => later }) };
     const onError = (thrown: unknown) => errors.push(thrown);
     const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
     await work();

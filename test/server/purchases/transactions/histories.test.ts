@@ -7,19 +7,17 @@ import type { Database } from '../../../../server/db/database.ts';
 import { openDatabase } from '../../../../server/db/open-database.ts';
 import { ServiceError } from '../../../../server/base/errors.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
-import { act, setOrderId, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
-import { expireTransactions, readTransactionAt } from '../../../../server/purchases/transactions/expire.ts';
+import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
 import type { Transaction } from '../../../../server/purchases/transactions/store.ts';
 import type { ActionRequest, LineCount, LineItem, TransactionStatus } from '../../../../shared/wire/transaction.ts';
 import { firstSeed, isNightly } from '../../../support/campaign.ts';
 import { describeOnEveryEngine, createDatabaseUrl, openTestDatabase } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { type SeededRandom, seededRandom } from '../../../support/random.ts';
 import { testKeys } from '../../../support/data-keys.ts';
 import { storedTransaction } from '../../../support/stored.ts';
 
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const onError = (thrown: unknown) => {
   throw thrown;
@@ -140,19 +138,19 @@ describeOnEveryEngine('After random actions', (engine) => {
       for (let step = 0; step < 60; step++) {
         const id = ids[random.integer(0, ids.length - 1)]!;
         const stored = await rowOf(id);
-        const before = await readTransactionAt(database.query, lifetimes, { merchantId, id }, now);
+        const before = await transactions.get(database.query, { merchantId, id }, now);
         const chance = random.fraction();
         if (chance < 0.05) await reopen();
         else if (chance < 0.1) now = plusDays(now, random.integer(1, 12));
-        else if (chance < 0.13) await expireTransactions({ database, lifetimes, now, onError });
+        else if (chance < 0.13) await expireTransactions({ database, transactions, now, onError });
         else if (chance < 0.17)
-          await setOrderId({ database, lifetimes, actor }, { merchantId, id }, { merchantOrderId: `M-${step}` }, now);
+          await transactions.setOrderId({ database, actor }, { merchantId, id }, { merchantOrderId: `M-${step}` }, now);
         else if (chance < 0.21) {
           const shipment = { trackingNumber: `T-${step}`, carrierName: undefined };
-          await updateShipment({ database, lifetimes, actor }, { merchantId, id }, shipment, now).catch(expectRejection);
+          await transactions.updateShipment({ database, actor }, { merchantId, id }, shipment, now).catch(expectRejection);
         } else {
           const request = createRequest(random, before);
-          const result = await act({ database, lifetimes, actor }, { merchantId, id }, request, now).catch(expectRejection);
+          const result = await transactions.act({ database, actor }, { merchantId, id }, request, now).catch(expectRejection);
           attempts.add(`${request.type} ${result ? 'accepted' : 'rejected'} in ${before.status}`);
           if (result) expect(allowedIn[request.type]).toContain(before.status);
           // Rejected actions change nothing.

@@ -9,18 +9,16 @@ import { parseReceipt } from '../../../../server/lending/lenders/responses.ts';
 import { startDelivery } from '../../../../server/messages/deliver.ts';
 import { listDeliveries } from '../../../../server/messages/store.ts';
 import { type Instant, systemClock } from '../../../../server/base/time.ts';
-import { act, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { savingSchedules } from '../../../../server/purchases/transactions/lender-schedule.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { getTransaction } from '../../../../server/purchases/transactions/store.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 import { codeBlock } from '../../../support/docs.ts';
 import { until } from '../../../support/time.ts';
 
 const now: Instant = '2026-11-21T09:30:00.000000Z';
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 const financing = {
   amount: 5_000,
@@ -40,7 +38,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', (
     purchases = await createBuyer(database, now);
   });
   const refOf = (id: string) => ({ merchantId: purchases.merchantId, id });
-  const actOn = (id: string, request: ActionRequest) => act({ database, lifetimes, actor }, refOf(id), request, now);
+  const actOn = (id: string, request: ActionRequest) => transactions.act({ database, actor }, refOf(id), request, now);
   const create = () => purchases.createPurchase({ financing, requestId: 'request' });
   const currentOf = async (id: string) =>
     (await presentTransaction(database.query, await getTransaction(database.query, purchases.merchantId, id), now)).financing
@@ -62,7 +60,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', (
       },
     };
     const onError = (thrown: unknown) => errors.push(thrown);
-    const senders = { lender: servicingSender(lender, savingSchedules(systemClock), async () => null) };
+    const senders = { lender: servicingSender(lender, savingSchedules(transactions, systemClock), async () => null) };
     const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
     await until(async () =>
       (await listDeliveries(database.query, { limit: 1_000 })).every(({ deliveredAt }) => deliveredAt !== null),
@@ -84,7 +82,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', (
       payments: [{ dueDate: '2027-01-21', amount: 5_000 }],
       calculatedBy: 'lender',
     });
-    await updateShipment({ database, lifetimes, actor }, refOf(id), { trackingNumber: 'T', carrierName: undefined }, now);
+    await transactions.updateShipment({ database, actor }, refOf(id), { trackingNumber: 'T', carrierName: undefined }, now);
     expect(await currentOf(id)).toMatchObject({ calculatedBy: 'lender' });
 
     await actOn(id, { type: 'refund', amount: 2_000 });

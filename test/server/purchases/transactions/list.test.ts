@@ -11,6 +11,7 @@ import { deleteTransactionContacts } from '../../../../server/purchases/transact
 import { chair, completeCheckout, completeCheckoutAndAct, createCart, open, submit } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
+import { transactionsWith } from '../../../support/purchases.ts';
 
 const ids = (response: { body: { transactions: { serviceTransactionId: string }[] } }) =>
   response.body.transactions.map(({ serviceTransactionId }) => serviceTransactionId);
@@ -77,13 +78,7 @@ describeOnEveryEngine('GET /transactions', async (engine) => {
         connectionOf(query),
       );
       const now = service.clock.now();
-      const page = await readTransactionPage(
-        counting,
-        { pendingDays: 7, authorizedDays: 90 },
-        shop.merchantId,
-        { limit: String(limit) },
-        now,
-      );
+      const page = await readTransactionPage(counting, transactionsWith(), shop.merchantId, { limit: String(limit) }, now);
       expect((await presentTransactions(counting, page.transactions, now)).length).toBe(limit);
       return count;
     };

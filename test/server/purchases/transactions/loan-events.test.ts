@@ -6,7 +6,6 @@ import { seal } from '../../../../server/db/sealed.ts';
 import type { LoanEvent } from '../../../../server/lending/lenders/events.ts';
 import { enqueueServicingEvent, listServicingEvents } from '../../../../server/messages/servicing-store.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
-import { act, setOrderId, updateShipment } from '../../../../server/purchases/transactions/actions.ts';
 import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
 import {
@@ -17,10 +16,9 @@ import {
 } from '../../../../server/purchases/transactions/loan-events.ts';
 import type { Transaction } from '../../../../server/purchases/transactions/store.ts';
 import { createDatabase } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 
 const now: Instant = '2026-11-21T03:30:00.000000Z';
-const lifetimes = { pendingDays: 7, authorizedDays: 90 };
 const actor = 'key:12345678';
 
 const facts = {
@@ -115,7 +113,7 @@ describe('Each change of money or status of a purchase', () => {
   });
   const actOn = async (id: string, ...requests: ActionRequest[]) => {
     for (const request of requests)
-      await act({ database, lifetimes, actor }, { merchantId: purchases.merchantId, id }, request, now);
+      await transactions.act({ database, actor }, { merchantId: purchases.merchantId, id }, request, now);
   };
   const eventsOf = async (id: string) =>
     (await listServicingEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
@@ -135,9 +133,9 @@ describe('Each change of money or status of a purchase', () => {
       { type: 'authorize', lineItems: undefined, merchantOrderId: 'M-1', amount: undefined },
       { type: 'cancel', amount: 1_000 },
     );
-    await updateShipment({ database, lifetimes, actor }, ref, { trackingNumber: 'T-1', carrierName: undefined }, now);
+    await transactions.updateShipment({ database, actor }, ref, { trackingNumber: 'T-1', carrierName: undefined }, now);
     await actOn(id, { type: 'settle' }, { type: 'refund', amount: 1_500 });
-    await setOrderId({ database, lifetimes, actor }, ref, { merchantOrderId: 'M-2' }, now);
+    await transactions.setOrderId({ database, actor }, ref, { merchantOrderId: 'M-2' }, now);
     await actOn(id, { type: 'refund' });
 
     const common = { applicationId: id, requestId: 'request', transactionId: id, orderRef: 'A-1', cardCents: 0, at: now };
@@ -165,7 +163,7 @@ describe('Each change of money or status of a purchase', () => {
     const onError = (thrown: unknown) => {
       throw thrown;
     };
-    await expireTransactions({ database, lifetimes, now, onError });
+    await expireTransactions({ database, transactions, now, onError });
 
     expect(await eventsOf(id)).toMatchObject([{ type: 'expired', status: 'EXPIRED', reason: 'not-authorized-in-time' }]);
     expect(await auditDifferences()).toEqual([]);

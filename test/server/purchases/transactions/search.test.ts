@@ -9,10 +9,9 @@ import { positionOfTransaction } from '../../../../server/purchases/transactions
 import { filtersOfSearch } from '../../../../server/purchases/transactions/search.ts';
 import { deleteTransactionContacts } from '../../../../server/purchases/transactions/store.ts';
 import { createDatabase, describeOnEveryEngine, everythingStored } from '../../../support/databases.ts';
-import { createBuyer } from '../../../support/purchases.ts';
+import { createBuyer, transactions } from '../../../support/purchases.ts';
 
 const FIRST: Instant = '2026-11-20T09:30:00.000000Z';
-const LIFETIMES = { pendingDays: 7, authorizedDays: 90 };
 const contact = (firstName: string, lastName: string, over: Partial<typeof NO_CONTACT> = {}) =>
   toTransactionContact({ ...NO_CONTACT, firstName, lastName, ...over });
 
@@ -94,15 +93,15 @@ describeOnEveryEngine('Search of orders', (engine) => {
       const position = after === undefined ? undefined : await positionOfTransaction(database.query, buyer.merchantId, after);
       const filters = filtersOfSearch(text).map((one) => ({ ...one, status }));
       const page = { limit, after: position, maxRead };
-      const { transactions, next } = await readTransactions(
+      const { transactions: selected, next } = await readTransactions(
         database.query,
-        LIFETIMES,
+        transactions,
         buyer.merchantId,
         filters,
         page,
         plusDays(FIRST, 1),
       );
-      found.push(...transactions.map(({ id }) => Object.entries(ids).find(([, one]) => one === id)![0]));
+      found.push(...selected.map(({ id }) => Object.entries(ids).find(([, one]) => one === id)![0]));
       after = next;
     } while (after !== undefined);
     return found;
@@ -149,7 +148,7 @@ describeOnEveryEngine('Search of orders', (engine) => {
       const position = after === undefined ? undefined : await positionOfTransaction(database.query, buyer.merchantId, after);
       const filters = filtersOfSearch(text).map((one) => ({ ...one, status: 'SETTLED' as const }));
       const limits = { limit: 10, maxRead: 1, after: position };
-      return readTransactions(database.query, LIFETIMES, buyer.merchantId, filters, limits, plusDays(FIRST, 1));
+      return readTransactions(database.query, transactions, buyer.merchantId, filters, limits, plusDays(FIRST, 1));
     };
     const first = await page('ada');
     expect(first).toEqual({ transactions: [], next: ids['gift'], readUntil: plusMs(FIRST, 3_000) });
@@ -175,8 +174,15 @@ describeOnEveryEngine('Search of orders', (engine) => {
     const list = async (hours: number) => {
       const now = plusMs(plusDays(FIRST, 7), hours * 3_600_000);
       const filters = [{ status: 'PENDING' as const, statusUntil: plusMs(FIRST, 3_500) }];
-      const { transactions } = await readTransactions(database.query, LIFETIMES, buyer.merchantId, filters, { limit: 10 }, now);
-      return transactions.map(({ id }) => id);
+      const { transactions: found } = await readTransactions(
+        database.query,
+        transactions,
+        buyer.merchantId,
+        filters,
+        { limit: 10 },
+        now,
+      );
+      return found.map(({ id }) => id);
     };
     expect(await list(-1)).toEqual([ids['gift'], ids['ada']]);
     expect(await list(1)).toEqual([]);
@@ -202,8 +208,15 @@ describeOnEveryEngine('Search of orders', (engine) => {
     await database.write((tx) => deleteTransactionContacts(tx, ref, toTransactionContact(NO_CONTACT), FIRST));
     expect(await hashes(erased)).toEqual([]);
     const filters = filtersOfSearch('Hopper');
-    const { transactions } = await readTransactions(database.query, LIFETIMES, buyer.merchantId, filters, { limit: 10 }, FIRST);
-    expect(transactions).toEqual([]);
+    const { transactions: found } = await readTransactions(
+      database.query,
+      transactions,
+      buyer.merchantId,
+      filters,
+      { limit: 10 },
+      FIRST,
+    );
+    expect(found).toEqual([]);
   });
 
   it('stores a limited number of words', async () => {
