@@ -31,7 +31,7 @@ export interface Schema {
   agreement_documents: AgreementDocumentTable;
   document_revocations: DocumentRevocationTable;
   transactions: TransactionTable;
-  transaction_events: TransactionEventTable;
+  transaction_entries: TransactionEntryTable;
   order_words: OrderWordTable;
   outbox: OutboxTable;
   message_counts: MessageCountTable;
@@ -324,9 +324,9 @@ export interface OrderWordTable {
  * The journal: one row for each change of a transaction. Triggers reject updates, deletes, and inserts with another sequence than the
  * next.
  */
-export interface TransactionEventTable {
+export interface TransactionEntryTable {
   transactionId: string;
-  /** 1 for the first event of a transaction. The latest sequence is the transaction's revision. */
+  /** 1 for the first entry of a transaction. The latest sequence is the transaction's revision. */
   sequence: number;
   type:
     | 'created'

@@ -158,7 +158,7 @@ async function lengthsByColumn({ query }: any) {
   const add = (name: string, value: unknown) => {
     if (typeof value === 'string') lengths[name] = (lengths[name] ?? 0) + Buffer.byteLength(value);
   };
-  const tables = ['carts', 'applications', 'agreement_documents', 'transactions', 'transaction_events', 'outbox'];
+  const tables = ['carts', 'applications', 'agreement_documents', 'transactions', 'transaction_entries', 'outbox'];
   for (const table of tables) {
     for (const row of await query.selectFrom(table).selectAll().execute()) {
       for (const [column, value] of Object.entries(row)) add(`${table}.${column}`, value);

@@ -119,7 +119,7 @@ export const statusesOf = (responses: { status: number }[]): number[] =>
 
 export const journalOf = ({ query }: Database, transactionId: string) =>
   query
-    .selectFrom('transaction_events')
+    .selectFrom('transaction_entries')
     .select(['sequence', 'type', 'amountCents'])
     .where('transactionId', '=', transactionId)
     .orderBy('sequence')

@@ -100,7 +100,7 @@ class FailingLender {
 /** Returns the sums of the journal, calculated without the code of the events. */
 async function journalSums(database: Database) {
   const rows = await database.query.selectFrom('transactions').selectAll().execute();
-  const events = await database.query.selectFrom('transaction_events').select(['transactionId', 'type']).execute();
+  const events = await database.query.selectFrom('transaction_entries').select(['transactionId', 'type']).execute();
   const settled = new Set(events.filter(({ type }) => type === 'settled').map(({ transactionId }) => transactionId));
   const sums = { financedCents: 0, disburseCents: 0, merchantFeeCents: 0 };
   const statuses = new Set<string>();

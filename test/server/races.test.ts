@@ -46,7 +46,7 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
         revision: read.revision + 1,
       });
       const journal = await database.query
-        .selectFrom('transaction_events')
+        .selectFrom('transaction_entries')
         .select(['sequence', 'amountCents'])
         .where('transactionId', '=', id)
         .orderBy('sequence')
@@ -131,9 +131,9 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
     });
     const agreement = await reachAgreement(cart.url);
     const loggedBefore = service.logged.length;
-    await database.write((tx) => sql`alter table transaction_events rename to transaction_events_renamed`.execute(tx));
+    await database.write((tx) => sql`alter table transaction_entries rename to transaction_entries_renamed`.execute(tx));
     const failed = await submit(agreement);
-    await database.write((tx) => sql`alter table transaction_events_renamed rename to transaction_events`.execute(tx));
+    await database.write((tx) => sql`alter table transaction_entries_renamed rename to transaction_entries`.execute(tx));
 
     expect(failed.status).toBe(500);
     const lines = service.logged.slice(loggedBefore).map((line) => JSON.parse(line));
@@ -153,7 +153,7 @@ describeOnEveryEngine('With concurrent changes', (engine) => {
     for (const frame of errors[0].stack) expect(frame).toMatch(/^\s+at \S.*:\d+:\d+\)?$|^\s+at .*(<anonymous>|\(index \d+\))/);
     const log = JSON.stringify(lines);
     for (const secret of [
-      'transaction_events',
+      'transaction_entries',
       'insert into',
       'no such table',
       'does not exist',

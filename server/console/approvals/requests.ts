@@ -36,10 +36,10 @@ export function refundAsUser(
   now: Instant,
 ): Promise<Transaction> {
   return database.write(async (tx) => {
-    const { before, after, event } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
-    const rule = await refundRule(tx, { transaction, userId, amountCents: event.amountCents }, now);
+    const { before, after, entry } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
+    const rule = await refundRule(tx, { transaction, userId, amountCents: entry.amountCents }, now);
     if (rule !== 'at-once') throw rejectedRefund(rule);
-    return transactions.save(tx, before, after, { ...event, actor: `user:${userId}` });
+    return transactions.save(tx, before, after, { ...entry, actor: `user:${userId}` });
   });
 }
 
@@ -60,8 +60,8 @@ export async function requestRefund(
   const eventRow = newSecurityEvent(eventOf('refund-requested', user, merchantId, { transactionId }), now);
   await database.write(async (tx) => {
     const transaction = { merchantId, id: transactionId };
-    const { event } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
-    const { amountCents } = event;
+    const { entry } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
+    const { amountCents } = entry;
     const rule = await refundRule(tx, { transaction, userId: user.id, amountCents }, now);
     if (rule === 'above-limit') throw rejectedRefund(rule);
     const request = { id, merchantId, transactionId, revision, action, amountCents, requestedBy: user.id, requestedAt: now };
@@ -95,7 +95,7 @@ export async function approveRefund(
     // Within the write, which a form that is repeated after a crash does not make again.
     if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
     const transaction = { merchantId, id: transactionId };
-    const { before, after, event } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
+    const { before, after, entry } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
     if (!(await canApprove(tx, request, approver.id, now))) {
       throw new ServiceError('wrong-state', 'Expected another person who may refund this amount, and a request of a user.');
     }
@@ -103,7 +103,7 @@ export async function approveRefund(
       throw notPending();
     }
     await addSecurityEvents(tx, eventRow);
-    return transactions.save(tx, before, after, { ...event, actor: `user:${requestedBy}` });
+    return transactions.save(tx, before, after, { ...entry, actor: `user:${requestedBy}` });
   });
 }
 

@@ -40,7 +40,7 @@ export async function refundRule(
   const user = users.find((each) => each.id === userId);
   if (!user || user.removedAt !== null) return 'above-limit';
   const own = new Set(users.filter((each) => isSamePerson(each, user)).map((each) => `user:${each.id}`));
-  const sumCents = refunds.filter(({ actor }) => own.has(actor)).reduce((sum, event) => sum + event.amountCents, amountCents);
+  const sumCents = refunds.filter(({ actor }) => own.has(actor)).reduce((sum, entry) => sum + entry.amountCents, amountCents);
   if (!canRefund(user, sumCents)) return 'above-limit';
   if (await findPendingRequest(query, id, now)) return 'one-is-pending';
   const { refundApprovalCents } = await requireMerchant(query, merchantId);

@@ -146,7 +146,7 @@ async function previewOf(
   try {
     const decision = await readDecision(deps.database.query, row, action, now);
     if (action.type !== 'refund') return { decision };
-    const refund = { transaction: row, userId: user.id, amountCents: decision.event.amountCents };
+    const refund = { transaction: row, userId: user.id, amountCents: decision.entry.amountCents };
     const rule = await refundRule(deps.database.query, refund, now);
     if (rule === 'above-limit')
       return { error: `You can refund up to ${money(user.refundLimitCents ?? 0)}. Ask someone with the role Finance.` };
@@ -227,7 +227,7 @@ function confirmation(
 ): Html {
   const { form, formState, merchant, money, params, deps } = request;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
-  const amount = money(decision.event.amountCents);
+  const amount = money(decision.entry.amountCents);
   const button = isRequest ? `Request the refund of ${amount}` : `${KINDS[kind].button} ${amount}`;
   const state = { ...formState, values: { reason: USUAL_REASON, ...formState.values } };
   const hidden = {
@@ -251,21 +251,21 @@ function confirmation(
 }
 
 /** The amounts and the status after an action. */
-export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transaction, { after, event, keptCents }: Decision): Html {
+export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transaction, { after, entry, keptCents }: Decision): Html {
   const { money } = request;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const fromCardCents = remainingCardCents(cardStateOf(row)) - remainingCardCents(cardStateOf(after));
-  const itemsCents = priceOf(event.lines ?? [], adjustable(row));
+  const itemsCents = priceOf(entry.lines ?? [], adjustable(row));
   return isAdjustment
     ? details([
-        [KINDS[kind].preview, html`<strong>${money(event.amountCents)}</strong>`],
+        [KINDS[kind].preview, html`<strong>${money(entry.amountCents)}</strong>`],
         ...(itemsCents > 0
           ? [
               ['Price of the items', money(itemsCents)] as const,
-              ['Tax, discounts and shipping', money(event.amountCents - itemsCents)] as const,
+              ['Tax, discounts and shipping', money(entry.amountCents - itemsCents)] as const,
             ]
           : []),
-        ['Reduces the loan by', money(event.amountCents - fromCardCents)],
+        ['Reduces the loan by', money(entry.amountCents - fromCardCents)],
         ['Returned to the card', fromCardCents > 0 ? money(fromCardCents) : undefined],
         ['Kept by earlier refunds', keptCents === undefined ? undefined : money(keptCents)],
         ['Remaining afterwards', money(after.adjustedTotalCents)],

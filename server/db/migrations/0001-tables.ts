@@ -256,7 +256,7 @@ const tables = {
     sealed text not null,
     revision integer not null,
     constraint adjusted_total_is_possible check (adjusted_total_cents between 0 and total_cents)`,
-  transaction_events: `
+  transaction_entries: `
     transaction_id text not null references transactions (id),
     sequence integer not null,
     type text not null,
@@ -268,7 +268,7 @@ const tables = {
     reason text,
     reference text,
     at text not null,
-    constraint transaction_events_pk primary key (transaction_id, sequence)`,
+    constraint transaction_entries_pk primary key (transaction_id, sequence)`,
   order_words: `
     hash text not null,
     created_at text not null,

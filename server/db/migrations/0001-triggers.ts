@@ -61,7 +61,7 @@ const IS_LIVE = "exists (select 1 from environment where mode = 'live')";
 export const triggers: Record<Engine, string[]> = {
   sqlite: [
     ...withoutChanges('program_versions', VERSION_IS_FINAL),
-    ...withoutChanges('transaction_events', JOURNAL_IS_FINAL),
+    ...withoutChanges('transaction_entries', JOURNAL_IS_FINAL),
     `create trigger agreement_documents_without_delete before delete on agreement_documents
        when old.created_at > ${sqliteDaysAgo(DOCUMENT_DAYS)}
        begin select raise(abort, '${DOCUMENT_IS_FINAL}'); end`,
@@ -100,14 +100,14 @@ export const triggers: Record<Engine, string[]> = {
     `create trigger outbox_notices_without_replace before insert on outbox
        when exists (select 1 from outbox where id = new.id and notice is not null)
        begin select raise(abort, '${NOTICE_IS_FINAL}'); end`,
-    `create trigger transaction_events_in_sequence before insert on transaction_events
+    `create trigger transaction_entries_in_sequence before insert on transaction_entries
        when new.sequence is not
-         (select coalesce(max(sequence), 0) + 1 from transaction_events where transaction_id = new.transaction_id)
+         (select coalesce(max(sequence), 0) + 1 from transaction_entries where transaction_id = new.transaction_id)
        begin select raise(abort, '${JOURNAL_IN_SEQUENCE}'); end`,
   ],
   postgres: [
     ...rejectChanges('program_versions', 'refuse_changed_program_version', VERSION_IS_FINAL),
-    ...rejectChanges('transaction_events', 'refuse_changed_journal', JOURNAL_IS_FINAL),
+    ...rejectChanges('transaction_entries', 'refuse_changed_journal', JOURNAL_IS_FINAL),
     `create function refuse_changed_document() returns trigger language plpgsql as $$
        begin
          if tg_op = 'UPDATE' then
@@ -179,12 +179,12 @@ export const triggers: Record<Engine, string[]> = {
     `create function require_next_journal_row() returns trigger language plpgsql as $$
        begin
          if new.sequence is distinct from
-           (select coalesce(max(sequence), 0) + 1 from transaction_events where transaction_id = new.transaction_id)
+           (select coalesce(max(sequence), 0) + 1 from transaction_entries where transaction_id = new.transaction_id)
          then raise exception '${JOURNAL_IN_SEQUENCE}';
          end if;
          return new;
        end $$`,
-    `create trigger transaction_events_in_sequence before insert on transaction_events
+    `create trigger transaction_entries_in_sequence before insert on transaction_entries
        for each row execute function require_next_journal_row()`,
   ],
 };

@@ -7,12 +7,12 @@ import { addQuantities, adjustable, adjustmentOf, isLimitedByKept, keptByRefunds
 import { cardPartOfCancel } from './card.ts';
 import { transactionStatusAfter } from './lifecycle.ts';
 import { toLineItems, replacementLineValue } from './line-items.ts';
-import { listEntries, type TransactionEvent, type Transaction } from './store.ts';
+import { listEntries, type NewEntry, type Transaction } from './store.ts';
 
 /** A transaction after an action, and the entry of its journal. */
 export interface Decision {
   after: Transaction;
-  event: Omit<TransactionEvent, 'actor'>;
+  entry: Omit<NewEntry, 'actor'>;
   /** The amount that earlier refunds kept and this one does not return. Absent if it is 0, and for actions that it does not affect. */
   keptCents?: number | undefined;
 }
@@ -63,7 +63,7 @@ function authorize(row: Transaction, request: ActionRequest & { type: 'authorize
       merchantOrderId: request.merchantOrderId ?? row.merchantOrderId,
       ...linesAfter(row, request),
     },
-    event: { type: 'authorized', amountCents: row.adjustedTotalCents, at: now },
+    entry: { type: 'authorized', amountCents: row.adjustedTotalCents, at: now },
   };
 }
 
@@ -104,7 +104,7 @@ function settle(row: Transaction, request: ActionRequest & { type: 'settle' }, n
   requireRemainingAmount(row, request);
   return {
     after: { ...row, status, statusSince: now },
-    event: { type: 'settled', amountCents: row.adjustedTotalCents, at: now },
+    entry: { type: 'settled', amountCents: row.adjustedTotalCents, at: now },
   };
 }
 
@@ -145,7 +145,7 @@ function adjust(
       cardReducedCents: row.cardReducedCents + cardCents,
       adjustedQuantities: addQuantities(row.adjustedQuantities, lines),
     },
-    event: {
+    entry: {
       type: verb === 'cancel' ? 'canceled' : 'refunded',
       amountCents,
       cardCents,

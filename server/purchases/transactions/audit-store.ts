@@ -29,7 +29,7 @@ export interface AuditedRow {
 }
 
 /** The columns of a journal row that determine the state of its transaction. */
-export type AuditedEvent = Omit<JournalEntry, 'lines' | 'requestedCents' | 'actor'> & { lines: unknown };
+export type AuditedEntry = Omit<JournalEntry, 'lines' | 'requestedCents' | 'actor'> & { lines: unknown };
 
 /** Selects a column as text, because a number that is not a safe integer would fail the whole query. */
 const asText = (column: string): RawBuilder<string> => sql<string>`cast(${sql.ref(column)} as text)`;
@@ -74,20 +74,20 @@ export async function listAuditedEntries(
   after: { id: string; sequence?: number },
   lastId: string | undefined,
   limit: number,
-): Promise<AuditedEvent[]> {
-  let events = query
-    .selectFrom('transaction_events')
+): Promise<AuditedEntry[]> {
+  let entries = query
+    .selectFrom('transaction_entries')
     .select(['transactionId', 'sequence', 'type', 'linesJson', 'reason', 'reference', 'at'])
     .select([asText('amountCents').as('amount'), asText('cardCents').as('card')])
     .orderBy('transactionId')
     .orderBy('sequence')
     .limit(limit);
   const { id, sequence } = after;
-  if (sequence === undefined) events = events.where('transactionId', '>', id);
-  else events = events.where((row) => row(row.refTuple('transactionId', 'sequence'), '>', row.tuple(id, sequence)));
-  if (lastId !== undefined) events = events.where('transactionId', '<=', lastId);
-  return (await events.execute()).map(({ amount, card, linesJson, ...event }) => ({
-    ...event,
+  if (sequence === undefined) entries = entries.where('transactionId', '>', id);
+  else entries = entries.where((row) => row(row.refTuple('transactionId', 'sequence'), '>', row.tuple(id, sequence)));
+  if (lastId !== undefined) entries = entries.where('transactionId', '<=', lastId);
+  return (await entries.execute()).map(({ amount, card, linesJson, ...entry }) => ({
+    ...entry,
     amountCents: Number(amount),
     cardCents: Number(card),
     lines: parsed(linesJson),

@@ -14,7 +14,7 @@ import {
 import { listCardOperations, type EnqueuedCardOperation } from '../../messages/outbox.ts';
 import { listLinesOf, type NewLine } from '../settlements/store.ts';
 import { accrualsOf } from './accrual.ts';
-import { type AuditedEvent, findAudited, type AuditedRow, listAuditedEntries, listAudited } from './audit-store.ts';
+import { type AuditedEntry, findAudited, type AuditedRow, listAuditedEntries, listAudited } from './audit-store.ts';
 import { type CardOperation, cardOperationFor, type CardState } from './card.ts';
 import { loanEventId, loanEventOf } from './loan-events.ts';
 import { quantitiesIn, rebuild, type RebuiltTransaction } from './rebuild.ts';
@@ -128,28 +128,28 @@ async function readJournals(
   const orphanIds = new Set<string>();
   let after = from;
   for (;;) {
-    const events = await listAuditedEntries(query, after, lastId, PAGE_SIZE);
-    for (const event of events) {
-      const audit = audits.get(event.transactionId);
-      if (!audit) orphanIds.add(event.transactionId);
-      else rebuildNext(audit, event);
+    const entries = await listAuditedEntries(query, after, lastId, PAGE_SIZE);
+    for (const entry of entries) {
+      const audit = audits.get(entry.transactionId);
+      if (!audit) orphanIds.add(entry.transactionId);
+      else rebuildNext(audit, entry);
     }
-    const end = events.at(-1);
-    if (!end || events.length < PAGE_SIZE) return orphanIds;
+    const end = entries.at(-1);
+    if (!end || entries.length < PAGE_SIZE) return orphanIds;
     after = { id: end.transactionId, sequence: end.sequence };
   }
 }
 
-function rebuildNext(audit: Audit, event: AuditedEvent): void {
-  audit.lastSequence = event.sequence;
-  if (audit.error !== undefined || event.sequence > audit.row.revision) return;
+function rebuildNext(audit: Audit, entry: AuditedEntry): void {
+  audit.lastSequence = entry.sequence;
+  if (audit.error !== undefined || entry.sequence > audit.row.revision) return;
   try {
     const before = audit.rebuilt;
-    audit.rebuilt = rebuild(before, event);
+    audit.rebuilt = rebuild(before, entry);
     const operation = journaledOperation(before, audit.rebuilt, Number(audit.row.cardCents));
     if (operation) audit.cardOperations.push(operation);
-    addLoanEvent(audit, audit.rebuilt, event);
-    audit.lines.push(...journaledLines(before, audit.rebuilt, audit.row, event));
+    addLoanEvent(audit, audit.rebuilt, entry);
+    audit.lines.push(...journaledLines(before, audit.rebuilt, audit.row, entry));
   } catch (thrown) {
     audit.error = messageOf(thrown);
   }
@@ -214,7 +214,7 @@ function cardStateOf({ status, adjustedTotal, cardReduced }: RebuiltTransaction,
 type LoanEventContent = Readonly<Record<string, unknown>> & { revision: number };
 
 /** Adds the event for the lender that a row implies, and the amounts of the loan after it. */
-function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTransaction, change: AuditedEvent): void {
+function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTransaction, change: AuditedEntry): void {
   const { applicationId, requestId, ...facts } = row.loan;
   const card = cardStateOf(after, Number(row.cardCents));
   const event = loanEventOf(facts, { ...card, revision: after.revision }, { ...change, lines: quantitiesIn(change) });
@@ -236,7 +236,7 @@ function journaledLines(
   before: RebuiltTransaction | undefined,
   after: RebuiltTransaction,
   { cardCents, loan }: AuditedRow,
-  { sequence, at }: AuditedEvent,
+  { sequence, at }: AuditedEntry,
 ): AuditedLine[] {
   if (!before) return [];
   const stateBefore = cardStateOf(before, Number(cardCents));

@@ -26,13 +26,13 @@ export function recordingCaptures(send: Send, transactions: Transactions, clock:
         if (!(await save()) || !row) return;
         // A capture that has not failed before follows from the settlement.
         if (!hasFailed && !hasCaptureFailed(await listEntries(tx, transactionId))) return;
-        const event = {
+        const entry = {
           type: hasFailed ? 'card-capture-failed' : 'card-captured',
           amountCents,
           actor: 'system',
           at: clock.now(),
         } as const;
-        await transactions.save(tx, row, row, event);
+        await transactions.save(tx, row, row, entry);
       },
     };
   };

@@ -17,7 +17,7 @@ import { cardStateOf, remainingCardCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
 import { cardBlock, chargedBlock, emailPartiesOf, loanBlock, type LoanParties } from './loan-block.ts';
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
-import { listEntries, type Transaction, type TransactionEvent } from './store.ts';
+import { listEntries, type Transaction, type NewEntry } from './store.ts';
 
 /** Options of the e-mails about changes of a loan. */
 export interface LoanEmailOptions {
@@ -35,10 +35,10 @@ export async function sendLoanEmail(
   tx: Tx,
   before: Transaction,
   saved: Transaction,
-  { type, at }: TransactionEvent,
+  { type, at }: NewEntry,
   options: LoanEmailOptions,
 ): Promise<void> {
-  const isAboutCard = isCardEvent(type);
+  const isAboutCard = isCardEntry(type);
   const borrower = isAboutCard || hasChangedDebt(before, saved) ? await findBorrower(tx, saved, options) : undefined;
   if (!borrower) return;
   const { disclosure, parties, t } = borrower;
@@ -153,18 +153,18 @@ async function enqueueLoanEmail(
   });
 }
 
-/** Returns true for an event of the card that changes no amount: it was declined, could not be charged, or was charged later. */
-function isCardEvent(type: TransactionEvent['type']): boolean {
+/** Returns true for an entry about the card that changes no amount: it was declined, could not be charged, or was charged later. */
+function isCardEntry(type: NewEntry['type']): boolean {
   return type === 'card-declined' || type === 'card-capture-failed' || type === 'card-captured';
 }
 
-/** Returns true for an event that changes neither amounts nor the status. */
-function isAboutOrder({ type }: Pick<TransactionEvent, 'type'>): boolean {
+/** Returns true for an entry that changes neither amounts nor the status. */
+function isAboutOrder({ type }: Pick<NewEntry, 'type'>): boolean {
   return type === 'shipped' || type === 'order-id-set';
 }
 
-function subjectOf(type: TransactionEvent['type'], { cause, state }: CurrentLoan): LoanEmail['subject'] {
-  if (isCardEvent(type)) return type === 'card-captured' ? 'charged' : 'card';
+function subjectOf(type: NewEntry['type'], { cause, state }: CurrentLoan): LoanEmail['subject'] {
+  if (isCardEntry(type)) return type === 'card-captured' ? 'charged' : 'card';
   if (cause) return cause;
   return state === 'void' ? 'paid-by-card' : state;
 }

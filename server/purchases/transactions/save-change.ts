@@ -18,7 +18,7 @@ import {
   saveSealedValues,
   saveTransaction,
   type Transaction,
-  type TransactionEvent,
+  type NewEntry,
 } from './store.ts';
 
 /** Stores a new transaction with the merchant's event. */
@@ -32,14 +32,14 @@ export async function savePurchase(tx: Tx, transaction: Transaction): Promise<vo
  *
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveChange(tx: Tx, before: Transaction, after: Transaction, event: TransactionEvent): Promise<Transaction> {
+export async function saveChange(tx: Tx, before: Transaction, after: Transaction, entry: NewEntry): Promise<Transaction> {
   const [saved] = await together(
-    saveTransaction(tx, after, event),
-    recordMerchantEvent(tx, revised(after, event), event),
-    ...addLines(tx, before, after, event),
+    saveTransaction(tx, after, entry),
+    recordMerchantEvent(tx, revised(after, entry), entry),
+    ...addLines(tx, before, after, entry),
   );
-  await enqueueOperation(tx, before, saved, event);
-  await enqueueLoanEvent(tx, saved, event);
+  await enqueueOperation(tx, before, saved, entry);
+  await enqueueLoanEvent(tx, saved, entry);
   return saved;
 }
 
@@ -56,14 +56,14 @@ const eventTypes = {
   'card-captured': 'transaction.card_captured',
   'order-id-set': null,
   shipped: 'shipment.updated',
-} as const satisfies Record<TransactionEvent['type'], EventType | null>;
+} as const satisfies Record<NewEntry['type'], EventType | null>;
 
 /**
  * Returns the merchant's event for a row of the journal; undefined without one.
  *
  * @param saved - The transaction after the change.
  */
-function merchantEventOf(saved: Transaction, { type: change, amountCents: amount, at }: TransactionEvent): NewEvent | undefined {
+function merchantEventOf(saved: Transaction, { type: change, amountCents: amount, at }: NewEntry): NewEvent | undefined {
   const type = eventTypes[change];
   if (type === null) return undefined;
   const { id: transactionId, merchantId, revision, carrierName } = saved;
@@ -82,13 +82,13 @@ function merchantEventOf(saved: Transaction, { type: change, amountCents: amount
   return { id, merchantId, type, data: { ...state, amount } };
 }
 
-async function recordMerchantEvent(tx: Tx, saved: Transaction, change: TransactionEvent): Promise<void> {
+async function recordMerchantEvent(tx: Tx, saved: Transaction, change: NewEntry): Promise<void> {
   const event = merchantEventOf(saved, change);
   if (event) await recordEvent(tx, event);
 }
 
 /** Adds what a change of `before` to `after` adds to the settlement of the merchant. */
-function addLines(tx: Tx, before: Transaction, after: Transaction, { at }: TransactionEvent): Promise<void>[] {
+function addLines(tx: Tx, before: Transaction, after: Transaction, { at }: NewEntry): Promise<void>[] {
   const { id: transactionId, merchantId, applicationId, timeZone } = after;
   const line = { transactionId, sequence: before.revision + 1, merchantId, day: dateIn(at, timeZone), at };
   const accruals = accrualsOf(discountOf(after), cardStateOf(before), cardStateOf(after));
@@ -104,7 +104,7 @@ export async function saveReference(tx: Tx, row: Transaction, cardReference: str
   return saveSealedValues(tx, { ...row, cardReference, cardHold: { outcome: 'unknown' } });
 }
 
-async function enqueueOperation(tx: Tx, before: Transaction, saved: Transaction, { at }: TransactionEvent): Promise<void> {
+async function enqueueOperation(tx: Tx, before: Transaction, saved: Transaction, { at }: NewEntry): Promise<void> {
   const operation = cardOperationFor(cardStateOf(before), cardStateOf(saved));
   if (!operation) return;
   const { id: transactionId, merchantId, cardReference: reference, revision: sequence } = saved;
@@ -113,7 +113,7 @@ async function enqueueOperation(tx: Tx, before: Transaction, saved: Transaction,
   await enqueueCardOperation(tx, { id, merchantId, transactionId, sequence, reference, createdAt: at, ...operation });
 }
 
-async function enqueueLoanEvent(tx: Tx, saved: Transaction, change: TransactionEvent): Promise<void> {
+async function enqueueLoanEvent(tx: Tx, saved: Transaction, change: NewEntry): Promise<void> {
   const { id: transactionId, merchantId, applicationId, requestId, revision } = saved;
   const { type, amountCents, lines = [], reason = null, at } = change;
   const event = loanEventOf(loanFactsOf(saved), { ...cardStateOf(saved), revision }, { type, amountCents, lines, reason, at });

@@ -9,7 +9,7 @@ import { tableByIndex, unindexed } from '../../db/newest-first.ts';
 import { addOrderWords, deleteOrderWords } from '../../db/order-words.ts';
 import { countByPeriod, type Period, sumByPeriod } from '../../db/periods.ts';
 import { prepared, preparedInsert, preparedSave } from '../../db/prepared.ts';
-import type { TransactionEventTable, TransactionTable } from '../../db/schema.ts';
+import type { TransactionEntryTable, TransactionTable } from '../../db/schema.ts';
 import { emailHash, omit, openRow, pick, seal } from '../../db/sealed.ts';
 import type {
   LineCount,
@@ -87,24 +87,24 @@ function storedColumns(tx: Tx, transaction: Transaction): Pick<StoredRow, 'adjus
   };
 }
 
-type StoredEvent = Selectable<TransactionEventTable>;
+type StoredEntry = Selectable<TransactionEntryTable>;
 
 /** A row of the journal. */
-export type JournalEntry = Omit<StoredEvent, 'linesJson'> & { lines: LineCount[] };
+export type JournalEntry = Omit<StoredEntry, 'linesJson'> & { lines: LineCount[] };
 
 /** A change to append to the journal. */
-export interface TransactionEvent {
-  type: StoredEvent['type'];
+export interface NewEntry {
+  type: StoredEntry['type'];
   amountCents: number;
   /** The part of a cancel that reduces the card portion before the loan. Defaults to 0. */
   cardCents?: number | undefined;
   /** Defaults to none. */
-  requestedCents?: StoredEvent['requestedCents'] | undefined;
+  requestedCents?: StoredEntry['requestedCents'] | undefined;
   actor: Actor;
   /** Defaults to none. */
-  reason?: StoredEvent['reason'] | undefined;
+  reason?: StoredEntry['reason'] | undefined;
   /** The merchant's reference of a cancel or refund. Defaults to none. */
-  reference?: StoredEvent['reference'] | undefined;
+  reference?: StoredEntry['reference'] | undefined;
   at: Instant;
   /** Quantities that were canceled or refunded. Defaults to none. */
   lines?: LineCount[];
@@ -139,7 +139,7 @@ const transactionById = prepared((query, merchantId: string, id: string) =>
 );
 
 const insertTransaction = preparedInsert('transactions');
-const insertEvent = preparedInsert('transaction_events');
+const insertEntry = preparedInsert('transaction_entries');
 const updateTransaction = preparedSave('transactions', [
   'status',
   'statusSince',
@@ -161,16 +161,16 @@ const updateTransaction = preparedSave('transactions', [
 export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
   const hash = await emailHash(tx, row.billingContact.email);
   const stored = { ...omit(row, [...SEALED, 'adjustedQuantities']), ...storedColumns(tx, row), emailHash: hash };
-  await together(insertTransaction(tx, stored), addOrderWords(tx, row), appendEvent(tx, row.id, row.revision, creationOf(row)));
+  await together(insertTransaction(tx, stored), addOrderWords(tx, row), appendEntry(tx, row.id, row.revision, creationOf(row)));
 }
 
 /** Returns the first change of a transaction. */
-export function creationOf({ totalCents, createdAt }: Transaction): TransactionEvent {
+export function creationOf({ totalCents, createdAt }: Transaction): NewEntry {
   return { type: 'created', amountCents: totalCents, actor: 'buyer', at: createdAt };
 }
 
 /** Returns a transaction as `saveTransaction` stores it. */
-export function revised(row: Transaction, { at }: TransactionEvent): Transaction {
+export function revised(row: Transaction, { at }: NewEntry): Transaction {
   return { ...row, updatedAt: at, revision: row.revision + 1 };
 }
 
@@ -182,13 +182,13 @@ export function revised(row: Transaction, { at }: TransactionEvent): Transaction
  *
  * @throws ServiceError `changed-meanwhile`
  */
-export async function saveTransaction(tx: Tx, row: Transaction, event: TransactionEvent): Promise<Transaction> {
-  const saved = revised(row, event);
+export async function saveTransaction(tx: Tx, row: Transaction, entry: NewEntry): Promise<Transaction> {
+  const saved = revised(row, entry);
   const updated = updateTransaction(tx, { ...saved, ...storedColumns(tx, saved) }, row.revision).then((isUpdated) => {
     if (isUpdated) return;
     throw new ServiceError('changed-meanwhile', `Transaction ${row.id} was changed by another request; please retry.`);
   });
-  await together(updated, appendEvent(tx, row.id, saved.revision, event));
+  await together(updated, appendEntry(tx, row.id, saved.revision, entry));
   return saved;
 }
 
@@ -203,10 +203,10 @@ export async function saveSealedValues(tx: Tx, row: Transaction): Promise<Transa
   return row;
 }
 
-async function appendEvent(tx: Tx, transactionId: string, sequence: number, event: TransactionEvent): Promise<void> {
-  const { cardCents = 0, requestedCents = null, lines = [], reason = null, reference = null, ...change } = event;
+async function appendEntry(tx: Tx, transactionId: string, sequence: number, entry: NewEntry): Promise<void> {
+  const { cardCents = 0, requestedCents = null, lines = [], reason = null, reference = null, ...change } = entry;
   const row = { ...change, cardCents, requestedCents, linesJson: toJson(lines), reason, reference };
-  await insertEvent(tx, { transactionId, sequence, ...row });
+  await insertEntry(tx, { transactionId, sequence, ...row });
 }
 
 export async function findTransactionOfApplication(query: Query, applicationId: string): Promise<Transaction | undefined> {
@@ -215,22 +215,22 @@ export async function findTransactionOfApplication(query: Query, applicationId: 
 }
 
 export async function listEntries(query: Query, transactionId: string): Promise<JournalEntry[]> {
-  const events = query.selectFrom('transaction_events').selectAll().where('transactionId', '=', transactionId);
-  return (await events.orderBy('sequence').execute()).map(openEvent);
+  const entries = query.selectFrom('transaction_entries').selectAll().where('transactionId', '=', transactionId);
+  return (await entries.orderBy('sequence').execute()).map(openEntry);
 }
 
 export async function journalsOf(query: Query, transactionIds: readonly string[]): Promise<Map<string, JournalEntry[]>> {
   if (transactionIds.length === 0) return new Map();
-  const events = query.selectFrom('transaction_events').selectAll().where('transactionId', 'in', transactionIds);
+  const entries = query.selectFrom('transaction_entries').selectAll().where('transactionId', 'in', transactionIds);
   const journals = new Map<string, JournalEntry[]>(transactionIds.map((id) => [id, []]));
-  for (const row of await events.orderBy('transactionId').orderBy('sequence').execute()) {
-    journals.get(row.transactionId)!.push(openEvent(row));
+  for (const row of await entries.orderBy('transactionId').orderBy('sequence').execute()) {
+    journals.get(row.transactionId)!.push(openEntry(row));
   }
   return journals;
 }
 
-function openEvent({ linesJson, ...event }: StoredEvent): JournalEntry {
-  return { ...event, lines: fromJson(linesJson) };
+function openEntry({ linesJson, ...entry }: StoredEntry): JournalEntry {
+  return { ...entry, lines: fromJson(linesJson) };
 }
 
 /** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */

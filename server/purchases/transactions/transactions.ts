@@ -16,7 +16,7 @@ import {
   saveSealedValues,
   type StoredHold,
   type Transaction,
-  type TransactionEvent,
+  type NewEntry,
   type TransactionRef,
 } from './store.ts';
 
@@ -87,9 +87,9 @@ export function createTransactions({ lifetimes, cards, loanEmails }: Transaction
   }
 
   /** Saves a change with all that follows from it, and the e-mail to the buyer, if any. @throws ServiceError `changed-meanwhile` */
-  async function save(tx: Tx, before: Transaction, after: Transaction, event: TransactionEvent): Promise<Transaction> {
-    const saved = await saveChange(tx, before, after, event);
-    if (loanEmails) await sendLoanEmail(tx, before, saved, event, loanEmails);
+  async function save(tx: Tx, before: Transaction, after: Transaction, entry: NewEntry): Promise<Transaction> {
+    const saved = await saveChange(tx, before, after, entry);
+    if (loanEmails) await sendLoanEmail(tx, before, saved, entry, loanEmails);
     return saved;
   }
 
@@ -149,10 +149,10 @@ export function createTransactions({ lifetimes, cards, loanEmails }: Transaction
      */
     function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
       return database.write(async (tx) => {
-        const { before, after, event } = await lockAndDecide(tx, name, request, revision, now);
+        const { before, after, entry } = await lockAndDecide(tx, name, request, revision, now);
         if (!placed) {
           if (neededHold(before, request.type, now) !== 'none') return before;
-          return save(tx, before, after, { ...event, actor });
+          return save(tx, before, after, { ...entry, actor });
         }
         const { hold: cardHold, reference, isNew } = placed;
         if (before.cardReference !== reference) throw changedMeanwhile(before);
@@ -164,7 +164,7 @@ export function createTransactions({ lifetimes, cards, loanEmails }: Transaction
         // An earlier request had placed the hold, and its response was lost.
         const hasEnded = !isNew && before.status === 'AUTHORIZED' && hasHoldExpired(cardHold, now);
         if (cardHold.outcome === 'unknown' || hasEnded) return saveSealedValues(tx, withHold);
-        return save(tx, before, { ...after, cardHold }, { ...event, actor });
+        return save(tx, before, { ...after, cardHold }, { ...entry, actor });
       });
     }
 

@@ -177,7 +177,7 @@ describe('Responds 400 to [CHOICE-10]', () => {
   it('any of these bodies, which change nothing', async () => {
     const { query } = service.database;
     expect((await merchant.get(`/transactions/${id}`)).body).toEqual(before);
-    expect(await query.selectFrom('transaction_events').select('type').orderBy('sequence').execute()).toEqual([
+    expect(await query.selectFrom('transaction_entries').select('type').orderBy('sequence').execute()).toEqual([
       { type: 'created' },
       { type: 'authorized' },
     ]);

@@ -43,7 +43,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {
     const rows = await service.database.query
-      .selectFrom('transaction_events')
+      .selectFrom('transaction_entries')
       .select(['sequence', 'type', 'amountCents', 'linesJson'])
       .where('transactionId', '=', id)
       .orderBy('sequence')
@@ -170,7 +170,7 @@ describe('POST /transactions/actions/:tx-id {type: cancel | refund}', () => {
       const response = await act(id, { type, lineItems: [{ sku: 'LAMP', quantity: 1 }] });
       expect(response).toMatchObject({ status: 200, body: { adjustedTotal: 0 } });
       const journal = await service.database.query
-        .selectFrom('transaction_events')
+        .selectFrom('transaction_entries')
         .select(['amountCents', 'requestedCents'])
         .where('transactionId', '=', id)
         .where('type', 'in', ['canceled', 'refunded'])

@@ -20,7 +20,7 @@ describe('The data of the merchant in a transaction', () => {
   const put = (path: string, body: object, sender = merchant) => sender.call('PUT', path, { body: JSON.stringify(body) });
   const transactionOf = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {
-    const journal = service.database.query.selectFrom('transaction_events').select(['type', 'amountCents']);
+    const journal = service.database.query.selectFrom('transaction_entries').select(['type', 'amountCents']);
     return journal.where('transactionId', '=', id).orderBy('sequence').execute();
   };
 

@@ -33,7 +33,7 @@ describe('POST /transactions/actions/:tx-id {type: settle}', () => {
     const { transaction } = await completeCheckoutAndAct(merchant, [authorize, { type: 'cancel', amount: 5_000 }, settle]);
     expect(transaction).toMatchObject({ status: 'SETTLED', total: 75_000, adjustedTotal: 70_000 });
     const journal = await service.database.query
-      .selectFrom('transaction_events')
+      .selectFrom('transaction_entries')
       .select(['type', 'amountCents', 'linesJson'])
       .where('transactionId', '=', transaction.serviceTransactionId)
       .orderBy('sequence')

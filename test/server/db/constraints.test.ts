@@ -54,17 +54,17 @@ describeOnEveryEngine('The database', (engine) => {
   });
 
   it.each([
-    'update transaction_events set amount_cents = 0',
-    'update transaction_events set at = at',
-    'delete from transaction_events',
-    ...(engine === 'postgres' ? ['truncate transaction_events', 'truncate transactions cascade'] : []),
+    'update transaction_entries set amount_cents = 0',
+    'update transaction_entries set at = at',
+    'delete from transaction_entries',
+    ...(engine === 'postgres' ? ['truncate transaction_entries', 'truncate transactions cascade'] : []),
   ])('rejects changes of the journal: %s', async (statement) => {
     await expect(change(statement)).rejects.toThrow('The journal of a transaction cannot be changed');
   });
 
   const insertion = (...sequences: (number | null)[]) => {
     const rows = sequences.map((sequence) => `('${pending}', ${sequence}, 'shipped', 0, 'system', '2026-11-24')`);
-    return `into transaction_events (transaction_id, sequence, type, amount_cents, actor, at) values ${rows.join(', ')}`;
+    return `into transaction_entries (transaction_id, sequence, type, amount_cents, actor, at) values ${rows.join(', ')}`;
   };
 
   it.each([
@@ -84,7 +84,7 @@ describeOnEveryEngine('The database', (engine) => {
 
   it.each(["''", 'null', "'key'", "'admin'"])('rejects a row of the journal with the actor %s', async (actor) => {
     const columns = '(transaction_id, sequence, type, amount_cents, actor, at)';
-    const insert = `insert into transaction_events ${columns} values ('${pending}', 2, 'shipped', 0, ${actor}, '2026-11-24')`;
+    const insert = `insert into transaction_entries ${columns} values ('${pending}', 2, 'shipped', 0, ${actor}, '2026-11-24')`;
     await expect(attempt(insert)).rejects.toThrow(/check|null/i);
   });
 

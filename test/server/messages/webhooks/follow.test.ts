@@ -78,7 +78,7 @@ describeOnEveryEngine('The list of events', (engine) => {
     await writers;
 
     const { query } = openTestDatabase(url);
-    const journal = await query.selectFrom('transaction_events').select('type').where('type', '=', 'shipped').execute();
+    const journal = await query.selectFrom('transaction_entries').select('type').where('type', '=', 'shipped').execute();
     const shipments = await query.selectFrom('events').select('id').where('type', '=', 'shipment.updated').execute();
     expect(journal.length).toBeGreaterThan(40);
     expect(shipments).toHaveLength(journal.length);

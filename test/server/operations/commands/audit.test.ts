@@ -39,9 +39,9 @@ async function startShop(engine: Engine) {
     },
     /** Disables the triggers that protect the journal. */
     disableTriggers: async () => {
-      if (engine === 'postgres') return change(sql`alter table transaction_events disable trigger user`);
+      if (engine === 'postgres') return change(sql`alter table transaction_entries disable trigger user`);
       for (const name of ['without_delete', 'in_sequence']) {
-        await change(sql`drop trigger if exists ${sql.ref(`transaction_events_${name}`)}`);
+        await change(sql`drop trigger if exists ${sql.ref(`transaction_entries_${name}`)}`);
       }
     },
     /** Deletes a transaction without foreign key checks. */
@@ -60,7 +60,7 @@ async function startShop(engine: Engine) {
 type Shop = Awaited<ReturnType<typeof startShop>>;
 
 const eventRow = (id: string, sequence: number, type = 'shipped', cents: number | bigint = 0, lines = '[]') => sql`
-  insert into transaction_events (transaction_id, sequence, type, amount_cents, lines_json, actor, at)
+  insert into transaction_entries (transaction_id, sequence, type, amount_cents, lines_json, actor, at)
   values (${id}, ${sequence}, ${type}, ${sql.raw(String(cents))}, ${lines}, 'system', ${now})`;
 
 describeOnEveryEngine('fairterm audit', (engine) => {
@@ -124,7 +124,7 @@ describeOnEveryEngine('fairterm audit', (engine) => {
       return async () => {
         // The corrupted rows would otherwise be reported in every later test.
         await shop.disableTriggers();
-        await shop.change(sql`delete from transaction_events`, sql`delete from transactions`);
+        await shop.change(sql`delete from transaction_entries`, sql`delete from transactions`);
       };
     });
     const change = (...statements: ReturnType<typeof sql>[]) => shop.change(...statements);
@@ -239,11 +239,11 @@ describeOnEveryEngine('fairterm audit', (engine) => {
 
     it('has no journal, or one with a gap', async () => {
       await shop.disableTriggers();
-      await change(sql`delete from transaction_events where transaction_id = ${id} and sequence = 2`);
+      await change(sql`delete from transaction_entries where transaction_id = ${id} and sequence = 2`);
       expect(await findDifferences()).toEqual(['journal: expected row 2, but found 3']);
-      await change(sql`delete from transaction_events where transaction_id = ${id} and sequence = 1`);
+      await change(sql`delete from transaction_entries where transaction_id = ${id} and sequence = 1`);
       expect(await findDifferences()).toEqual(['journal: expected row 1, but found 3']);
-      await change(sql`delete from transaction_events where transaction_id = ${id}`);
+      await change(sql`delete from transaction_entries where transaction_id = ${id}`);
       expect(await findDifferences()).toEqual(['journal: expected a journal, but found none']);
     });
   });

@@ -64,8 +64,8 @@ async function change(tx: Tx, row: Transaction, random: SeededRandom, now: Insta
   const amount = chance < 0.1 ? undefined : random.integer(1, Math.max(1, Math.ceil(row.adjustedTotalCents * random.fraction())));
   const adjust = (type: 'cancel' | 'refund'): ActionRequest => ({ type, amount, lineItems: undefined });
   const act = (request: ActionRequest) => {
-    const { after, event } = decide(row, request, now);
-    return saveChange(tx, row, after, { ...event, actor });
+    const { after, entry } = decide(row, request, now);
+    return saveChange(tx, row, after, { ...entry, actor });
   };
   if (row.status === 'SETTLED') return act(adjust('refund'));
   if (random.fraction() < 0.2) return act(adjust('cancel'));
@@ -143,7 +143,7 @@ describeOnEveryEngine('After random histories', (engine) => {
           .where('id', 'in', saved)
           .execute();
         const journals = await query
-          .selectFrom('transaction_events')
+          .selectFrom('transaction_entries')
           .select(['transactionId', 'type', 'amountCents', 'cardCents'])
           .where('transactionId', 'in', saved)
           .orderBy('sequence')

@@ -18,7 +18,7 @@ describeOnEveryEngine('The journal of a transaction', (engine) => {
   });
   const journalOf = (id: string) =>
     service.database.query
-      .selectFrom('transaction_events')
+      .selectFrom('transaction_entries')
       .select(['type', 'actor', 'reason'])
       .where('transactionId', '=', id)
       .orderBy('sequence')

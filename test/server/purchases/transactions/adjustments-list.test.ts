@@ -150,7 +150,7 @@ describeOnEveryEngine('GET /transactions/:id/adjustments', async (engine) => {
           at: service.clock.now(),
         };
         await tx
-          .insertInto('transaction_events')
+          .insertInto('transaction_entries')
           .values({ ...row, reason: null, reference: null, ...change } as never)
           .execute();
         await tx.updateTable('transactions').set({ revision: sequence }).where('id', '=', id).execute();

@@ -97,9 +97,9 @@ describe('The line items of an authorization after a cancel by amount', () => {
 
       let row = rowOf(purchaseOf(articles, terms));
       const step = (request: ActionRequest) => {
-        const { after, event } = decide(row, request, now);
+        const { after, entry } = decide(row, request, now);
         row = after;
-        return event.amountCents;
+        return entry.amountCents;
       };
       if (canceled > 0) step(byAmount('cancel', canceled));
       // Reversed, so that the line items differ even if nothing was canceled.
@@ -138,8 +138,8 @@ describe('The line items of an authorization after a cancel by amount', () => {
       const refunds: { price: number; cents: number }[] = [];
       while (units.length > 0) {
         const [{ sku, price }] = units.splice(random.integer(0, units.length - 1), 1) as [Article];
-        const { after: next, event } = decide(row, byQuantity(sku, 1), now);
-        refunds.push({ price, cents: event.amountCents });
+        const { after: next, entry } = decide(row, byQuantity(sku, 1), now);
+        refunds.push({ price, cents: entry.amountCents });
         row = next;
       }
       expect(sum(refunds.map(({ cents }) => cents))).toBe(remainingCents);
@@ -163,5 +163,5 @@ it('The line items of an authorization that repeats all of a cart, of which one 
   let row = rowOf(purchaseOf(sold, { shippingCents: 700 }));
   for (const request of [byAmount('cancel', 40_000), authorizeWith(sold), { type: 'settle' } as const])
     row = decide(row, request, now).after;
-  expect(decide(row, byQuantity('A', 1), now).event.amountCents).toBe(30_000);
+  expect(decide(row, byQuantity('A', 1), now).entry.amountCents).toBe(30_000);
 });

@@ -35,7 +35,7 @@ describe('A transaction', () => {
   const post = (id: string, action: object) => merchant.post(`/transactions/actions/${id}`, action);
   const read = async (id: string) => (await merchant.get(`/transactions/${id}`)).body;
   const journalOf = async (id: string) => {
-    const journal = service.database.query.selectFrom('transaction_events').select('type').where('transactionId', '=', id);
+    const journal = service.database.query.selectFrom('transaction_entries').select('type').where('transactionId', '=', id);
     return (await journal.orderBy('sequence').execute()).map(({ type }) => type);
   };
 
@@ -218,7 +218,7 @@ describe('The expiry job', () => {
           reason: null,
           at: now,
         } as const;
-        await tx.insertInto('transaction_events').values(row).execute();
+        await tx.insertInto('transaction_entries').values(row).execute();
       }
     });
     const errors: [unknown, string][] = [];

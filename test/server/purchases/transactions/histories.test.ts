@@ -94,7 +94,7 @@ describeOnEveryEngine('After random actions', (engine) => {
   /** Checks the invariants of a transaction and its journal. */
   const expectConsistent = async (id: string): Promise<Transaction> => {
     const row = await rowOf(id);
-    const events = database.query.selectFrom('transaction_events').selectAll().where('transactionId', '=', id);
+    const events = database.query.selectFrom('transaction_entries').selectAll().where('transactionId', '=', id);
     const journal = await events.orderBy('sequence').execute();
     const adjustments = journal.filter(({ type }) => type === 'canceled' || type === 'refunded');
     const adjusted = adjustments.flatMap(({ linesJson }) => JSON.parse(linesJson) as LineCount[]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loanBlock } from '../../../../server/purchases/transactions/loan-block.ts';
 import { loanAfter, type LoanFactsOf } from '../../../../server/purchases/transactions/loan.ts';
-import type { TransactionEvent } from '../../../../server/purchases/transactions/store.ts';
+import type { NewEntry } from '../../../../server/purchases/transactions/store.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { Instant } from '../../../../server/base/time.ts';
 import { createDisclosure } from '../../../shared/disclosure/create-disclosure.ts';
@@ -17,7 +17,7 @@ const row: LoanFactsOf = {
   lenderSchedule: undefined,
   cardHold: undefined,
 };
-const change = (type: TransactionEvent['type'], amountCents = 0, cardCents = 0) => ({ type, amountCents, cardCents, at });
+const change = (type: NewEntry['type'], amountCents = 0, cardCents = 0) => ({ type, amountCents, cardCents, at });
 const created = change('created', 100_000);
 const authorized = change('authorized', 100_000);
 /** On the day of the signature. */
