@@ -1,6 +1,6 @@
 import { propertyOf } from '../shared/objects.ts';
 import type { KeyObject } from 'node:crypto';
-import Router from '@koa/router';
+import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
 import { applicationRoutes } from './platform/listing/routes.ts';
@@ -29,11 +29,11 @@ import { idempotency } from './merchants/idempotency/middleware.ts';
 import { merchantAuth } from './merchants/access/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from './http/errors.ts';
 import { platformAuth } from './platform/tokens/platform-auth.ts';
-import { limitByAddress, limitFailedLogins, type RateLimiters, setClientAddress, truncatedNetwork } from './http/rate-limit.ts';
+import { limitByAddress, limitFailedLogins, type RateLimiters, setClientAddress } from './http/rate-limit.ts';
 import { recordRequests } from './merchants/access/record-requests.ts';
 import { type AnonymousRequests, requestLog } from './http/request-log.ts';
 import { NO_CONTENT_POLICY } from './http/server.ts';
-import { FOREVER_SECONDS, type StaticFile } from './http/static-files.ts';
+import { ownFileRoutes, type StaticFile } from './http/static-files.ts';
 import { startInTurns } from './http/turns.ts';
 import { requireSecureTransport, type TransportRules } from './http/transport.ts';
 import type { MerchantRequest } from './merchants/requests/store.ts';
@@ -41,9 +41,7 @@ import { brandRoutes } from './merchants/routes.ts';
 import type { ConsoleLimits, MessageLimits } from './base/config/config.ts';
 import { consoleRoutes } from './console/routes.ts';
 import type { TrustedIssuer } from './base/config/issuer.ts';
-import type { Operator } from './base/config/operator.ts';
 import type { CallbackRules } from './messages/callback-address.ts';
-import type { HandlingByChannel } from './messages/outbox.ts';
 import { openApiRoutes } from './http/openapi/routes.ts';
 import { standardProgram } from './lending/programs/standard-program.ts';
 import { sandboxRoutes } from './operations/sandbox/routes.ts';
@@ -64,8 +62,7 @@ import { widgetFileRoutes } from './operations/widget-files/routes.ts';
 export interface AppDeps {
   /** Dependencies of the checkout. All routes use its database. */
   deps: CheckoutDeps;
-  /** The company that runs the service. */
-  operator: Operator;
+  transactions: Transactions;
   clock: MovableClock;
   /** Clock for tokens. They expire in real time, even if the sandbox's clock was moved. */
   realClock: Clock;
@@ -74,8 +71,6 @@ export interface AppDeps {
   anonymousRequests: AnonymousRequests;
   /** Requests of merchants' keys that are not stored yet. */
   merchantRequests: WriteBuffer<MerchantRequest>;
-  /** Public URL of the service, without a trailing slash. */
-  publicUrl: string;
   stylesheet: StaticFile;
   /** Progressive enhancement of the checkout pages. */
   script: StaticFile;
@@ -83,9 +78,6 @@ export interface AppDeps {
   formKey: KeyObject;
   pdfs: PdfRenderer;
   widget: Release;
-  /** The handling of e-mails and texts: sent or only recorded. */
-  messageHandlings: HandlingByChannel;
-  transactions: Transactions;
   limits: RateLimiters;
   messageLimits: MessageLimits;
   /** Limits of sessions and of sign-ins. */
@@ -102,175 +94,118 @@ export interface AppDeps {
 
 /** Creates the application: middleware and routes in the order in which they process a request, with who may call them. */
 export function createApp(appDeps: AppDeps): Koa {
-  const { deps, clock, realClock, log, anonymousRequests, publicUrl, widget, messageHandlings, transactions, transport } =
-    appDeps;
-  const { stylesheet, script, limits, messageLimits, callbacks, failedLogins, tokenIssuer } = appDeps;
-  const { database, wakeDelivery } = deps;
+  const { deps, clock, realClock, log, limits, failedLogins, transport, remoteLender } = appDeps;
+  const { database } = deps;
   const { mode, trustProxy } = transport;
-  const app = new Koa<State>();
-  useLinearQueryParser(app);
-  app.on('error', (thrown: unknown, ctx?: Context) => {
-    if (isLostConnection(thrown)) return;
-    log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
-  });
-  app.use(startInTurns());
-  app.use(setClientAddress(trustProxy));
-  app.use(requestLog(log, anonymousRequests));
-  app.use(recordRequests(database, appDeps.merchantRequests, limits.recordedRequests));
-  app.use((ctx, next) => {
-    ctx.res.setHeader('x-content-type-options', 'nosniff');
-    // Pages set another value.
-    ctx.res.setHeader('content-security-policy', NO_CONTENT_POLICY);
-    // Most responses contain personal data or credentials. Routes of public files set another value.
-    ctx.res.setHeader('cache-control', 'no-store');
-    return next();
-  });
+  const { publicUrl, operator } = deps.mail;
+  const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
+  const showPage = showPageWith({ ...appDeps, forms, mode, operator, providers: providersOf(deps) });
+  const passkeySite = { origin: forms.ownOrigin, key: forms.key, name: `Fairterm ${new URL(publicUrl).hostname}` };
+  /** Each feature takes what it needs. */
+  const all = { ...appDeps, ...deps, mode, publicUrl, forms, showPage, passkeySite };
 
-  app.use(merchantErrors);
-  app.use(under('/api', platformErrors));
-  app.use(under('/oauth', oauthErrors));
-  app.use(requireSecureTransport(transport));
-  app.use(compressLists());
-
-  // Responds 405 to unsupported methods, and to OPTIONS with the methods of the path.
-  const served = (...routers: Router<State>[]) => routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
-
-  const health = served(healthRoutes(database));
+  const issueToken = createTokenIssuer(database, realClock, publicUrl);
+  const onFailure = (failure: string) => log.warn({ at: 'issuer', failure });
+  const issuers = trustedIssuers({ database, clock: realClock, publicUrl, trusted: appDeps.tokenIssuer, onFailure });
   const limitLogins = (kind: FailedLoginKind) =>
     limitFailedLogins(limits.failedLoginsPerAddress, ({ code }, network) =>
       failedLogins.add(code === 'unauthenticated' ? kind : 'bearer-token-rejected', network, realClock.now()),
     );
-  const limitTokenRequests = limitLogins('token-request-failed');
-  const limitPages = limitByAddress(limits.pagesPerAddress);
-  const openApi = served(openApiRoutes({ mode, publicUrl }, standardProgram));
-  const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
 
-  const storefront = storefrontRoutes({ database, clock, realClock, publicUrl, limits, callbacks, mode });
-  const widgetFiles = widgetFileRoutes(database, widget, publicUrl);
-  const assets = new Router<State>();
-  for (const file of [stylesheet, script]) {
-    assets.get(file.path, (ctx) => {
-      ctx.set('cross-origin-resource-policy', 'same-origin');
-      file.send(ctx, FOREVER_SECONDS);
-    });
-  }
-
-  const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
-  const providers = providersOf(deps);
-  const showPage = showPageWith({ stylesheet, script, forms, clock, mode, operator: appDeps.operator, providers });
-  const routeDeps = { deps, clock, forms, showPage, transactions };
-  const checkout = [linkRoutes(routeDeps), sessionRoutes(routeDeps)];
-  const documents = documentRoutes({
-    database,
-    clock,
-    showPage,
-    pdfs: appDeps.pdfs,
-    documentLinkDays: deps.mail.documentLinkDays,
-    transactions,
-    limits,
-    documentProofs: deps.attemptLimits?.documentProofs ?? 0,
-    onFailedProof: (networks) => failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now()),
-  });
-  const notices = noticeRoutes(routeDeps);
+  // Buyers, with a link: of a cart, of a signed agreement, or of a notice, and a code.
+  const pages = [setPrivateHeaders, pageErrors(showPage), limitByAddress(limits.pagesPerAddress), formBody()];
   const noSuchPage: Middleware = (ctx) => showPage(ctx, 404, unknownLinkPage);
-
-  const issue = createTokenIssuer(database, realClock, publicUrl);
-  const tokens = tokenRoutes(database, issue);
-  const tokenDocuments = tokenDocumentRoutes(database, publicUrl);
-  const oauth = oauthRoutes(database, issue);
-  const onFailure = (failure: string) => log.warn({ at: 'issuer', failure });
-  const issuers = trustedIssuers({ database, clock: realClock, publicUrl, trusted: tokenIssuer, onFailure });
-  const applications = applicationRoutes(
-    database,
-    clock,
-    publicUrl,
-    platformAuth(tokenVerification(issuers, realClock, bearerOf)),
-  );
-
-  // Anyone.
-  app.use(under('/', ...openApi));
-  app.use(under('/openapi.json', ...openApi));
-  app.use(under('/program.schema.json', ...openApi));
-  app.use(under('/docs', ...openApi));
-  app.use(under('/healthz', ...health));
-  app.use(under('/readyz', ...health));
-  app.use(under('/checkout', ...served(assets)));
-  app.use(under('/brand', ...served(brandRoutes(database))));
-  app.use(under('/storefront', ...served(storefront)));
-  app.use(under('/widget', ...served(widgetFiles)));
-
-  // Buyers, with the link of a cart.
-  const pages = [setPrivateHeaders, pageErrors(showPage), limitPages];
-  app.use(under('/c', ...pages, formBody(), ...checkout.map((router) => router.middleware()), noSuchPage));
-  // Buyers, with the link of a signed agreement.
-  app.use(under('/a', ...pages, formBody(), documents.middleware(), noSuchPage));
-  // Buyers, with the link of a notice, and a code.
-  app.use(under('/n', ...pages, formBody(), notices.middleware(), noSuchPage));
-
+  const buyer = (path: string, ...routers: Router<State>[]) =>
+    under(path, ...pages, ...routers.map((router) => router.middleware()), noSuchPage);
   // The people of merchants, with a cookie.
   const people = consoleRoutes({
-    deps: {
-      database,
-      clock,
-      realClock,
-      mode,
-      publicUrl,
-      operator: appDeps.operator,
-      transactions,
-      mail: deps.mail,
-      messageHandlings,
-      messageLimits,
-      callbacks,
-      passkeySite: { origin: forms.ownOrigin, key: forms.key, name: `Fairterm ${new URL(publicUrl).hostname}` },
-      wakeDelivery,
-    },
+    deps: all,
     forms,
     limits: appDeps.consoleLimits,
     pageLimit: limits.consolePages,
     exportLimit: limits.exportsPerTenant,
     failedLogins,
   });
-  app.use(under('/console', ...people));
-
   // Platforms, with a bearer token, which they obtain with a key pair.
-  app.use(under('/.well-known', ...served(tokenDocuments)));
-  app.use(under('/oauth', limitTokenRequests, ...served(oauth)));
-  app.use(under('/api', limitTokenRequests, ...tokens, ...served(applications)));
-
+  const limitTokens = limitLogins('token-request-failed');
+  const verifyBearer = platformAuth(tokenVerification(issuers, realClock, bearerOf));
   // Merchants, with a key pair.
+  const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
   const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(realClock)];
-  const carts = cartRoutes({
-    database,
-    clock,
-    publicUrl,
-    operator: appDeps.operator,
-    messageHandlings,
-    limits: messageLimits,
-    callbacks,
-    wakeDelivery,
-  });
-  app.use(
-    under(
-      '/transactions',
-      ...byKeyPair,
-      ...served(transactionRoutes({ database, transactions, clock, publicUrl, wakeDelivery })),
-    ),
-  );
-  app.use(under('/carts', ...byKeyPair, ...served(carts, checkoutExpiryRoutes(deps, clock))));
-  app.use(under('/events', ...byKeyPair, ...served(eventRoutes(database, publicUrl))));
-  const webhooks = webhookRoutes({ database, realClock, publicUrl, callbacks, wakeDelivery });
-  app.use(under('/webhooks', ...byKeyPair, ...served(webhooks)));
-  app.use(under('/settlements', ...byKeyPair, ...served(settlementRoutes(database, publicUrl))));
-  app.use(under('/aslowas', ...byKeyPair, ...served(asLowAsRoutes(database, clock))));
-  if (mode === 'sandbox') app.use(under('/sandbox', ...byKeyPair, ...served(sandboxRoutes(deps, clock))));
-
+  const merchant = (path: string, ...routers: Router<State>[]) => under(path, ...byKeyPair, ...served(...routers));
   // The lender, with its signature. Requests that fail are limited.
-  if (appDeps.remoteLender) {
-    const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, () => undefined);
-    app.use(under('/lender', limitPushes, ...served(lenderRoutes({ deps, clock, realClock, ...appDeps.remoteLender }))));
-  }
+  const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, () => undefined);
 
+  const middleware = [
+    startInTurns(),
+    setClientAddress(trustProxy),
+    requestLog(log, appDeps.anonymousRequests),
+    recordRequests(database, appDeps.merchantRequests, limits.recordedRequests),
+    setDefaults(publicUrl),
+    merchantErrors,
+    under('/api', platformErrors),
+    under('/oauth', oauthErrors),
+    requireSecureTransport(transport),
+    compressLists(),
+
+    // Anyone.
+    under(
+      ['/', '/openapi.json', '/program.schema.json', '/docs'],
+      ...served(openApiRoutes({ mode, publicUrl }, standardProgram)),
+    ),
+    under(['/healthz', '/readyz'], ...served(healthRoutes(database))),
+    under('/checkout', ...served(ownFileRoutes(appDeps.stylesheet, appDeps.script))),
+    under('/brand', ...served(brandRoutes(database))),
+    under('/storefront', ...served(storefrontRoutes(all))),
+    under('/widget', ...served(widgetFileRoutes(database, appDeps.widget, publicUrl))),
+
+    buyer('/c', linkRoutes(all), sessionRoutes(all)),
+    buyer('/a', documentRoutes(all)),
+    buyer('/n', noticeRoutes(all)),
+
+    under('/console', ...people),
+
+    under('/.well-known', ...served(tokenDocumentRoutes(database, publicUrl))),
+    under('/oauth', limitTokens, ...served(oauthRoutes(database, issueToken))),
+    under('/api', limitTokens, ...tokenRoutes(database, issueToken), ...served(applicationRoutes(database, clock, verifyBearer))),
+
+    merchant('/transactions', transactionRoutes(all)),
+    merchant('/carts', cartRoutes(all), checkoutExpiryRoutes(deps, clock)),
+    merchant('/events', eventRoutes(database)),
+    merchant('/webhooks', webhookRoutes(all)),
+    merchant('/settlements', settlementRoutes(database)),
+    merchant('/aslowas', asLowAsRoutes(database, clock)),
+    ...(mode === 'sandbox' ? [merchant('/sandbox', sandboxRoutes(deps, clock))] : []),
+
+    ...(remoteLender ? [under('/lender', limitPushes, ...served(lenderRoutes({ ...all, ...remoteLender })))] : []),
+  ];
+
+  const app = new Koa<State>();
+  useLinearQueryParser(app);
+  app.on('error', (thrown: unknown, ctx?: Context) => {
+    if (isLostConnection(thrown)) return;
+    log.error({ requestId: ctx?.response.get('x-request-id'), ...errorLogFields(thrown) });
+  });
+  for (const each of middleware) app.use(each);
   return app;
+}
+
+/** Sets the headers of most responses, and what lists link to. */
+function setDefaults(publicUrl: string): Middleware {
+  return (ctx, next) => {
+    ctx.state.publicUrl = publicUrl;
+    ctx.res.setHeader('x-content-type-options', 'nosniff');
+    // Pages set another value.
+    ctx.res.setHeader('content-security-policy', NO_CONTENT_POLICY);
+    // Most responses contain personal data or credentials. Routes of public files set another value.
+    ctx.res.setHeader('cache-control', 'no-store');
+    return next();
+  };
+}
+
+/** Returns the middleware of routers, which respond 405 to unsupported methods, and to OPTIONS with the methods of the path. */
+function served(...routers: Router<State>[]): AnyMiddleware[] {
+  return routers.flatMap((router) => [router.middleware(), router.allowedMethods()]);
 }
 
 /** Returns true if the client closed the connection while the response was sent, which Koa reports as an error. */
@@ -282,12 +217,14 @@ function isLostConnection(thrown: unknown): boolean {
 type AnyMiddleware = (ctx: never, next: Koa.Next) => unknown;
 
 /**
- * Runs middleware only for this path and all paths below it. Unlike a route, it also runs for unknown paths, so that requests to
+ * Runs middleware only for these paths and all paths below them. Unlike a route, it also runs for unknown paths, so that requests to
  * them are authenticated.
  */
-function under(path: string, ...middleware: AnyMiddleware[]): Middleware {
+function under(paths: string | readonly string[], ...middleware: AnyMiddleware[]): Middleware {
   const handle = inOrder(...middleware);
-  return (ctx, next) => (ctx.path === path || ctx.path.startsWith(`${path}/`) ? handle(ctx, next) : next());
+  const all = [paths].flat();
+  const isBelow = (path: string) => all.some((each) => path === each || path.startsWith(`${each}/`));
+  return (ctx, next) => (isBelow(ctx.path) ? handle(ctx, next) : next());
 }
 
 /** Returns one middleware that runs several, each of which calls the next. */

@@ -208,7 +208,8 @@ async function listen(config: Config, { anonymousRequests }: Resources, closers:
   return { publicUrl: addressAt(config, Number(propertyOf(server.address(), 'port'))), handleRequests };
 }
 
-type AppParts = Resources & Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'formKey' | 'publicUrl'> & { operator: Operator };
+type AppParts = Resources &
+  Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'formKey'> & { operator: Operator; publicUrl: string };
 
 /** Starts the background jobs, and returns the application. */
 function startApp(
@@ -233,7 +234,7 @@ function startApp(
     documentLinkDays: retention.documentLinkDays,
     noticeKey: noticeKeyOf(formKey),
   };
-  const transactions = createTransactions({ lifetimes: config, cards, loanEmails: mail });
+  const transactions = createTransactions({ lifetimes: config, cards, mail });
 
   const senders = {
     // Retries follow the system clock, not the sandbox's.
@@ -297,12 +298,10 @@ function startApp(
   const handle = createApp({
     ...parts,
     deps,
-    operator,
     realClock: systemClock,
     log,
     anonymousRequests,
     merchantRequests,
-    messageHandlings,
     transactions,
     limits: rateLimiters(config.limits, () => performance.now()),
     messageLimits: config.messageLimits,

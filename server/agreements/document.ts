@@ -4,12 +4,12 @@ import type { Language } from '../../shared/languages/index.ts';
 import type { Program } from '../../shared/programs/program.ts';
 import { fullName } from '../base/contact.ts';
 import { referenceOf } from '../lending/applications/reference.ts';
-import type { Operator } from '../base/config/operator.ts';
 import type { Tx } from '../db/database.ts';
 import { renderHtml } from '../http/pages/html.ts';
 import type { Brand } from '../merchants/brand.ts';
 import type { Mode } from '../base/mode.ts';
-import { enqueueMessage, type MessageHandling } from '../messages/outbox.ts';
+import type { MailOptions } from '../messages/buyer-email.ts';
+import { enqueueMessage } from '../messages/outbox.ts';
 import { type Texts, texts } from '../base/texts.ts';
 import type { Instant } from '../base/time.ts';
 import type { CurrentLoan } from '../purchases/transactions/loan.ts';
@@ -35,16 +35,10 @@ const STYLES = ['../http/pages/page.css', './document.css']
   .join('\n');
 
 /** Options of documents and of the e-mails with their links. */
-export interface DocumentOptions {
-  /** Address of the service, without a trailing slash. */
-  publicUrl: string;
-  /** The handling of e-mails. */
-  handling: MessageHandling;
+export interface DocumentOptions extends MailOptions {
   mode: Mode;
   /** Days for which the link to a signed agreement shows it without asking for the ZIP code. */
   documentLinkDays: number;
-  /** Named in every e-mail and agreement. */
-  operator: Operator;
 }
 
 /** The buyer's copy of a signed agreement. */

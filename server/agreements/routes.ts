@@ -7,8 +7,9 @@ import { findApplication } from '../lending/applications/store.ts';
 import type { Database } from '../db/database.ts';
 import type { Context, State } from '../http/context.ts';
 import { renderHtml, sendCompressed } from '../http/pages/html.ts';
-import { clientNetworks, type RateLimiters, requireWithin } from '../http/rate-limit.ts';
+import { clientNetworks, type RateLimiters, requireWithin, truncatedNetwork } from '../http/rate-limit.ts';
 import { countDocumentProof } from '../http/attempts.ts';
+import type { FailedLogins } from '../merchants/failed-logins.ts';
 import { errorSummary, type FormState, textField, emptyForm } from '../http/pages/elements.ts';
 import { messagePage, type PageContent, type PageView, type ShowPage, unknownLinkPage } from '../http/pages/page.ts';
 import { field, readForm } from '../http/pages/read-form.ts';
@@ -19,7 +20,7 @@ import { readLoan } from '../purchases/transactions/loan.ts';
 import { findTransactionOfApplication } from '../purchases/transactions/store.ts';
 import type { Transactions } from '../purchases/transactions/transactions.ts';
 import { signedAgreement } from './agreement.ts';
-import { documentPolicy, isAsSigned } from './document.ts';
+import { type DocumentOptions, documentPolicy, isAsSigned } from './document.ts';
 import { canBePdf } from './pdf-fonts.ts';
 import type { PdfRenderer } from './pdf-renderer.ts';
 import { type StoredDocument, findDocument, isDocumentRevoked } from './store.ts';
@@ -31,13 +32,14 @@ export interface DocumentRouteDeps {
   showPage: ShowPage;
   pdfs: PdfRenderer;
   /** Days after the signature for which a link alone shows the document. */
-  documentLinkDays: number;
+  mail: Pick<DocumentOptions, 'documentLinkDays'>;
   transactions: Transactions;
   limits: Pick<RateLimiters, 'documentPdfs'>;
-  /** Attempts per hour to open an old link, from one address and for one agreement; 0: no limit. */
-  documentProofs: number;
-  /** Called when a wrong ZIP code was entered. */
-  onFailedProof: (networks: readonly string[]) => void;
+  /** Attempts per hour to open an old link, from one address and for one agreement; 0 or undefined: no limit. */
+  attemptLimits?: { documentProofs: number } | undefined;
+  /** Counts wrong ZIP codes, at the time of `realClock`. */
+  failedLogins: FailedLogins;
+  realClock: Clock;
 }
 
 type LinkContext = Context & { params: Record<string, string> };
@@ -47,7 +49,9 @@ type LinkContext = Context & { params: Record<string, string> };
  * each time, because there are no cookies (decisions/0021).
  */
 export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
-  const { database, clock, showPage, pdfs, documentLinkDays, transactions, limits, documentProofs, onFailedProof } = routeDeps;
+  const { database, clock, showPage, pdfs, transactions, limits, failedLogins, realClock } = routeDeps;
+  const { documentLinkDays } = routeDeps.mail;
+  const documentProofs = routeDeps.attemptLimits?.documentProofs ?? 0;
   const router = new Router<State>({ prefix: '/a/:code' });
 
   router.get('/', async (ctx: LinkContext) => {
@@ -86,7 +90,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
       return showProof(ctx, 429, withError('tooMany'));
     }
     if (!isSameZip(read.values.zip, found.zip)) {
-      onFailedProof(networks);
+      failedLogins.add('document-proof-failed', truncatedNetwork(networks), realClock.now());
       return showProof(ctx, 422, withError('wrong'));
     }
     await showCopy(ctx, found);

@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import { fileURLToPath } from 'node:url';
 import { formBody, readFormWithFile } from '../http/body.ts';
-import type { Middleware, State } from '../http/context.ts';
+import type { Middleware } from '../http/context.ts';
 import { serviceErrorOf } from '../http/errors.ts';
 import type { OwnForms } from '../http/pages/form.ts';
 import { clientNetworks, type Limiter, requireWithin } from '../http/rate-limit.ts';
-import { createStylesheet, FOREVER_SECONDS, type StaticFile, staticFile } from '../http/static-files.ts';
+import { createStylesheet, ownFileRoutes, staticFile } from '../http/static-files.ts';
 import { emptyForm } from '../http/pages/elements.ts';
 import { enter } from './enter.ts';
 import { actions, screens } from './screens.ts';
@@ -45,7 +45,7 @@ export function consoleRoutes({ forms, pageLimit, ...rest }: ConsoleRouteDeps): 
   };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `visit` sets the state that the others read
   return [
-    assetRoutes(stylesheet, script).middleware(),
+    ownFileRoutes(stylesheet, script).middleware(),
     visit(site, pageLimit),
     // A form with a file is one without fields, unless its action reads it.
     formBody(),
@@ -54,17 +54,6 @@ export function consoleRoutes({ forms, pageLimit, ...rest }: ConsoleRouteDeps): 
     pages.middleware(),
     (ctx: ConsoleContext) => notFound(site, ctx),
   ] as Middleware[];
-}
-
-function assetRoutes(...files: readonly StaticFile[]): Router<State> {
-  const router = new Router<State>();
-  for (const file of files) {
-    router.get(file.path, (ctx) => {
-      ctx.set('cross-origin-resource-policy', 'same-origin');
-      file.send(ctx, FOREVER_SECONDS);
-    });
-  }
-  return router;
 }
 
 /** Loads the session, limits requests, and maps errors to pages. */

@@ -20,6 +20,8 @@ export interface Bearer extends Scope {
 export interface State {
   /** The IP address of the client (see `setClientAddress`); undefined if it is unknown. */
   clientAddress?: string | undefined;
+  /** Public URL of the service, without a trailing slash. */
+  publicUrl?: string;
   /** Sent to the caller as `x-request-id`. */
   requestId?: string;
   /** True if the request had a key pair, valid or not. */

@@ -74,14 +74,13 @@ export function instantIn(dateOrTimestamp: string): Instant {
 /**
  * Sets the `Link` header to the next page: the query of this one with other parameters.
  *
- * @param url - Public URL of the list.
  * @param next - Parameters of the next page; undefined for those that it does not have.
  */
-export function linkNextPage(ctx: Context, url: string, next: Readonly<Record<string, string | undefined>>): void {
+export function linkNextPage(ctx: Context, next: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(ctx.querystring);
   for (const [name, value] of Object.entries(next)) {
     if (value === undefined) query.delete(name);
     else query.set(name, value);
   }
-  ctx.set('link', `<${url}?${query}>; rel="next"`);
+  ctx.set('link', `<${ctx.state.publicUrl}${ctx.path.replace(/\/$/, '')}?${query}>; rel="next"`);
 }

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { Context } from './context.ts';
+import Router from '@koa/router';
+import type { Context, State } from './context.ts';
 
 /** Cache lifetime of files whose URL changes with their content. */
 export const FOREVER_SECONDS = 31_536_000;
@@ -82,6 +83,18 @@ function acceptedEncoding(ctx: Context): (typeof ENCODINGS)[number] | undefined 
 function compress(content: Buffer, encoding: (typeof ENCODINGS)[number], quality: number): Buffer {
   if (encoding === 'gzip') return gzipSync(content, { level: constants.Z_BEST_COMPRESSION });
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } });
+}
+
+/** Returns routes of files that only pages of this service load, from addresses that change with their content. */
+export function ownFileRoutes(...files: readonly StaticFile[]): Router<State> {
+  const router = new Router<State>();
+  for (const file of files) {
+    router.get(file.path, (ctx) => {
+      ctx.set('cross-origin-resource-policy', 'same-origin');
+      file.send(ctx, FOREVER_SECONDS);
+    });
+  }
+  return router;
 }
 
 /** Responds with cacheable JSON, or with 304 if the client has it already. */

@@ -7,8 +7,18 @@ import { isPersonName } from '../../shared/person-name.ts';
 import { type Html, renderHtml } from '../http/pages/html.ts';
 import { contactTexts, type EmailContacts } from './contacts.ts';
 import { emailHtml, emailParts, emailStyles } from './email-layout.ts';
-import type { EmailContent } from './outbox.ts';
+import type { Operator } from '../base/config/operator.ts';
+import type { EmailContent, MessageHandling } from './outbox.ts';
 import { phoneLink, withPhones } from '../http/pages/phones.ts';
+
+/** The sender of e-mails, and their handling. */
+export interface MailOptions {
+  /** Address of the service, without a trailing slash. */
+  publicUrl: string;
+  /** Named in every e-mail and agreement. */
+  operator: Operator;
+  handling: MessageHandling;
+}
 
 /** A part of a notice or an e-mail, rendered as a page, as an HTML e-mail or as plain text. */
 export interface Block {

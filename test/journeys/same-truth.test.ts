@@ -191,7 +191,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
       database: service.database,
       transactions: transactionsWith({
         lifetimes: { pendingDays: 0, authorizedDays: 90 },
-        loanEmails: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
+        mail: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
       }),
       now: systemClock.now(),
       onError: (thrown) => {

@@ -1,6 +1,8 @@
 /** Starts only the Koa app, without background jobs. Tests can replace its dependencies. */
 import { createApp, type AppDeps } from '../../server/app.ts';
 import { sandboxGateway } from '../../server/purchases/cards/sandbox-gateway.ts';
+import type { Operator } from '../../server/base/config/operator.ts';
+import type { HandlingByChannel } from '../../server/messages/outbox.ts';
 import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
 import { readConfig } from '../../server/base/config/config.ts';
 import { getFormKey } from '../../server/checkout/session/store.ts';
@@ -48,23 +50,22 @@ export interface TestApp {
 export async function startApp(
   database: Database,
   overrides: Partial<
-    Pick<CheckoutDeps, 'lender' | 'cards' | 'wakeDelivery'> &
+    { messageHandlings: HandlingByChannel; operator: Operator } & Pick<CheckoutDeps, 'lender' | 'cards' | 'wakeDelivery'> &
       Pick<
         AppDeps,
-        | 'messageHandlings'
-        | 'operator'
-        | 'limits'
-        | 'messageLimits'
-        | 'transport'
-        | 'failedLogins'
-        | 'merchantRequests'
-        | 'clock'
-        | 'realClock'
-        | 'consoleLimits'
+        'limits' | 'messageLimits' | 'transport' | 'failedLogins' | 'merchantRequests' | 'clock' | 'realClock' | 'consoleLimits'
       >
   >,
 ): Promise<TestApp> {
-  const { lender, cards, wakeDelivery, clock, ...appOverrides } = {
+  const {
+    messageHandlings = { email: 'recorded', text: 'recorded' },
+    operator = testOperator,
+    lender,
+    cards,
+    wakeDelivery,
+    clock,
+    ...appOverrides
+  } = {
     clock: movableClock(),
     lender: sandboxLender(),
     cards: sandboxGateway,
@@ -78,11 +79,11 @@ export async function startApp(
   const formKey = await getFormKey(database.query);
   const mail = {
     publicUrl,
-    handling: appOverrides.messageHandlings?.email ?? 'recorded',
-    textHandling: appOverrides.messageHandlings?.text ?? 'recorded',
+    handling: messageHandlings.email,
+    textHandling: messageHandlings.text,
     mode: appOverrides.transport?.mode ?? 'sandbox',
     documentLinkDays: 90,
-    operator: testOperator,
+    operator,
     noticeKey: noticeKeyOf(formKey),
   } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
@@ -100,20 +101,17 @@ export async function startApp(
       onException: () => undefined,
       wakeDelivery,
     },
-    operator: testOperator,
     clock,
     realClock: systemClock,
     log,
     anonymousRequests: new AnonymousRequests(log),
     merchantRequests: new WriteBuffer(saveRequests),
-    publicUrl,
     stylesheet: checkoutStyles(),
     script: checkoutScript(),
     formKey,
     pdfs,
     widget: { version: '0', files: [] },
-    messageHandlings: { email: 'recorded', text: 'recorded' },
-    transactions: transactionsWith({ cards, loanEmails: mail }),
+    transactions: transactionsWith({ cards, mail }),
     limits: rateLimiters(noLimits, () => 0),
     messageLimits: readConfig({}).messageLimits,
     consoleLimits: readConfig({}).console,

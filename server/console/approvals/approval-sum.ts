@@ -4,12 +4,12 @@ import { newId } from '../../base/ids.ts';
 import { changeRefundApproval } from '../../merchants/merchants.ts';
 import type { Merchant } from '../../merchants/store.ts';
 import { recipientKey } from '../../messages/addresses.ts';
-import { merchantInEmail } from '../../messages/buyer-email.ts';
+import { type MailOptions, merchantInEmail } from '../../messages/buyer-email.ts';
 import { requireWithinDay } from '../../messages/limits.ts';
 import { localesOf } from '../../lending/programs/programs.ts';
 import { texts } from '../../base/texts.ts';
 import type { Instant } from '../../base/time.ts';
-import { enqueueUserEmail, type UserMail } from '../users/link-email.ts';
+import { enqueueUserEmail } from '../users/link-email.ts';
 import { isPermitted } from '../users/roles.ts';
 import { listUsers, type User } from '../users/store.ts';
 import { isSamePerson } from '../users/users.ts';
@@ -17,8 +17,8 @@ import { isSamePerson } from '../users/users.ts';
 /** Dependencies of a change of the sum. */
 export interface ApprovalSumDeps {
   database: Database;
-  mail: UserMail;
-  limits: MessageLimits['email'];
+  mail: MailOptions;
+  messageLimits: MessageLimits;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface ApprovalSumDeps {
  * @throws ServiceError `rate-limited` - the e-mails cannot be sent today, so that the sum is not raised; the errors of `changeRefundApproval`.
  */
 export async function changeApprovalSum(
-  { database, mail, limits }: ApprovalSumDeps,
+  { database, mail, messageLimits }: ApprovalSumDeps,
   merchantId: string,
   refundApprovalCents: number | null,
   by: User,
@@ -44,7 +44,7 @@ export async function changeApprovalSum(
     const { currency } = await localesOf(tx, after);
     const content = contentOf(before, after, by, mail.publicUrl, currency);
     for (const [, user] of [...byRecipient].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-      await requireWithinDay(tx, { channel: 'email', to: user.email, merchantId }, limits, now);
+      await requireWithinDay(tx, { channel: 'email', to: user.email, merchantId }, messageLimits.email, now);
       await enqueueUserEmail(tx, { ...content, id: newId(), user, merchant: after, now }, mail);
     }
   });

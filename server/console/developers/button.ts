@@ -102,7 +102,7 @@ function preview(attributes: Record<string, string | undefined>): Html {
 }
 
 function snippet({ deps }: ConsoleRequest, attributes: Record<string, string | undefined>): Html {
-  const base = `${deps.publicUrl}/widget/v1`;
+  const base = `${deps.mail.publicUrl}/widget/v1`;
   const set = Object.entries(attributes).filter(([, value]) => value !== undefined);
   const code = [
     `<link rel="stylesheet" href="${base}/reserve.css">`,

@@ -7,7 +7,8 @@ import { line } from '../../../shared/wire/fields.ts';
 import { isExpired } from '../../lending/applications/expiry.ts';
 import { type PricedCart, readCart } from '../../purchases/carts/carts.ts';
 import { checkoutUrl } from '../../purchases/carts/present.ts';
-import { emailCart, type SharingOptions, textCart } from '../../purchases/carts/sharing.ts';
+import type { MessageHandling } from '../../messages/outbox.ts';
+import { emailCart, textCart } from '../../purchases/carts/sharing.ts';
 import { expireCart } from '../../checkout/decision/actions.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { Html } from '../../http/pages/html.ts';
@@ -65,7 +66,7 @@ function applicationState({ now }: ConsoleRequest, { progress }: PricedCart): st
 
 function canceling({ deps, form }: ConsoleRequest, { cart: { id } }: PricedCart): Html {
   return html`${form(`links/${id}/cancel`, html`<p>The link stops working, and an open application of the buyer is canceled. What the buyer has signed is still completed. This cannot be undone.</p>${submitButton('Cancel the link', 'danger')}`)}
-  ${apiCall(`${deps.publicUrl}/carts/${id}/expire`)}`;
+  ${apiCall(`${deps.mail.publicUrl}/carts/${id}/expire`)}`;
 }
 
 const STEPS = { created: 'Created', opened: 'Opened', application: 'Application', signed: 'Signed' } as const;
@@ -89,9 +90,9 @@ function steps({ now }: ConsoleRequest, priced: PricedCart): Html[] {
 function sharing({ deps, form, formState: typed, params }: ConsoleRequest, { cart }: PricedCart): Html {
   const { fullName: name = '', email: address = '', phone = '' } = cart.options.billingContact ?? {};
   const formState = { ...typed, values: { name, email: address, phone, ...typed.values } };
-  const url = checkoutUrl(deps.publicUrl, cart.code);
+  const url = checkoutUrl(deps.mail.publicUrl, cart.code);
   const path = `links/${params['id']!}`;
-  const { email, text } = deps.messageHandlings;
+  const { handling: email, textHandling: text } = deps.mail;
   return html`<p class="hint">Anyone with the link can start the checkout. Send it to the buyer only.</p>
     <p>${copyable(url)}</p>
     <div class="share">
@@ -146,24 +147,21 @@ const textRules = { phone: { struct: TypedPhone, message: phoneMessage } };
 export async function emailLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(emailRules, body);
   if (!read.ok) return read;
-  return share(request, 'email', (options, id) => emailCart(request.deps.database, request.merchant, id, read.values, options));
+  const { deps, merchant, params, now } = request;
+  await emailCart(deps.database, merchant, params['id']!, read.values, deps, now);
+  return shared(request, deps.mail.handling);
 }
 
 export async function textLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(textRules, body);
   if (!read.ok) return read;
-  return share(request, 'text', (options, id) => textCart(request.deps.database, request.merchant, id, read.values, options));
+  const { deps, merchant, params, now } = request;
+  await textCart(deps.database, merchant, params['id']!, read.values, deps, now);
+  return shared(request, deps.mail.textHandling);
 }
 
-/** Sends a link, or records the message in a sandbox. */
-async function share(
-  { deps, now, params, to }: ConsoleRequest,
-  channel: 'email' | 'text',
-  send: (options: SharingOptions, id: string) => Promise<unknown>,
-): Promise<ActionResult> {
-  const { publicUrl, operator, messageHandlings, messageLimits } = deps;
-  const handling = messageHandlings[channel];
-  await send({ publicUrl, operator, handling, limits: messageLimits, now }, params['id']!);
+/** Confirms that a link was sent, or that its message was recorded in a sandbox. */
+function shared({ params, to }: ConsoleRequest, handling: MessageHandling): ActionResult {
   return { redirect: to(`links/${params['id']!}`), done: handling === 'sent' ? 'links.sent' : 'links.recorded' };
 }
 

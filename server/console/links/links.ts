@@ -4,7 +4,7 @@ import { plainPunctuation } from '../../../shared/plain-punctuation.ts';
 import { Email } from '../../../shared/wire/contact-fields.ts';
 import { type CartPage, readCartPage } from '../../purchases/carts/list.ts';
 import type { PricedCart } from '../../purchases/carts/carts.ts';
-import { presentCart } from '../../purchases/carts/present.ts';
+import { asLowAsOf } from '../../purchases/carts/present.ts';
 import { cartStatusOf } from '../../purchases/carts/status.ts';
 import { cartTotals, preselectedShipping } from '../../purchases/carts/totals.ts';
 import type { Html } from '../../http/pages/html.ts';
@@ -82,8 +82,8 @@ export function totalOf({ money }: ConsoleRequest, { cart, program }: CartPage['
 }
 
 /** Returns the "as low as" example of a cart. */
-export function exampleOf({ deps, now }: ConsoleRequest, priced: CartPage['carts'][number]): Html | typeof nothing {
-  const { asLowAsText } = presentCart(priced, deps.publicUrl, now).asLowAs;
+export function exampleOf({ now }: ConsoleRequest, priced: PricedCart): Html | typeof nothing {
+  const { asLowAsText } = asLowAsOf(priced, now);
   return asLowAsText ? html`${asLowAsText}` : nothing;
 }
 

@@ -246,7 +246,7 @@ function confirmation(
       ${isAdjustment ? reasonFields(state) : nothing}
       ${submitButton(button, isAdjustment ? 'danger' : 'main')}`,
     )}
-    ${apiCall(`${deps.publicUrl}/transactions/actions/${row.id}`, action)}`,
+    ${apiCall(`${deps.mail.publicUrl}/transactions/actions/${row.id}`, action)}`,
   );
 }
 

@@ -212,7 +212,7 @@ function shipment(
     'Shipment',
     isPossible(request, 'ship', row)
       ? html`${details([['Shipping method', shippingMethodName]])}${form(`orders/${row.id}/shipment`, fields)}
-        ${apiCall(`${deps.publicUrl}/transactions/${row.id}/shipment`, { carrierName, trackingNumber })}`
+        ${apiCall(`${deps.mail.publicUrl}/transactions/${row.id}/shipment`, { carrierName, trackingNumber })}`
       : details([
           ['Shipping method', shippingMethodName],
           ['Carrier', carrierName],

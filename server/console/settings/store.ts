@@ -176,9 +176,6 @@ export async function saveApproval({ deps, merchant, user, to }: ConsoleRequest,
   const read = readForm(approvalRules, body);
   if (!read.ok) return read;
   const cents = centsOf(read.values.refundApproval) ?? null;
-  const { database, publicUrl, operator, messageHandlings, messageLimits, realClock } = deps;
-  const mail = { publicUrl, operator, handling: messageHandlings.email };
-  const ofChange = { database, mail, limits: messageLimits.email };
-  await changeApprovalSum(ofChange, merchant.id, cents, user, realClock.now());
+  await changeApprovalSum(deps, merchant.id, cents, user, deps.realClock.now());
   return { redirect: to('settings'), done: 'settings.saved' };
 }

@@ -101,17 +101,16 @@ export async function invite({ deps, merchant, user, to }: ConsoleRequest, body:
   const read = readForm(invitationRules, body);
   if (!read.ok) return read;
   const { email, name, role, limit, scope } = read.values;
-  const { database, publicUrl, operator, messageHandlings, mode, realClock } = deps;
+  const { database, mail, mode, realClock } = deps;
   const merchantId = scope === 'tenant' && user.merchantId === null ? null : merchant.id;
   const invited = { tenantId: merchant.tenantId, merchantId, email, name, role, refundLimitCents: centsOf(limit) };
-  const mail = { publicUrl, operator, handling: messageHandlings.email };
   const { path, isNew } = await inviteUser(database, invited, user, mail, realClock.now());
   if (mode === 'live' || !isNew)
     return { redirect: to('settings/team'), done: isNew ? 'settings.invited' : 'settings.hasAccount' };
   return {
     title: 'Invitation',
     content: html`<p class="lead">The sandbox sends no e-mails. Open this link in another browser to accept the invitation, once and within 7 days.</p>
-      <p>${copyable(publicUrl + path)}</p>
+      <p>${copyable(mail.publicUrl + path)}</p>
       <p><a href="${to('settings/team')}">Back to the team</a></p>`,
   };
 }

@@ -123,7 +123,7 @@ async function showSignIn(
 /** E-mails a link to sign in, within the limits. */
 async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
   const { limits, failedLogins } = site;
-  const { database, publicUrl, operator, messageHandlings, wakeDelivery } = site.deps;
+  const { database, mail, wakeDelivery } = site.deps;
   const { visit } = ctx.state;
   const browserToken = visit.browserToken!;
   const known = visit.signedIn?.user.email;
@@ -143,7 +143,6 @@ async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
   // Without the query of the page, which may contain the name that a person has searched for.
   const query = queryOf(ctx).replace(/%3F.*$/, '');
   const request = { email, browserToken, query };
-  const mail = { publicUrl, operator, handling: messageHandlings.email };
   // After the response, whose time must not depend on whether there is a user with this address.
   setImmediate(() => {
     sendSignInLinks(database, request, mail, visit.now)

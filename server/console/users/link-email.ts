@@ -1,20 +1,11 @@
-import type { Operator } from '../../base/config/operator.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { invalidRequest } from '../../base/errors.ts';
 import { firstMerchantOf, type Merchant, requireMerchant } from '../../merchants/store.ts';
-import { type Block, buyerEmail, merchantInEmail } from '../../messages/buyer-email.ts';
-import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
+import { type Block, buyerEmail, type MailOptions, merchantInEmail } from '../../messages/buyer-email.ts';
+import { enqueueMessage } from '../../messages/outbox.ts';
 import { texts } from '../../base/texts.ts';
 import type { Instant } from '../../base/time.ts';
 import type { User, UserScope } from './store.ts';
-
-/** Sender and handling of e-mails to users. */
-export interface UserMail {
-  /** Address of the service, without a trailing slash. */
-  publicUrl: string;
-  operator: Operator;
-  handling: MessageHandling;
-}
 
 interface LinkEmail {
   /** Id of the delivery. */
@@ -27,7 +18,7 @@ interface LinkEmail {
 }
 
 /** Enqueues the e-mail with a link, in the database transaction that adds it. Does nothing if the service cannot send e-mails. */
-export async function enqueueLink(tx: Tx, { purpose, path, ...email }: LinkEmail, mail: UserMail): Promise<void> {
+export async function enqueueLink(tx: Tx, { purpose, path, ...email }: LinkEmail, mail: MailOptions): Promise<void> {
   const { subject, intro, button, until, unexpected } = textsOf[purpose](merchantInEmail(email.merchant.name, texts.en));
   const blocks = [
     { paragraphs: [intro], button: { label: button, url: mail.publicUrl + path } },
@@ -62,7 +53,7 @@ interface UserEmail extends Pick<LinkEmail, 'id' | 'user' | 'merchant' | 'now'> 
 export async function enqueueUserEmail(
   tx: Tx,
   { id, user, merchant, now, subject, blocks }: UserEmail,
-  { publicUrl, operator, handling }: UserMail,
+  { publicUrl, operator, handling }: MailOptions,
 ): Promise<void> {
   if (handling === 'rejected') return;
   const content = buyerEmail({

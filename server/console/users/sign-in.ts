@@ -4,7 +4,8 @@ import { hashOfCode, isSessionToken, newId, newToken } from '../../base/ids.ts';
 import { countAttempt, limitedNetworks, WIDER_ALLOWANCE } from '../../http/attempts.ts';
 import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../../merchants/security-events.ts';
 import { HOUR_MS, type Instant, plusMs } from '../../base/time.ts';
-import { enqueueLink, merchantOfScope, type UserMail } from './link-email.ts';
+import { enqueueLink, merchantOfScope } from './link-email.ts';
+import type { MailOptions } from '../../messages/buyer-email.ts';
 import { beginSession, eventFieldsOf, type SessionLimits } from './sessions.ts';
 import {
   addLink,
@@ -82,7 +83,7 @@ export function countSignIn(
 export async function sendSignInLinks(
   database: Database,
   { email, browserToken, query }: { email: string; browserToken: string; query: string },
-  mail: UserMail,
+  mail: MailOptions,
   now: Instant,
 ): Promise<void> {
   for (const user of await usersOfEmail(database.query, email)) {

@@ -7,7 +7,8 @@ import { recipientKey } from '../../messages/addresses.ts';
 import { requireWithinDay } from '../../messages/limits.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
-import { enqueueLink, merchantOfScope, type UserMail } from './link-email.ts';
+import { enqueueLink, merchantOfScope } from './link-email.ts';
+import type { MailOptions } from '../../messages/buyer-email.ts';
 import { DEFAULT_REFUND_LIMIT_CENTS, isPermitted, type Role } from './roles.ts';
 import { eventFieldsOf } from './sessions.ts';
 import {
@@ -54,7 +55,7 @@ export async function inviteUser(
   database: Database,
   invited: NewUser,
   by: By,
-  mail: UserMail,
+  mail: MailOptions,
   now: Instant,
 ): Promise<{ user: User; path: string; isNew: boolean }> {
   const { tenantId, merchantId, role, name } = invited;

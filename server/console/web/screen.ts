@@ -1,13 +1,11 @@
 import type { Readable } from 'node:stream';
 import type { EmailOptions } from '../../checkout/session/deps.ts';
 import type { MessageLimits } from '../../base/config/config.ts';
-import type { Operator } from '../../base/config/operator.ts';
 import type { Database } from '../../db/database.ts';
 import type { Html } from '../../http/pages/html.ts';
 import type { Merchant } from '../../merchants/store.ts';
 import type { Mode } from '../../base/mode.ts';
 import type { CallbackRules } from '../../messages/callback-address.ts';
-import type { HandlingByChannel } from '../../messages/outbox.ts';
 import type { FormState } from '../../http/pages/elements.ts';
 import type { FormOptions } from '../../http/pages/form.ts';
 import type { FormFailure } from '../../http/pages/read-form.ts';
@@ -30,13 +28,9 @@ export interface ConsoleDeps {
   /** The time of users, keys and webhooks. */
   realClock: Clock;
   mode: Mode;
-  /** Public URL of the service, without a trailing slash. */
-  publicUrl: string;
-  operator: Operator;
   transactions: Transactions;
   /** Options of the e-mails to buyers. */
   mail: EmailOptions;
-  messageHandlings: HandlingByChannel;
   messageLimits: MessageLimits;
   callbacks: CallbackRules;
   passkeySite: PasskeySite;

@@ -26,12 +26,12 @@ import {
 } from './webhooks.ts';
 
 /** Merchant API for events. `app.ts` applies authentication and error mapping. */
-export function eventRoutes({ query }: Readable, publicUrl: string): Router<State> {
+export function eventRoutes({ query }: Readable): Router<State> {
   const router = new Router<State>({ prefix: '/events' });
 
   router.get('/', async (ctx) => {
     const { events, next } = await listEventPage(query, merchantOf(ctx).id, ctx.query);
-    if (next !== undefined) linkNextPage(ctx, `${publicUrl}/events`, { after: next });
+    if (next !== undefined) linkNextPage(ctx, { after: next });
     ctx.body = { events };
   });
 
@@ -46,7 +46,6 @@ export interface WebhookRoutesOptions {
   database: Readable;
   /** The system clock. */
   realClock: Clock;
-  publicUrl: string;
   /** The addresses that events may be sent to. */
   callbacks: CallbackRules;
   /** Called when a delivery was enqueued. */
@@ -57,7 +56,7 @@ export interface WebhookRoutesOptions {
 const expected = { limit: 'a whole number from 1 to 200', after: 'a UUID' };
 
 /** Merchant API for webhooks. `app.ts` applies authentication and error mapping. */
-export function webhookRoutes({ database, realClock, publicUrl, callbacks, wakeDelivery }: WebhookRoutesOptions): Router<State> {
+export function webhookRoutes({ database, realClock, callbacks, wakeDelivery }: WebhookRoutesOptions): Router<State> {
   const { query } = database;
   const router = new Router<State>({ prefix: '/webhooks' });
   const requestOf = (ctx: Context): WebhookRequest => ({
@@ -114,7 +113,7 @@ export function webhookRoutes({ database, realClock, publicUrl, callbacks, wakeD
     const id = ctx.params['id']!;
     const parameters = parseQuery(ctx.query, { struct: DeliveryQuery, expected });
     const { deliveries, next } = await listWebhookDeliveries(query, merchantOf(ctx).id, id, parameters);
-    if (next !== undefined) linkNextPage(ctx, `${publicUrl}/webhooks/${id}/deliveries`, { after: next });
+    if (next !== undefined) linkNextPage(ctx, { after: next });
     ctx.body = { deliveries };
   });
 

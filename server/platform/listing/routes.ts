@@ -13,7 +13,7 @@ import type { Clock, Instant } from '../../base/time.ts';
 import { findListed, listApplications, openListed } from './store.ts';
 
 /** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
-export function applicationRoutes(database: Database, clock: Clock, publicUrl: string, auth: Middleware): Router<State> {
+export function applicationRoutes(database: Database, clock: Clock, auth: Middleware): Router<State> {
   const router = new Router<State>({ prefix: '/api' });
   router.use(auth);
 
@@ -21,7 +21,7 @@ export function applicationRoutes(database: Database, clock: Clock, publicUrl: s
     const { applications, next } = await readApplicationPage(database, ctx.query, callerOf(ctx), clock.now());
     if (next) {
       const position = { 'lastTimestamp.eq': next.lastTimestamp, 'lastID.eq': next.lastId, offset: undefined };
-      linkNextPage(ctx, `${publicUrl}/api/application`, position);
+      linkNextPage(ctx, position);
     }
     ctx.body = { applications };
   });

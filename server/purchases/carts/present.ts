@@ -8,16 +8,13 @@ import { cartStatusOf } from './status.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 /**
- * Presents a cart in the merchant API. The "as low as" example is for the initial total of the checkout, which includes shipping if there
- * is only one option.
+ * Presents a cart in the merchant API.
  *
  * @param publicUrl - Public URL of the service, without a slash at the end.
- * @param now       - The time of the example, which is for the day in the program's time zone.
  */
 export function presentCart(priced: PricedCart, publicUrl: string, now: Instant): Cart {
-  const { cart, program } = priced;
+  const { cart } = priced;
   const options = cart.options;
-  const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
   return {
     id: cart.id,
     merchantId: cart.merchantId,
@@ -27,9 +24,19 @@ export function presentCart(priced: PricedCart, publicUrl: string, now: Instant)
     createdBy: cart.createdBy,
     isCustomTotal: options.customTotal !== undefined,
     options,
-    asLowAs: program ? quoteOf(program, totalCents, now, english).asLowAs : NO_EXAMPLE,
+    asLowAs: asLowAsOf(priced, now),
     ...cartStatusOf(priced, now),
   };
+}
+
+/**
+ * Returns the "as low as" example of a cart, for the initial total of the checkout, which includes shipping if there is only one option.
+ *
+ * @param now - The example is for the day in the program's time zone.
+ */
+export function asLowAsOf({ cart: { options }, program }: PricedCart, now: Instant): AsLowAs {
+  const totalCents = Math.max(1, cartTotals(options, preselectedShipping(options)).totalCents);
+  return program ? quoteOf(program, totalCents, now, english).asLowAs : NO_EXAMPLE;
 }
 
 /** The example of a cart whose program is no longer sold. */

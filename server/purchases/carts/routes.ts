@@ -1,28 +1,22 @@
 import Router from '@koa/router';
 import { mask } from 'superstruct';
 import { CreateCartRequest, EmailCartRequest, type SharedCart, TextCartRequest } from '../../../shared/wire/cart.ts';
-import type { Operator } from '../../base/config/operator.ts';
-import type { MessageLimits } from '../../base/config/config.ts';
 import type { Readable } from '../../db/database.ts';
 import type { State } from '../../http/context.ts';
 import { databaseOf } from '../../merchants/idempotency/middleware.ts';
 import { merchantOf } from '../../merchants/access/merchant-auth.ts';
 import { linkNextPage } from '../../http/query.ts';
 import type { CallbackRules } from '../../messages/callback-address.ts';
-import type { MessageHandling, HandlingByChannel } from '../../messages/outbox.ts';
+import type { MessageHandling } from '../../messages/outbox.ts';
 import type { Clock } from '../../base/time.ts';
 import { createCart, readCart } from './carts.ts';
 import { readCartPage } from './list.ts';
 import { presentCart } from './present.ts';
-import { emailCart, textCart } from './sharing.ts';
+import { emailCart, type SharingOptions, textCart } from './sharing.ts';
 
-export interface CartRoutesOptions {
+export interface CartRoutesOptions extends SharingOptions {
   database: Readable;
   clock: Clock;
-  publicUrl: string;
-  operator: Operator;
-  messageHandlings: HandlingByChannel;
-  limits: MessageLimits;
   callbacks: CallbackRules;
   /** Called after a message was queued. */
   wakeDelivery: () => void;
@@ -30,7 +24,8 @@ export interface CartRoutesOptions {
 
 /** Routes of the merchant API for carts. `app.ts` applies authentication and error mapping. */
 export function cartRoutes(options: CartRoutesOptions): Router<State> {
-  const { database, clock, publicUrl, operator, messageHandlings, limits, callbacks, wakeDelivery } = options;
+  const { database, clock, mail, callbacks, wakeDelivery } = options;
+  const { publicUrl } = mail;
   const router = new Router<State>({ prefix: '/carts' });
 
   router.post('/', async (ctx) => {
@@ -43,7 +38,7 @@ export function cartRoutes(options: CartRoutesOptions): Router<State> {
   router.get('/', async (ctx) => {
     const now = clock.now();
     const { carts, next } = await readCartPage(database.query, merchantOf(ctx).id, ctx.query, now);
-    if (next) linkNextPage(ctx, `${publicUrl}/carts`, { after: next });
+    if (next) linkNextPage(ctx, { after: next });
     ctx.body = { carts: carts.map((cart) => presentCart(cart, publicUrl, now)) };
   });
 
@@ -54,18 +49,16 @@ export function cartRoutes(options: CartRoutesOptions): Router<State> {
 
   router.post('/:id/email', async (ctx) => {
     const request = mask(ctx.request.body, EmailCartRequest);
-    const sharing = { publicUrl, operator, handling: messageHandlings.email, limits, now: clock.now() };
-    await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
+    await emailCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, options, clock.now());
     wakeDelivery();
-    ctx.body = sharedCartResponse('e-mail', messageHandlings.email);
+    ctx.body = sharedCartResponse('e-mail', mail.handling);
   });
 
   router.post('/:id/text', async (ctx) => {
     const request = mask(ctx.request.body, TextCartRequest);
-    const sharing = { publicUrl, operator, handling: messageHandlings.text, limits, now: clock.now() };
-    await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, sharing);
+    await textCart(databaseOf(ctx), merchantOf(ctx), ctx.params['id']!, request, options, clock.now());
     wakeDelivery();
-    ctx.body = sharedCartResponse('text', messageHandlings.text);
+    ctx.body = sharedCartResponse('text', mail.textHandling);
   });
 
   return router;

@@ -2,13 +2,12 @@ import { disclosureTexts } from '../../../shared/languages/index.ts';
 import type { EmailCartRequest, TextCartRequest } from '../../../shared/wire/cart.ts';
 import { findApplicationOfCart } from '../../lending/applications/store.ts';
 import { quoteOf } from '../../lending/programs/as-low-as/quotes.ts';
-import type { Operator } from '../../base/config/operator.ts';
 import type { MessageLimits } from '../../base/config/config.ts';
 import type { Database, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Merchant } from '../../merchants/store.ts';
-import { merchantInEmail } from '../../messages/buyer-email.ts';
+import { type MailOptions, merchantInEmail } from '../../messages/buyer-email.ts';
 import { requireWithinDay } from '../../messages/limits.ts';
 import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
 import { texts } from '../../base/texts.ts';
@@ -19,12 +18,8 @@ import { checkoutUrl } from './present.ts';
 import { cartTotals, preselectedShipping } from './totals.ts';
 
 export interface SharingOptions {
-  /** Public URL of the service, without a slash at the end. */
-  publicUrl: string;
-  operator: Operator;
-  handling: MessageHandling;
-  limits: MessageLimits;
-  now: Instant;
+  mail: MailOptions & { textHandling: MessageHandling };
+  messageLimits: MessageLimits;
 }
 
 /**
@@ -37,13 +32,14 @@ export async function emailCart(
   merchant: Merchant,
   cartId: string,
   { email, name }: EmailCartRequest,
-  options: SharingOptions,
+  { mail, messageLimits }: SharingOptions,
+  now: Instant,
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await cartMessage(tx, merchant, cartId, options);
-    const row = { ...messageRow(id, merchant, options), cartId, channel: 'email', to: email } as const;
-    await requireWithinDay(tx, row, options.limits.email, options.now);
+    const cart = await cartMessage(tx, merchant, cartId, mail, now);
+    const row = { ...messageRow(id, merchant, mail.handling, now), cartId, channel: 'email', to: email } as const;
+    await requireWithinDay(tx, row, messageLimits.email, now);
     await enqueueMessage(tx, { ...row, content: cartEmail(cart, name) });
   });
 }
@@ -58,18 +54,19 @@ export async function textCart(
   merchant: Merchant,
   cartId: string,
   { phone }: TextCartRequest,
-  options: SharingOptions,
+  { mail, messageLimits }: SharingOptions,
+  now: Instant,
 ): Promise<void> {
   const id = newId();
   await database.write(async (tx) => {
-    const cart = await cartMessage(tx, merchant, cartId, options);
-    const row = { ...messageRow(id, merchant, options), cartId, channel: 'text', to: phone } as const;
-    await requireWithinDay(tx, row, options.limits.text, options.now);
+    const cart = await cartMessage(tx, merchant, cartId, mail, now);
+    const row = { ...messageRow(id, merchant, mail.textHandling, now), cartId, channel: 'text', to: phone } as const;
+    await requireWithinDay(tx, row, messageLimits.text, now);
     await enqueueMessage(tx, { ...row, content: { text: textMessage(cart.merchantName, cart.url) } });
   });
 }
 
-function messageRow(id: string, { id: merchantId }: Merchant, { handling, now }: SharingOptions) {
+function messageRow(id: string, { id: merchantId }: Merchant, handling: MessageHandling, now: Instant) {
   if (handling === 'rejected') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
   return { id, merchantId, handling, createdAt: now };
 }
@@ -78,7 +75,8 @@ async function cartMessage(
   tx: Tx,
   merchant: Merchant,
   cartId: string,
-  { publicUrl, operator, now }: SharingOptions,
+  { publicUrl, operator }: MailOptions,
+  now: Instant,
 ): Promise<CartMessage> {
   const { cart, program } = await readCart(tx, merchant, cartId, now);
   const status = cartStatusAt(cart, now);

@@ -9,13 +9,13 @@ import { presentLine, presentSettlement, settlementColumns } from './present.ts'
 import { csvOfLines, getSettlement, readLinePage, readSettlementPage } from './read.ts';
 
 /** Merchant API for settlements. `app.ts` applies authentication and error mapping. */
-export function settlementRoutes({ query }: ReadableDatabase, publicUrl: string): Router<State> {
+export function settlementRoutes({ query }: ReadableDatabase): Router<State> {
   const router = new Router<State>({ prefix: '/settlements' });
 
   router.get('/', async (ctx) => {
     const { items, isLast } = await readSettlementPage(query, merchantOf(ctx).id, ctx.query);
     const settlements = items.map(presentSettlement);
-    if (!isLast) linkNextPage(ctx, `${publicUrl}/settlements`, { after: settlements.at(-1)!.id });
+    if (!isLast) linkNextPage(ctx, { after: settlements.at(-1)!.id });
     if (!wantsCsv(ctx)) ctx.body = { settlements };
     else sendCsv(ctx, 'settlements', [csvHeader(settlementColumns), csvRows(settlementColumns, settlements)]);
   });
@@ -30,7 +30,7 @@ export function settlementRoutes({ query }: ReadableDatabase, publicUrl: string)
       return;
     }
     const lines = items.map(presentLine);
-    if (!isLast) linkNextPage(ctx, `${publicUrl}/settlements/${id}`, { after: lines.at(-1)!.id });
+    if (!isLast) linkNextPage(ctx, { after: lines.at(-1)!.id });
     ctx.body = { ...presentSettlement(settlement), lines };
   });
 

@@ -4,11 +4,10 @@ import { fill } from '../../../shared/languages/texts.ts';
 import { fullName } from '../../base/contact.ts';
 import { referenceOf } from '../../lending/applications/reference.ts';
 import { type Application, findApplication } from '../../lending/applications/store.ts';
-import type { Operator } from '../../base/config/operator.ts';
 import type { Tx } from '../../db/database.ts';
 import { idOf, newId } from '../../base/ids.ts';
 import { requireMerchant } from '../../merchants/store.ts';
-import { type Block, buyerEmail } from '../../messages/buyer-email.ts';
+import { type Block, buyerEmail, type MailOptions } from '../../messages/buyer-email.ts';
 import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
 import { getVersion } from '../../lending/programs/store.ts';
 import { type Texts, texts } from '../../base/texts.ts';
@@ -19,14 +18,6 @@ import { cardBlock, chargedBlock, emailPartiesOf, loanBlock, type LoanParties } 
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
 import { listEntries, type Transaction, type NewEntry } from './store.ts';
 
-/** Options of the e-mails about changes of a loan. */
-export interface LoanEmailOptions {
-  /** Address of the service, without a trailing slash. */
-  publicUrl: string;
-  handling: MessageHandling;
-  operator: Operator;
-}
-
 /**
  * Enqueues the e-mail to the buyer about a change that ended or changed the debt, with the new figures, or about a card that did not pay its
  * portion, or paid it later, in the database transaction of the change. A purchase whose contacts were deleted has no recipient.
@@ -36,7 +27,7 @@ export async function sendLoanEmail(
   before: Transaction,
   saved: Transaction,
   { type, at }: NewEntry,
-  options: LoanEmailOptions,
+  options: MailOptions,
 ): Promise<void> {
   const isAboutCard = isCardEntry(type);
   const borrower = isAboutCard || hasChangedDebt(before, saved) ? await findBorrower(tx, saved, options) : undefined;
@@ -74,7 +65,7 @@ export async function sendScheduleEmail(
   before: Transaction,
   saved: Transaction,
   at: Instant,
-  options: LoanEmailOptions,
+  options: MailOptions,
 ): Promise<void> {
   const borrower = await findBorrower(tx, saved, options);
   if (!borrower) return;
@@ -102,11 +93,7 @@ interface Borrower {
 }
 
 /** Returns the recipient of e-mails; undefined without an address or an e-mail server. */
-async function findBorrower(
-  tx: Tx,
-  { applicationId }: Transaction,
-  { handling }: LoanEmailOptions,
-): Promise<Borrower | undefined> {
+async function findBorrower(tx: Tx, { applicationId }: Transaction, { handling }: MailOptions): Promise<Borrower | undefined> {
   if (handling === 'rejected') return undefined;
   const application = await findApplication(tx, applicationId);
   const agreement = application?.paymentAgreements[0];
@@ -128,7 +115,7 @@ async function enqueueLoanEmail(
   { merchantId, cartId }: Transaction,
   { handling, application, documentCode, parties, t }: Borrower,
   { id, at, subject, block }: LoanEmail,
-  { publicUrl, operator }: LoanEmailOptions,
+  { publicUrl, operator }: MailOptions,
 ): Promise<void> {
   const { billingContact, language } = application;
   const merchant = await requireMerchant(tx, merchantId);

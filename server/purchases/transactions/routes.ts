@@ -17,15 +17,12 @@ export interface TransactionRoutesOptions {
   database: Readable;
   transactions: Transactions;
   clock: Clock;
-  /** Public URL of the service, without a trailing slash. */
-  publicUrl: string;
   /** Called when a card operation or an event for the lender may have been enqueued. */
   wakeDelivery: () => void;
 }
 
 /** Merchant API for transactions. `app.ts` applies authentication and error mapping. */
-export function transactionRoutes(options: TransactionRoutesOptions): Router<State> {
-  const { database, transactions, clock, publicUrl, wakeDelivery } = options;
+export function transactionRoutes({ database, transactions, clock, wakeDelivery }: TransactionRoutesOptions): Router<State> {
   const router = new Router<State>({ prefix: '/transactions' });
   const refOf = (ctx: Context & { params: Record<string, string> }): TransactionRef => {
     const { id = '' } = ctx.params;
@@ -42,7 +39,7 @@ export function transactionRoutes(options: TransactionRoutesOptions): Router<Sta
     const now = clock.now();
     const { query } = database;
     const { transactions: rows, next } = await readTransactionPage(query, transactions, merchantOf(ctx).id, ctx.query, now);
-    if (next) linkNextPage(ctx, `${publicUrl}/transactions`, { after: next });
+    if (next) linkNextPage(ctx, { after: next });
     ctx.body = { transactions: await presentTransactions(query, rows, now) };
   });
 

@@ -4,11 +4,12 @@ import type { Actor } from '../../base/actor.ts';
 import type { CardGateway } from '../cards/gateway.ts';
 import type { Database, Query, Tx } from '../../db/database.ts';
 import type { LenderSchedule } from '../../lending/lenders/lender.ts';
+import type { MailOptions } from '../../messages/buyer-email.ts';
 import type { Instant } from '../../base/time.ts';
 import { changedMeanwhile, decide, type Decision, readDecision, requireRevision } from './actions.ts';
 import { cardStateOf, hasHoldExpired, holdError, neededHold, placeHold, remainingCardCents, renewReference } from './card.ts';
 import { type Expirable, expiryCutoff, hasExpired, type Lifetimes, transactionStatusAfter } from './lifecycle.ts';
-import { type LoanEmailOptions, sendLoanEmail, sendScheduleEmail } from './loan-email.ts';
+import { sendLoanEmail, sendScheduleEmail } from './loan-email.ts';
 import { saveChange, saveReference } from './save-change.ts';
 import {
   getTransaction,
@@ -25,8 +26,8 @@ export interface TransactionOptions {
   lifetimes: Lifetimes;
   /** Charges the card portion. Without a gateway, transactions with a card portion cannot be authorized. */
   cards?: CardGateway | undefined;
-  /** Of the e-mails about changes of a loan. Without them, none is sent. */
-  loanEmails?: LoanEmailOptions | undefined;
+  /** Options of the e-mails about changes of a loan. Without them, none is sent. */
+  mail?: MailOptions | undefined;
 }
 
 /** Who changes a transaction, and in which request. */
@@ -50,7 +51,7 @@ export interface ActionCaller extends Caller {
 export type Transactions = ReturnType<typeof createTransactions>;
 
 /** Creates the operations of transactions, which the API, the console and the jobs call. */
-export function createTransactions({ lifetimes, cards, loanEmails }: TransactionOptions) {
+export function createTransactions({ lifetimes, cards, mail }: TransactionOptions) {
   /** Returns a transaction as it is at `now`: EXPIRED if it is past its lifetime, even if the job has not yet run. */
   function at(row: Transaction, now: Instant): Transaction {
     return hasExpired(row, lifetimes, now) ? { ...row, status: 'EXPIRED' } : row;
@@ -89,7 +90,7 @@ export function createTransactions({ lifetimes, cards, loanEmails }: Transaction
   /** Saves a change with all that follows from it, and the e-mail to the buyer, if any. @throws ServiceError `changed-meanwhile` */
   async function save(tx: Tx, before: Transaction, after: Transaction, entry: NewEntry): Promise<Transaction> {
     const saved = await saveChange(tx, before, after, entry);
-    if (loanEmails) await sendLoanEmail(tx, before, saved, entry, loanEmails);
+    if (mail) await sendLoanEmail(tx, before, saved, entry, mail);
     return saved;
   }
 
@@ -250,7 +251,7 @@ export function createTransactions({ lifetimes, cards, loanEmails }: Transaction
       now: Instant,
     ): Promise<void> => {
       const saved = await saveSealedValues(tx, { ...row, lenderSchedule: { revision, payments: [...payments] } });
-      if (loanEmails) await sendScheduleEmail(tx, row, saved, now, loanEmails);
+      if (mail) await sendScheduleEmail(tx, row, saved, now, mail);
     },
   };
 }

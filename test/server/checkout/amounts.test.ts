@@ -206,7 +206,7 @@ describe('The amounts of a purchase', () => {
   }
 
   const transactions = () =>
-    transactionsWith({ loanEmails: { publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator } });
+    transactionsWith({ mail: { publicUrl: app.publicUrl, handling: 'recorded', operator: testOperator } });
   const fail = (thrown: unknown) => {
     throw thrown;
   };

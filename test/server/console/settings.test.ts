@@ -4,6 +4,7 @@ import { findMerchant, originsOf } from '../../../server/merchants/store.ts';
 import { recipientOf } from '../../../server/messages/addresses.ts';
 import { messageIn } from '../../../server/messages/outbox.ts';
 import { findDelivery } from '../../../server/messages/store.ts';
+import type { MessageLimits } from '../../../server/base/config/config.ts';
 import { changeApprovalSum } from '../../../server/console/approvals/approval-sum.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { systemClock } from '../../../server/base/time.ts';
@@ -14,6 +15,12 @@ import { describeOnEveryEngine } from '../../support/databases.ts';
 import { PICTURES } from '../../support/pictures.ts';
 import type { Page } from '../../support/page.ts';
 import { fetchResponse, startService } from '../../support/service.ts';
+
+/** Returns limits of the messages to one recipient. */
+const messageLimits = (perRecipient: number): MessageLimits => ({
+  email: { perRecipient, perMerchant: 0 },
+  text: { perRecipient, perMerchant: 0 },
+});
 
 describeOnEveryEngine('The settings', async (engine) => {
   const service = await startService(engine);
@@ -208,7 +215,7 @@ describeOnEveryEngine('The settings', async (engine) => {
     // Not if they cannot be told.
     const { user } = by;
     const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
-    const limited = { database, mode: 'sandbox', mail, limits: { perRecipient: 1, perMerchant: 0 } } as const;
+    const limited = { database, mode: 'sandbox', mail, messageLimits: messageLimits(1) } as const;
     const raise = changeApprovalSum(limited, shop.merchantId, null, user, systemClock.now());
     await expect(raise).rejects.toMatchObject({ code: 'rate-limited' });
     expect(await findMerchant(query, shop.merchantId)).toMatchObject({ refundApprovalCents: 50_000 });
@@ -220,7 +227,7 @@ describeOnEveryEngine('The settings', async (engine) => {
     const scope = { tenantId: shop.tenantId, merchantId: shop.merchantId };
     const people = [(await signIn(service, scope)).user, (await signIn(service, scope)).user];
     const mail = { publicUrl, operator: testOperator, handling: 'recorded' } as const;
-    const deps = { database, mode: 'sandbox', mail, limits: { perRecipient: 0, perMerchant: 0 } } as const;
+    const deps = { database, mode: 'sandbox', mail, messageLimits: messageLimits(0) } as const;
     const saveSum = (cents: number | null, user: User) =>
       changeApprovalSum(deps, shop.merchantId, cents, user, systemClock.now());
     const countEmails = async () => (await query.selectFrom('outbox').select('id').execute()).length;

@@ -43,8 +43,8 @@ async function startBooks(engine: Engine, respond?: Responder) {
   };
 }
 
-const summary = (transactions: number, differing: number) =>
-  `Transactions: ${transactions}, differing from their journal: ${differing}. Settlements: 0, differing from their lines: 0`;
+const summary = (count: number, differing: number) =>
+  `Transactions: ${count}, differing from their journal: ${differing}. Settlements: 0, differing from their lines: 0`;
 const settled = { financedCents: 5_000, disburseCents: 4_750, merchantFeeCents: 250 };
 
 describeOnEveryEngine('fairterm audit --lender', (engine) => {

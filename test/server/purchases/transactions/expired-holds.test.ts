@@ -41,8 +41,14 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
   });
 
   const refOf = (id: string) => ({ merchantId: purchases.merchantId, id });
+  /** Database transactions of actions. */
+  let writes = 0;
+  const write: Database['write'] = (work) => {
+    writes += 1;
+    return database.write(work);
+  };
   const actOn = (id: string, request: ActionRequest, at = later) =>
-    transactionsWith({ cards: gateway }).act({ database, actor }, refOf(id), request, at);
+    transactionsWith({ cards: gateway }).act({ database: { ...database, write }, actor }, refOf(id), request, at);
   const rowOf = (id: string) => getTransaction(database.query, purchases.merchantId, id);
   const cardOf = async (id: string, at = later) => (await presentTransaction(database.query, await rowOf(id), at)).card;
   const journalOf = async (id: string) =>
@@ -107,6 +113,22 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     expect(await cardOf(id)).toMatchObject({ state: 'captured' });
     expect(await typesOf(id)).toEqual(['created', 'authorized', 'settled']);
     await expectNoDifferences();
+  });
+
+  it('is held again in three database transactions: a first hold takes two, and any other action one', async () => {
+    const writesOf = async <T>(work: () => Promise<T>) => {
+      const before = writes;
+      const result = await work();
+      return { result, count: writes - before };
+    };
+    const loan = await purchases.createPurchase({ totalCents: 100_000 });
+    expect(await writesOf(() => actOn(loan, authorize))).toMatchObject({ count: 1 });
+    expect(await writesOf(() => actOn(loan, settle))).toMatchObject({ count: 1 });
+    expect(await writesOf(() => actOn(loan, { type: 'refund' }))).toMatchObject({ count: 1 });
+    const { result, count } = await writesOf(createAuthorized);
+    expect(count).toBe(2);
+    expect(await writesOf(() => actOn(result.id, { type: 'cancel', amount: 1_000 }))).toMatchObject({ count: 1 });
+    expect(await writesOf(() => actOn(result.id, settle))).toMatchObject({ count: 3 });
   });
 
   it('leaves the transaction AUTHORIZED if it is declined: the merchant cancels its portion, and settles the loan', async () => {
