@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { type Config, readConfig } from '../../server/base/config/config.ts';
 import { openDatabase } from '../../server/db/open-database.ts';
 import { migrateInMode, requireMode } from '../../server/db/mode.ts';
 import { importProgram } from '../../server/lending/programs/import.ts';
-import { type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
+import { changeMerchant, type CreatedMerchant, createMerchant } from '../../server/merchants/merchants.ts';
 import { serve } from '../../server/main.ts';
 import { DUE_NOW, enqueueCallback } from '../../server/messages/outbox.ts';
 import { liveProgram } from '../support/live-program.ts';
@@ -96,6 +97,17 @@ describe('A live service', () => {
     const { url } = await createCart();
     const page = await call('GET', `${new URL(url).pathname}/details?display=frame`);
     expect(page.headers.get('content-security-policy')).toContain('; frame-ancestors https://shop.example;');
+  });
+
+  it('accepts only registered callback URLs of pages', async () => {
+    const callbackUrl = 'https://shop.example/financing/callback';
+    const openCart = async (url: string) => {
+      const body = { key: created.apiKey, idempotencyKey: randomUUID(), options: { items: [chair], callbackUrl: url } };
+      return (await call('POST', '/storefront/carts', body, { origin: 'https://shop.example' })).status;
+    };
+    expect(await openCart(callbackUrl)).toBe(400);
+    await changeMerchant(service.database, 'live', merchantId, { addCallbacks: [callbackUrl] }, service.clock.now());
+    expect([await openCart(callbackUrl), await openCart('https://shop.example/admin/delete')]).toEqual([200, 400]);
   });
 
   it.each(['/sandbox/clock', '/sandbox/checkouts', '/sandbox', '/sandbox/'])(

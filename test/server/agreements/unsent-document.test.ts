@@ -28,6 +28,16 @@ describe('A service without a mail server', () => {
     expect(await emails()).toEqual([]);
   });
 
+  it.each([
+    ['offers', { firstName: 'Ada' }, true],
+    ['does not offer', { firstName: '伟' }, false],
+  ])('%s the PDF of an agreement of %o', async (_case, buyer, isOffered) => {
+    const { cart } = await startCheckout();
+    const { text } = await submit(await reachAgreement(cart.url, buyer));
+    expect(text).toContain('Open your agreement');
+    expect(text.includes('/agreement.pdf')).toBe(isOffered);
+  });
+
   it('closes the popup only when the buyer returns to the shop', async () => {
     const { cart } = await startCheckout();
     const { page } = await openPage(await startBrowser());

@@ -84,10 +84,14 @@ describe('A buyer is e-mailed', () => {
     }
   });
 
-  it('with the name about an approval', async () => {
+  it('with the name, the plans and the deadline about an approval, and without the score', async () => {
     const { cart, emails } = await newCheckout();
     await applyAs(cart.url, '1001');
-    expect((await emails())[0]!.text).toMatch(/^Hello Ada Lovelace,\n/);
+    const [{ subject, text } = { subject: '', text: '' }] = await emails();
+    expect(subject).toBe('About your application to Fairterm Lending');
+    expect(text).toMatch(/^Hello Ada Lovelace,\n[^]* approved your application for credit of \$750\.00 .* at Acme Goods/);
+    expect(text).toMatch(/24 monthly payments: \$34\.6\d, 9\.99% APR[^]*The approval is valid through/);
+    expect(text).not.toMatch(PERSONAL);
   });
 
   it.each([
