@@ -34,40 +34,16 @@ describe('computeFinancing', () => {
   });
 
   it.each([
-    {
-      kind: 'financed, in the finance charge',
-      fee: { financeCharge: true, financed: true },
-      principal: 103_000,
-      financed: 100_000,
-      today: 0,
-    },
-    {
-      kind: 'due today, in the finance charge',
-      fee: { financeCharge: true, financed: false },
-      principal: 100_000,
-      financed: 97_000,
-      today: 3_000,
-    },
-    {
-      kind: 'financed, outside the finance charge',
-      fee: { financeCharge: false, financed: true },
-      principal: 103_000,
-      financed: 103_000,
-      today: 0,
-    },
-    {
-      kind: 'due today, outside the finance charge',
-      fee: { financeCharge: false, financed: false },
-      principal: 100_000,
-      financed: 100_000,
-      today: 3_000,
-    },
-  ])('returns an amount financed of $financed for a fee of $30.00 that is $kind', ({ fee, principal, financed, today }) => {
+    { financeCharge: true, financed: true, principal: 103_000, amount: 100_000, today: 0 },
+    { financeCharge: true, financed: false, principal: 100_000, amount: 97_000, today: 3_000 },
+    { financeCharge: false, financed: true, principal: 103_000, amount: 103_000, today: 0 },
+    { financeCharge: false, financed: false, principal: 100_000, amount: 100_000, today: 3_000 },
+  ])('finances the cents of a fee of $30.00 as in %j', ({ principal, amount, today, ...fee }) => {
     const sheet = createSheet({ fees: [createFee({ flatCents: 3_000, ...fee })] });
 
     expect(computeFinancing(sheet, PURCHASE)).toMatchObject({
       principalCents: principal,
-      amountFinancedCents: financed,
+      amountFinancedCents: amount,
       prepaidFinanceChargeCents: fee.financeCharge ? 3_000 : 0,
       dueTodayCents: today,
       fees: [{ kind: 'origination', cents: 3_000, ...fee }],
@@ -98,9 +74,5 @@ describe('computeFinancing', () => {
     const sheet = createSheet({ downPayment: { percentBps: 5_000 }, fees: [createFee({ amountBps: 200 })] });
 
     expect(computeFinancing(sheet, PURCHASE)).toMatchObject({ principalCents: 51_000, amountFinancedCents: 50_000 });
-  });
-
-  it('omits a fee of 0', () => {
-    expect(computeFinancing(createSheet({ fees: [createFee({ maxCents: 0, flatCents: 500 })] }), PURCHASE).fees).toEqual([]);
   });
 });

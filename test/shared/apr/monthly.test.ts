@@ -8,38 +8,13 @@ const payments = (...groups: [count: number, cents: number][]) =>
 describe('monthlyApr', () => {
   // Regulation Z, 12 CFR Part 1026, Appendix J: the examples with monthly payments. `printed` is the rate printed in the appendix;
   // `exact` was calculated with 50 digits.
-  it.each([
-    { example: '(c)(1)(i)', amount: 500_000, paid: payments([24, 23_000]), printed: 9.69, exact: 9.6857080623 },
-    {
-      example: '(c)(1)(ii), long first period',
-      amount: 600_000,
-      paid: payments([36, 20_000]),
-      first: { months: 1, days: 19 },
-      printed: 11.82,
-      exact: 11.8165082908,
-    },
-    {
-      example: '(c)(2)(i), first payment irregular',
-      amount: 500_000,
-      paid: payments([1, 25_000], [23, 23_000]),
-      printed: 10.08,
-      exact: 10.0828900272,
-    },
-    {
-      example: '(c)(3)(i), last payment irregular',
-      amount: 500_000,
-      paid: payments([23, 23_000], [1, 28_000]),
-      printed: 10.5,
-      exact: 10.5004688579,
-    },
-    {
-      example: '(c)(4)(i), first and last payment irregular',
-      amount: 500_000,
-      paid: payments([1, 25_000], [22, 23_000], [1, 28_000]),
-      printed: 10.9,
-      exact: 10.8955487035,
-    },
-  ])('returns $printed % for Appendix J $example', ({ amount, paid, first, printed, exact }) => {
+  it.each<[string, number, number[], number, number, { months: number; days: number }?]>([
+    ['(c)(1)(i)', 500_000, payments([24, 23_000]), 9.69, 9.6857080623],
+    ['(c)(1)(ii), long first period', 600_000, payments([36, 20_000]), 11.82, 11.8165082908, { months: 1, days: 19 }],
+    ['(c)(2)(i), first payment irregular', 500_000, payments([1, 25_000], [23, 23_000]), 10.08, 10.0828900272],
+    ['(c)(3)(i), last payment irregular', 500_000, payments([23, 23_000], [1, 28_000]), 10.5, 10.5004688579],
+    ['(c)(4)(i), both irregular', 500_000, payments([1, 25_000], [22, 23_000], [1, 28_000]), 10.9, 10.8955487035],
+  ])('returns the rate of Appendix J %s', (_example, amount, paid, printed, exact, first) => {
     const apr = 100 * monthlyApr(amount, paid, first);
 
     expect(Number(apr.toFixed(2))).toBe(printed);

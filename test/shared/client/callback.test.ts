@@ -107,14 +107,6 @@ describe('A callback', () => {
     await rejected({ ...signed(), toleranceMs: Number.NaN }, 'stale');
   });
 
-  it('is compared with the system clock by default', async () => {
-    const { now: _oldTime, ...old } = signed();
-    const { now: _newTime, ...recent } = signed({ at: new Date() });
-
-    await rejected(old, 'stale');
-    expect(await verifyCallback(recent)).toEqual(content);
-  });
-
   it.each(['', 'soon', '1e9', '-1', '0x5f', '1795262400.5', ' ', '99999999999999', 'NaN'])(
     'is rejected if its timestamp is %j, even with a valid signature',
     async (timestamp) => {
@@ -124,33 +116,6 @@ describe('A callback', () => {
       await rejected({ body, headers, secrets: secret, now }, timestamp === '' ? 'missing-header' : 'stale');
     },
   );
-
-  it.each([
-    ['another secret', { secrets: otherSecret }],
-    ['another body', { body: body.replace('ORDER-1', 'ORDER-2') }],
-    ['a body that was serialized again', { body: JSON.stringify(JSON.parse(body), null, 2) }],
-    ['another id', { headers: { ...signed().headers, 'webhook-id': 'msg_2' } }],
-    ['another recent timestamp', { headers: { ...signed().headers, 'webhook-timestamp': String(now / 1_000 + 1) } }],
-    ['a timestamp with a leading zero', { headers: { ...signed().headers, 'webhook-timestamp': `0${now / 1_000}` } }],
-    [
-      'half a signature',
-      { headers: { ...signed().headers, 'webhook-signature': signed().headers['webhook-signature'].slice(0, 20) } },
-    ],
-    [
-      'a signature without a version',
-      { headers: { ...signed().headers, 'webhook-signature': signed().headers['webhook-signature'].slice(3) } },
-    ],
-    ['an empty signature', { headers: { ...signed().headers, 'webhook-signature': 'v1,' } }],
-  ] satisfies [string, Partial<SignedCallback>][])('is rejected with %s', async (_case, change) => {
-    await rejected({ ...signed(), ...change }, 'bad-signature');
-  });
-
-  it('is rejected if the valid signature follows too many others', async () => {
-    const { headers } = signed();
-    const wrong = signed({ secret: otherSecret }).headers['webhook-signature'];
-    const many = [...Array.from({ length: 16 }, () => wrong), headers['webhook-signature']].join(' ');
-    await rejected({ ...signed(), headers: { ...headers, 'webhook-signature': many } }, 'bad-signature');
-  });
 
   it.each([
     '',

@@ -33,26 +33,6 @@ describe('A cart', () => {
   });
 });
 
-describe('The sandbox', () => {
-  it('lists messages, without fields of newer services', async () => {
-    const text = {
-      id: 'm',
-      channel: 'text',
-      to: '5125550100',
-      subject: '',
-      text: 'Your cart',
-      createdAt: '2026-11-21T00:00:00Z',
-    };
-    const { fairterm, requests } = await createStandIn([
-      { status: 200, body: { messages: [{ ...text, read: false }], next: null } },
-    ]);
-
-    expect(await fairterm.sandbox.messages()).toEqual({ messages: [text] });
-
-    expect(requests).toMatchObject([{ method: 'GET', path: '/sandbox/messages', body: '' }]);
-  });
-});
-
 describe('An authorization', () => {
   it.each([0, -1, undefined, null, Number.NaN])('of the amount %s is rejected before it is sent', async (amount) => {
     const { fairterm, requests } = await createStandIn([errorResponse(400)]);
@@ -82,14 +62,6 @@ describe('A cancellation or a refund', () => {
       await expect(call).rejects.toThrow(new RegExp(`^${field}: expected .*; omit (it|them) for the whole remaining amount$`));
     }
     expect(requests).toEqual([]);
-  });
-
-  it('of everything is sent with only its type', async () => {
-    const { fairterm, requests } = await createStandIn([errorResponse(400)]);
-
-    await expect(fairterm.transactions.refund('t')).rejects.toThrow();
-
-    expect(requests).toMatchObject([{ path: '/transactions/actions/t', body: '{"type":"refund"}' }]);
   });
 
   it('is not turned into another action by an additional field', async () => {

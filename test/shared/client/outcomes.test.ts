@@ -45,26 +45,19 @@ describe('A call with an unknown outcome', () => {
     expect(requests).toHaveLength(9);
   });
 
-  it.each<[string, TestResponse, string | undefined]>([
-    ['has an internal error', fault, 'fault'],
-    ['has an internal error without a code', errorResponse(500), undefined],
-    ['responds 500 with an unknown code', errorResponse(500, 'unknown-code'), 'unknown-code'],
-  ])('fails with its idempotency key after four attempts if the service %s each time', async (_case, failure, code) => {
-    const { fairterm, requests } = await createStandIn([failure]);
+  it('fails with its idempotency key after four attempts if the service has an internal error each time', async () => {
+    const { fairterm, requests } = await createStandIn([fault]);
 
     const error = await errorOf(fairterm.transactions.refund('t', { amount: 5 }));
 
     expect(error).toBeInstanceOf(UnknownOutcomeError);
-    const cause = { name: 'FairtermError', description: `No: ${code ?? 'none'}`, code };
+    const cause = { name: 'FairtermError', description: 'No: fault', code: 'fault' };
     expect(error).toMatchObject({ status: 500, attempts: 4, idempotencyKey: 'key-1', requestId: 'r-4', cause });
     expect(keysOf(requests)).toEqual(Array(4).fill('key-1'));
   });
 
   it.each([
     [401, 'unauthenticated'],
-    [403, 'https-required'],
-    [408, 'request-timeout'],
-    [429, 'rate-limited'],
     [500, 'changed-meanwhile'],
   ])('remains unknown if the next attempt is rejected with %i %s', async (status, code) => {
     const { fairterm } = await createStandIn([hangUp, errorResponse(status, code)]);

@@ -150,17 +150,6 @@ describe('A key pair', () => {
     await expect(platform.applications.list()).rejects.toMatchObject(expected);
   });
 
-  it('caches a token that is not a JWT until it is rejected', async () => {
-    const opaque: TestResponse = { status: 200, body: { token: 'opaque' } };
-    const { service, requests } = await createStandIn([opaque, page(0), page(0)]);
-    const platform = new FairtermPlatform({ ...service, ...pair });
-
-    await platform.applications.list();
-    await platform.applications.list();
-
-    expect(requests).toHaveLength(3);
-  });
-
   it('fetches the token for the other calls if one call is aborted', async () => {
     let respond!: () => void;
     const isDue = new Promise<void>((resolve) => (respond = resolve));

@@ -49,12 +49,6 @@ describe('The list of events', () => {
       '/events?type=transaction.settled&after=0193-4&limit=2',
     ]);
   });
-
-  it('continues after the last event that the caller has', async () => {
-    const { fairterm, requests } = await createStandIn([{ status: 200, body: { events: [] } }]);
-    for await (const event of fairterm.events.list({ after: '0193-9' })) expect.fail(event.id);
-    expect(requests.map(({ path }) => path)).toEqual(['/events?after=0193-9&limit=100']);
-  });
 });
 
 describe('A webhook', () => {

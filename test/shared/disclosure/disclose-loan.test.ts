@@ -3,7 +3,6 @@ import { discloseLoan } from '../../../shared/disclosure/disclose-loan.ts';
 import type { LoanDisclosure } from '../../../shared/disclosure/loan-disclosure.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { program, sheet } from '../../support/checkout.ts';
-import { createFee, createOffer } from '../../support/programs.ts';
 import { elaborate, createDisclosure } from './create-disclosure.ts';
 import type { CivilDate } from '../../../shared/dates.ts';
 
@@ -143,35 +142,6 @@ describe('discloseLoan a loan without fees', () => {
       creditor: { name: 'Fairterm Lending', nmlsId: null, license: null },
       prepayment: { penalty: false, refund: null },
     });
-  });
-});
-
-describe('discloseLoan a loan with a fee', () => {
-  // $1,000.00 over 12 months at 17.99 %, a fee of $50.00.
-  it.each([
-    { fee: { financeCharge: true, financed: true }, financed: 100_000, dueToday: 0, items: [100_000, 5_000, -5_000] },
-    { fee: { financeCharge: true, financed: false }, financed: 95_000, dueToday: 5_000, items: [100_000, -5_000] },
-    { fee: { financeCharge: false, financed: true }, financed: 105_000, dueToday: 0, items: [100_000, 5_000] },
-    { fee: { financeCharge: false, financed: false }, financed: 100_000, dueToday: 5_000, items: [100_000] },
-  ])('finances $financed cents with $dueToday due today for $fee', ({ fee, financed, dueToday, items }) => {
-    const disclosure = createDisclosure({ fees: [createFee({ flatCents: 5_000, ...fee })] }, 100_000);
-
-    expect(disclosure).toMatchObject({ amountFinancedCents: financed, dueTodayCents: dueToday });
-    expect(disclosure.itemization.map(({ cents }) => cents)).toEqual(items);
-    expect(disclosure.prepayment.refund).toBe(fee.financeCharge ? false : null);
-  });
-});
-
-describe('paymentRows of a disclosure', () => {
-  it.each([
-    { termLength: 6, cents: 60_000, rows: ['6 x 10000'] },
-    { termLength: 3, cents: 10_000, rows: ['2 x 3333', '1 x 3334'] },
-    { termLength: 2, cents: 10_001, rows: ['1 x 5001', '1 x 5000'] },
-    { termLength: 1, cents: 10_001, rows: ['1 x 10001'] },
-  ])('group equal payments: $rows', ({ termLength, cents, rows }) => {
-    const { paymentRows } = createDisclosure({ offers: [createOffer({ termLength, tierAprBps: { A: 0 } })] }, cents);
-
-    expect(paymentRows.map(({ count, paymentCents }) => `${count} x ${paymentCents}`)).toEqual(rows);
   });
 });
 

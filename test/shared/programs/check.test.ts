@@ -18,30 +18,6 @@ describe('checkProgram', () => {
     expect(check({})).toEqual({ program, errors: [], warnings: [] });
   });
 
-  it('fills in the defaults', () => {
-    const { id, name, version, effective, lender, inquiry, creditScores, undecided, servicing, amount, tiers, offers } = program;
-    const { states, documents, military } = program;
-    const { notices } = states;
-    const given = {
-      id,
-      name,
-      version,
-      effective,
-      lender,
-      inquiry,
-      creditScores,
-      undecided,
-      servicing,
-      amount,
-      tiers,
-      offers,
-      states: { notices },
-      documents,
-      military,
-    };
-    expect(checkProgram(given).program).toEqual(program);
-  });
-
   it('accepts the sample program, whose promotion at 0 % costs nothing at any amount', () => {
     const { program: sample, errors } = checkProgram(JSON.parse(readFileSync('demo/programs/holiday.json', 'utf8')));
     expect(errors).toEqual([]);
@@ -88,11 +64,9 @@ describe('checkProgram', () => {
     for (const { message } of errors) expect(message).toMatch(/^Expected .* received/);
   });
 
-  it.each([
-    ['an unknown field', { colour: 'red' }, 'colour', 'Expected no field of this name, but received: `"red"`'],
-    ['a version below 1', { version: 0 }, 'version', 'Expected an integer greater than or equal to 1'],
-  ])('describes %s in plain terms', (_, change, path, message) => {
-    expect(check(change).errors).toContainEqual({ path, message: expect.stringContaining(message) });
+  it('describes an unknown field in plain terms', () => {
+    const message = expect.stringContaining('Expected no field of this name, but received: `"red"`');
+    expect(check({ colour: 'red' }).errors).toContainEqual({ path: 'colour', message });
   });
 
   it('reports all inconsistencies', () => {
@@ -113,19 +87,9 @@ describe('checkProgram', () => {
       'Expected 24 payments, but rounded payments repay the loan in 22, at $1.00',
     ],
     [
-      'payments that do not repay anything',
-      { ...amounts(1, 100_000), ...single(24, 999) },
-      'Expected every payment to repay something, but one of 0 cents does not, at $0.01',
-    ],
-    [
       'a rate above its cap',
       { ...single(12, 3_600), caps: { maxAprBps: 3_599 } },
       'Expected at most 35.99% APR (caps.maxAprBps), but it is 36.00%, at $50.00',
-    ],
-    [
-      'a fee that raises the APR of small loans above the cap',
-      { ...single(12, 999), fees: [createFee({ flatCents: 2_500 })] },
-      'Expected at most 35.99% APR (caps.maxAprBps), but it is 94.47%, at $50.00',
     ],
     [
       'a military APR above 36 %',

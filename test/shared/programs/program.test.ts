@@ -14,16 +14,20 @@ const band = (min: unknown, max: unknown) => ({
 });
 const fee = (change: object) => ({ fees: [createFee({ flatCents: 100, ...change })] });
 const amounts = (minCents: unknown, maxCents: unknown) => ({ amount: { minCents, maxCents } });
+const notice = (text: string, at = 'agreement') => ({ states: { notices: { CA: [{ at, text: { en: text } }] } } });
+const term = (termLength: number, schedule: object) => ({ ...only({ termLength }), schedule });
+const charge = { flatCents: 1_000, percentBps: 500 };
+const minor = { firstPeriodPolicy: 'minorIrregularity' };
 const bureau = {
   name: 'Example Credit Reports',
   address: 'P.O. Box 100, Atlanta, GA 30301',
   phone: '1-800-555-0100',
   website: 'https://reports.example',
 };
-const regulator = { name: 'Federal Trade Commission', address: '600 Pennsylvania Avenue NW, Washington, DC 20580' };
 const lender = (change: object) => ({ lender: { ...program.lender, ...change } });
+const whole = { minCents: 5_000, maxCents: 3_000_000 };
 const twoOffers = (one: object, other: object, amount: object = {}) => ({
-  amount: { minCents: 5_000, maxCents: 3_000_000, ...amount },
+  amount: { ...whole, ...amount },
   offers: [
     { id: 'one', termLength: 12, tierAprBps: { A: 999 }, ...one },
     { id: 'other', termLength: 12, tierAprBps: { A: 999 }, ...other },
@@ -37,94 +41,41 @@ const agreements = (paragraph: string) => {
   return { agreement, coveredBorrower: agreement };
 };
 
+const { agreement } = agreements('A term.');
+const firstSection = 'documents.agreement.en.sections.0.paragraphs.0';
+const lateInState = 'late.states.CA.combine';
+const backwards = { ...promo, to: '2026-11-19' };
+const creditBand = { min: 660, max: 740 };
+const termPath = 'offers.0.termLength';
+const promotion = { ...offer, id: 'p', promo, tierAprBps: { A: 0 } };
+/** Offers with a second promotion. */
+const promotions = (from: string, to: string) => ({
+  offers: [offer, promotion, { ...promotion, id: 'q', promo: { ...promo, from, to } }],
+});
+const buyDown = (merchantDiscountBps: number) => ({
+  merchantDiscount: { bps: 5_000 },
+  offers: [offer, { ...promotion, promo: { ...promo, merchantDiscountBps } }],
+});
+
 describe('A financing program', () => {
   it.each([
-    ['is the standard program', {}],
-    ['has a single offer', { offers: [offer] }],
-    ['lends a single amount', amounts(100_000, 100_000)],
-    ['does not offer a term to every tier', only({ tierAprBps: { A: 599 } })],
-    ['is interest-free', only({ tierAprBps: { A: 0, B: 0, C: 0 } })],
     ['has the longest term', only({ termLength: 120, tierAprBps: { A: 3_599 } })],
-    [
-      'limits an offer and allows gaps',
-      { amount: { minCents: 5_000, maxCents: 3_000_000, mayHaveGaps: true }, ...only({ minCents: 20_000, maxCents: 50_000 }) },
-    ],
+    ['limits an offer and allows gaps', { amount: { ...whole, mayHaveGaps: true }, ...only({ minCents: 20_000 }) }],
     ['has a single payment', only({ termLength: 1 })],
     ['splits its amounts between two offers', twoOffers({ maxCents: 50_000 }, { minCents: 50_001 })],
     ['sells two terms at the same amounts', twoOffers({}, { termLength: 24 })],
     ['sells a term to two tiers in two offers', twoOffers({}, { tierAprBps: { B: 999 } })],
-    ['has a promotion and a regular offer for the same amounts', twoOffers({}, { promo, tierAprBps: { A: 0 } })],
-    [
-      'has two consecutive promotions',
-      {
-        offers: [
-          offer,
-          { ...offer, id: 'p', promo, tierAprBps: { A: 0 } },
-          { ...offer, id: 'q', tierAprBps: { A: 0 }, promo: { ...promo, from: '2026-12-03', to: '2026-12-04' } },
-        ],
-      },
-    ],
-    ['has a fee', fee({})],
-    [
-      'has contact details of the lender, its regulator and its credit bureau',
-      lender({ address: '1 Bank Street, Wilmington, DE 19801', phone: '(302) 555-0101', regulator, creditBureau: bureau }),
-    ],
+    ['has two consecutive promotions', promotions('2026-12-03', '2026-12-04')],
     ['has an SVG logo', lender({ logo: svgLogo })],
     ['has a PNG logo', lender({ logo: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==' })],
-    ['lends in yen', { currency: 'JPY' }],
     ['has an end date', { effective: { from: '2026-10-01', to: '2026-10-01' } }],
-    [
-      'has state notices in two languages, of several paragraphs',
-      {
-        states: {
-          notices: {
-            CA: [
-              { at: 'application', text: { en: 'A notice.\nWith two paragraphs.', es: 'Un aviso.' } },
-              { at: 'agreement', text: { en: 'x'.repeat(5_000) } },
-            ],
-          },
-        },
-      },
-    ],
-    [
-      'has a license with its regulator, and an NMLS id',
-      lender({
-        nmlsId: '1234567',
-        website: 'https://bank.example',
-        licenses: { CA: { type: 'CFL license', number: '603', regulator: { name: 'DFPI', phone: '(866) 275-2677' } } },
-      }),
-    ],
     ['has agreements with placeholders', { documents: agreements('{lender} lends {buyer} {principal}.\nIt is repaid.') }],
     ['excludes a military address', { states: { excluded: ['AE'] } }],
-    [
-      'has a single payment after one month, if it disregards minor irregularities',
-      { ...only({ termLength: 1 }), schedule: { firstPeriodPolicy: 'minorIrregularity' } },
-    ],
-    [
-      'has two payments after a minor irregularity that it disregards',
-      { ...only({ termLength: 2 }), schedule: { firstPaymentAfter: { days: 13 }, firstPeriodPolicy: 'minorIrregularity' } },
-    ],
-    [
-      'has three payments after an odd first period',
-      { ...only({ termLength: 3 }), schedule: { firstPaymentAfter: { months: 2 } } },
-    ],
-    [
-      'has the lesser of two late charges in a state',
-      { late: { states: { CA: { flatCents: 1_000, percentBps: 500, combine: 'lesser' } } } },
-    ],
-    ['has no military cap', { caps: { maprCapBps: null } }],
-    ['ends undecided applications with a code', { undecided: { days: 1, reason: 'incomplete-application' } }],
+    ['has a single payment after one month, if it disregards minor irregularities', term(1, minor)],
+    ['has two payments after a minor irregularity that it disregards', term(2, { firstPaymentAfter: { days: 13 }, ...minor })],
+    ['has the lesser of two late charges in a state', { late: { states: { CA: { ...charge, combine: 'lesser' } } } }],
     ['ends undecided applications with a text', { undecided: { days: 30, reason: { text: { en: 'Not completed in time.' } } } }],
-    ['charges the merchant', { merchantDiscount: { bps: 350, fixedCents: 30 } }],
-    ['charges the merchant another fee for a plan', only({ merchantDiscount: { bps: 200 } })],
-    [
-      'has a buy-down that leaves a part of the loan to the merchant',
-      {
-        merchantDiscount: { bps: 5_000 },
-        offers: [offer, { ...offer, id: 'p', promo: { ...promo, merchantDiscountBps: 4_999 }, tierAprBps: { A: 0 } }],
-      },
-    ],
-    ['uses no credit scores', { creditScores: 'not-used' }],
+    ['has a buy-down that leaves a part of the loan to the merchant', buyDown(4_999)],
     ['gives a month to complete an application', { incompleteDays: 30 }],
   ])('is accepted if it %s', (_, change) => {
     expect(() => create({ ...program, ...change }, Program)).not.toThrow();
@@ -197,89 +148,39 @@ describe('A financing program', () => {
     });
   });
 
-  it('does not change if the defaults are filled in a second time', () => {
-    expect(create(JSON.parse(JSON.stringify(program)), Program)).toEqual(program);
-  });
-
   it.each([
     ['an empty id', { id: '' }, 'id'],
     ['an id of 65 characters', { id: 'x'.repeat(65) }, 'id'],
     ['an id with a space', { id: 'spring sale' }, 'id'],
     ['an id like a path', { id: '../etc' }, 'id'],
-    [
-      'an unknown placeholder in an agreement',
-      { documents: agreements('The rate is {rate}.') },
-      'documents.agreement.en.sections.0.paragraphs.0',
-    ],
-    [
-      'a lone brace in an agreement',
-      { documents: agreements('The rate is {apr.') },
-      'documents.agreement.en.sections.0.paragraphs.0',
-    ],
-    [
-      'an agreement without one for covered borrowers',
-      { documents: { agreement: agreements('A term.').agreement } },
-      'documents.coveredBorrower',
-    ],
-    [
-      'an agreement without English',
-      { documents: { ...agreements('A term.'), agreement: { ...agreements('A term.').agreement, en: undefined } } },
-      'documents.agreement.en',
-    ],
+    ['an unknown placeholder in an agreement', { documents: agreements('The rate is {rate}.') }, firstSection],
+    ['a lone brace in an agreement', { documents: agreements('The rate is {apr.') }, firstSection],
+    ['an agreement, but none for covered borrowers', { documents: { agreement } }, 'documents.coveredBorrower'],
+    ['an agreement without English', { documents: { agreement: { ...agreement, en: undefined } } }, 'documents.agreement.en'],
     ['a credit sale', { creditType: 'creditSale' }, 'creditType'],
     ['an undefined version', { version: undefined }, 'version'],
-    ['version 0', { version: 0 }, 'version'],
     ['a fractional version', { version: 1.5 }, 'version'],
     ['an unknown status', { status: 'draft' }, 'status'],
     ['a date that does not exist', { effective: { from: '2026-02-30' } }, 'effective.from'],
     ['a currency that does not exist', { currency: 'XXQ' }, 'currency'],
     ['a lender without a name', { lender: { name: '' } }, 'lender.name'],
-    ['a blank lender name', { lender: { name: '  ' } }, 'lender.name'],
-    ['a lender name on two lines', { lender: { name: 'A\nB' } }, 'lender.name'],
-    ['a lender name with an escape character', { lender: { name: 'A\u001b[2J' } }, 'lender.name'],
-    ['a lone surrogate in the lender name', { lender: { name: 'Bank \ud800' } }, 'lender.name'],
     ['an empty lender address', lender({ address: '' }), 'lender.address'],
     ['a lender phone number in words', lender({ phone: 'call us' }), 'lender.phone'],
     ['a regulator without an address', lender({ regulator: { name: 'CFPB' } }), 'lender.regulator.address'],
-    [
-      'a credit bureau without a phone number',
-      lender({ creditBureau: { ...bureau, phone: undefined } }),
-      'lender.creditBureau.phone',
-    ],
-    [
-      'a credit bureau with a script URL',
-      lender({ creditBureau: { ...bureau, website: 'javascript:alert(1)' } }),
-      'lender.creditBureau.website',
-    ],
+    ['a bureau without a phone number', lender({ creditBureau: { ...bureau, phone: undefined } }), 'lender.creditBureau.phone'],
+    ['a script as website', lender({ creditBureau: { ...bureau, website: 'javascript:1' } }), 'lender.creditBureau.website'],
     ['a logo on a server', lender({ logo: 'https://bank.example/logo.png' }), 'lender.logo'],
     ['a logo of another type', lender({ logo: 'data:image/gif;base64,R0lGODdh' }), 'lender.logo'],
     ['a PNG logo that is no PNG file', lender({ logo: svgLogo.replace('svg+xml', 'png') }), 'lender.logo'],
     ['an SVG logo that is no SVG file', lender({ logo: 'data:image/svg+xml;base64,PGh0bWw+' }), 'lender.logo'],
     ['a logo above 32 KiB', lender({ logo: `data:image/png;base64,iVBORw0KGgo${'A'.repeat(32_768)}` }), 'lender.logo'],
-    [
-      'a lone surrogate in a notice',
-      { states: { notices: { CA: [{ at: 'agreement', text: { en: 'A \udc00' } }] } } },
-      'states.notices.CA.0.text.en',
-    ],
-    [
-      'a notice at an unknown place',
-      { states: { notices: { CA: [{ at: 'receipt', text: { en: 'A notice.' } }] } } },
-      'states.notices.CA.0.at',
-    ],
-    [
-      'a notice of 5,001 characters',
-      { states: { notices: { CA: [{ at: 'agreement', text: { en: 'x'.repeat(5_001) } }] } } },
-      'states.notices.CA.0.text.en',
-    ],
+    ['a lone surrogate in a notice', notice('A \udc00'), 'states.notices.CA.0.text.en'],
+    ['a notice at an unknown place', notice('A notice.', 'receipt'), 'states.notices.CA.0.at'],
+    ['a notice of 5,001 characters', notice('x'.repeat(5_001)), 'states.notices.CA.0.text.en'],
     ['an NMLS id with letters', lender({ nmlsId: 'NMLS 1' }), 'lender.nmlsId'],
     ['a license without a type', lender({ licenses: { CA: { number: '1' } } }), 'lender.licenses.CA.type'],
-    ['a license in an unknown state', lender({ licenses: { ZZ: { type: 'A' } } }), 'lender.licenses.ZZ'],
     ['the lesser of a late charge and nothing', { late: { flatCents: 1_000, combine: 'lesser' } }, 'late.combine'],
-    [
-      'the greater of nothing and a percentage in a state',
-      { late: { states: { CA: { percentBps: 500, combine: 'greater' } } } },
-      'late.states.CA.combine',
-    ],
+    ['the greater of nothing and a share', { late: { states: { CA: { percentBps: 5, combine: 'greater' } } } }, lateInState],
     ['a late charge in an unknown state', { late: { states: { ZZ: {} } } }, 'late.states.ZZ'],
     ['a version above the range of a database integer', { version: 2 ** 31 }, 'version'],
     ['a minimum amount of 0', amounts(0, 100), 'amount.minCents'],
@@ -338,20 +239,12 @@ describe('A financing program', () => {
     ['an inverted credit band', band(800, 700), 'tiers.0.creditBand.min'],
     ['an offer with a minimum above its maximum', only({ minCents: 20_000, maxCents: 10_000 }), 'offers.0.minCents'],
     ['an offer above the range of the program', only({ minCents: 3_000_001 }), 'offers.0.minCents'],
-    [
-      'a promotion that ends before it begins',
-      only({ promo: { ...promo, to: '2026-11-19' }, tierAprBps: { A: 0 } }),
-      'offers.0.promo.from',
-    ],
+    ['a promotion that ends before it begins', only({ ...promotion, promo: backwards }), 'offers.0.promo.from'],
     ['a fee with a minimum above its maximum', fee({ minCents: 200, maxCents: 100 }), 'fees.0.minCents'],
     ['two tiers with the same id', { tiers: [...program.tiers, { ...tier, creditBand: { min: 300, max: 310 } }] }, 'tiers.3.id'],
     ['two offers with the same id', { offers: [offer, { ...offer, termLength: 9 }] }, 'offers.1.id'],
     ['two fees with the same id', { fees: [createFee({}), createFee({})] }, 'fees.1.id'],
-    [
-      'overlapping credit bands',
-      { tiers: [tier, { ...program.tiers[1]!, creditBand: { min: 660, max: 740 } }, program.tiers[2]!] },
-      'tiers.1.creditBand',
-    ],
+    ['overlapping credit bands', { tiers: [tier, { ...program.tiers[1]!, creditBand }] }, 'tiers.1.creditBand'],
     ...['America/Springfield', '+05:00', 'new york', '', 5].map((timeZone): [string, object, string] => [
       `the time zone ${JSON.stringify(timeZone)}`,
       { timeZone },
@@ -359,84 +252,29 @@ describe('A financing program', () => {
     ]),
     ['a rate for an unknown tier', only({ tierAprBps: { Z: 999 } }), 'offers.0.tierAprBps.Z'],
     ['an offer without rates', only({ tierAprBps: {} }), 'offers.0.tierAprBps'],
-    [
-      'a buy-down that leaves nothing of the loan to the merchant',
-      {
-        merchantDiscount: { bps: 5_000 },
-        offers: [offer, { ...offer, id: 'p', promo: { ...promo, merchantDiscountBps: 5_000 }, tierAprBps: { A: 0 } }],
-      },
-      'offers.1.promo.merchantDiscountBps',
-    ],
-    [
-      'a negative fee of the merchant for a plan',
-      only({ merchantDiscount: { fixedCents: -1 } }),
-      'offers.0.merchantDiscount.fixedCents',
-    ],
+    ['a buy-down that leaves nothing of the loan to the merchant', buyDown(5_000), 'offers.1.promo.merchantDiscountBps'],
+    ['a negative fee for a plan', only({ merchantDiscount: { fixedCents: -1 } }), 'offers.0.merchantDiscount.fixedCents'],
     ['a promotion with interest', only({ promo, tierAprBps: { A: 1 } }), 'offers.0.tierAprBps.A'],
-    [
-      'a fee together with a promotion at 0 %',
-      { ...fee({}), offers: [offer, { ...offer, id: 'p', promo, tierAprBps: { A: 0 } }] },
-      'fees.0',
-    ],
-    [
-      'an origination fee that is not part of the finance charge',
-      fee({ kind: 'origination', financeCharge: false }),
+    ['a fee together with a promotion at 0 %', { ...fee({}), offers: [offer, promotion] }, 'fees.0'],
+    ...['origination', 'service', 'participation', 'application'].map((kind): [string, object, string] => [
+      `a fee for ${kind} that is not part of the finance charge`,
+      fee({ kind, financeCharge: false }),
       'fees.0.financeCharge',
-    ],
-    [
-      'a service fee that is not part of the finance charge',
-      fee({ kind: 'service', financeCharge: false }),
-      'fees.0.financeCharge',
-    ],
-    [
-      'a participation fee that is not part of the finance charge',
-      fee({ kind: 'participation', financeCharge: false }),
-      'fees.0.financeCharge',
-    ],
-    [
-      'an application fee that is not part of the finance charge',
-      fee({ kind: 'application', financeCharge: false }),
-      'fees.0.financeCharge',
-    ],
+    ]),
     ['a down payment that is too small for a card', { downPayment: { percentBps: 10 } }, 'downPayment'],
     ['a fee that is due on the day of the loan', fee({ financed: false }), 'fees.0.financed'],
-    [
-      'two payments after an odd first period',
-      { ...only({ termLength: 2 }), schedule: { firstPaymentAfter: { days: 1 } } },
-      'offers.0.termLength',
-    ],
-    [
-      'a single payment after two months',
-      { ...only({ termLength: 1 }), schedule: { firstPaymentAfter: { months: 2 } } },
-      'offers.0.termLength',
-    ],
-    [
-      'a single payment after an irregular month that the policy disregards',
-      { ...only({ termLength: 1 }), schedule: { firstPaymentAfter: { days: 1 }, firstPeriodPolicy: 'minorIrregularity' } },
-      'offers.0.termLength',
-    ],
+    ['two payments after an odd first period', term(2, { firstPaymentAfter: { days: 1 } }), termPath],
+    ['a single payment after two months', term(1, { firstPaymentAfter: { months: 2 } }), termPath],
+    ['a single payment after an irregular month', term(1, { firstPaymentAfter: { days: 1 }, ...minor }), termPath],
     [
       'a single payment among others after the longest minor irregularity',
-      {
-        offers: [offer, { ...offer, id: 'single', termLength: 1 }],
-        schedule: { firstPaymentAfter: { days: 13 }, firstPeriodPolicy: 'minorIrregularity' },
-      },
+      { offers: [offer, { ...offer, id: 'single', termLength: 1 }], schedule: { firstPaymentAfter: { days: 13 }, ...minor } },
       'offers.1.termLength',
     ],
     ['a finance charge excluded from the military APR', fee({ mapr: false }), 'fees.0.mapr'],
     ['two offers with the same term and amounts', twoOffers({}, {}), 'offers.1'],
     ['two offers whose ranges share one amount', twoOffers({ maxCents: 50_000 }, { minCents: 50_000 }), 'offers.1'],
-    [
-      'two promotions on the same day',
-      {
-        offers: [
-          offer,
-          { ...offer, id: 'p', promo, tierAprBps: { A: 0 } },
-          { ...offer, id: 'q', tierAprBps: { A: 0 }, promo: { ...promo, from: '2026-12-02', to: '2026-12-31' } },
-        ],
-      },
-      'offers.2',
-    ],
+    ['two promotions on the same day', promotions('2026-12-02', '2026-12-31'), 'offers.2'],
     ['a gap between two offers', twoOffers({ maxCents: 50_000 }, { minCents: 50_002 }), 'offers'],
     ['a gap below the offers', only({ minCents: 20_000 }), 'offers'],
     ['a gap above the offers', only({ maxCents: 20_000 }), 'offers'],
