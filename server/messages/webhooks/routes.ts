@@ -48,7 +48,7 @@ export interface WebhookRoutesOptions {
   realClock: Clock;
   /** The addresses that events may be sent to. */
   callbacks: CallbackRules;
-  /** Called when a delivery was enqueued. */
+  /** Delivers at once what was enqueued. */
   wakeDelivery: () => void;
 }
 

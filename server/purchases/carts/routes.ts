@@ -18,7 +18,7 @@ export interface CartRoutesOptions extends SharingOptions {
   database: Readable;
   clock: Clock;
   callbacks: CallbackRules;
-  /** Called after a message was queued. */
+  /** Delivers at once what was enqueued. */
   wakeDelivery: () => void;
 }
 

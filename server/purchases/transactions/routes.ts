@@ -17,7 +17,7 @@ export interface TransactionRoutesOptions {
   database: Readable;
   transactions: Transactions;
   clock: Clock;
-  /** Called when a card operation or an event for the lender may have been enqueued. */
+  /** Delivers at once what was enqueued. */
   wakeDelivery: () => void;
 }
 

@@ -116,8 +116,8 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
    * Applies an action in one database transaction. An action that needs a hold takes two: the first one validates it, and the hold is placed
    * between them. A declined hold is a row of the journal; that the outcome is unknown is saved, too.
    *
-   * A hold that has expired or was declined is placed again on a new reference, which is saved before in a third one. The earlier reference is
-   * released, so that a late request cannot place a hold that is never released.
+   * A hold that has expired or was declined is placed again on a new reference, which a third database transaction saves before.
+   * The earlier reference is released, so that a late request cannot place a hold that is never released.
    *
    * @throws ServiceError `transaction-not-found`, `changed-meanwhile`, `card-declined`, `card-unavailable`, and the errors of `decide`.
    */

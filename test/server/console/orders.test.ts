@@ -203,7 +203,8 @@ it('carries the action as the API takes it in the form that confirms it, for the
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
   const path = `orders/${id}/refund`;
   const page = await finance.browser.open(`${at(path)}?quantity-0=0&quantity-1=1`);
-  expect(JSON.parse(page.values['action']!)).toEqual({ type: 'refund', lineItems: [{ sku: lamp.sku, quantity: 1 }] });
+  const hidden = page.forms.flatMap(({ fields }) => fields).find(({ name }) => name === 'action')!;
+  expect(JSON.parse(hidden.value)).toEqual({ type: 'refund', lineItems: [{ sku: lamp.sku, quantity: 1 }] });
   for (const action of ['', '[', '[1]', '{"type":"cancel"}', '{"type":"refund","amout":100}']) {
     const rejected = await finance.browser.submit(page, path, { action });
     expect([action, rejected.status]).toEqual([action, 422]);

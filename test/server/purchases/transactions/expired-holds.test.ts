@@ -122,7 +122,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
       return { result, count: writes - before };
     };
     const loan = await purchases.createPurchase({ totalCents: 100_000 });
-    expect(await writesOf(() => actOn(loan, authorize))).toMatchObject({ count: 1 });
+    expect(await writesOf(() => actOn(loan, authorize, now))).toMatchObject({ count: 1 });
     expect(await writesOf(() => actOn(loan, settle))).toMatchObject({ count: 1 });
     expect(await writesOf(() => actOn(loan, { type: 'refund' }))).toMatchObject({ count: 1 });
     const { result, count } = await writesOf(createAuthorized);
