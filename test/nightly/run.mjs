@@ -36,7 +36,6 @@ const campaigns = [
   'test/server/operations/retention/histories.test.ts',
   'test/server/purchases/settlements/histories.test.ts',
   'test/server/purchases/transactions/cards.test.ts',
-  'test/server/purchases/transactions/histories.test.ts',
   'test/shared/apr/oracle.test.ts',
 ];
 

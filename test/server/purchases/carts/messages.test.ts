@@ -71,10 +71,6 @@ describe('The e-mail with the link of a cart', () => {
     expect(html).not.toMatch(/low as|financ/i);
   });
 
-  it('states that shipping is not included yet', () => {
-    expect(cartEmail(cartOf(74_000, { isBeforeShipping: true }), 'Ada').text).toContain('Total before shipping: $740.00');
-  });
-
   it('has the same content in HTML, with a hyperlink', () => {
     const { text, html, subject } = cartEmail(cartOf(74_000), 'Ada Lovelace');
 

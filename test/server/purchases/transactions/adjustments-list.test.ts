@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
+import { differencesOf } from '../../../support/audit.ts';
 import { completeCheckoutAndAct } from '../../../support/checkout.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { startService } from '../../../support/service.ts';
@@ -89,9 +89,7 @@ describeOnEveryEngine('GET /transactions/:id/adjustments', async (engine) => {
     ]);
     await merchant.post(`/transactions/actions/${id}`, requests[2]!);
     expect(await merchant.fairterm.transactions.retrieve(id)).toMatchObject({ status: 'REFUNDED', adjustedTotal: 0 });
-    const differences = [];
-    for await (const page of auditTransactions(service.database.query)) differences.push(...page);
-    expect(differences.filter(({ transactionId }) => transactionId === id)).toEqual([]);
+    expect((await differencesOf(service.database.query)).filter(({ transactionId }) => transactionId === id)).toEqual([]);
   });
 
   it('is empty for a transaction without cancels and refunds', async () => {
@@ -131,11 +129,8 @@ describeOnEveryEngine('GET /transactions/:id/adjustments', async (engine) => {
 
   it('is verified by the audit, which reports an unknown reason and a reference of another change', async () => {
     const { database } = service;
-    const differences = async (transactionId: string) => {
-      const found = [];
-      for await (const page of auditTransactions(database.query)) found.push(...page);
-      return found.filter((difference) => difference.transactionId === transactionId).map(({ stored }) => stored);
-    };
+    const differences = async (transactionId: string) =>
+      (await differencesOf(database.query)).filter((each) => each.transactionId === transactionId).map(({ stored }) => stored);
     const { id } = await completeCheckoutAndAct(merchant, [...settled, refund({ amount: 1, reference: 'R', reason: 'other' })]);
     expect(await differences(id)).toEqual([]);
     const append = (sequence: number, change: object) =>

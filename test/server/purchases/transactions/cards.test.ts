@@ -1,27 +1,24 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
-import { type CardGateway, cardSender } from '../../../../server/purchases/cards/gateway.ts';
-import { createStripeGateway } from '../../../../server/purchases/cards/stripe-gateway.ts';
+import { type CardGateway } from '../../../../server/purchases/cards/gateway.ts';
 import type { Database, Tx } from '../../../../server/db/database.ts';
 import { seal } from '../../../../server/db/sealed.ts';
 import { once, type Run } from '../../../../server/merchants/idempotency/once.ts';
-import { startDelivery } from '../../../../server/messages/deliver.ts';
 import { presentDelivery } from '../../../../server/messages/deliveries.ts';
-import { listDeliveries, type OutboxEntry, restartFailedDeliveries } from '../../../../server/messages/store.ts';
+import { type OutboxEntry } from '../../../../server/messages/store.ts';
 import { DUE_NOW } from '../../../../server/messages/outbox.ts';
 import { plusDays, systemClock, type Instant } from '../../../../server/base/time.ts';
-import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
-import { recordingCaptures } from '../../../../server/purchases/transactions/captures.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { currenciesOf, getTransaction, type Transaction } from '../../../../server/purchases/transactions/store.ts';
 import { campaign, campaignTimeoutMs } from '../../../support/campaign.ts';
 import { createDatabase } from '../../../support/databases.ts';
+import { cardRowsOf, createGateway, enterCard, runCardOperations } from './card-purchases.ts';
+import { differencesOf } from '../../../support/audit.ts';
 import { createBuyer, transactions, transactionsWith } from '../../../support/purchases.ts';
 import { outage, startStripe, type StripeServer } from '../../../support/stripe.ts';
-import { until } from '../../../support/time.ts';
 
 const now: Instant = '2026-11-21T09:30:00.000000Z';
 const actor = 'key:12345678';
@@ -33,28 +30,21 @@ const onError = (thrown: unknown) => {
   throw thrown;
 };
 
+const database = await createDatabase();
+const purchases = await createBuyer(database, now);
+
 describe('The card portion of a purchase', () => {
-  let database: Database;
-  let purchases: Awaited<ReturnType<typeof createBuyer>>;
   let stripe: StripeServer;
   let gateway: CardGateway;
-  beforeAll(async () => {
-    database = await createDatabase();
-    purchases = await createBuyer(database, now);
-  });
   beforeEach(async () => {
     stripe = await startStripe();
-    gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
+    gateway = createGateway(stripe);
   });
 
   /** Creates a purchase of $1,000.00, of which a card pays $400.00. */
-  async function createCardPurchase({ declines = false, ...purchase }: Partial<Transaction> & { declines?: boolean } = {}) {
-    const portion = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
-    const entry = await gateway.startEntry(portion, 'http://localhost/');
-    const method = stripe.enterCard(entry.entryId, { declines });
-    const { reference, label } = (await gateway.finishEntry(portion, entry.entryId))!;
-    const card = { cardCents: 40_000, cardReference: reference, cardLabel: label };
-    const id = await purchases.createPurchase({ totalCents: 100_000, ...card, ...purchase });
+  async function createCardPurchase({ declines = false, ...rest }: Partial<Transaction> & { declines?: boolean } = {}) {
+    const { purchase, reference, method } = await enterCard(stripe, gateway, { declines });
+    const id = await purchases.createPurchase({ ...purchase, ...rest });
     return { id, reference, method, intent: stripe.intent(reference) };
   }
   const actOn = (id: string, request: ActionRequest, at = now, overrides: Pick<Database, 'query' | 'write'> = database) =>
@@ -65,36 +55,14 @@ describe('The card portion of a purchase', () => {
       at,
     );
   const statusOf = async (id: string) => (await getTransaction(database.query, purchases.merchantId, id)).status;
-  const cardRowsOf = async (id: string) => {
-    const rows = await listDeliveries(database.query, { limit: 1_000 });
-    return rows.filter(({ url }) => url === `card:${id}`).toReversed();
-  };
   const cardOperationsOf = async (id: string) =>
-    (await cardRowsOf(id)).map(({ body }) => {
+    (await cardRowsOf(database, id)).map(({ body }) => {
       const { type, amountCents } = JSON.parse(body) as { type: string; amountCents: number };
       return `${type} ${amountCents}`;
     });
   /** Runs each pending card operation of a transaction once. */
-  async function runCardOperations(id: string) {
-    const errors: unknown[] = [];
-    const senders = { card: recordingCaptures(cardSender(gateway), transactions, { now: () => now }) };
-    const delivery = startDelivery({
-      database,
-      clock: systemClock,
-      senders,
-      onError: (thrown) => errors.push(thrown),
-      pollMs: 5,
-    });
-    await until(async () => (await cardRowsOf(id)).every(({ attempts, dueAt }) => attempts > 0 && dueAt !== DUE_NOW));
-    await delivery.stop();
-    expect(errors).toEqual([]);
-    return cardRowsOf(id);
-  }
-  async function auditDifferences() {
-    const found: unknown[] = [];
-    for await (const batch of auditTransactions(database.query)) found.push(...batch);
-    return found;
-  }
+  const runOperations = (id: string) => runCardOperations(database, gateway, id, now);
+  const auditDifferences = () => differencesOf(database.query);
 
   it('is held on authorization, captured on settlement, and refunded after the loan', async () => {
     const { id, intent } = await createCardPurchase();
@@ -103,14 +71,14 @@ describe('The card portion of a purchase', () => {
     await actOn(id, { type: 'cancel', amount: 10_000 });
     expect(await cardOperationsOf(id)).toEqual([]);
     await actOn(id, settle);
-    await runCardOperations(id);
+    await runOperations(id);
     expect(intent).toMatchObject({ status: 'succeeded', amount_received: 40_000 });
 
     await actOn(id, { type: 'refund', amount: 50_000 });
     await actOn(id, { type: 'refund', amount: 15_000 });
     await actOn(id, refund);
     expect(await cardOperationsOf(id)).toEqual(['capture 40000', 'refund 15000', 'refund 25000']);
-    const rows = await runCardOperations(id);
+    const rows = await runOperations(id);
     expect(rows.map(({ deliveredAt }) => deliveredAt !== null)).toEqual([true, true, true]);
     expect(stripe.refunds.map(({ amount }) => amount).toSorted((one, other) => one - other)).toEqual([15_000, 25_000]);
     expect(await statusOf(id)).toBe('REFUNDED');
@@ -118,13 +86,6 @@ describe('The card portion of a purchase', () => {
     await transactions.updateShipment({ database, actor }, { merchantId: purchases.merchantId, id }, shipment, now);
     expect(await cardOperationsOf(id)).toHaveLength(3);
     expect(await auditDifferences()).toEqual([]);
-  });
-
-  it('is held up to the remaining amount', async () => {
-    const { id, intent } = await createCardPurchase();
-    await actOn(id, { type: 'cancel', amount: 75_000 });
-    await actOn(id, authorize);
-    expect(intent).toMatchObject({ status: 'requires_capture', amount: 25_000 });
   });
 
   it('cannot be authorized without a gateway, but can be canceled', async () => {
@@ -145,13 +106,6 @@ describe('The card portion of a purchase', () => {
     const mistaken = await createCardPurchase();
     await expect(actOn(mistaken.id, { ...authorize, amount: 99_999 })).rejects.toMatchObject({ code: 'amount-mismatch' });
     for (const { status } of [intent, expired.intent, mistaken.intent]) expect(status).toBe('requires_confirmation');
-  });
-
-  it('of zero causes no requests to the gateway', async () => {
-    const id = await purchases.createPurchase();
-    for (const request of [authorize, settle, refund]) await actOn(id, request);
-    expect(stripe.requests).toEqual([]);
-    expect(await cardRowsOf(id)).toEqual([]);
   });
 
   describe('after random actions, declines, failures of the gateway and ends of the process', () => {
@@ -208,12 +162,12 @@ describe('The card portion of a purchase', () => {
         return fault === 'unavailable' ? outage : fault === 'response lost' ? 'fail-after' : undefined;
       });
       if (type === 'expire') await expireAt(at);
-      else if (type === 'deliver') await runCardOperations(id);
+      else if (type === 'deliver') await runOperations(id);
       else if (type === 'repeat') {
         // Repeats completed operations, even after Stripe has deleted the idempotency keys.
         stripe.deleteKeys();
         await makeDue(id, { again: true });
-        await runCardOperations(id);
+        await runOperations(id);
       } else {
         const request: ActionRequest = type === 'authorize' || type === 'settle' ? { type } : { type, amount };
         const response = await actOn(id, request, at, fault === 'process ended' ? failingDatabase(lastWrite) : database).catch(
@@ -251,9 +205,9 @@ describe('The card portion of a purchase', () => {
             for (let round = 0; round < 2; round++) {
               stripe.deleteKeys();
               await makeDue(id);
-              await runCardOperations(id);
+              await runOperations(id);
             }
-            expect((await cardRowsOf(id)).map(({ deliveredAt }) => deliveredAt)).not.toContain(null);
+            expect((await cardRowsOf(database, id)).map(({ deliveredAt }) => deliveredAt)).not.toContain(null);
             const row = await getTransaction(database.query, purchases.merchantId, id);
             const { status, adjustedTotalCents, cardReducedCents, cardHold, cardReference } = row;
             const intents = stripe.intentsOf(method);
@@ -294,7 +248,7 @@ describe('The card portion of a purchase', () => {
     expect(await statusOf(id)).toBe('PENDING');
     expect((await actOn(id, { ...authorize, amount: 30_000 })).status).toBe('AUTHORIZED');
     await actOn(id, settle);
-    await runCardOperations(id);
+    await runOperations(id);
     expect(intent.amount_received).toBe(30_000);
   });
 
@@ -319,7 +273,7 @@ describe('The card portion of a purchase', () => {
     await first.release();
 
     await actOn(id, cancel);
-    await runCardOperations(id);
+    await runOperations(id);
     const second = (await once(database, systemClock, request)) as Run;
     expect(await actOn(id, authorize, now, second.database)).toEqual(response);
     await second.saveResponse({ status: 200, headers: {}, body: '' });
@@ -350,7 +304,7 @@ describe('The card portion of a purchase', () => {
       const { id } = await createCardPurchase({ declines: true });
       for (const request of before) await actOn(id, request).catch(() => undefined);
       await actOn(id, cancel);
-      await runCardOperations(id);
+      await runOperations(id);
       expect(await cardOf(id)).toEqual({ ...released, state });
     });
 
@@ -362,38 +316,37 @@ describe('The card portion of a purchase', () => {
       expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'pending', holdExpiresAt: null });
       await actOn(id, cancel);
       expect(await cardOf(id)).toEqual({ ...released, state: 'held' });
-      await runCardOperations(id);
+      await runOperations(id);
       expect(await cardOf(id)).toEqual({ ...released, state: 'released' });
       expect(await auditDifferences()).toEqual([]);
     });
 
     it.each<[before: string, after: string, requests: ActionRequest[], amount: number]>([
       ['held', 'captured', [settle], 40_000],
-      ['held', 'released', [cancel], 0],
       ['captured', 'captured', [settle, { type: 'refund', amount: 90_000 }], 10_000],
       ['captured', 'refunded', [settle, refund], 0],
     ])('as %s until the gateway has executed the operation, then as %s', async (before, after, requests, amount) => {
       const { id } = await createCardPurchase();
       await actOn(id, authorize);
       for (const request of requests.slice(0, -1)) await actOn(id, request);
-      await runCardOperations(id);
+      await runOperations(id);
       await actOn(id, requests.at(-1)!);
       stripe.intercept(() => outage);
-      await runCardOperations(id);
+      await runOperations(id);
       expect(await cardOf(id)).toEqual({ amount, state: before, holdExpiresAt: before === 'held' ? holdExpiresAt : null });
       stripe.intercept(() => undefined);
       stripe.deleteKeys();
       await database.write((tx) =>
         sql`update outbox set due_at = ${DUE_NOW} where transaction_id = ${id} and delivered_at is null`.execute(tx),
       );
-      await runCardOperations(id);
+      await runOperations(id);
       expect(await cardOf(id)).toEqual({ amount, state: after, holdExpiresAt: null });
     });
   });
 
   const presentedOf = async (id: string) => {
     const currencies = await currenciesOf(database.query, [id]);
-    return (await runCardOperations(id)).map((row) => presentDelivery(row, currencies));
+    return (await runOperations(id)).map((row) => presentDelivery(row, currencies));
   };
 
   it.each([
@@ -410,50 +363,19 @@ describe('The card portion of a purchase', () => {
     expect((await presentedOf(id)).map(({ to }) => to)).toEqual([`capture ${amount} of ${id}`]);
   });
 
-  it('is captured after an outage of Stripe, which is the last failure of the delivery', async () => {
-    const { id, intent } = await createCardPurchase();
-    await actOn(id, authorize);
-    await actOn(id, settle);
-    stripe.intercept(() => outage);
-    const [delayed] = await presentedOf(id);
-    expect(delayed).toMatchObject({ state: 'pending', channel: 'card', lastFailure: 'Stripe responded with 503: api_error' });
-    expect(delayed!.to).toBe(`capture $400.00 of ${id}`);
-    stripe.intercept(() => undefined);
-    await database.write((tx) =>
-      sql`update outbox set due_at = ${DUE_NOW} where transaction_id = ${id} and channel = 'card'`.execute(tx),
-    );
-    expect((await presentedOf(id))[0]!.state).toBe('delivered');
-    expect(intent.amount_received).toBe(40_000);
-  });
-
-  it('that cannot be captured is a failed delivery, and can be retried', async () => {
-    const { id, intent } = await createCardPurchase();
-    await actOn(id, authorize);
-    await actOn(id, settle);
-    intent.status = 'canceled';
-    const delivery = (await presentedOf(id))[0]!;
-    expect(delivery).toMatchObject({
-      state: 'failed',
-      lastFailure: 'Expected a payment intent that can be captured, but received the status canceled',
-    });
-    intent.status = 'requires_capture';
-    await database.write((tx) => restartFailedDeliveries(tx, { merchantId: purchases.merchantId }, DUE_NOW));
-    expect((await presentedOf(id))[0]!.state).toBe('delivered');
-  });
-
   describe('is audited, which reports', () => {
     it.each([
       [
         'a missing card operation',
         async (tx: Tx, id: string) => {
-          const [refunded] = (await cardRowsOf(id)).filter(({ body }) => body.includes('refund'));
+          const [refunded] = (await cardRowsOf(database, id)).filter(({ body }) => body.includes('refund'));
           await tx.deleteFrom('outbox').where('id', '=', refunded!.id).execute();
         },
       ],
       [
         'a card operation with another amount',
         async (tx: Tx, id: string) => {
-          const [{ id: operationId, merchantId, channel, url, body }] = (await cardRowsOf(id)) as [OutboxEntry];
+          const [{ id: operationId, merchantId, channel, url, body }] = (await cardRowsOf(database, id)) as [OutboxEntry];
           const place = { id: operationId, merchantId, channel, transactionId: id, cartId: null, applicationId: null };
           const sealed = seal(tx, 'outbox', place, { url, body: body.replace('40000', '39999') });
           await tx.updateTable('outbox').set({ sealed }).where('id', '=', operationId).execute();
@@ -474,9 +396,9 @@ describe('The card portion of a purchase', () => {
       const rolledBack = new Error('rolled back');
       const trial = database.write(async (tx) => {
         await change(tx, id);
-        const found: unknown[] = [];
-        for await (const batch of auditTransactions(tx)) found.push(...batch);
-        expect(found).toEqual(expect.arrayContaining([expect.objectContaining({ transactionId: id, what: 'card' })]));
+        expect(await differencesOf(tx)).toEqual(
+          expect.arrayContaining([expect.objectContaining({ transactionId: id, what: 'card' })]),
+        );
         throw rolledBack;
       });
       await expect(trial).rejects.toBe(rolledBack);

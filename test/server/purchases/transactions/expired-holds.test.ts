@@ -1,22 +1,18 @@
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ActionRequest } from '../../../../shared/wire/transaction.ts';
-import { type CardGateway, cardSender } from '../../../../server/purchases/cards/gateway.ts';
-import { createStripeGateway } from '../../../../server/purchases/cards/stripe-gateway.ts';
+import { type CardGateway } from '../../../../server/purchases/cards/gateway.ts';
 import type { Database } from '../../../../server/db/database.ts';
-import { startDelivery } from '../../../../server/messages/deliver.ts';
 import { DUE_NOW } from '../../../../server/messages/outbox.ts';
 import { listServicingEvents } from '../../../../server/messages/servicing-store.ts';
-import { listDeliveries } from '../../../../server/messages/store.ts';
-import { type Instant, plusDays, systemClock } from '../../../../server/base/time.ts';
-import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
-import { recordingCaptures } from '../../../../server/purchases/transactions/captures.ts';
+import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { getTransaction, listEntries } from '../../../../server/purchases/transactions/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../../support/databases.ts';
-import { createBuyer, transactions, transactionsWith } from '../../../support/purchases.ts';
+import { createGateway, enterCard, runCardOperations } from './card-purchases.ts';
+import { differencesOf } from '../../../support/audit.ts';
+import { createBuyer, transactionsWith } from '../../../support/purchases.ts';
 import { startStripe, type StripeServer } from '../../../support/stripe.ts';
-import { until } from '../../../support/time.ts';
 
 const now: Instant = '2026-11-21T09:30:00.000000Z';
 /** After the hold, which ends seven days after the authorization. */
@@ -26,18 +22,14 @@ const authorize: ActionRequest = { type: 'authorize' };
 const settle: ActionRequest = { type: 'settle' };
 
 /** A purchase of $1,000.00, of which a card pays $400.00. */
-describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) => {
-  let database: Database;
-  let purchases: Awaited<ReturnType<typeof createBuyer>>;
+describeOnEveryEngine('The card of a purchase whose hold has expired', async (engine) => {
+  const database = await createDatabase(engine);
+  const purchases = await createBuyer(database, now);
   let stripe: StripeServer;
   let gateway: CardGateway;
-  beforeAll(async () => {
-    database = await createDatabase(engine);
-    purchases = await createBuyer(database, now);
-  });
   beforeEach(async () => {
     stripe = await startStripe();
-    gateway = createStripeGateway({ key: 'sk_test_1', onFault: () => undefined, api: stripe.api });
+    gateway = createGateway(stripe);
   });
 
   const refOf = (id: string) => ({ merchantId: purchases.merchantId, id });
@@ -56,40 +48,16 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
   const typesOf = async (id: string) => (await journalOf(id)).map(({ type }) => type);
   const lenderEventsOf = async (id: string) =>
     (await listServicingEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
-  const cardRowsOf = async (id: string) =>
-    (await listDeliveries(database.query, { limit: 1_000 })).filter(({ url }) => url === `card:${id}`).toReversed();
   async function createAuthorized() {
-    const portion = { applicationId: 'application', amountCents: 40_000, currency: 'USD', language: 'en' } as const;
-    const entry = await gateway.startEntry(portion, 'http://localhost/');
-    const method = stripe.enterCard(entry.entryId);
-    const { reference, label } = (await gateway.finishEntry(portion, entry.entryId))!;
-    const card = { cardCents: 40_000, cardReference: reference, cardLabel: label };
-    const id = await purchases.createPurchase({ totalCents: 100_000, ...card });
+    const { purchase, reference, method } = await enterCard(stripe, gateway);
+    const id = await purchases.createPurchase(purchase);
     await actOn(id, authorize, now);
     stripe.endHolds(method, later);
     stripe.setHoldEnd(plusDays(later, 7));
     return { id, reference, method };
   }
-  /** Starts the delivery of card operations, runs `work`, and waits until each has been attempted. */
-  async function runCardOperations(id: string, work: () => Promise<unknown> = async () => undefined) {
-    const errors: unknown[] = [];
-    const senders = { card: recordingCaptures(cardSender(gateway), transactions, { now: () => later }) };
-    const onError = (thrown: unknown) => errors.push(thrown);
-    const delivery = startDelivery({ database, clock: systemClock, senders, onError, pollMs: 5 });
-    await work();
-    await until(async () => (await cardRowsOf(id)).every(({ attempts, dueAt }) => attempts > 0 && dueAt !== DUE_NOW));
-    await delivery.stop();
-    expect(errors).toEqual([]);
-  }
-  async function expectNoDifferences() {
-    for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
-  }
-
-  it('is presented as expired', async () => {
-    const { id } = await createAuthorized();
-    expect(await cardOf(id, now)).toMatchObject({ state: 'held', holdExpiresAt: plusDays(now, 7) });
-    expect(await cardOf(id)).toMatchObject({ amount: 40_000, state: 'expired', holdExpiresAt: plusDays(now, 7) });
-  });
+  const runOperations = (id: string, work?: () => Promise<unknown>) => runCardOperations(database, gateway, id, later, work);
+  const expectNoDifferences = async () => expect(await differencesOf(database.query)).toEqual([]);
 
   it('is held again by the settlement, on a new reference that is saved before', async () => {
     const { id, reference, method } = await createAuthorized();
@@ -105,7 +73,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     expect(cardReference).not.toBe(reference);
     expect(savedBefore).toBe(cardReference);
     expect(await cardOf(id)).toMatchObject({ state: 'held', holdExpiresAt: plusDays(later, 7) });
-    await runCardOperations(id);
+    await runOperations(id);
     expect(stripe.intentsOf(method).map((intent) => [intent.status, intent.amount_received])).toEqual([
       ['canceled', 0],
       ['succeeded', 40_000],
@@ -167,23 +135,11 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
       { type: 'canceled', financedCents: 55_000, cardCents: 0, changeCents: 15_000 },
       { type: 'settled', financedCents: 55_000, cardCents: 0, disburseCents: 55_000 },
     ]);
-    await runCardOperations(id);
+    await runOperations(id);
     expect(stripe.intentsOf(method).map(({ status }) => status)).toEqual(['canceled', 'canceled', 'canceled']);
     expect(await cardOf(id)).toEqual({ amount: 0, state: 'declined', holdExpiresAt: null });
     await actOn(id, { type: 'refund' });
     expect(await rowOf(id)).toMatchObject({ status: 'REFUNDED', adjustedTotalCents: 0 });
-    await expectNoDifferences();
-  });
-
-  it('is held for the remaining portion if a later attempt is authorized', async () => {
-    const { id, method } = await createAuthorized();
-    stripe.setDeclines(method, true);
-    await expect(actOn(id, settle)).rejects.toMatchObject({ code: 'card-declined' });
-    await actOn(id, { type: 'cancel', amount: 5_000 });
-    stripe.setDeclines(method, false);
-    await actOn(id, settle);
-    await runCardOperations(id);
-    expect(stripe.intentsOf(method).at(-1)).toMatchObject({ status: 'succeeded', amount_received: 35_000 });
     await expectNoDifferences();
   });
 
@@ -192,17 +148,6 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     for (const at of [now, later]) await actOn(id, { type: 'cancel', amount: 10_000 }, at);
     expect(await rowOf(id)).toMatchObject({ adjustedTotalCents: 80_000, cardReducedCents: 0 });
     expect(await cardOf(id)).toMatchObject({ amount: 40_000 });
-  });
-
-  it('is held once if the response of the new hold was lost', async () => {
-    const { id, method } = await createAuthorized();
-    stripe.intercept(({ path }) => (path.endsWith('/confirm') ? 'fail-after' : undefined));
-    await expect(actOn(id, settle)).rejects.toMatchObject({ code: 'card-unavailable' });
-    expect(await cardOf(id)).toEqual({ amount: 40_000, state: 'pending', holdExpiresAt: null });
-    stripe.intercept(() => undefined);
-    await actOn(id, settle);
-    expect(stripe.intentsOf(method)).toHaveLength(2);
-    await expectNoDifferences();
   });
 
   it('is held again if the new hold, whose response was lost, has expired as well', async () => {
@@ -214,7 +159,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     await expect(actOn(id, settle, muchLater)).rejects.toMatchObject({ code: 'card-unavailable' });
     stripe.setHoldEnd(plusDays(muchLater, 7));
     expect((await actOn(id, settle, muchLater)).status).toBe('SETTLED');
-    await runCardOperations(id);
+    await runOperations(id);
     expect(stripe.intentsOf(method).map(({ status }) => status)).toEqual(['canceled', 'canceled', 'succeeded']);
     await expectNoDifferences();
   });
@@ -223,7 +168,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     const { id, method } = await createAuthorized();
     const responses = await Promise.allSettled(Array.from({ length: 5 }, () => actOn(id, settle)));
     expect(responses.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await runCardOperations(id);
+    await runOperations(id);
     const intents = stripe.intentsOf(method);
     expect(intents.filter(({ status }) => status === 'requires_capture')).toEqual([]);
     expect(intents.map((intent) => intent.amount_received).filter((cents) => cents > 0)).toEqual([40_000]);
@@ -239,7 +184,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
       return undefined;
     });
     await expect(actOn(id, settle)).rejects.toMatchObject({ code: 'wrong-state' });
-    await runCardOperations(id);
+    await runOperations(id);
     expect(stripe.intentsOf(method).map(({ status }) => status)).toEqual(['canceled', 'canceled']);
     await expectNoDifferences();
   });
@@ -250,7 +195,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
     const intent = stripe.intentsOf(method).at(-1)!;
     intent.status = 'canceled';
 
-    await runCardOperations(id, () => Promise.all(Array.from({ length: 10 }, () => actOn(id, { type: 'refund', amount: 100 }))));
+    await runOperations(id, () => Promise.all(Array.from({ length: 10 }, () => actOn(id, { type: 'refund', amount: 100 }))));
 
     expect((await typesOf(id)).filter((type) => type === 'card-capture-failed')).toHaveLength(1);
     expect(await lenderEventsOf(id)).toContainEqual(
@@ -265,7 +210,7 @@ describeOnEveryEngine('The card of a purchase whose hold has expired', (engine) 
       sql`update outbox set due_at = ${DUE_NOW}, replayed_after = attempts
         where transaction_id = ${id} and channel = 'card' and delivered_at is null`.execute(tx),
     );
-    await runCardOperations(id);
+    await runOperations(id);
     expect(await cardOf(id)).toMatchObject({ state: 'captured' });
     expect(await typesOf(id)).toHaveLength(15);
     expect((await typesOf(id)).at(-1)).toBe('card-captured');

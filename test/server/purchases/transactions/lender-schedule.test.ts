@@ -9,7 +9,7 @@ import { parseReceipt } from '../../../../server/lending/lenders/responses.ts';
 import { startDelivery } from '../../../../server/messages/deliver.ts';
 import { listDeliveries } from '../../../../server/messages/store.ts';
 import { type Instant, systemClock } from '../../../../server/base/time.ts';
-import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
+import { differencesOf } from '../../../support/audit.ts';
 import { savingSchedules } from '../../../../server/purchases/transactions/lender-schedule.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { getTransaction } from '../../../../server/purchases/transactions/store.ts';
@@ -90,7 +90,7 @@ describeOnEveryEngine('The schedule with which a lender responds to an event', (
     expect(await currentOf(id)).toBeNull();
     await deliver();
     expect(await currentOf(id)).toMatchObject({ amount: 3_000, monthly: 3_000, calculatedBy: 'lender' });
-    for await (const differences of auditTransactions(database.query)) expect(differences).toEqual([]);
+    expect(await differencesOf(database.query)).toEqual([]);
   });
 
   it('is ignored if the loan has changed after the event, also while the lender responds', async () => {

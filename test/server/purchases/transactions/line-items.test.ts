@@ -34,7 +34,7 @@ describe('The value of each line item', () => {
     ['the same for all if all prices are zero', '0 × 1 + 0 × 3', { totalCents: 101 }, [51, 50]],
     ['zero for a price of zero', '1_000 × 1 + 0 × 1', { totalCents: 1_000 }, [1_000, 0]],
     [
-      'at least zero if discounts exceed the prices',
+      'not negative if discounts are larger',
       '100 × 1 + 300 × 1',
       { totalCents: 100, shippingCents: 600, discountsCents: 900 },
       [0, 0],
@@ -80,13 +80,22 @@ describe('The value of the line items of an authorization', () => {
     shippingCents: 500,
   };
 
+  const largest = {
+    before: lines(99_999_999_999),
+    beforeValueCents: 99_999_999_999,
+    after: lines(33_333_333_333, 2),
+    canceledCents: 33_333_333_333,
+    leftCents: 66_666_666_666,
+    shippingCents: 0,
+  };
+
   it.each<[string, Partial<LineReplacement>, number]>([
     ['the total less shipping, if nothing was canceled', {}, 10_000],
     ['the same if they cost more', { after: lines(90_000) }, 10_000],
     ['the same if they cost less', { after: lines(1) }, 10_000],
     ['the same if there were no line items before', { before: [], after: lines(7_777) }, 10_000],
     [
-      'the remaining amount less shipping, if an article was canceled',
+      'what remains less shipping, if an article was canceled',
       { after: lines(6_000), canceledCents: 4_000, leftCents: 6_500 },
       6_000,
     ],
@@ -94,7 +103,7 @@ describe('The value of the line items of an authorization', () => {
     ['their price, if a part of shipping was canceled', { canceledCents: 200, leftCents: 10_300 }, 10_000],
     ['the remaining amount, if it is less than their price', { canceledCents: 700, leftCents: 9_800 }, 9_800],
     [
-      'at most the value of the previous line items, if less than shipping was canceled',
+      'at most the previous value, if less than shipping was canceled',
       { after: lines(20_000), canceledCents: 200, leftCents: 10_300 },
       10_000,
     ],
@@ -111,23 +120,8 @@ describe('The value of the line items of an authorization', () => {
     ['zero, if only shipping remains', { canceledCents: 10_000, leftCents: 500, after: lines(0) }, 0],
     ['the remaining amount, if it is less than shipping', { canceledCents: 10_300, leftCents: 200 }, 200],
     ['zero, if shipping exceeds the total', { leftCents: 300, beforeValueCents: 0 }, 0],
-    [
-      'zero, if shipping exceeded the total and a part was canceled',
-      { leftCents: 200, canceledCents: 100, beforeValueCents: 0 },
-      0,
-    ],
-    [
-      'exact for the largest amounts',
-      {
-        before: lines(99_999_999_999),
-        beforeValueCents: 99_999_999_999,
-        after: lines(33_333_333_333, 2),
-        canceledCents: 33_333_333_333,
-        leftCents: 66_666_666_666,
-        shippingCents: 0,
-      },
-      66_666_666_666,
-    ],
+    ['zero, if shipping exceeded the total, less a part', { leftCents: 200, canceledCents: 100, beforeValueCents: 0 }, 0],
+    ['exact for the largest amounts', largest, 66_666_666_666],
   ])('is %s', (_title, replacement, expected) => {
     expect(replacementLineValue({ ...defaults, ...replacement })).toBe(expected);
   });

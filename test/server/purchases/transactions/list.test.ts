@@ -42,14 +42,11 @@ describeOnEveryEngine('GET /transactions', async (engine) => {
     ['by orderRef and status', () => ({ orderRef: 'B', status: 'CANCELED' }), () => [sameReference]],
     ['by merchantOrderId', () => ({ merchantOrderId: 'C-1' }), () => [c]],
     ['by cartId in upper case', () => ({ cartId: cartA.id.toUpperCase() }), () => [a]],
-    ['by cartId and another orderRef', () => ({ cartId: cartA.id, orderRef: 'B' }), () => []],
     ['by status', () => ({ status: 'PENDING' }), () => [b, a]],
     ['by e-mail address in another case', () => ({ email: billingContact.email.toUpperCase() }), () => [sameReference, c, b, a]],
-    ['by another e-mail address', () => ({ email: 'nobody@example.com' }), () => []],
     ['from a time on', () => ({ 'createdAt[gte]': createdAt }), () => [sameReference, c, b]],
     ['before a time', () => ({ 'createdAt[lt]': createdAt }), () => [a]],
     ['from a day on', () => ({ 'createdAt[gte]': plusDays(service.clock.now(), 1).slice(0, 10) }), () => []],
-    ['with an unused orderRef', () => ({ orderRef: 'none' }), () => []],
   ])('lists the transactions of the merchant %s, the newest first', async (_name, query, expected) => {
     expect(ids(await merchant.get(`/transactions?${new URLSearchParams(query())}`))).toEqual(expected());
   });
@@ -101,12 +98,6 @@ describeOnEveryEngine('GET /transactions', async (engine) => {
     expect(pages).toEqual([[sameReference, c, b], [a]]);
   });
 
-  it('continues after the item or before the time, whichever is earlier', async () => {
-    const page = (query: Record<string, string>) => merchant.get(`/transactions?${new URLSearchParams(query)}`);
-    expect(ids(await page({ after: sameReference, 'createdAt[lt]': createdAt }))).toEqual([a]);
-    expect(ids(await page({ after: b, 'createdAt[lt]': plusDays(service.clock.now(), 1) }))).toEqual([a]);
-  });
-
   it.each([
     ['limit=0', 'limit'],
     ['limit=201', 'limit'],
@@ -132,13 +123,6 @@ describeOnEveryEngine('GET /transactions', async (engine) => {
     expect((await merchant.get(`/transactions?after=${foreign}`)).body.description).toMatch(/^At path: after -- /);
     expect((await merchant.get(`/transactions/${foreign}/adjustments`)).body.description).toBe('Transaction ID was invalid');
     expect(ids(await other.get('/transactions'))).toEqual([foreign]);
-  });
-
-  it('is iterated by the client', async () => {
-    const { transactions } = merchant.fairterm;
-    const found = await listOf(transactions.list({ createdAt: { gte: '2000-01-01' } }, { pageSize: 1 }));
-    expect(found.map(({ serviceTransactionId }) => serviceTransactionId)).toEqual([sameReference, c, b, a]);
-    expect(found[1]).toEqual(await transactions.retrieve(c));
   });
 
   it('lists an expired transaction as EXPIRED before the job has run, and not as PENDING', async () => {

@@ -6,7 +6,7 @@ import { seal } from '../../../../server/db/sealed.ts';
 import type { LoanEvent } from '../../../../server/lending/lenders/events.ts';
 import { enqueueServicingEvent, listServicingEvents } from '../../../../server/messages/servicing-store.ts';
 import { type Instant, plusDays } from '../../../../server/base/time.ts';
-import { auditTransactions } from '../../../../server/purchases/transactions/audit.ts';
+import { differencesOf } from '../../../support/audit.ts';
 import { expireTransactions } from '../../../../server/purchases/transactions/expire.ts';
 import {
   loanEventId,
@@ -40,61 +40,34 @@ describe('The event of a change', () => {
     revision: 2,
   });
 
-  it.each<[Partial<LoanChange> & Pick<LoanChange, 'type'>, PurchaseState, object | undefined]>([
-    [{ type: 'created' }, state('PENDING', 100_000), undefined],
-    [{ type: 'shipped' }, state('SETTLED', 100_000), undefined],
-    [{ type: 'order-id-set' }, state('PENDING', 100_000), undefined],
-    [{ type: 'authorized' }, state('AUTHORIZED', 100_000), { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 }],
+  const whole = { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 };
+  const byCard = { amountCents: 30_000, financedCents: 0, cardCents: 30_000 };
+  const oneUnit = { lines: [{ sku: 'A', quantity: 1 }] };
+  const late = { reason: 'not-settled-in-time' } as const;
+  const settledOn = '2026-11-20';
+
+  it.each<[type: LoanChange['type'], Partial<LoanChange>, PurchaseState, object | undefined]>([
+    ['created', {}, state('PENDING', 100_000), undefined],
+    ['shipped', {}, state('SETTLED', 100_000), undefined],
+    ['order-id-set', {}, state('PENDING', 100_000), undefined],
+    ['authorized', {}, state('AUTHORIZED', 100_000), whole],
+    // 2.9 % of $600.00 and 30 cents; the day in New York.
+    ['settled', {}, state('SETTLED', 100_000), { ...whole, disburseCents: 58_230, merchantFeeCents: 1_770, settledOn }],
+    ['settled', {}, state('SETTLED', 30_000), { ...byCard, disburseCents: 0, merchantFeeCents: 0, settledOn }],
     [
-      { type: 'settled', amountCents: 100_000 },
-      state('SETTLED', 100_000),
-      // 2.9 % of $600.00 and 30 cents; the day in New York.
-      {
-        amountCents: 100_000,
-        financedCents: 60_000,
-        cardCents: 40_000,
-        disburseCents: 58_230,
-        merchantFeeCents: 1_770,
-        settledOn: '2026-11-20',
-      },
-    ],
-    [
-      { type: 'settled', amountCents: 30_000 },
-      state('SETTLED', 30_000),
-      {
-        amountCents: 30_000,
-        financedCents: 0,
-        cardCents: 30_000,
-        disburseCents: 0,
-        merchantFeeCents: 0,
-        settledOn: '2026-11-20',
-      },
-    ],
-    [
-      { type: 'canceled', amountCents: 10_000, lines: [{ sku: 'A', quantity: 1 }] },
+      'canceled',
+      { amountCents: 10_000, ...oneUnit },
       state('AUTHORIZED', 90_000),
-      { amountCents: 90_000, financedCents: 50_000, cardCents: 40_000, changeCents: 10_000, lines: [{ sku: 'A', quantity: 1 }] },
+      { amountCents: 90_000, financedCents: 50_000, cardCents: 40_000, changeCents: 10_000, ...oneUnit },
     ],
-    [
-      { type: 'refunded', amountCents: 70_000 },
-      state('SETTLED', 30_000),
-      { amountCents: 30_000, financedCents: 0, cardCents: 30_000, changeCents: 70_000, lines: [] },
-    ],
-    [
-      { type: 'expired', amountCents: 100_000, reason: 'not-settled-in-time' },
-      state('EXPIRED', 100_000),
-      { amountCents: 0, financedCents: 0, cardCents: 0, reason: 'not-settled-in-time' },
-    ],
-    [{ type: 'card-declined' }, state('AUTHORIZED', 100_000), { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 }],
-    [
-      { type: 'card-capture-failed' },
-      state('SETTLED', 100_000),
-      { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 },
-    ],
-    [{ type: 'card-captured' }, state('SETTLED', 100_000), { amountCents: 100_000, financedCents: 60_000, cardCents: 40_000 }],
-  ])('%j has the remaining amounts', (change, after, expected) => {
-    const event = expected && { ...ids, type: change.type, status: after.status, ...expected };
-    expect(loanEventOf(facts, after, { ...noChange, ...change })).toEqual(event);
+    ['refunded', { amountCents: 70_000 }, state('SETTLED', 30_000), { ...byCard, changeCents: 70_000, lines: [] }],
+    ['expired', late, state('EXPIRED', 100_000), { amountCents: 0, financedCents: 0, cardCents: 0, ...late }],
+    ['card-declined', {}, state('AUTHORIZED', 100_000), whole],
+    ['card-capture-failed', {}, state('SETTLED', 100_000), whole],
+    ['card-captured', {}, state('SETTLED', 100_000), whole],
+  ])('%s %j has the remaining amounts', (type, change, after, expected) => {
+    const event = expected && { ...ids, type, status: after.status, ...expected };
+    expect(loanEventOf(facts, after, { ...noChange, type, ...change })).toEqual(event);
   });
 
   it('has an id that differs from that of its card operation and of other changes', () => {
@@ -117,11 +90,6 @@ describe('Each change of money or status of a purchase', () => {
   };
   const eventsOf = async (id: string) =>
     (await listServicingEvents(database.query, [id])).toSorted((a, b) => a.sequence - b.sequence).map(({ body }) => body);
-  const auditDifferences = async () => {
-    const found: unknown[] = [];
-    for await (const batch of auditTransactions(database.query)) found.push(...batch);
-    return found;
-  };
   const create = (purchase: Partial<Transaction> = {}) =>
     purchases.createPurchase({ requestId: 'request', merchantDiscountBps: 500, ...purchase });
 
@@ -155,7 +123,7 @@ describe('Each change of money or status of a purchase', () => {
         merchantOrderId: 'M-2',
       },
     ]);
-    expect(await auditDifferences()).toEqual([]);
+    expect(await differencesOf(database.query)).toEqual([]);
   });
 
   it('is an event if the job expires the purchase', async () => {
@@ -166,7 +134,7 @@ describe('Each change of money or status of a purchase', () => {
     await expireTransactions({ database, transactions, now, onError });
 
     expect(await eventsOf(id)).toMatchObject([{ type: 'expired', status: 'EXPIRED', reason: 'not-authorized-in-time' }]);
-    expect(await auditDifferences()).toEqual([]);
+    expect(await differencesOf(database.query)).toEqual([]);
   });
 
   it.each<[string, (tx: Parameters<Parameters<Database['write']>[0]>[0], id: string) => Promise<unknown>, string[]?]>([
@@ -241,9 +209,7 @@ describe('Each change of money or status of a purchase', () => {
     const rolledBack = new Error('rolled back');
     const trial = database.write(async (tx) => {
       await change(tx, id);
-      const found: unknown[] = [];
-      for await (const batch of auditTransactions(tx)) found.push(...batch);
-      expect(found).toMatchObject(differing.map((what) => ({ transactionId: id, what })));
+      expect(await differencesOf(tx)).toMatchObject(differing.map((what) => ({ transactionId: id, what })));
       throw rolledBack;
     });
     await expect(trial).rejects.toBe(rolledBack);

@@ -91,38 +91,4 @@ describe('The storefront', () => {
   it('does not return the secret', async () => {
     expect((await programs()).text).not.toContain(merchant.secret);
   });
-
-  it.each([
-    ['financing-button.js', 'text/javascript'],
-    ['financing-button.iife.js', 'text/javascript'],
-    ['reserve.css', 'text/css'],
-  ])('returns the widget file %s for any page, compressed and with an ETag', async (file, type) => {
-    const url = `${service.publicUrl}/widget/v1/${file}`;
-    const response = await fetchResponse(url, { headers: { 'accept-encoding': 'br' } });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toMatch(type);
-    expect(response.headers.get('content-encoding')).toBe('br');
-    expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    const again = { 'accept-encoding': 'br', 'if-none-match': response.headers.get('etag')! };
-    expect(await statusOf(url, again)).toEqual([304, '']);
-  });
-
-  it.each([
-    '/widget/v1/unknown.js',
-    '/widget/v1/..%2f..%2fpackage.json',
-    '/widget/v2/financing-button.js',
-    '/storefront/x',
-    '/unknown',
-    '//carts',
-  ])('responds with 404 at %s', async (path) => {
-    expect(await fetchResponse(service.publicUrl + path)).toMatchObject({
-      status: 404,
-      body: { error: true, code: 'unknown-path' },
-    });
-  });
-
-  it('returns the health of the service', async () => {
-    expect(await fetchResponse(`${service.publicUrl}/healthz`)).toMatchObject({ status: 200, body: { status: 'alive' } });
-    expect(await fetchResponse(`${service.publicUrl}/readyz`)).toMatchObject({ status: 200, body: { status: 'ready' } });
-  });
 });
