@@ -1,6 +1,6 @@
 /** Carts as production clients and the buttons of current pages send them. */
 import { describe, expect, it } from 'vitest';
-import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
+import { chair, createCart } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
 import { contact } from './contact.ts';
 
@@ -42,31 +42,6 @@ describe('A cart from a production client', () => {
       expect(await createCart(merchant, { financingProgramId } as object)).toMatchObject({ asLowAs: byDefault['asLowAs'] });
     },
   );
-
-  it('keeps the program in its options', async () => {
-    expect(await createCart(merchant, { financingProgramId: 'standard' })).toMatchObject({
-      options: { financingProgramId: 'standard' },
-    });
-  });
-
-  it('may have a single free shipping option, whose typeId is returned [CLIENT-14]', async () => {
-    const noShipping = { type: 'Shipping not required', typeId: 'shipping-not-required', cost: 0 };
-    const id = await completeCheckout(merchant, { shippingOptions: [noShipping] });
-    expect((await merchant.get(`/transactions/${id}`)).body).toMatchObject({
-      shippingMethodCode: 'shipping-not-required',
-      shippingMethodName: 'Shipping not required',
-      shippingCost: 0,
-      total: 75_000,
-    });
-  });
-
-  it('may have line totals as prices together with a customTotal [CLIENT-12]', async () => {
-    const items = [{ ...chair, price: 150_000, quantity: 2 }];
-    expect(await createCart(merchant, { items, customTotal: 150_000 })).toMatchObject({
-      isCustomTotal: true,
-      options: { items },
-    });
-  });
 
   describe('with the options of a button', () => {
     const configured = {

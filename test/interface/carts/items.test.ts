@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chair, createCart, completeCheckout } from '../../support/checkout.ts';
+import { chair, createCart } from '../../support/checkout.ts';
 import { startService } from '../../support/service.ts';
 
 /** Characters before a URL that programs ignore, but not all browsers. */
@@ -8,8 +8,6 @@ const BLANKS = ['\u00a0', '\u2003', '\u2028', '\u3000', '\ufeff', '\u200b', '\u2
 const merchant = await (await startService()).createMerchant();
 
 describe('The items and discounts of a cart', () => {
-  const transactionOf = async (options: object) =>
-    (await merchant.get(`/transactions/${await completeCheckout(merchant, options)}`)).body;
   const storedItems = async (items: object[]) => {
     const cart = await createCart(merchant, { items } as object);
     return (await merchant.get(`/carts/${cart.id}`)).body.options.items;
@@ -56,36 +54,5 @@ describe('The items and discounts of a cart', () => {
       const { name: _name, ...nameless } = chair;
       expect(await storedItems([nameless])).toEqual([nameless]);
     });
-
-    it('become the line items of the transaction with all fields [OBJ-7] [OBJ-8]', async () => {
-      const items = [
-        {
-          name: 'Desk',
-          sku: 'DESK',
-          price: 30_000,
-          quantity: 2,
-          imageUrl: 'https://img.example/d.png',
-          detailUrl: 'https://shop.example/d',
-        },
-        { ...chair, price: 0 },
-      ];
-      expect((await transactionOf({ items })).lineItems).toEqual(
-        items.map(({ price, quantity, ...product }, index) => ({
-          id: `${index + 1}`,
-          sku: product.sku,
-          price,
-          quantity,
-          product,
-        })),
-      );
-    });
-  });
-
-  it('discounts[] become the discounts of the transaction [OBJ-18]', async () => {
-    const discounts = [
-      { amount: 1_000, description: 'Welcome' },
-      { amount: 1, description: 'A cent' },
-    ];
-    expect((await transactionOf({ discounts })).discounts).toEqual(discounts);
   });
 });

@@ -35,15 +35,6 @@ describe('The redirect after a checkout', () => {
       expect(await signedLocation({ completeUrl, orderRef: 'O&1' })).toMatch(new RegExp(`^${pattern}$`));
     });
 
-    it('with the id of the created transaction', async () => {
-      const location = new URL(await signedLocation({ completeUrl: 'https://shop.example/thanks', orderRef: 'O-3' }));
-      const transactionId = location.searchParams.get('transactionId');
-      expect(await merchant.get(`/transactions/${transactionId}`)).toMatchObject({
-        status: 200,
-        body: { serviceTransactionId: transactionId, status: 'PENDING' },
-      });
-    });
-
     it.each([undefined, null, ''])('or to the merchant’s store URL if completeUrl is %j', async (completeUrl) => {
       expect(await signedLocation({ completeUrl })).toMatch(
         /^https:\/\/shop\.example\/store\?from=financing&transactionId=[0-9a-f-]{36}&orderRef=$/,
