@@ -81,17 +81,6 @@ describe('A callback is signed', () => {
     await sendCallback();
     expect(headersOf(receiver).signatures).toEqual([expected(second!.secret, receiver)]);
   });
-
-  it('with the secret of its merchant, not of others', async () => {
-    const one = await addMerchant();
-    const other = await addMerchant();
-    expect(await secretsOf(one)).not.toEqual(await secretsOf(other));
-    const receiver = await startReceiver(status(204));
-    start();
-    await delivered(await addCallback(receiver.url, { merchantId: other }));
-
-    expect(headersOf(receiver).signatures).toEqual([expected((await secretsOf(other))[0]!, receiver)]);
-  });
 });
 
 describe('The secrets of a merchant', () => {

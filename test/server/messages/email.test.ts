@@ -49,21 +49,6 @@ describe('An outgoing e-mail', () => {
     });
   });
 
-  it('has the same Message-ID in every attempt', async () => {
-    const { url, emails } = await startMailServer();
-    const send = createSender(url);
-
-    await send(rowOf());
-    await send({ ...rowOf(), attempts: 2 });
-    await send({ ...rowOf(), id: 'id-2' });
-
-    expect(emails.map(({ headers }) => headers['message-id'])).toEqual([
-      '<id-1@pay.example>',
-      '<id-1@pay.example>',
-      '<id-2@pay.example>',
-    ]);
-  });
-
   it.each([
     ['the name', { name: 'Ada\r\nBcc: eve@example.com' }],
     ['the name, which contains an address', { name: 'Ada <eve@example.com>, Eve' }],
@@ -190,11 +175,5 @@ describe('An e-mail fails', () => {
 
     expect(outcome.failure).toMatch(/^The (request failed: \w+|mail server responded with \d+)$/);
     expect(outcome.isPermanent ?? false).toBe(false);
-  });
-
-  it('without the recipient in the failure message if the server is unreachable', async () => {
-    const outcome = await createSender('smtp://127.0.0.1:1')(rowOf());
-
-    expect(outcome.failure).toMatch(/^The request failed: \w+$/);
   });
 });

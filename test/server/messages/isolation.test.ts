@@ -1,44 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { type Delivery, retryWaitsOf } from '../../../server/messages/deliver.ts';
+import { type Delivery } from '../../../server/messages/deliver.ts';
 import { status } from '../../support/http.ts';
-import { captureTimeouts, until } from '../../support/time.ts';
+import { until } from '../../support/time.ts';
 import { startDelivering } from './delivering.ts';
 
 describe('Delivery while a receiver does not respond', () => {
-  const {
-    startReceiver,
-    advanceClock,
-    start,
-    addCallback,
-    addCallbacks,
-    rowOf,
-    delivered,
-    failed,
-    pollFinished,
-    addMerchant,
-    database,
-    merchantId,
-  } = startDelivering();
-
-  it('sends callbacks to other receivers, and retries the one that did not respond', async () => {
-    const timeouts = captureTimeouts();
-    let isHanging = true;
-    const hanging = await startReceiver((response) => (isHanging ? undefined : status(204)(response)));
-    start({ timeoutMs: 2_000 });
-    const waitingId = await addCallback(hanging.url);
-    await until(() => hanging.received.length === 1);
-
-    await pollFinished();
-    expect(await rowOf(waitingId)).toMatchObject({ attempts: 1, lastFailure: '', deliveredAt: null });
-
-    timeouts.expire();
-    expect(await failed(waitingId)).toMatchObject({ lastFailure: 'No response within 2000 ms', deliveredAt: null });
-    isHanging = false;
-    advanceClock(1.1 * retryWaitsOf('callback')[0]!);
-    await delivered(waitingId);
-    expect(hanging.received).toHaveLength(2);
-  });
+  const { startReceiver, advanceClock, start, addCallback, addCallbacks, delivered, addMerchant, database } = startDelivering();
 
   /** Returns a responder that does not respond until it is released. */
   const startHangingReceiver = () => {
@@ -63,22 +31,6 @@ describe('Delivery while a receiver does not respond', () => {
       .where('outbox.merchantId', '=', ofMerchantId)
       .where('delivery_attempts.durationMs', 'is not', null)
       .execute();
-
-  it('sends callbacks to other receivers while 100 are due to one that does not respond', async () => {
-    const { hang, waiting, release } = startHangingReceiver();
-    const hanging = await startReceiver(hang);
-    const healthy = await startReceiver(status(204));
-    await addCallbacks(100, hanging.url);
-    const id = await addCallback(healthy.url, { inMs: 1 });
-    advanceClock(1);
-
-    const delivery = start({ timeoutMs: 60_000 });
-    await until(() => waiting.length > 0);
-    await delivered(id);
-
-    expect(await finishedAttemptsOf(merchantId())).toEqual([{ id }]);
-    await release(delivery);
-  });
 
   it('sends all callbacks of another merchant while no attempt of the first has finished', async () => {
     const hangingMerchant = await addMerchant();

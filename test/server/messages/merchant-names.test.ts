@@ -64,29 +64,7 @@ it.each([
 });
 
 it('A name in an e-mail is on one line, at most 40 characters long, and has no address, whatever was typed', () => {
-  const pieces = [
-    '.',
-    '。',
-    '@',
-    ':',
-    '//',
-    '\\',
-    '\n',
-    '\u202e',
-    '\u200b',
-    ' ',
-    '-',
-    '(',
-    '1',
-    '800',
-    '5550100',
-    'www',
-    'com',
-    'a',
-    'é',
-    '&',
-    '!',
-  ];
+  const pieces = [...Array.from('.。@: -(&!aé1'), '//', '\\', '\n', '\u202e', '\u200b', '800', '5550100', 'www', 'com'];
   const anyName = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 200 }),
     fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((each) => each.join('')),

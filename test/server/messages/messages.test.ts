@@ -101,22 +101,11 @@ describe('A service with message senders', () => {
     expect(await app.post(`/carts/${id}/text`, { phone: '5550100100' })).toMatchObject({ status: 200 });
     expect(await listDeliveries(database.query, { limit: 10 })).toMatchObject([{ channel: 'text' }]);
   });
-
-  it('replays the 501 response for the same idempotency key', async () => {
-    const app = await startApp(await createDatabase(), { messageHandlings: { email: 'sent', text: 'rejected' } });
-    const { id } = await app.createCart();
-    const requestText = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
-    const first = await requestText();
-    expect(first).toMatchObject({ status: 501, body: { error: true, code: 'not-configured' } });
-    const replayed = await requestText();
-    expect([replayed.status, replayed.text]).toEqual([501, first.text]);
-    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
-  });
 });
 
 describe('The delivery of an e-mail', () => {
   const context = startDelivering();
-  const { database, merchantId, now, advanceClock, start, addCallback, delivered, failed, rowOf, logOf } = context;
+  const { database, merchantId, now, advanceClock, start, addCallback, delivered, failed, logOf } = context;
   const email = { name: 'Ada', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
   let nextNumber = 1;
   const addEmail = async () => {
@@ -174,17 +163,5 @@ describe('The delivery of an e-mail', () => {
     for (const attempt of log) expect(attempt.durationMs).toBeNull();
     for (const socket of hangingServer.connections) socket.destroy();
     await delivery.stop();
-  });
-
-  it('waits for a process with an e-mail sender', async () => {
-    const { url } = await startMailServer();
-    const withoutSender = start();
-    const id = await addEmail();
-    await context.pollFinished();
-    expect(await rowOf(id)).toMatchObject({ attempts: 0, deliveredAt: null });
-    await withoutSender.stop();
-
-    start(senderTo(url));
-    await delivered(id);
   });
 });

@@ -91,10 +91,10 @@ describe('rateSheetOf', () => {
   });
 });
 
-type Dates = [from: CivilDate, to: CivilDate | null, status?: VersionDates['status']];
+type Dates = [from: CivilDate, to?: CivilDate | null, status?: VersionDates['status']];
 
 const versionsIn = (dates: Dates[]): VersionDates[] =>
-  dates.map(([effectiveFrom, effectiveTo, status = 'active'], index) => ({
+  dates.map(([effectiveFrom, effectiveTo = null, status = 'active'], index) => ({
     version: index + 1,
     status,
     effectiveFrom,
@@ -102,76 +102,22 @@ const versionsIn = (dates: Dates[]): VersionDates[] =>
   }));
 
 describe('The version in effect on a day', () => {
+  const always: Dates = ['2000-01-01'];
+  const retired: Dates = ['2026-11-21', null, 'retired'];
+
   it.each<[title: string, versions: Dates[], day: CivilDate, expected: number | undefined]>([
-    ['is the only one', [['2000-01-01', null]], '2026-11-21', 1],
-    ['is in effect on its first day', [['2026-11-21', null]], '2026-11-21', 1],
-    ['is undefined before its first day', [['2026-11-21', null]], '2026-11-20', undefined],
+    ['is the only one', [always], '2026-11-21', 1],
+    ['is in effect on its first day', [['2026-11-21']], '2026-11-21', 1],
+    ['is undefined before its first day', [['2026-11-21']], '2026-11-20', undefined],
     ['is in effect on its last day', [['2000-01-01', '2026-11-21']], '2026-11-21', 1],
     ['is undefined after its last day', [['2000-01-01', '2026-11-21']], '2026-11-22', undefined],
-    [
-      'is the highest of those in effect',
-      [
-        ['2000-01-01', null],
-        ['2026-01-01', null],
-      ],
-      '2026-11-21',
-      2,
-    ],
-    [
-      'is the lower one before the higher takes effect',
-      [
-        ['2000-01-01', null],
-        ['2026-12-01', null],
-      ],
-      '2026-11-30',
-      1,
-    ],
-    [
-      'is the lower one after the higher has ended',
-      [
-        ['2000-01-01', null],
-        ['2026-11-01', '2026-11-30'],
-      ],
-      '2026-12-01',
-      1,
-    ],
-    [
-      'is undefined in a gap between two versions',
-      [
-        ['2000-01-01', '2026-10-31'],
-        ['2026-12-01', null],
-      ],
-      '2026-11-21',
-      undefined,
-    ],
-    [
-      'is undefined once a retired version is in effect',
-      [
-        ['2000-01-01', null],
-        ['2026-11-21', null, 'retired'],
-      ],
-      '2026-11-21',
-      undefined,
-    ],
-    [
-      'is the lower one before a retired version is in effect',
-      [
-        ['2000-01-01', null],
-        ['2026-11-21', null, 'retired'],
-      ],
-      '2026-11-20',
-      1,
-    ],
-    [
-      'is a version above a retired one',
-      [
-        ['2000-01-01', null],
-        ['2000-01-01', null, 'retired'],
-        ['2026-11-01', null],
-      ],
-      '2026-11-21',
-      3,
-    ],
+    ['is the highest of those in effect', [always, ['2026-01-01']], '2026-11-21', 2],
+    ['is the lower one before the higher takes effect', [always, ['2026-12-01']], '2026-11-30', 1],
+    ['is the lower one after the higher has ended', [always, ['2026-11-01', '2026-11-30']], '2026-12-01', 1],
+    ['is undefined in a gap between two versions', [['2000-01-01', '2026-10-31'], ['2026-12-01']], '2026-11-21', undefined],
+    ['is undefined once a retired version is in effect', [always, retired], '2026-11-21', undefined],
+    ['is the lower one before a retired version is in effect', [always, retired], '2026-11-20', 1],
+    ['is a version above a retired one', [always, ['2000-01-01', null, 'retired'], ['2026-11-01']], '2026-11-21', 3],
     ['is undefined when there are no versions', [], '2026-11-21', undefined],
   ])('%s', (_title, versions, day, expected) => {
     const rows = versionsIn(versions);
@@ -181,11 +127,7 @@ describe('The version in effect on a day', () => {
 });
 
 describe('Of several versions', () => {
-  const versions = versionsIn([
-    ['2000-01-01', null],
-    ['2027-02-01', null],
-    ['2026-12-01', '2026-12-31'],
-  ]);
+  const versions = versionsIn([['2000-01-01'], ['2027-02-01'], ['2026-12-01', '2026-12-31']]);
 
   it('the latest is the highest, even if it is not in effect', () => {
     expect(latestOf(versions)?.version).toBe(3);

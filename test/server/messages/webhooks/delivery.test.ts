@@ -21,7 +21,7 @@ import {
 } from '../../../../server/messages/webhooks/webhooks.ts';
 import { describeOnEveryEngine } from '../../../support/databases.ts';
 import { type Received, status } from '../../../support/http.ts';
-import { captureTimeouts, until } from '../../../support/time.ts';
+import { until } from '../../../support/time.ts';
 import { startDelivering } from '../delivering.ts';
 
 const rules = { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } as const;
@@ -320,23 +320,6 @@ describeOnEveryEngine('The delivery of events', (engine) => {
     const shown = await deliveriesOfTransaction(database().query, merchantId(), transactionId);
     expect(new Set(shown.map(({ eventId }) => eventId))).toEqual(new Set(ids.slice(-100)));
     await removeWebhook(requestOf(), id);
-  });
-
-  it('ends an attempt that hangs, and forgets the failures after a success', async () => {
-    const timeouts = captureTimeouts();
-    let isHanging = true;
-    const receiver = await startReceiver((response) => (isHanging ? undefined : status(204)(response)));
-    const id = await addWebhook(receiver.url);
-    await addEvents(1);
-    deliver({ timeoutMs: 15_000 });
-    await until(() => receiver.received.length === 1);
-    timeouts.expire();
-    await until(async () => (await findReceiver(database().query, id))!.failingSince);
-    isHanging = false;
-    advanceClock(1.1 * retryWaitsOf('webhook')[0]!);
-    await until(async () => (await deliveriesOf(id))[0]!.state === 'delivered');
-    expect(await findReceiver(database().query, id)).toMatchObject({ failingSince: null });
-    expect((await deliveriesOf(id))[0]!.attempts[0]).toMatchObject({ failure: 'No response within 15000 ms' });
   });
 
   it('disables a webhook that has failed for three days, with a security event', async () => {

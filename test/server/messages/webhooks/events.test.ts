@@ -57,47 +57,23 @@ describeOnEveryEngine('The events of a merchant', (engine) => {
     const purchase = { transactionId, ...order, total: 75_000 };
     expect(await eventsOfCart(cartId)).toEqual([
       { type: 'application.approved', applicationId: expect.any(String), ...order, status: 'APPROVED' },
-      { type: 'transaction.created', ...purchase, merchantOrderId: '', status: 'PENDING', adjustedTotal: 75_000, amount: 75_000 },
-      {
-        type: 'transaction.authorized',
+      ...(
+        [
+          ['transaction.created', '', 'PENDING', 75_000, { amount: 75_000 }],
+          ['transaction.authorized', 'M-1', 'AUTHORIZED', 75_000, { amount: 75_000 }],
+          ['transaction.canceled', 'M-2', 'AUTHORIZED', 70_000, { amount: 5_000 }],
+          ['transaction.settled', 'M-2', 'SETTLED', 70_000, { amount: 70_000 }],
+          ['shipment.updated', 'M-2', 'SETTLED', 70_000, { carrierName: 'Acme Freight' }],
+          ['transaction.refunded', 'M-2', 'SETTLED', 60_000, { amount: 10_000 }],
+        ] as const
+      ).map(([type, merchantOrderId, status, adjustedTotal, more]) => ({
+        type,
         ...purchase,
-        merchantOrderId: 'M-1',
-        status: 'AUTHORIZED',
-        adjustedTotal: 75_000,
-        amount: 75_000,
-      },
-      {
-        type: 'transaction.canceled',
-        ...purchase,
-        merchantOrderId: 'M-2',
-        status: 'AUTHORIZED',
-        adjustedTotal: 70_000,
-        amount: 5_000,
-      },
-      {
-        type: 'transaction.settled',
-        ...purchase,
-        merchantOrderId: 'M-2',
-        status: 'SETTLED',
-        adjustedTotal: 70_000,
-        amount: 70_000,
-      },
-      {
-        type: 'shipment.updated',
-        ...purchase,
-        merchantOrderId: 'M-2',
-        status: 'SETTLED',
-        adjustedTotal: 70_000,
-        carrierName: 'Acme Freight',
-      },
-      {
-        type: 'transaction.refunded',
-        ...purchase,
-        merchantOrderId: 'M-2',
-        status: 'SETTLED',
-        adjustedTotal: 60_000,
-        amount: 10_000,
-      },
+        merchantOrderId,
+        status,
+        adjustedTotal,
+        ...more,
+      })),
     ]);
     expect((await eventsOf(`transactionId=${transactionId}`)).length).toBe(6);
     expect((await eventsOf('type=shipment.updated')).length).toBe(1);
