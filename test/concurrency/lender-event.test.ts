@@ -21,7 +21,10 @@ describeOnEveryEngine('Events for the lender', (engine) => {
     return id;
   };
   /** Starts a lender that records what it receives, and fails for the events of which `fails` returns true. */
-  const startLender = (fails: (event: any) => boolean = () => false, target?: Database) => {
+  const startLender = (
+    fails: (event: { id: string; sequence: number; type: string }) => boolean = () => false,
+    target?: Database,
+  ) => {
     const received: { id: string; applicationId: string; sequence: number }[] = [];
     const lender: Send = async ({ url, body }) => {
       const event = JSON.parse(body);

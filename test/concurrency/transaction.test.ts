@@ -1,6 +1,6 @@
 /** `CONCURRENCY_SEED` repeats the random actions of a failed run. */
 import { beforeAll, expect, it } from 'vitest';
-import { auditTransactions } from '../../server/purchases/transactions/audit.ts';
+import { differencesOf } from '../support/audit.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { seededRandom } from '../support/random.ts';
 import { codesOf, concurrently, journalOf, type Processes, SLOW, startProcesses, succeeded } from './processes.ts';
@@ -19,9 +19,7 @@ describeOnEveryEngine('Concurrent requests for one transaction', (engine) => {
   });
   const act = (id: string, action: object) => processes.post(`/transactions/actions/${id}`, action);
   const stored = async (id: string) => (await processes.call('GET', `/transactions/${id}`)).body;
-  const expectNoDifferences = async () => {
-    for await (const differences of auditTransactions(processes.database.query)) expect(differences).toEqual([]);
-  };
+  const expectNoDifferences = async () => expect(await differencesOf(processes.database.query)).toEqual([]);
 
   it.each([
     ['cancel', [authorize], 'CANCELED'],

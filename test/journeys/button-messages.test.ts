@@ -51,10 +51,10 @@ const foreignUrl = (): string => shop.url.replace('127.0.0.1', 'localhost');
 
 /** Posts the messages from a page or frame to its parent, its opener or itself. */
 const send = (from: Page | Frame, to: 'parent' | 'opener' | 'self', messages: unknown[]): Promise<void> =>
-  from.evaluate(([name, all]) => all.forEach((each) => (globalThis as any)[name].postMessage(each, '*')), [
-    to,
-    messages,
-  ] as const);
+  from.evaluate(
+    ([name, all]) => all.forEach((each) => (globalThis as unknown as Record<string, Window>)[name]!.postMessage(each, '*')),
+    [to, messages] as const,
+  );
 
 /** Waits until all messages sent before have been delivered. */
 const settle = (page: Page): Promise<void> =>

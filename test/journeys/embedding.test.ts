@@ -44,6 +44,11 @@ describe('A checkout', () => {
   /** Returns all messages that the shop's page received, with their origins. */
   const messagesOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { messages: unknown[] }).messages);
 
+  /** Returns the message that the checkout posts to the page. */
+  const posted = (data: object) => ({ origin: service.publicUrl, data: { source: 'fairterm', orderRef: 'ORDER 7', ...data } });
+  const silent = posted({ type: 'not-completed' });
+  const failed = posted({ type: 'not-completed', errorUrl: `${shopUrl}/bag` });
+
   it('in a frame completes the purchase and posts the transaction id to the page', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await createCheckout();
@@ -54,14 +59,7 @@ describe('A checkout', () => {
     await buy(frame);
 
     const [{ id: transactionId }] = (await transactionsOf(cart.id)) as [{ id: string }];
-    await expect
-      .poll(() => messagesOf(page))
-      .toEqual([
-        {
-          origin: service.publicUrl,
-          data: { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' },
-        },
-      ]);
+    await expect.poll(() => messagesOf(page)).toEqual([posted({ type: 'completed', transactionId })]);
     expect(await shownBy(frame)).toBe('completed');
     expect(page.url()).toMatch(/\/frame\?/);
     expect(problems).toEqual([]);
@@ -95,9 +93,7 @@ describe('A checkout', () => {
     const { page, problems } = await openPage(browser);
     const checkout = await openLocally(page, (await createCheckout()).url);
     await buy(checkout, { taxIdLast4: '2001' });
-    await expect
-      .poll(() => messagesOf(page))
-      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
+    await expect.poll(() => messagesOf(page)).toEqual([silent]);
     expect(problems).toEqual([]);
   });
 
@@ -111,23 +107,6 @@ describe('A checkout', () => {
     expect(await messagesOf(page)).toEqual([]);
   });
 
-  it('in a frame posts a denial without its reasons to the page', async () => {
-    const { page, problems } = await openPage(browser);
-    const frame = await openFrame(page, (await createCheckout()).url);
-    await buy(frame, { taxIdLast4: '2001' });
-    await expect
-      .poll(() => messagesOf(page))
-      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
-    await frame.getByRole('link', { name: 'pay another way' }).click();
-    await page.waitForURL(`${shopUrl}/bag`);
-    expect(problems).toEqual([]);
-  });
-
-  /** Returns the message that the page receives after a failed checkout. */
-  const failed = () => ({
-    origin: service.publicUrl,
-    data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7', errorUrl: `${shopUrl}/bag` },
-  });
   const cancel = async (checkout: Page | Frame): Promise<void> => {
     await checkout.getByRole('link', { name: 'Cancel' }).click();
     // The popup may close before Playwright releases the mouse button.
@@ -151,7 +130,7 @@ describe('A checkout', () => {
     const { page } = await openPage(browser);
     await page.route(`${shopUrl}/bag`, (route) => route.fulfill({ status: 204 }));
     const frame = await openFrame(page, (await createCheckout({ items: undefined, customTotal: 4_999 })).url);
-    await expect.poll(() => messagesOf(page)).toEqual([failed()]);
+    await expect.poll(() => messagesOf(page)).toEqual([failed]);
     expect(await shownBy(frame)).toBe('unavailable');
     await page.unroute(`${shopUrl}/bag`);
     await frame.getByRole('link', { name: 'pay another way' }).click();
@@ -167,24 +146,6 @@ describe('A checkout', () => {
     await page.waitForURL(`${shopUrl}/bag`);
   });
 
-  it('in a popup without an opener navigates to errorUrl after a canceled application', async () => {
-    const { page, problems } = await openPage(browser);
-    await page.goto(`${(await createCheckout()).url}?display=popup`);
-    await fillAndSend(page);
-    await cancel(page);
-    await page.waitForURL(`${shopUrl}/bag`);
-    expect(problems).toEqual([]);
-  });
-
-  it('as a top-level page redirects to errorUrl after a canceled application', async () => {
-    const { page, problems } = await openPage(browser);
-    await page.goto((await createCheckout()).url);
-    await fillAndSend(page);
-    await cancel(page);
-    await page.waitForURL(`${shopUrl}/bag`);
-    expect(problems).toEqual([]);
-  });
-
   it('in a popup posts the transaction id to the page and closes', async () => {
     const { page, problems } = await openPage(browser);
     const cart = await createCheckout();
@@ -194,14 +155,7 @@ describe('A checkout', () => {
     await Promise.all([closed, buy(popup)]);
 
     const [{ id: transactionId }] = (await transactionsOf(cart.id)) as [{ id: string }];
-    await expect
-      .poll(() => messagesOf(page))
-      .toEqual([
-        {
-          origin: service.publicUrl,
-          data: { source: 'fairterm', type: 'completed', transactionId, orderRef: 'ORDER 7' },
-        },
-      ]);
+    await expect.poll(() => messagesOf(page)).toEqual([posted({ type: 'completed', transactionId })]);
     expect(problems).toEqual([]);
   });
 
@@ -209,9 +163,7 @@ describe('A checkout', () => {
     const { page } = await openPage(browser);
     const popup = await openPopup(page, (await createCheckout()).url);
     await buy(popup, { taxIdLast4: '2001' });
-    await expect
-      .poll(() => messagesOf(page))
-      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
+    await expect.poll(() => messagesOf(page)).toEqual([silent]);
     expect(popup.isClosed()).toBe(false);
     const closed = popup.waitForEvent('close');
     // The popup may close before Playwright releases the mouse button.
@@ -231,15 +183,6 @@ describe('A checkout', () => {
     expect(await shownBy(page)).toBe('completed');
     await page.getByRole('link', { name: 'Return to' }).click();
     await page.waitForURL(`${shopUrl}/thank-you?**`);
-    expect(problems).toEqual([]);
-  });
-
-  it('as a top-level page redirects to completeUrl after the signature', async () => {
-    const { page, problems } = await openPage(browser);
-    const cart = await createCheckout();
-    await page.goto(cart.url);
-    await buy(page);
-    expect(page.url()).toMatch(`${shopUrl}/thank-you?transactionId=`);
     expect(problems).toEqual([]);
   });
   it.each([
@@ -272,7 +215,6 @@ describe('A checkout', () => {
     return below!.y - (above!.y + above!.height);
   };
   const HALF_A_MINUTE_MS = 30_000;
-  const silent = { origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } };
 
   describe.each([
     ['that the lender makes no loan for', '3001', 'unavailable'],
@@ -347,7 +289,7 @@ describe('A checkout', () => {
       const frame = page.frames()[1]!;
       await fail(frame, taxIdLast4);
       await frame.getByRole('link', { name: 'Go now' }).click();
-      await expect.poll(() => messagesOf(page)).toEqual([...atOnce, failed()]);
+      await expect.poll(() => messagesOf(page)).toEqual([...atOnce, failed]);
       expect(page.frames()).toHaveLength(1);
       expect(page.url()).toContain('/frame?');
     });
@@ -395,28 +337,6 @@ describe('A checkout', () => {
       expect(popup.isClosed()).toBe(false);
       expect((await messagesOf(page)).filter((message) => JSON.stringify(message).includes('errorUrl'))).toEqual([]);
     });
-  });
-
-  it('in a popup of an expired link stays open with a link to errorUrl', async () => {
-    const { page, problems } = await openPage(browser);
-    const cart = await createCheckout();
-    await merchant.post(`/carts/${cart.id}/expire`);
-    await page.goto(`${shopUrl}/popup?url=${encodeURIComponent(cart.url)}`);
-    const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()]);
-    await expect.poll(() => shownBy(popup)).toBe('expired');
-    await expect
-      .poll(() => messagesOf(page))
-      .toEqual([{ origin: service.publicUrl, data: { source: 'fairterm', type: 'not-completed', orderRef: 'ORDER 7' } }]);
-    expect(popup.isClosed()).toBe(false);
-    const closed = popup.waitForEvent('close');
-    // The popup may close before Playwright releases the mouse button.
-    await popup
-      .getByRole('link', { name: 'Return to' })
-      .click()
-      .catch(() => undefined);
-    await closed;
-    await page.waitForURL(`${shopUrl}/bag`);
-    expect(problems).toEqual([]);
   });
 });
 

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../server/db/database.ts';
+import type { LoanEvent, SentEvent } from '../../server/lending/lenders/events.ts';
 import { amountsAfter, type BookedLoan } from '../../server/lending/lenders/loan-book.ts';
 import { addKeyPair } from '../../server/merchants/keys.ts';
 import { plusDays, systemClock } from '../../server/base/time.ts';
@@ -77,7 +78,7 @@ class FailingLender {
     }
   }
 
-  #record(event: any): void {
+  #record(event: SentEvent & LoanEvent): void {
     const { id, sequence, applicationId, transactionId } = event;
     if (this.#ids.has(id)) {
       this.repeated++;

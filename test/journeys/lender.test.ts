@@ -25,10 +25,9 @@ import {
 import { startService, type TestService } from '../support/service.ts';
 import { plusMs } from '../../server/base/time.ts';
 import { everythingStored } from '../support/databases.ts';
-import { captureTimeouts, until } from '../support/time.ts';
+import { until } from '../support/time.ts';
 
 const approved = { outcome: 'approved', tierId: 'B', limitCents: null };
-const neverResponds: Responder = () => undefined;
 
 /** Returns the types of an object's values, by their names. */
 function shapeOf(value: unknown): unknown {
@@ -120,76 +119,6 @@ describe('A purchase with a remote lender', () => {
     ]);
     const documented = JSON.parse(codeBlock('server/docs/lenders.md', 'event'));
     expect(shapeOf(events[1])).toEqual(shapeOf(documented));
-  });
-
-  it('waits for a lender that hangs, and then reads its decision', async () => {
-    const timeouts = captureTimeouts();
-    const { lender, service, url } = await openDetails(inTurn(neverResponds, respondsWith(approved)));
-    const apply = await submit(await open(url));
-
-    const applying = submit(apply);
-    await until(() => lender.requests.length === 1);
-    timeouts.expire();
-    const waiting = await applying;
-    expect(waiting.step).not.toBe('plans');
-    expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100100' }]);
-    expect(lender.requests).toHaveLength(1);
-
-    expect((await checkLater(service, waiting)).step).toBe('plans');
-    expect(lender.requests[1]).toMatchObject({ method: 'GET', id: lender.requests[0]!.id });
-  });
-
-  it('neither approves nor denies after malformed responses, even late ones', async () => {
-    const { service, url } = await openDetails(respondsWith({ ...approved, tierId: 'gold' }));
-
-    await checkLater(service, await reachDecision(url));
-
-    expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100100', tierId: null }]);
-  });
-
-  it('lets the buyer retry if the lender rejects the request as unauthenticated', async () => {
-    const { service, url } = await openDetails(inTurn(respondsUnsigned(401), respondsWith(approved)));
-
-    const applying = await submit(await open(url));
-    const rejected = await submit(applying);
-    expect([rejected.status, rejected.step]).toEqual([503, 'apply']);
-    expect(await stored(service)).toMatchObject([{ status: 'STARTED', statusCode: '100000' }]);
-
-    expect((await submit(await open(renewedUrl(applying)))).step).toBe('plans');
-  });
-
-  it('sends the agreement until the lender accepts it, and completes once', async () => {
-    const responders = inTurn(respondsWith(approved), respondsUnsigned(500), respondsWith({ outcome: 'accepted' }));
-    const { lender, service, url, transactionId } = await openDetails(responders);
-
-    const signed = await submit(await reachAgreement(url));
-    expect(await stored(service)).toMatchObject([{ status: 'ATTEMPTED_CHECKOUT' }]);
-    expect(await transactionId()).toBeFalsy();
-
-    await checkLater(service, signed);
-    expect(await stored(service)).toMatchObject([{ status: 'CHECKOUT_COMPLETED' }]);
-    expect(await transactionId()).toBeTruthy();
-    expect(lender.requests.slice(1).map(({ id }) => id)).toEqual([lender.requests[1]!.id, lender.requests[1]!.id]);
-    expect(lender.requests[2]!.body).toEqual(lender.requests[1]!.body);
-  });
-
-  it('ends without a transaction when the lender rejects the signed agreement', async () => {
-    const { service, url, transactionId } = await openDetails(
-      inTurn(respondsWith(approved), respondsWith({ outcome: 'rejected' })),
-    );
-
-    await submit(await reachAgreement(url));
-
-    expect(await stored(service)).toMatchObject([{ status: 'DENIED', statusCode: '300900' }]);
-    expect(await transactionId()).toBeFalsy();
-  });
-
-  it('is financed up to the limit of the lender', async () => {
-    const { service, url } = await openDetails(respondsWith({ ...approved, limitCents: 60_000, reasons: ['debt'] }));
-
-    await reachDecision(url);
-
-    expect(await stored(service)).toMatchObject([{ status: 'APPROVED', statusCode: '200100', financedCents: 60_000 }]);
   });
 
   it('stores and logs no identity data of the buyer, even after errors', async () => {

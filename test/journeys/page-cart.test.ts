@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { plusDays } from '../../server/base/time.ts';
 import { buy, openPage, startBrowser } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { chair } from '../support/checkout.ts';
 import { listen } from '../support/http.ts';
-import { noLimits, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const servePage: RequestListener = (_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html' });
@@ -81,17 +80,6 @@ describe('A purchase with a cart from a page', () => {
     expect(await merchant.fairterm.transactions.cancel(id)).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
   });
 
-  it('can start with a request as JSON, after a CORS preflight', async () => {
-    expect((await createCartFrom(await visit(shopUrl), { items: [chair] }, 'application/json')).status).toBe(200);
-  });
-
-  it('reports an invalid cart to the page', async () => {
-    const page = await visit(shopUrl);
-    const response = await createCartFrom(page, { items: [chair], completeUrl: 'https://evil.example/' });
-    expect(response).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
-    expect(response.body['description']).toContain('options.completeUrl');
-  });
-
   it.each(['text/plain', 'application/json'])(
     'cannot start on a page of an unregistered origin, with a request as %s',
     async (type) => {
@@ -121,26 +109,5 @@ describe('A purchase with a cart from a page', () => {
     );
     expect((await response).status()).toBe(403);
     expect(await cartsOf()).toEqual(before);
-  });
-
-  it('cannot start above the rate limit, and the page can read Retry-After', async () => {
-    const limited = await startService(undefined, { limits: { ...noLimits, cartsPerAddress: 1 } });
-    const limitedMerchant = await limited.createMerchant({ storeUrl: `${shopUrl}/` });
-    const page = await visit(shopUrl);
-    const create = () =>
-      page.evaluate(
-        async ([url, json]) => {
-          const response = await fetch(url!, { method: 'POST', body: json! });
-          return [response.status, response.headers.get('retry-after')];
-        },
-        [
-          `${limited.publicUrl}/storefront/carts`,
-          JSON.stringify({ key: limitedMerchant.apiKey, idempotencyKey: randomUUID(), options: { items: [chair] } }),
-        ],
-      );
-    expect(await create()).toEqual([200, null]);
-    // The rate limit ignores the sandbox clock, which anyone with an API key can move.
-    limited.clock.moveTo(plusDays(limited.clock.now(), 1));
-    expect(await create()).toEqual([429, expect.stringMatching(/^(5\d|60)$/)]);
   });
 });

@@ -1,7 +1,6 @@
 /** Complete purchases with the real shop of `demo/` and the real service, in a real browser. */
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { plusDays } from '../../server/base/time.ts';
 import { createCart, typed } from '../support/checkout.ts';
 import { COLOR_RULES, expectAccessible, openPage, shownBy, startBrowser } from '../support/browser.ts';
 import { startService } from '../support/service.ts';
@@ -153,28 +152,6 @@ describe('A purchase', () => {
     await page.waitForURL(`${shopUrl}/thank-you?**`);
   });
 
-  it('creates one transaction if the buyer clicks twice and goes back', async () => {
-    const { page } = await openPage(browser);
-    const cart = await createCart(merchant, { orderRef: 'TWICE', completeUrl: `${service.publicUrl}/healthz` });
-    await page.goto(cart.url);
-    await fillDetails(page);
-    await apply(page, '1001');
-    await choosePlan(page);
-    await page.getByLabel('I agree to receive').check();
-    await page.getByLabel('I have read').check();
-    await page.getByLabel('Your full name').fill(typed.signedName);
-    await page.locator('main button[type=submit]').dblclick();
-    await page.waitForURL('**/healthz?**');
-    const completeUrl = page.url();
-    await page.goBack();
-    expect(await shownBy(page)).toBe('completed');
-    expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toBe(completeUrl);
-    await page.goto(cart.url);
-    expect(await shownBy(page)).toBe('bought');
-    const rows = await service.database.query.selectFrom('transactions').select('id').where('orderRef', '=', 'TWICE').execute();
-    expect(rows).toHaveLength(1);
-  });
-
   it('shows the adverse action notice after a denial, and links to the shop, which keeps the bag', async () => {
     const { page, problems } = await openPage(browser);
     await putInBag(page, 'amplifier');
@@ -202,36 +179,6 @@ describe('A purchase', () => {
     await page.getByRole('link', { name: 'Back to your bag' }).click();
     expect(await page.locator('main').textContent()).toContain('Arbor');
     expect(problems).toEqual([]);
-  });
-
-  it('lists invalid fields with links to them', async () => {
-    const { page } = await openPage(browser);
-    await page.goto((await createCart(merchant)).url);
-    await next(page);
-    await page.getByRole('link', { name: /^Enter your first name/ }).click();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('firstName');
-    await fillDetails(page);
-    expect(await shownBy(page)).toBe('apply');
-  });
-
-  describe('cannot start from', () => {
-    it('an unknown link, which shows an error', async () => {
-      const { page } = await openPage(browser);
-      await page.goto(`${service.publicUrl}/c/unknown`);
-      expect(await shownBy(page)).toBe('unknown-link');
-    });
-
-    it('an expired link, which shows an error with a link to errorUrl', async () => {
-      const { page } = await openPage(browser);
-      const cart = await createCart(merchant, { errorUrl: `${shopUrl}/bag` });
-      const before = service.clock.now();
-      await merchant.post('/sandbox/clock', { now: plusDays(before, 365) });
-      await page.goto(cart.url);
-      await merchant.post('/sandbox/clock', { now: before });
-      expect(await shownBy(page)).toBe('expired');
-      await page.click('main a.button');
-      await page.waitForURL(`${shopUrl}/bag`);
-    });
   });
 
   it.each(['light', 'dark'] as const)('has no axe violations on any page of the shop in %s mode', async (colorScheme) => {

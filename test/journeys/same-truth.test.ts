@@ -10,7 +10,7 @@ import { redeliver, redeliverFailed } from '../../server/messages/deliveries.ts'
 import { listDeliveries } from '../../server/messages/store.ts';
 import { texts } from '../../server/base/texts.ts';
 import { plusDays, systemClock } from '../../server/base/time.ts';
-import { auditTransactions } from '../../server/purchases/transactions/audit.ts';
+import { differencesOf } from '../support/audit.ts';
 import { expireTransactions } from '../../server/purchases/transactions/expire.ts';
 import type { CurrentFinancing } from '../../shared/wire/transaction.ts';
 import { copyOf, createCart, open, reachAgreement, reachStep, sessionUrl, submit, testOperator } from '../support/checkout.ts';
@@ -88,7 +88,7 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
         return (await pending.where('deliveredAt', 'is', null).execute()).length === 0;
       });
       expect((await book.page(undefined)).find(({ transactionId }) => transactionId === id)).toMatchObject(amounts);
-      for await (const differences of auditTransactions(service.database.query, book)) expect(differences).toEqual([]);
+      expect(await differencesOf(service.database.query, book)).toEqual([]);
     };
     const transaction = async () => (await merchant.get(`/transactions/${id}`)).body;
     return { id, act, transaction, loanEmails, page, copy, expectEverywhere, expectLender };
