@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { redeliver } from '../../../server/messages/deliveries.ts';
+import { retryWaitsOf } from '../../../server/messages/deliver.ts';
 import { DAY_MS, epochMs } from '../../../server/base/time.ts';
 import { status } from '../../support/http.ts';
 import { until } from '../../support/time.ts';
 import { startDelivering } from './delivering.ts';
 
 describe('A failed callback', () => {
-  const { startReceiver, now, advanceClock, start, addCallback, rowOf, delivered, failed, pollFinished } = startDelivering();
+  const { database, startReceiver, now, advanceClock, start, addCallback, rowOf, delivered, failed, pollFinished } =
+    startDelivering();
 
   it('is not retried after ten attempts over three days, and has the reason of the last failure', async () => {
     const receiver = await startReceiver(status(500));
@@ -44,5 +47,18 @@ describe('A failed callback', () => {
     expect(receiver.received).toHaveLength(1);
     advanceClock(1);
     await delivered(id);
+  });
+
+  it('restarts its retry schedule when it is redelivered', async () => {
+    const receiver = await startReceiver(status(500));
+    start();
+    const id = await addCallback(receiver.url);
+    for (let attempts = 1; attempts < 5; attempts++) advanceClock(epochMs((await failed(id, attempts)).dueAt!) - epochMs(now()));
+    await failed(id, 5);
+
+    await redeliver(database(), id);
+
+    const { dueAt } = await failed(id, 6);
+    expect(epochMs(dueAt!) - epochMs(now())).toBeLessThanOrEqual(1.1 * retryWaitsOf('callback')[0]!);
   });
 });
