@@ -50,7 +50,6 @@ const matrices = [
   'test/server/platform/listing/follow.test.ts',
   'test/server/lending/programs/programs.test.ts',
   'test/server/http/openapi/schema-of.test.ts',
-  'test/interface/platform/scope.test.ts',
 ];
 
 const steps = {

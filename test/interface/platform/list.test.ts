@@ -1,93 +1,39 @@
-/** The parameters of the list of applications. Random tests in test/server/platform/listing/ cover combinations. */
+/** The list of applications and its pages. Random tests in test/server/platform/listing/ cover all filters, orders and pages. */
 import { describe, expect, it } from 'vitest';
-import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { createListing } from '../../support/applications.ts';
+import { createListing, type Listed, queryOf } from '../../support/applications.ts';
+import type { Instant } from '../../../server/base/time.ts';
 
-const idOf = (number: number) => `0190a5b0-3333-7000-8000-${String(number).padStart(12, '0')}`;
+const idOf = (number: number) => `0190a5b0-2222-7000-8000-${String(number).padStart(12, '0')}`;
+const timeOf = (number: number): Instant => `2026-03-31T12:00:00.${String(number).padStart(6, '0')}Z`;
 
-/** One application per status code, at different times. Index 0 was created first. */
-const rows = Object.entries(statusCodes)
-  .flatMap(([status, codes]) => Object.values(codes).map((code: string) => ({ status: status as ApplicationStatus, code })))
-  .map(({ status, code }, index) => ({
-    id: idOf(index),
-    status,
-    statusCode: code,
-    buyerId: idOf(100 + (index % 2)),
-    normalizedAddressHash: String(index % 3).repeat(64),
-    metadata: { channel: 'web' },
-    createdAt: `2026-02-01T00:${10 + index}:00.000000Z` as const,
-    updatedAt: `2026-03-${10 + (index % 20)}T${index < 10 ? '00:00:00.000000' : '23:59:59.999999'}Z` as const,
-  }));
+/** Forty applications that share creation times and update times. */
+const rows = Array.from({ length: 40 }, (_, index) => ({
+  // Neither time has the same order as the ids.
+  id: idOf((index * 17) % 40),
+  createdAt: timeOf(index % 3),
+  updatedAt: timeOf((index * 7) % 9),
+  status: 'STARTED' as const,
+  statusCode: '100000',
+}));
+const sorts = ['createdAt.asc', 'createdAt.desc', 'updatedAt.asc', 'updatedAt.desc'] as const;
 
-const { sellers, listAs, tokenFor, createApplications, service } = await createListing();
-await createApplications(rows);
-const { tenantId } = sellers[0]!;
+/** Returns the ids of the rows in the given order, calculated independently of the service. */
+const inOrder = (sort: string, unsorted: readonly (typeof rows)[number][]) => {
+  const ascending = unsorted
+    .map((row) => ({ id: row.id, key: `${sort.startsWith('createdAt') ? row.createdAt : row.updatedAt} ${row.id}` }))
+    .toSorted((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ id }) => id);
+  return sort.endsWith('.asc') ? ascending : ascending.toReversed();
+};
+
+const listed = await createListing(undefined, ['some', 'many', 'changing']);
+const { service, tokenFor, listAs } = listed;
+const [{ tenantId }, many, changingSeller] = listed.sellers as [Listed['sellers'][0], Listed['sellers'][0], Listed['sellers'][0]];
+const owner = ({ tenantId: id, merchantId, programId }: Listed['sellers'][0]) => ({ tenantId: id, merchantId, programId });
+await listed.createApplications(rows);
 const list = await listAs({ tenantId });
 
 describe('The list of applications', () => {
-  /** Requests all matches on one page, oldest first, and expects the rows that `isFound` selects. */
-  async function expectFound(query: Record<string, string | string[]>, isFound: (row: (typeof rows)[number]) => boolean) {
-    const { status, ids } = await list({ ...query, sort: 'createdAt.asc', limit: '200' });
-    expect([status, ids]).toEqual([200, rows.filter(isFound).map(({ id }) => id)]);
-  }
-
-  it('filters by buyer [LIST-1]', () => expectFound({ 'buyerID.eq': idOf(101) }, (row) => row.buyerId === idOf(101)));
-
-  it.each(Object.keys(ApplicationStatus.schema))('filters by status %s [LIST-3]', (status) =>
-    expectFound({ 'status.eq': status }, (row) => row.status === status),
-  );
-
-  it('filters by one or several status codes [LIST-4]', async () => {
-    await expectFound({ 'statusCode.eq': '300900' }, (row) => row.statusCode === '300900');
-    const requested = ['300900', '100100', '800200', '123456'];
-    await expectFound({ 'statusCode.eq': requested }, (row) => requested.includes(row.statusCode));
-  });
-
-  it('excludes status codes [LIST-5]', async () => {
-    const requested = ['300900', '100100', '123456'];
-    await expectFound({ 'statusCode.ne': '300900' }, (row) => row.statusCode !== '300900');
-    await expectFound({ 'statusCode.ne': requested }, (row) => !requested.includes(row.statusCode));
-    await expectFound(
-      { 'statusCode.ne': requested, 'statusCode.eq': ['300900', '310000'] },
-      (row) => row.statusCode === '310000',
-    );
-  });
-
-  it('includes expired applications unless they are excluded [LIST-6]', async () => {
-    await expectFound({}, () => true);
-    await expectFound({ 'showExpired.eq': 'true' }, () => true);
-    await expectFound({ 'showExpired.eq': 'false' }, (row) => row.status !== 'EXPIRED');
-  });
-
-  it('filters by address hash [LIST-7]', () =>
-    expectFound({ 'normalizedAddressHash.eq': '1'.repeat(64) }, (row) => row.normalizedAddressHash.startsWith('1')));
-
-  it('includes the metadata of the cart on request [LIST-8]', async () => {
-    const metadataOf = async (query: string) => (await list(query)).applications.map(({ metadata }) => metadata);
-    expect(await metadataOf('metadata.eq=true&limit=1')).toEqual([{ channel: 'web' }]);
-    expect(await metadataOf('metadata.eq=false&limit=1')).toEqual([undefined]);
-    expect(await metadataOf('limit=1')).toEqual([undefined]);
-  });
-
-  it('filters by update time between two UTC dates, both inclusive [LIST-9] [LIST-10]', async () => {
-    const day = ({ updatedAt }: (typeof rows)[number]) => updatedAt.slice(0, 10);
-    await expectFound({ 'updatedAt.gte': '2026-03-15' }, (row) => day(row) >= '2026-03-15');
-    await expectFound({ 'updatedAt.lte': '2026-03-15' }, (row) => day(row) <= '2026-03-15');
-    await expectFound({ 'updatedAt.gte': '2026-03-15', 'updatedAt.lte': '2026-03-15' }, (row) => day(row) === '2026-03-15');
-  });
-
-  it('sorts by creation or update time, newest first by default [LIST-13]', async () => {
-    const byCreation = rows.map(({ id }) => id);
-    const key = (row: (typeof rows)[number]) => row.updatedAt + row.id;
-    const byUpdate = rows.toSorted((one, other) => (key(one) < key(other) ? -1 : 1)).map(({ id }) => id);
-    expect((await list('limit=200')).ids).toEqual(byCreation.toReversed());
-    expect((await list('limit=200&sort=createdAt.desc')).ids).toEqual(byCreation.toReversed());
-    expect((await list('limit=200&sort=createdAt.asc')).ids).toEqual(byCreation);
-    expect((await list('limit=200&sort=updatedAt.asc')).ids).toEqual(byUpdate);
-    expect((await list('limit=200&sort=updatedAt.desc')).ids).toEqual(byUpdate.toReversed());
-  });
-
   it('is an object with an applications field, even if the list is empty [LIST-16] [LIST-17]', async () => {
     const { status, body, headers } = await list('limit=2');
     expect([status, Object.keys(body), body.applications.length]).toEqual([200, ['applications'], 2]);
@@ -96,9 +42,83 @@ describe('The list of applications', () => {
     expect([empty.status, empty.text, empty.next]).toEqual([200, '{"applications":[]}', undefined]);
   });
 
-  it('is not cacheable', async () => {
-    expect((await list()).headers.get('cache-control')).toBe('no-store');
+  it('has at most 200 applications on a page, and 10 by default [LIST-14] [PLIM-1]', async () => {
+    await listed.createApplications(Array.from({ length: 400 }, (_, index) => ({ id: idOf(1_000 + index), ...owner(many) })));
+    const listMany = await listAs({ tenantId: many.tenantId });
+    const first = await listMany('limit=200');
+    const second = await listMany(new URL(first.next!).search.slice(1));
+    expect([first.ids.length, second.ids.length, second.next]).toEqual([200, 200, undefined]);
+    expect(new Set([...first.ids, ...second.ids]).size).toBe(400);
+    expect((await listMany()).ids).toHaveLength(10);
   });
+
+  it('links to the next page at the URL of the service, with all other parameters [LIST-18]', async () => {
+    const query = {
+      'statusCode.eq': ['100000', '200000'],
+      'statusCode.ne': ['300000', '310000'],
+      'showExpired.eq': 'false',
+      'metadata.eq': 'true',
+      'updatedAt.gte': '2026-03-01',
+      'updatedAt.lte': '2026-04-01',
+      sort: 'updatedAt.desc',
+      limit: '5',
+    };
+    const { ids, next } = await list(`${queryOf(query)}&offset=3`);
+    const url = new URL(next!);
+    expect(url.origin + url.pathname).toBe(`${service.publicUrl}/api/application`);
+    const last = rows.find(({ id }) => id === ids.at(-1))!;
+    expect(
+      Object.fromEntries([...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)])),
+    ).toEqual({
+      ...Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()])),
+      'lastTimestamp.eq': [last.updatedAt],
+      'lastID.eq': [last.id],
+    });
+    // Following links have the same parameters.
+    const following = await list(url.search.slice(1));
+    expect([...new URL(following.next!).searchParams.keys()]).toEqual([...url.searchParams.keys()]);
+  });
+
+  it.each(sorts)(
+    'sorted by %s neither skips nor repeats unchanged applications while others are added or changed [LIST-18]',
+    async (sort) => {
+      const seller = owner(changingSeller);
+      const listPage = await listAs({ tenantId: seller.tenantId });
+      const start = 10_000 + 1_000 * sorts.indexOf(sort);
+      const initial = rows.map((row, index) => ({
+        ...row,
+        ...seller,
+        id: idOf(start + ((index * 17) % 40)),
+        buyerId: idOf(start),
+      }));
+      await listed.createApplications(initial);
+      const changing = new Set(initial.filter((_, index) => index % 5 === 0).map(({ id }) => id));
+
+      const readIds: string[] = [];
+      let page = await listPage({ sort, limit: '3', 'buyerID.eq': idOf(start) });
+      for (let turn = 0; ; turn += 1) {
+        readIds.push(...page.ids);
+        if (!page.next) break;
+        const time = timeOf(turn % 9);
+        await listed.createApplications([
+          { ...seller, id: idOf(start + 100 + turn), buyerId: idOf(start), createdAt: time, updatedAt: time },
+        ]);
+        const changedId = [...changing][turn % changing.size]!;
+        await service.database.write((tx) =>
+          tx
+            .updateTable('applications')
+            .set({ updatedAt: timeOf(20 + turn) })
+            .where('id', '=', changedId)
+            .execute(),
+        );
+        page = await listPage(new URL(page.next).search.slice(1));
+      }
+
+      const unchanged = initial.filter(({ id }) => !changing.has(id));
+      const unchangedRead = readIds.filter((id) => unchanged.some((row) => row.id === id));
+      expect(unchangedRead).toEqual(inOrder(sort, unchanged));
+    },
+  );
 });
 
 describe('A limit of the list of applications', () => {

@@ -301,7 +301,7 @@ describe('An application on the platform API', () => {
     expect(shippingCost).toBe(1_000);
   });
 
-  it('has the metadata of its cart only on request', async () => {
+  it('has the metadata of its cart only on request [LIST-8]', async () => {
     const metadata = { channel: 'web', 'till 3': '', 'ünï🪑': 'two\nlines', constructor: 'x' };
     const { cart, retrieve, fillIn } = await createBuyer({ ...basket, metadata });
     expect((await merchant.get(`/carts/${cart.id}`)).body.options.metadata).toEqual(metadata);

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { storedCodesFor, visibleCode } from '../../../../server/platform/listing/status-codes.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { type ListApplications, createListing } from '../../../support/applications.ts';
 
 /** All status codes: as stored, and as platforms and merchants receive them. New codes must be added here by hand. */
 const visibleCodes: Record<string, string> = {
@@ -69,36 +68,4 @@ describe('Codes in the filter', () => {
     const filter = fc.record({ status: fc.constantFrom(...statuses), codes, notCodes: codes, showExpired: fc.boolean() });
     fc.assert(fc.property(filter, expectNothingDisclosed), { seed: 20_261_121, numRuns: 2_000 });
   });
-});
-
-describe('A reader who filters by status code', () => {
-  let lists: ListApplications[];
-  const idOf = (code: string) => `0190a5b0-4444-7000-8000-000000${code}`;
-  beforeAll(async () => {
-    const { sellers, listAs, createApplications } = await createListing();
-    const { tenantId, merchantId, programId } = sellers[0]!;
-    await createApplications(stored.map(({ code, status }) => ({ id: idOf(code), status, statusCode: code })));
-    lists = [await listAs({ tenantId, merchantId }), await listAs({ tenantId, programId }), await listAs({ tenantId })];
-  });
-
-  it('receives denied applications without the reasons [SCOPE-7] [APP-18]', async () => {
-    for (const list of lists) {
-      const { applications } = await list('limit=200');
-      expect(Object.fromEntries(applications.map(({ id, statusCode }) => [id, statusCode]))).toEqual(
-        Object.fromEntries(all.map((code) => [idOf(code), visibleCodes[code]])),
-      );
-    }
-  });
-
-  it.each([...Object.keys(visibleCodes), '400000', '999999'])(
-    'finds by %s exactly the applications that are returned with this code [SCOPE-7]',
-    async (code) => {
-      const visible = all.filter((storedCode) => visibleCodes[storedCode] === code).map(idOf);
-      const others = all.filter((storedCode) => visibleCodes[storedCode] !== code).map(idOf);
-      for (const list of lists) {
-        expect((await list({ 'statusCode.eq': code, limit: '200' })).ids.toSorted()).toEqual(visible);
-        expect((await list({ 'statusCode.ne': code, limit: '200' })).ids.toSorted()).toEqual(others);
-      }
-    },
-  );
 });

@@ -23,21 +23,13 @@ describe('POST /api/auth/service/authorize', () => {
   it.each<[string, () => Promise<ApiResponse>]>([
     ['HTTP Basic and no body', () => request(asBasic(merchant))],
     ['HTTP Basic and an empty object', () => request(asBasic(merchant), '{}')],
-    ['HTTP Basic and an empty array', () => request(asBasic(merchant), Buffer.from('[]'))],
     ['HTTP Basic and unknown fields', () => request(asBasic(merchant), '{"grant":"all","TenantID":"x"}')],
-    ['HTTP Basic and empty fields', () => request(asBasic(merchant), '{"apiKey":"","secret":null}')],
     ['a key pair in the body', () => request({}, pair(merchant))],
     [
       'a key pair in a body with the content type of a form',
       () => request({ 'content-type': 'application/x-www-form-urlencoded' }, pair(merchant)),
     ],
-    ['a key pair in a body with the content type of plain text', () => request({ 'content-type': 'text/plain' }, pair(merchant))],
-    [
-      'a key pair in a body with a byte order mark',
-      () => request({ 'content-type': 'application/json' }, Buffer.from(`\ufeff${pair(merchant)}`)),
-    ],
     ['the same key pair in the header and the body', () => request(asBasic(merchant), pair(merchant))],
-    ['a path with a trailing slash', () => request(asBasic(merchant), undefined, '/api/auth/service/authorize/')],
     [
       'a scheme in another letter case',
       () => request({ authorization: basic(merchant.apiKey, merchant.secret).replace('Basic', 'bAsIc') }),
@@ -64,29 +56,19 @@ describe('POST /api/auth/service/authorize', () => {
 
   it.each<[string, () => Promise<ApiResponse>]>([
     ['no credentials', () => request()],
-    ['an empty object', () => request({}, '{}')],
-    ['an empty array', () => request({}, '[]')],
     ['an array of key pairs', () => request({}, `[${pair(merchant)}]`)],
     ['a wrong secret', () => request(asBasic({ ...merchant, secret: other.secret }))],
     ['a wrong secret in the body', () => request({}, pair({ ...merchant, secret: other.secret }))],
-    ['no secret', () => request(asBasic({ ...merchant, secret: '' }))],
     ['a key and no secret in the body', () => request({}, JSON.stringify({ apiKey: merchant.apiKey }))],
     ['a secret and no key in the body', () => request({}, JSON.stringify({ secret: merchant.secret }))],
     ['the stored hash of the secret', () => request(asBasic({ ...merchant, secret: hashSecret(merchant.secret) }))],
     ['an unknown key', () => request(asBasic(newKeyPair('sandbox')))],
-    ['a live key', () => request(asBasic(newKeyPair('live')))],
     ['a retired key', () => request(asBasic(retired))],
-    ['a retired key in the body', () => request({}, pair(retired))],
     ['key pairs of two merchants', () => request(asBasic(merchant), pair(other))],
     ['a valid header and an invalid body', () => request(asBasic(merchant), pair({ ...merchant, secret: 'wrong' }))],
     ['an invalid header and a valid body', () => request(asBasic({ ...merchant, secret: 'wrong' }), pair(merchant))],
     ['a valid header and a body without a secret', () => request(asBasic(merchant), JSON.stringify({ apiKey: merchant.apiKey }))],
-    ['Basic without credentials', () => request({ authorization: 'Basic' })],
-    ['Basic with invalid base64', () => request({ authorization: 'Basic !!!' })],
-    ['Basic without a colon', () => request({ authorization: `Basic ${Buffer.from('nocolon').toString('base64')}` })],
     ['Basic with a NUL', () => request(asBasic({ apiKey: `${merchant.apiKey}\0`, secret: merchant.secret }))],
-    ['Basic with invalid UTF-8', () => request({ authorization: `Basic ${Buffer.from([0xff, 0x3a, 0xfe]).toString('base64')}` })],
-    ['a bearer token', () => request({ authorization: 'Bearer a.b.c' })],
   ])('responds with 401 to %s', async (_title, call) => {
     const { status, headers, body } = await call();
     expect([status, body]).toEqual([
@@ -110,8 +92,6 @@ describe('POST /api/auth/service/authorize', () => {
 
   it.each<[string, string | Uint8Array, number, string]>([
     ['invalid JSON', '{"apiKey":', 400, 'INVALID_REQUEST'],
-    ['a string', '"key"', 400, 'INVALID_REQUEST'],
-    ['null', 'null', 400, 'INVALID_REQUEST'],
     ['a form', 'apiKey=a&secret=b', 400, 'INVALID_REQUEST'],
     ['a key that is a number', '{"apiKey":7,"secret":"x"}', 400, 'INVALID_REQUEST'],
     ['a secret in an array', '{"apiKey":"a","secret":["x"]}', 400, 'INVALID_REQUEST'],
@@ -119,9 +99,7 @@ describe('POST /api/auth/service/authorize', () => {
     ['a key of 1,000 characters', JSON.stringify({ apiKey: 'a'.repeat(1_000), secret: 'x' }), 400, 'INVALID_REQUEST'],
     ['invalid UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 400, 'INVALID_REQUEST'],
     ['one byte more than 4 KiB', ' '.repeat(4_097), 413, 'BODY_TOO_LARGE'],
-    ['10 MB', ' '.repeat(10_000_000), 413, 'BODY_TOO_LARGE'],
     ['an empty object, compressed', gzipSync('{}'), 415, 'UNSUPPORTED_ENCODING'],
-    ['10 MB, compressed', gzipSync(' '.repeat(10_000_000)), 415, 'UNSUPPORTED_ENCODING'],
   ])('rejects a body with %s', async (_title, sent, status, reason) => {
     const headers: Record<string, string> = sent instanceof Buffer ? { 'content-encoding': 'gzip' } : {};
     const response = await request({ ...asBasic(merchant), ...headers }, sent);
@@ -137,14 +115,6 @@ describe('POST /api/auth/service/authorize', () => {
     ];
     const { responses } = await exchange(Number(new URL(service.publicUrl).port), `${head.join('\r\n')}\r\n\r\n`);
     expect(responses).toMatchObject([{ status: 401, body: { reason: 'UNAUTHENTICATED' } }]);
-  });
-
-  it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('responds with 405 to %s', async (method) => {
-    const response = await fetchResponse(`${service.publicUrl}/api/auth/service/authorize`, {
-      method,
-      headers: asBasic(merchant),
-    });
-    expect([response.status, response.body.reason, response.headers.get('allow')]).toEqual([405, 'METHOD_NOT_ALLOWED', 'POST']);
   });
 
   it('issues tokens with the real time, regardless of the sandbox clock', async () => {

