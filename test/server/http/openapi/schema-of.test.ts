@@ -10,8 +10,17 @@ import { ActionRequest, ShipmentRequest } from '../../../../shared/wire/transact
 import { namedStructs, operationsIn } from '../../../../server/http/openapi/document.ts';
 import { SchemaWriter } from '../../../../server/http/openapi/schema-of.ts';
 import { firstSeed, isNightly } from '../../../support/campaign.ts';
-import { normalizeInput, newAjv } from '../../../support/conformance.ts';
-import { replacements, LONE_SURROGATE, mutationsOf, valuesOf } from './json-schema.ts';
+import { type Json, normalizeInput, newAjv } from '../../../support/conformance.ts';
+import {
+  boundaryValues,
+  FIRST,
+  LONE_SURROGATE,
+  mutated,
+  pathsIn,
+  replaced,
+  ValidValues,
+} from '../../../support/openapi-values.ts';
+import { seededRandom } from '../../../support/random.ts';
 
 const requests = new Map(
   operationsIn('sandbox').flatMap(({ request }) =>
@@ -26,15 +35,20 @@ function convert(struct: AnyStruct) {
   return { schema, schemas: writer.components, accepts: (value: unknown): boolean => validate(value) };
 }
 
-/** Returns the name of the struct or refinement that rejects `value`, or undefined if it is valid. */
-function rejectionOf(value: unknown, struct: AnyStruct): string | undefined {
+/** Returns the error of an invalid value. */
+function errorOf(value: unknown, struct: AnyStruct): StructError | undefined {
   try {
     mask(value, struct);
     return undefined;
   } catch (thrown) {
-    const { refinement, type } = thrown as StructError;
-    return refinement ?? type;
+    return thrown as StructError;
   }
+}
+
+/** Returns the name of the struct or refinement that rejects `value`, or undefined if it is valid. */
+function rejectionOf(value: unknown, struct: AnyStruct): string | undefined {
+  const error = errorOf(value, struct);
+  return error?.refinement ?? error?.type;
 }
 
 const chair = { sku: 'CHAIR-1', price: 75_000, quantity: 1, imageUrl: '', detailUrl: '' };
@@ -105,25 +119,51 @@ const tolerated: [title: string, struct: AnyStruct, sent: unknown, documented: u
 
 describe.each([...requests])('%s', (_name, struct) => {
   const { schema, schemas, accepts } = convert(struct);
+  const values = new ValidValues({ components: { schemas } }, () => undefined);
+  const seeds = { seed: firstSeed, numRuns: isNightly ? 1_000 : 200 };
 
   it('accepts values that its schema describes', () => {
     fc.assert(
-      fc.property(valuesOf(schema, schemas), (value) => {
+      fc.property(fc.integer(), (seed) => {
+        const value: unknown = values.of(schema, seededRandom(seed));
         expect(accepts(value)).toBe(true);
         expect([undefined, ...inexpressibleRules]).toContain(rejectionOf(value, struct));
       }),
-      { seed: firstSeed, numRuns: 50 },
+      seeds,
     );
   });
 
   it('agrees with its schema about mutated values', () => {
-    const mutated = valuesOf(schema, schemas).chain(mutationsOf);
     fc.assert(
-      fc.property(mutated, (value) => {
-        expect(isConsistent(value, struct, accepts)).toBe(true);
+      fc.property(fc.integer(), (seed) => {
+        const random = seededRandom(seed);
+        expect(isConsistent(mutated(values.of(schema, random), random), struct, accepts)).toBe(true);
       }),
-      { seed: firstSeed, numRuns: isNightly ? 1_000 : 200 },
+      seeds,
     );
+  });
+
+  it('agrees with its schema about every value at the limits of each field and beyond them, and names a rejected field', () => {
+    const problems: string[] = [];
+    for (const alternative of schema.oneOf ?? [schema]) {
+      const complete: unknown = values.of(alternative, FIRST);
+      expect(rejectionOf(complete, struct)).toBeUndefined();
+      for (const path of pathsIn(complete)) {
+        const at = path.join('.');
+        const current = path.reduce((value: Json, name) => value[name], complete);
+        const lengths = Array.isArray(current) ? [0, 1, 50, 51, 100, 101, 500, 501] : [];
+        const lists = lengths.map((length) => Array.from({ length }, () => current[0]));
+        for (const value of [undefined, ...boundaryValues, ...lists]) {
+          const changed = replaced(complete, path, value);
+          const error = errorOf(changed, struct);
+          const isOther = error && !inexpressibleRules.has(error.refinement ?? error.type);
+          const rejectedAt = error?.path.slice(0, path.length).join('.');
+          if (!isConsistent(changed, struct, accepts) || (isOther && rejectedAt !== at))
+            problems.push(`${at}: ${JSON.stringify(value)?.slice(0, 80)}, ${error?.message ?? 'accepted'}`);
+        }
+      }
+    }
+    expect(problems).toEqual([]);
   });
 });
 
@@ -152,7 +192,7 @@ test.each([
   ],
 ])('Of the values that the schema accepts, the struct only rejects %s', (_title, struct, isRejected) => {
   const { accepts } = convert(struct);
-  const rejected = replacements.filter(
+  const rejected = boundaryValues.filter(
     (value) => value !== LONE_SURROGATE && accepts(value) && rejectionOf(value, struct) !== undefined,
   );
   expect(rejected.filter((value) => !isRejected(value as string))).toEqual([]);
