@@ -20,19 +20,19 @@ export function idsIn(text) {
  *
  * @param {string} vitestReport    JSON report of vitest
  * @param {string} componentReport JSON report of `countReporter`
+ * @param {(line: string) => void} print
  * @returns {boolean} whether each rule has a test that passed, and each id in a title is the id of a rule
  */
-export function reportContract(vitestReport, componentReport) {
-  console.log(`\n── contract ${'─'.repeat(62)}`);
+export function reportContract(vitestReport, componentReport, print) {
   try {
     const contract = compare(allRules, [...readVitestExamples(vitestReport), ...readComponentExamples(componentReport)]);
     mkdirSync(join(projectRoot, 'dist'), { recursive: true });
     writeFileSync(join(projectRoot, 'dist', 'contract-report.md'), toMarkdown(allRules, contract));
-    console.log(summary(contract));
+    print(summary(contract));
     return contract.uncovered.length + contract.unknown.length === 0;
   } catch (error) {
     // A test runner that crashed writes no report. Its failure has already been counted.
-    console.log(`The report is missing: ${error.message}`);
+    print(`The report is missing: ${error.message}`);
     return false;
   }
 }

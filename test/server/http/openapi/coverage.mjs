@@ -17,16 +17,16 @@ const OF_THE_PROXY = [
  * Returns true if a complete test run received every response that the OpenAPI document describes, and prints those that are missing.
  *
  * @param {string} folder the folder in which the processes of the test run recorded responses
+ * @param {(line: string) => void} print
  */
-export async function checkResponses(folder) {
-  console.log(`\n── documented responses ${'─'.repeat(53)}`);
+export async function checkResponses(folder, print) {
   const { openApiDocument } = await import('../../../../dist/server/http/openapi/document.js');
   const { ERRORS } = await import('../../../../dist/server/base/errors.js');
   const document = openApiDocument({ mode: 'sandbox', publicUrl: 'http://localhost', version: '0' });
   // Plain HTTP is only rejected from another machine, which needs a network.
   const outOfReach = outwardAddress === undefined ? [ERRORS['https-required'][1]] : [];
   const missing = neverGiven(document, new Set([...seenResponses(folder), ...OF_THE_PROXY]), outOfReach);
-  console.log(missing.length === 0 ? 'ok' : `FAILED: no test received ${missing.join(', ')}`);
+  print(missing.length === 0 ? 'ok' : `FAILED: no test received ${missing.join(', ')}`);
   return missing.length === 0;
 }
 
