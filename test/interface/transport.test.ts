@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { chair, createCart, completeCheckout } from '../support/checkout.ts';
 import { exchange, type RawResponse, type RawOptions } from '../support/http.ts';
@@ -43,53 +43,18 @@ describe('The HTTP server', () => {
 
   describe('accepts', () => {
     it.each<[string, () => Buffer]>([
-      [
-        'JSON with the type of a form',
-        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: application/x-www-form-urlencoded']),
-      ],
-      ['JSON with the type text/plain', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: text/plain'])],
-      ['JSON with an invalid type', () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: ;;;='])],
-      ['JSON without a type', () => request('POST /aslowas HTTP/1.1', quote)],
-      [
-        'JSON with another charset',
-        () => request('POST /aslowas HTTP/1.1', quote, ['Content-Type: application/json; charset=utf-16']),
-      ],
       ['a GET with a body [CLIENT-21] [CHOICE-23]', () => request(`GET /transactions/${ids.transaction} HTTP/1.1`, '{"any":1}')],
       ['a GET with a body that is not JSON', () => request(`GET /carts/${ids.cart} HTTP/1.1`, '{"any":')],
-      ['a trailing slash after /aslowas', () => request('POST /aslowas/ HTTP/1.1', quote)],
       ['a trailing slash after /carts [CHOICE-22]', () => request('POST /carts/ HTTP/1.1', cart)],
-      ['a trailing slash after a cart id', () => request(`GET /carts/${ids.cart}/ HTTP/1.1`)],
       ['a trailing slash after a transaction id', () => request(`GET /transactions/${ids.transaction}/ HTTP/1.1`)],
-      ['a trailing slash after a shipment', () => request(`POST /transactions/${ids.transaction}/shipment/ HTTP/1.1`, '{}')],
       [
         'a trailing slash after an action',
         () => request(`POST /transactions/actions/${ids.transaction}/ HTTP/1.1`, '{"type":"authorize"}'),
       ],
       [
-        'a PUT with the type of a form',
-        () =>
-          request(`PUT /transactions/${ids.transaction}/ HTTP/1.1`, '{"merchantOrderId":"M"}', [
-            'Content-Type: application/x-www-form-urlencoded',
-          ]),
-      ],
-      [
         'an empty body if every field is optional',
         () => request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '', ['Content-Length: 0']),
       ],
-      [
-        'a chunked body',
-        () =>
-          request(
-            'POST /aslowas HTTP/1.1',
-            `5\r\n${quote.slice(0, 5)}\r\n${(quote.length - 5).toString(16)};x=1\r\n${quote.slice(5)}\r\n0\r\n\r\n`,
-            ['Transfer-Encoding: chunked'],
-          ),
-      ],
-      ['gzip', () => request('POST /aslowas HTTP/1.1', gzipSync(quote), ['Content-Encoding: gzip'])],
-      ['GZIP', () => request('POST /aslowas HTTP/1.1', gzipSync(quote), ['Content-Encoding: GZIP'])],
-      ['deflate', () => request('POST /aslowas HTTP/1.1', deflateSync(quote), ['Content-Encoding: deflate'])],
-      ['brotli', () => request('POST /aslowas HTTP/1.1', brotliCompressSync(quote), ['Content-Encoding: br'])],
-      ['a byte order mark', () => request('POST /aslowas HTTP/1.1', `\ufeff${quote}`)],
       ['blanks around JSON', () => request('POST /aslowas HTTP/1.1', ` \r\n\t${quote}\n `)],
       ['HTTP/1.0', () => request('POST /aslowas HTTP/1.0', quote)],
       ['an absolute target', () => request(`GET http://anywhere.example/carts/${ids.cart} HTTP/1.1`)],
@@ -104,16 +69,13 @@ describe('The HTTP server', () => {
   });
 
   describe('responds with a specific error to', () => {
-    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
     const post = (body: string | Buffer, headers: string[] = []) => request('POST /aslowas HTTP/1.1', body, headers);
     it.each(
       byOutcome<() => string | Buffer>({
         '404 unknown-path': {
           'an unknown path': () => request('GET /nowhere HTTP/1.1'),
           'two slashes before a path': () => request('POST //carts HTTP/1.1', cart),
-          'two slashes within a path': () => request(`GET /carts//${ids.cart} HTTP/1.1`),
           'dots in a path': () => request('GET /carts/../healthz HTTP/1.1'),
-          'encoded dots in a path': () => request('GET /carts/%2e%2e/x HTTP/1.1'),
           'an upper-case path': () => request('POST /NOWHERE HTTP/1.1', cart),
           'an asterisk as the target': () => request('OPTIONS * HTTP/1.1'),
           'a file name with dots': () => request('GET /widget/v1/..%2f..%2fpackage.json HTTP/1.1'),
@@ -122,41 +84,12 @@ describe('The HTTP server', () => {
         '404 cart-not-found': {
           'encoded dots as an id': () => request('GET /carts/%2e%2e HTTP/1.1'),
           'an encoded slash in an id': () => request('GET /carts/a%2fb HTTP/1.1'),
-          'an encoded NUL as an id': () => request('GET /carts/%00 HTTP/1.1'),
-          'an invalid percent-encoding as an id': () => request('GET /carts/%zz HTTP/1.1'),
-          'an encoded surrogate as an id': () => request('GET /carts/%ed%a0%80 HTTP/1.1'),
-        },
-        500: {
-          'an encoded NUL in a transaction id': () => request('GET /transactions/a%00b HTTP/1.1'),
         },
         '400 invalid-request': {
           'a character beyond ASCII in a path': () => request('GET /carts/ä HTTP/1.1'),
-          'incomplete JSON': () => post('{"customTotal":'),
-          'a word': () => post('hello'),
-          'a number': () => post('5'),
-          null: () => post('null'),
-          'a list': () => post('[]'),
-          blanks: () => post('  '),
-          'two values': () => post(`${quote}${quote}`),
           '2^53 + 1': () => post('{"customTotal":9007199254740993}'),
           '1e400': () => post('{"customTotal":1e400}'),
-          NaN: () => post('{"customTotal":NaN}'),
-          'a NUL in JSON': () => post(`{"customTotal":50000\0}`),
-          'a field __proto__': () => post('{"customTotal":50000,"__proto__":{"x":1}}'),
-          'a nested __proto__': () => request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"__proto__":{"x":1}}}'),
-          '__proto__ with an escaped character': () => post('{"customTotal":50000,"\\u005f_proto__":1}'),
-          'an escaped high surrogate': () =>
-            request(`PUT /transactions/${ids.transaction} HTTP/1.1`, '{"merchantOrderId":"\\ud800"}'),
-          'an escaped low surrogate in a URL': () =>
-            request('POST /carts HTTP/1.1', '{"options":{"customTotal":50000,"callbackUrl":"https://a.example/\\udc00"}}'),
-          'deeply nested lists': () => post(nested(200_000)),
-          'deeply nested objects': () => post(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`),
           'deeply nested lists that are not closed': () => post('['.repeat(1_000_000)),
-          'Latin-1': () =>
-            request(`PUT /transactions/${ids.transaction} HTTP/1.1`, Buffer.from('{"merchantOrderId":"größe"}', 'latin1')),
-          'UTF-16': () => post(Buffer.from(`\ufeff${quote}`, 'utf16le')),
-          'an uncompressed body with the encoding gzip': () => post(quote, ['Content-Encoding: gzip']),
-          'truncated gzip': () => post(gzipSync(quote).subarray(0, 12), ['Content-Encoding: gzip']),
           'text that is not HTTP': () => 'hello\r\n\r\n',
           'HTTP/3.0': () => lines('GET /healthz HTTP/3.0', 'Host: x', ''),
           'no host': () => lines('GET /healthz HTTP/1.1', ''),
@@ -174,10 +107,7 @@ describe('The HTTP server', () => {
         },
         '405 method-not-allowed': {
           'an unsupported method': () => request(`DELETE /carts/${ids.cart} HTTP/1.1`),
-          'an uncommon method': () => request(`PROPFIND /carts/${ids.cart} HTTP/1.1`),
-          'an unsupported method for a file': () => request('POST /widget/v1/financing-button.js HTTP/1.1', '{}'),
           'an unsupported method for a health check': () => request('POST /readyz HTTP/1.1', '{}'),
-          'an unsupported method for the OpenAPI document': () => request('DELETE /openapi.json HTTP/1.1'),
           TRACE: () => request(`TRACE /carts/${ids.cart} HTTP/1.1`),
           CONNECT: () => lines('CONNECT shop.example:443 HTTP/1.1', 'Host: shop.example', ''),
         },
@@ -188,26 +118,11 @@ describe('The HTTP server', () => {
           'credentials followed by other text': () => lines('GET /carts/x HTTP/1.1', 'Host: x', `${basic}, x`, ''),
           'credentials in the query string': () => lines(`GET /carts/x?apiKey=${merchant.apiKey} HTTP/1.1`, 'Host: x', ''),
         },
-        '415 unsupported-encoding': {
-          'an unknown encoding': () => post(quote, ['Content-Encoding: zstd']),
-          'two encodings': () => post(gzipSync(brotliCompressSync(quote)), ['Content-Encoding: br, gzip']),
-        },
-        '413 body-too-large': {
-          'a body that is too large': () => post(`{"note":"${'x'.repeat(1_100_000)}"}`),
-          'a chunked body that is too large': () =>
-            post(`10c8e0\r\n${'x'.repeat(1_100_000)}\r\n0\r\n\r\n`, ['Transfer-Encoding: chunked']),
-          'a gzip bomb': () => post(gzipSync(Buffer.alloc(50_000_000, ' ')), ['Content-Encoding: gzip']),
-          'a Brotli bomb': () =>
-            post(brotliCompressSync(Buffer.alloc(20_000_000, ' '), { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }), [
-              'Content-Encoding: br',
-            ]),
-        },
         '417 expectation-failed': {
           'an unsupported expectation': () => request('POST /aslowas HTTP/1.1', quote, ['Expect: other']),
         },
         '431 headers-too-large': {
           'a header of 20,000 bytes': () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(20_000)}`]),
-          'headers of a megabyte': () => request('GET /healthz HTTP/1.1', '', [`X-Long: ${'x'.repeat(1_000_000)}`]),
           '1,000 headers': () =>
             request(
               'GET /healthz HTTP/1.1',

@@ -26,19 +26,6 @@ describe('A request body', () => {
     expect(await merchant.post('/carts', bodyOf(MEGABYTE + 2, 'ü'))).toMatchObject({ status: 413 });
   });
 
-  it.each([
-    ['/carts', 'POST'],
-    ['/aslowas', 'POST'],
-    ['/transactions/x', 'PUT'],
-    ['/transactions/actions/x', 'POST'],
-    ['/transactions/x/shipment', 'POST'],
-    ['/sandbox/checkouts', 'POST'],
-  ])('of 3 MB is rejected by %s, and the next request succeeds [LIM-7]', async (path, method) => {
-    const response = await merchant.call(method, path, { body: bodyOf(3 * MEGABYTE) });
-    expect(response).toMatchObject({ status: 413, body: { code: 'body-too-large' } });
-    expect(await merchant.post('/aslowas', { customTotal: 5_000 })).toMatchObject({ status: 200 });
-  });
-
   it('of 32 levels is accepted, and one of 33 is rejected [LIM-8]', async () => {
     expect(await merchant.post('/carts', nested(32))).toMatchObject({ status: 200 });
     expect(await merchant.post('/carts', nested(33))).toMatchObject({

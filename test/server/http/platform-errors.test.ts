@@ -8,8 +8,6 @@ import { platformErrors } from '../../../server/http/errors.ts';
 import { createHttpServer } from '../../../server/http/server.ts';
 import { onCleanup } from '../../support/cleanup.ts';
 import { exchange, listen } from '../../support/http.ts';
-import { createDatabase } from '../../support/databases.ts';
-import { startApp } from '../../support/app.ts';
 
 /** Returns the response of the platform API if a handler throws `thrown`, and the errors that Koa reported. */
 async function responseTo(thrown: unknown) {
@@ -66,15 +64,6 @@ describe('An error on the platform API', () => {
       { message: 'Something went wrong on our side.', reason: 'FAULT', domain: 'platform.fairterm', metadata: {} },
     ]);
     expect(reported).toEqual([error]);
-  });
-
-  it('about plain HTTP has the same format', async () => {
-    const { publicUrl } = await startApp(await createDatabase('sqlite'), { transport: { mode: 'live', trustProxy: false } });
-    const response = await fetch(`${publicUrl}/api/application`);
-    expect([response.status, await response.json()]).toMatchObject([
-      403,
-      { reason: 'HTTPS_REQUIRED', domain: 'platform.fairterm', metadata: {} },
-    ]);
   });
 });
 

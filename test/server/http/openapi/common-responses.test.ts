@@ -9,7 +9,6 @@ import type { Operation } from '../../../../server/http/openapi/operation.ts';
 import { operationsIn } from '../../../../server/http/openapi/document.ts';
 import { plusDays, systemClock } from '../../../../server/base/time.ts';
 import { onCleanup } from '../../../support/cleanup.ts';
-import { completeCheckout, createCart } from '../../../support/checkout.ts';
 import { enableConformanceChecks } from '../../../support/conformance.ts';
 import { createDatabaseUrl } from '../../../support/databases.ts';
 import { outwardAddress } from '../../../support/network.mjs';
@@ -60,34 +59,6 @@ const formatCode = ({ errorStyle }: Operation, code: ErrorCode): string => {
 
 const service = await startService();
 const merchant = await service.createMerchant({ origins: ['https://shop.example'] });
-
-describe('A response of an operation with personal data', () => {
-  const isPublic = ({ path }: Operation) =>
-    /^\/(openapi\.json|program\.schema\.json|storefront\/programs|widget\/.*|\.well-known\/.*)$/.test(path) || path === '/';
-
-  it.each(operations.filter((operation) => !isPublic(operation)))('forbids caching: $id', async (operation) => {
-    const bearer = { authorization: `Bearer ${await requestToken(service.publicUrl, merchant)}` };
-    const response = await merchant.call(methodOf(operation), pathOf(operation), {
-      ...bodyOf(operation),
-      ...(operation.auth === 'bearer-token' && { headers: bearer }),
-    });
-    expect(response.headers.get('cache-control')).toBe('no-store');
-  });
-
-  it('forbids caching if the request succeeds', async () => {
-    const { id: cartId, url } = await createCart(merchant);
-    const id = await completeCheckout(merchant);
-    const responses = [
-      await merchant.get(`/carts/${cartId}`),
-      await merchant.get(`/transactions/${id}`),
-      await merchant.post(`/transactions/actions/${id}`, { type: 'authorize' }),
-      await merchant.get('/sandbox/messages'),
-      await fetchResponse(url),
-    ];
-    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 303]);
-    expect(new Set(responses.map(({ headers }) => headers.get('cache-control')))).toEqual(new Set(['no-store']));
-  });
-});
 
 describe('Without a key pair', () => {
   it.each([...merchantOperations, ...clientOperations])('$id responds with 401', async (operation) => {

@@ -45,33 +45,15 @@ describe('expectMatchesOpenApi', () => {
     ['that caches may store', { headers: { ...json, 'cache-control': 'max-age=60' } }, /expected no-store/],
     ['with an undocumented status', { status: 201 }, /has only the statuses 200, 400, 401, 403, 409, 413, 415, 422, 429, 500/],
     ['with an undocumented field', { body: { ...cartExample, secret: 1 } }, /must NOT have additional properties.*secret/],
-    [
-      'with an undocumented nested field',
-      { body: { ...cartExample, asLowAs: { ...cartExample.asLowAs, x: 1 } } },
-      /at \/asLowAs.*additional/,
-    ],
     ['without a field', { body: { ...cartExample, url: undefined } }, /must have required property 'url'/],
-    [
-      'with text for a number',
-      { body: { ...cartExample, asLowAs: { ...cartExample.asLowAs, monthly: '1' } } },
-      /must be integer/,
-    ],
     [
       'with an error code of another operation',
       { status: 400, body: errorBody('cart-closed') },
       /at \/code must be equal to one of/,
     ],
-    ['without a code', { status: 400, body: { ...errorBody(''), code: undefined } }, /must have required property 'code'/],
     ['without its request id', { headers: { 'content-type': json['content-type'] } }, /the header x-request-id is missing/],
-    [
-      'with a request id that is not a UUID',
-      { headers: { ...json, 'x-request-id': '7' } },
-      /header x-request-id must match format/,
-    ],
     ['as text', { headers: { ...json, 'content-type': 'text/plain' } }, /its content type is text\/plain/],
-    ['with a body where none is allowed', { path: `/carts/${requestId}/expire`, status: 204 }, /it has no body/],
     ['to an unknown path', { path: '/nowhere' }, /the document has no such operation/],
-    ['to an unknown path, as a page', { path: '/nowhere', status: 404, body: 'Nothing here.' }, /the body of an error/],
     [
       'to an unsupported method, without allow',
       { method: 'PATCH', status: 405, body: errorBody('method-not-allowed') },
