@@ -140,20 +140,6 @@ it.each([
     ['Amount financed', 'Payments:', 'First payment due', 'How to pay'],
   ],
   [
-    'has expired',
-    [],
-    7,
-    ['Your order was not completed in time. There is no loan, and you owe nothing.'],
-    ['Amount financed', 'Payments:', 'First payment due', 'How to pay'],
-  ],
-  [
-    'was refunded',
-    [...settle, { type: 'refund' }],
-    0,
-    ['Acme Goods refunded everything that the loan paid.', 'You make no more payments.'],
-    ['Amount financed', 'Payments:', 'First payment due', 'How to pay'],
-  ],
-  [
     'was refunded in part',
     [...settle, { type: 'refund', amount: 40_000 }],
     0,
@@ -254,17 +240,6 @@ it('stores nothing of a purchase whose form was rejected after a write', async (
   const writes = await database.query.selectFrom('idempotency_writes').select('key').execute();
   const keys = (await finished.execute()).map(({ key }) => key);
   expect(writes.filter(({ key }) => key.startsWith('console-form') && !keys.includes(key))).toEqual([]);
-});
-
-it('calculates the price of a part of two lines with the same SKU in their order', async () => {
-  const lines = [
-    { ...lamp, price: 10_000, quantity: 1 },
-    { ...lamp, price: 20_000, quantity: 2 },
-  ];
-  const { id } = await completeCheckoutAndAct(merchant, settle, { items: lines });
-  const page = await finance.browser.open(`${at(`orders/${id}/refund`)}?quantity-0=2`);
-  expect(page.texts('dd')).toContain('$300.00');
-  expect(page.texts('button').at(-1)).toBe('Refund $300.00');
 });
 
 it('shows the amounts of an order in its currency, whatever that of the default program is', async () => {

@@ -39,7 +39,7 @@ describe('fairterm exception', () => {
     [signedId, agreement] = await raise('agreement', 'ATTEMPTED_CHECKOUT', '600000');
   });
   const run = (...args: string[]) => fairterm(['exception', ...args], { databaseUrl });
-  const json = async (...args: string[]): Promise<any> => {
+  const json = async (...args: string[]): Promise<{ exceptions: unknown[] }> => {
     const { code, stdout, stderr } = await run(...args, '--json');
     expect(stderr).toEqual([]);
     expect(code).toBe(0);

@@ -7,6 +7,10 @@ import { fairterm, now } from './fairterm.ts';
 const databaseUrl = await createMigratedDatabaseUrl();
 const database = openTestDatabase(databaseUrl);
 
+interface Event {
+  id: string;
+}
+
 describe('fairterm lender-events', () => {
   let merchantId: string;
   let transactionId: string;
@@ -19,7 +23,7 @@ describe('fairterm lender-events', () => {
       await transactions.act(caller, { merchantId, id: transactionId }, { type }, now);
   });
   const run = (...args: string[]) => fairterm(['lender-events', ...args], { databaseUrl });
-  const list = async (...args: string[]): Promise<any[]> => {
+  const list = async (...args: string[]): Promise<[Event, ...Event[]]> => {
     const { code, stdout } = await run('list', '--merchant', merchantId, '--json', ...args);
     expect(code).toBe(0);
     return JSON.parse(stdout[0]!).events;
@@ -33,7 +37,7 @@ describe('fairterm lender-events', () => {
       { type: 'settled', sequence: 2, state: 'pending', transactionId, applicationId: transactionId, merchantId, attempts: 0 },
       { type: 'authorized', sequence: 1, state: 'pending', createdAt: now },
     ]);
-    await setState(events[1].id, { deliveredAt: now, dueAt: null });
+    await setState(events[1]!.id, { deliveredAt: now, dueAt: null });
     expect(await list('--state', 'delivered')).toMatchObject([{ type: 'authorized' }]);
     expect(await list('--application', transactionId, '--limit', '1')).toMatchObject([{ type: 'settled' }]);
     expect(await list('--transaction', newId())).toEqual([]);
@@ -56,7 +60,7 @@ describe('fairterm lender-events', () => {
   });
 
   it('replay queues one event again, or all failed ones', async () => {
-    const [settled, authorized] = await list();
+    const [settled, authorized] = (await list()) as [Event, Event];
     await setState(authorized.id, { dueAt: null, attempts: 37, lastFailure: 'down' });
     expect(await run('replay', settled.id)).toMatchObject({ code: 1, stderr: [expect.stringContaining('waits')] });
     expect(await run('replay', '--failed')).toMatchObject({ code: 0 });

@@ -124,16 +124,6 @@ describe('Programs on the command line', () => {
       expect([imported.code, JSON.parse(imported.stdout[0]!)]).toEqual([1, { errors, warnings }]);
     });
 
-    it('lists the errors of an invalid program, with and without --live', async () => {
-      for (const result of [await check({ ...minimal, version: 0 }, '--json'), await checkLive({ ...minimal, version: 0 })]) {
-        expect(result).toMatchObject({
-          code: 1,
-          stdout: [expect.stringMatching(/^\{"errors":\[\{"path":"version"/)],
-          stderr: [expect.stringMatching(/^error: version: Expected .* but received/)],
-        });
-      }
-    });
-
     it('rejects a PNG logo that is not complete, because every checkout page contains it', async () => {
       const withLogo = (png: Buffer) => {
         const logo = `data:image/png;base64,${png.toString('base64')}`;
@@ -251,12 +241,6 @@ describe('Programs on the command line', () => {
       const piped = JSON.stringify(minimal);
       const result = await fairterm(['program', 'import', '-', '--merchant', merchants[0]!], { databaseUrl, piped });
       expect([result.code, await storedVersions()]).toEqual([0, [[0, 'campaign', 1]]]);
-    });
-
-    it('warns about suspicious terms and imports them', async () => {
-      const tiers = [{ ...minimal.tiers[0], representativeShare: 0.04 }];
-      const result = await importFile({ ...minimal, tiers });
-      expect(result).toMatchObject({ code: 0, stderr: [expect.stringContaining('warning: tiers.0: Tier "A" is advertised')] });
     });
 
     it('warns if the default program of a merchant is no longer sold', async () => {

@@ -39,7 +39,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
       },
     ]);
     const keys = await eventsOf('--kind', 'key-created');
-    expect(keys.map(({ details }: any) => details.keyId)).toEqual(keyIds.toReversed());
+    expect(keys.map(({ details }: { details: { keyId: string } }) => details.keyId)).toEqual(keyIds.toReversed());
     expect(keys).toMatchObject([{ merchantId, actor: 'console' }, { merchantId }]);
   });
 
