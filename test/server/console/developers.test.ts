@@ -55,6 +55,18 @@ describe('The keys of a merchant', () => {
     expect(event).toMatchObject({ actor: `user:${user.id}`, merchantId: merchant.merchantId });
   });
 
+  it('are not created again when the page with the secret is reloaded', async () => {
+    const page = await open('developers');
+    expect((await submitOnly(page, 'developers/keys')).status).toBe(200);
+    const before = await listKeys(database.query, merchant.merchantId);
+
+    const again = await submitOnly(page, 'developers/keys');
+
+    expect(again.status).toBe(409);
+    expect(again.text).not.toContain('ft_sandbox_secret_');
+    expect(await listKeys(database.query, merchant.merchantId)).toEqual(before);
+  });
+
   it('are not shown with a secret that is lost, if the service has stopped before its response', async () => {
     const { merchantId } = await service.createMerchant();
     const request = { merchantId, key: 'form', fingerprint: 'f' };

@@ -271,6 +271,17 @@ describeOnEveryEngine('The console', async (engine) => {
     expect(await confirmed()).toEqual([]);
   });
 
+  it('ends a session when the user signs out, and after 30 minutes without a request', async () => {
+    const { browser } = await signIn(served, scope);
+    const page = await browser.open(home);
+    expect((await browser.submit(page, '/console/sign-out')).heading).toBe('Sign in to the console');
+    expect((await browser.open(home)).heading).toBe('Sign in to the console');
+    const other = await signIn(served, scope);
+    offsetMs = 30 * MINUTE_MS;
+    const later = await other.browser.open(home).finally(() => (offsetMs = 0));
+    expect(later.heading).toBe('Sign in to the console');
+  });
+
   it('responds to addresses, searches and passkeys with a NUL without a fault', async () => {
     const { browser } = await signIn(served, scope, 'admin');
     for (const [path, status] of [

@@ -87,6 +87,16 @@ describe('fairterm deliveries', () => {
       expect(await listIds('--state', state)).toEqual([all[state]]);
     });
 
+    it('filters by merchant and limits the number', async () => {
+      const first = await insert();
+      const foreign = await insert({ merchantId: otherId });
+      const last = await insert();
+
+      expect(await listIds('--merchant', merchantId)).toEqual([last, first]);
+      expect(await listIds('--merchant', otherId)).toEqual([foreign]);
+      expect(await listIds('--limit', '2')).toEqual([last, foreign]);
+    });
+
     it('prints a table', async () => {
       const id = await insert(states.failed);
       const { stdout } = await runCommand('list');
