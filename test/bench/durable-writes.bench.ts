@@ -12,15 +12,14 @@
  *
  * `node --import ./test/support/typescript.mjs test/bench/durable-writes.bench.ts [rounds]`
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, fdatasyncSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { projectRoot } from '../../server/setup/project.mjs';
 import { median, reportFigure } from './figures.ts';
 import { benchKeys, dist } from './built.ts';
+import { startMeasurement } from './measured.ts';
 import { cartOf, createMerchant } from './purchases.ts';
 
 const CONNECTIONS = 64;
@@ -30,9 +29,8 @@ const GOAL = 2;
 
 const body = JSON.stringify(cartOf(75_000));
 
-mkdirSync(join(projectRoot, 'data'), { recursive: true });
-const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
-const client = fork(new URL('./load.ts', import.meta.url), { stdio: 'inherit' });
+const measurement = await startMeasurement();
+const { folder } = measurement;
 try {
   const shared = await startService('shared', {});
   const single = await startService('single', { maxJobsPerCommit: 1 });
@@ -58,8 +56,7 @@ try {
   reportFigure({ what: 'shared commits', value: median(ratios), unit: 'times a commit each', atLeast: GOAL });
   await Promise.all([shared.close(), single.close()]);
 } finally {
-  client.disconnect();
-  rmSync(folder, { recursive: true, force: true });
+  await measurement.close();
 }
 
 function shown({ perSecond, medianMs, p99Ms }: { perSecond: number; medianMs: number; p99Ms: number }) {
@@ -95,10 +92,7 @@ function syncMs() {
   return median(times);
 }
 
-async function load({ origin, authorization }: { origin: string; authorization: string }) {
+function load({ origin, authorization }: { origin: string; authorization: string }) {
   const headers = { authorization, 'content-type': 'application/json' };
-  client.send({ origin, path: '/carts', headers, body, connections: CONNECTIONS, requests: REQUESTS });
-  const [result] = await once(client, 'message');
-  if (result.rejected > 0) throw new Error(`${result.rejected} of ${REQUESTS} carts were not created`);
-  return result;
+  return measurement.send({ origin, path: '/carts', headers, body, connections: CONNECTIONS, requests: REQUESTS });
 }

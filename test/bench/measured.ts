@@ -14,6 +14,7 @@ export interface MeasuredServer {
   send(message: string | object): Promise<any>;
   /** Returns the processor time used so far. */
   cpuUs(): Promise<number>;
+  stop(): Promise<void>;
 }
 
 /**
@@ -26,7 +27,7 @@ export async function startMeasurement() {
   const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
   const file = join(folder, 'bench.db');
   const generator = fork(new URL('./load.ts', import.meta.url), { stdio: 'inherit' });
-  const servers: ChildProcess[] = [];
+  const servers = new Set<ChildProcess>();
 
   /** The server writes its log to a file, as in production. */
   const start = async (kind: string, database = file): Promise<MeasuredServer> => {
@@ -35,13 +36,18 @@ export async function startMeasurement() {
       cwd: projectRoot,
       stdio: ['ignore', log, 'inherit', 'ipc'],
     });
-    servers.push(child);
+    servers.add(child);
     const [{ origin }] = await once(child, 'message');
     const request = async (message: string | object) => {
       child.send(message);
       return (await once(child, 'message'))[0];
     };
-    return { origin, send: request, cpuUs: async () => (await request('usage')).cpuUs };
+    return { origin, send: request, cpuUs: async () => (await request('usage')).cpuUs, stop: () => stop(child) };
+  };
+  const stop = async (child: ChildProcess) => {
+    servers.delete(child);
+    child.disconnect();
+    await once(child, 'exit');
   };
   /** @throws Error - a request was rejected. */
   const send = async (load: any) => {
@@ -51,8 +57,8 @@ export async function startMeasurement() {
     return result;
   };
   const close = async () => {
-    for (const child of [generator, ...servers]) child.disconnect();
-    await Promise.all(servers.map((child) => once(child, 'exit')));
+    generator.disconnect();
+    await Promise.all([...servers].map(stop));
     rmSync(folder, { recursive: true, force: true });
   };
   return { folder, file, start, send, close };

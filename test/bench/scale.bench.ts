@@ -8,15 +8,14 @@
  *
  * `node --import ./test/support/typescript.mjs test/bench/scale.bench.ts [seconds per level] [buyers,buyers,…]`
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { projectRoot } from '../../server/setup/project.mjs';
 import { startPostgres } from '../support/postgres-server.mjs';
 import { type Figure, reportFigure } from './figures.ts';
+import { startMeasurement } from './measured.ts';
 import { cartOf, createMerchantIn } from './purchases.ts';
 
 const GENERATOR = 'generator';
@@ -53,17 +52,7 @@ else await main(Number(process.argv[2] ?? 6), (process.argv[3] ?? '1,4,16,48,128
  * @returns the latency of each purchase and of each sandbox checkout in milliseconds, errors by their code, the seconds until the
  *   last purchase was complete, and the processor seconds of this process
  */
-async function buy({
-  origins,
-  authorization,
-  buyers,
-  seconds,
-}: {
-  origins: string[];
-  authorization: string;
-  buyers: number;
-  seconds: number;
-}) {
+async function buy({ origins, authorization, buyers, seconds }: Load) {
   const pools = origins.map((origin: string) => new Pool(origin, { connections: buyers, pipelining: 1 }));
   const purchasesMs: number[] = [];
   const checkoutsMs: number[] = [];
@@ -109,39 +98,30 @@ async function buy({
 }
 
 async function main(seconds: number, levels: number[]) {
-  mkdirSync(join(projectRoot, 'data'), { recursive: true });
-  const folder = mkdtempSync(join(projectRoot, 'data', 'bench-'));
+  const measurement = await startMeasurement();
   const generator = fork(fileURLToPath(import.meta.url), [GENERATOR]);
-  const request = async (child: ChildProcess, question: object) => {
-    child.send(question);
-    const [response] = await once(child, 'message');
-    return response;
+  const generate = async (load: Load) => {
+    generator.send(load);
+    return (await once(generator, 'message'))[0];
   };
 
   /** Starts `processes` of the service on one database and measures every level. */
   const measure = async (name: string, database: string, processes: number, serverCpuSeconds: () => number) => {
     const { authorization } = await createMerchantIn(database.startsWith('postgres:') ? database : `sqlite:${database}`);
-    const script = fileURLToPath(new URL('measured-server.ts', import.meta.url));
-    const services = Array.from({ length: processes }, () =>
-      fork(script, ['service', database], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }),
-    );
-    const origins = await Promise.all(services.map(async (service) => (await once(service, 'message'))[0].origin));
+    const services = await Promise.all(Array.from({ length: processes }, () => measurement.start('service', database)));
+    const origins = services.map(({ origin }) => origin);
     const serviceCpuSeconds = async () => {
-      const used = await Promise.all(services.map((service) => request(service, {})));
-      return used.reduce((sum, { cpuUs }) => sum + cpuUs / 1e6, 0);
+      const used = await Promise.all(services.map(({ cpuUs }) => cpuUs()));
+      return used.reduce((sum, cpuUs) => sum + cpuUs / 1e6, 0);
     };
     // Unmeasured warm-up: compiles code and opens connections.
-    await request(generator, { origins, authorization, buyers: 16, seconds: 2 });
+    await generate({ origins, authorization, buyers: 16, seconds: 2 });
 
     const rows = [];
     for (const buyers of levels) {
       const before = { service: await serviceCpuSeconds(), server: serverCpuSeconds() };
-      const { purchasesMs, checkoutsMs, errors, elapsedSeconds, cpuSeconds } = await request(generator, {
-        origins,
-        authorization,
-        buyers,
-        seconds,
-      });
+      const bought = await generate({ origins, authorization, buyers, seconds });
+      const { purchasesMs, checkoutsMs, errors, elapsedSeconds, cpuSeconds } = bought;
       const count = Math.max(1, purchasesMs.length);
       const perPurchaseMs = (spentSeconds: number) => (1_000 * spentSeconds) / count;
       const row = {
@@ -160,8 +140,7 @@ async function main(seconds: number, levels: number[]) {
       rows.push(row);
       print(row);
     }
-    for (const service of services) service.disconnect();
-    await Promise.all(services.map((service) => once(service, 'exit')));
+    await Promise.all(services.map(({ stop }) => stop()));
     return rows;
   };
 
@@ -171,7 +150,7 @@ async function main(seconds: number, levels: number[]) {
     console.log(
       'database, processes   buyers  purchases/s   p50 ms   p99 ms  checkout p50  p99     service  database  generator  errors',
     );
-    const sqlite = await measure('SQLite, 1', join(folder, 'bench.db'), 1, () => 0);
+    const sqlite = await measure('SQLite, 1', measurement.file, 1, () => 0);
     const postgresCpu = () => treeCpuSeconds(postgres.pid);
     const one = await measure('PostgreSQL, 1', await newDatabase(postgres.url, 'one'), 1, postgresCpu);
     const two = await measure('PostgreSQL, 2', await newDatabase(postgres.url, 'two'), 2, postgresCpu);
@@ -179,8 +158,8 @@ async function main(seconds: number, levels: number[]) {
     report({ sqlite, one, two, four });
   } finally {
     generator.disconnect();
+    await measurement.close();
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
