@@ -1,15 +1,28 @@
+import { sql } from 'kysely';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type CardGateway } from '../../../../server/purchases/cards/gateway.ts';
+import { type CardGateway, cardSender } from '../../../../server/purchases/cards/gateway.ts';
 import { createStripeGateway } from '../../../../server/purchases/cards/stripe-gateway.ts';
 import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
+import { startDelivery } from '../../../../server/messages/deliver.ts';
+import { DUE_NOW } from '../../../../server/messages/outbox.ts';
 import { plusDays, systemClock } from '../../../../server/base/time.ts';
-import { open, reachAgreement, reachDecision, reachStep, sessionUrl, submit, typedDigits } from '../../../support/checkout.ts';
+import {
+  open,
+  post,
+  reachAgreement,
+  reachDecision,
+  reachStep,
+  sessionUrl,
+  submit,
+  typedDigits,
+} from '../../../support/checkout.ts';
 import { Page } from '../../../support/page.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { fetchResponse } from '../../../support/service.ts';
 import { storedApplication } from '../../../support/stored.ts';
 import { startStripe, type StripeServer } from '../../../support/stripe.ts';
+import { until } from '../../../support/time.ts';
 
 /** Input of a buyer who is approved for $450.00 of $750.00. */
 const partiallyApproved = { taxIdLast4: '1101' };
@@ -30,6 +43,11 @@ describe('The card step', () => {
       app = await startApp(database, {});
     });
     const pick = (page: Page, card: string) => submit(page, { card });
+    const signAgreement = async (agreement: Page) => {
+      const { location } = Object.fromEntries((await submit(agreement)).headers);
+      return new URL(location!).searchParams.get('transactionId')!;
+    };
+    const act = (id: string, type: string) => app.post(`/transactions/actions/${id}`, { type });
 
     it('follows the plans, which show the amount that is not financed', async () => {
       let plans = await open((await app.createCart()).url);
@@ -47,6 +65,12 @@ describe('The card step', () => {
       for (const text of ['$450.00', '$300.00', 'Nothing is charged today', 'tok_visa', 'Visa 4242'])
         expect(page.text).toContain(text);
       expect(page.fields).toMatchObject({ card: 'tok_visa' });
+    });
+
+    it('is shown in Spanish', async () => {
+      const { page } = await reachCard(app, '?lang=es');
+      expect(page.heading).toBe('Su tarjeta');
+      expect(page.text).toContain('Hoy no se cobra nada');
     });
 
     it.each(['', 'tok_unknown', '4242 4242 4242 4242', '4242424242424242', 'constructor', 'tok_visa\0'])(
@@ -96,6 +120,30 @@ describe('The card step', () => {
         expect(await open(`${sessionUrl(page)}/${path}`)).toMatchObject({ step: 'agreement' });
       }
       expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
+    });
+
+    it.each(['tok_declined', 'tok_insufficient_funds'])(
+      'causes the authorization to fail with the documented message: %s',
+      async (card) => {
+        const { page } = await reachCard(app);
+        const id = await signAgreement(await pick(page, card));
+        const declined = await act(id, 'authorize');
+        expect(declined).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
+        expect(declined.body.description).toContain("There's an issue with authorizing the credit card portion");
+        expect(declined.body.description).toContain('1-3 business days');
+        expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
+      },
+    );
+
+    it('causes the authorization to fail with a retryable error if the gateway is unreachable', async () => {
+      const { page } = await reachCard(app);
+      const id = await signAgreement(await pick(page, 'tok_unreachable'));
+      for (let attempt = 0; attempt < 2; attempt++) {
+        const rejected = await app.post(`/transactions/actions/${id}`, { type: 'authorize' }, { 'idempotency-key': id });
+        expect(rejected).toMatchObject({ status: 500, body: { error: true, code: 'card-unavailable' } });
+        expect(rejected.headers.get('idempotency-replayed')).toBeNull();
+      }
+      expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED' });
     });
   });
 
@@ -165,7 +213,7 @@ describe('The card step', () => {
       expect(url).toMatch(/\/c\/pay\/cs_test_/);
     });
 
-    it('completes a purchase, whose card is held when it is authorized', async () => {
+    it('completes a purchase, which can be authorized, settled and refunded', async () => {
       const { page } = await reachCard(app);
       const { sessionId, returnUrl } = await openStripe(page);
       stripe.enterCard(sessionId, { brand: 'mastercard', last4: '4444' });
@@ -185,6 +233,25 @@ describe('The card step', () => {
       const act = (request: object) => app.post(`/transactions/actions/${id}`, request);
       expect((await act({ type: 'authorize' })).body).toMatchObject({ status: 'AUTHORIZED', total: 75_000 });
       expect(intent.status).toBe('requires_capture');
+      expect((await act({ type: 'settle' })).body).toMatchObject({ status: 'SETTLED' });
+      expect((await act({ type: 'refund', amount: 50_000 })).body).toMatchObject({ status: 'SETTLED', adjustedTotal: 25_000 });
+
+      const delivery = startDelivery({
+        database,
+        clock: systemClock,
+        senders: { card: cardSender(gateway) },
+        onError: () => undefined,
+      });
+      await until(() => intent.status === 'succeeded');
+      // A refund that is sent before its capture is retried later. Making it due immediately avoids that delay.
+      const makeDue = sql`update outbox set due_at = ${DUE_NOW} where transaction_id = ${id} and channel = 'card' and delivered_at is null`;
+      await until(async () => {
+        await database.write((tx) => makeDue.execute(tx));
+        return stripe.refunds.length > 0;
+      });
+      await delivery.stop();
+      expect(intent.amount_received).toBe(30_000);
+      expect(stripe.refunds).toMatchObject([{ amount: 5_000, intent: reference }]);
     });
 
     it('explains to a buyer who canceled on Stripe’s page that nothing was charged', async () => {
@@ -208,6 +275,16 @@ describe('The card step', () => {
       expect(again).toMatchObject({ status: 200, step: 'card' });
       expect(again.text).not.toContain('4242424242424242');
       expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
+    });
+
+    it('rejects the session of another buyer', async () => {
+      const own = await reachCard(app);
+      const other = await reachCard(app);
+      const { sessionId } = await openStripe(other.page);
+      stripe.enterCard(sessionId);
+      const { backUrl } = await openStripe(own.page);
+      expect(await open(`${backUrl}&entry=${sessionId}`)).toMatchObject({ step: 'card' });
+      expect(await applicationOf(own.cart.id)).toMatchObject({ cardReference: '' });
     });
 
     it('accepts concurrent and repeated requests for the address that the return redirects to, with the same card', async () => {
@@ -269,6 +346,14 @@ describe('The card step', () => {
       expect(await open(returnUrl)).toMatchObject({ step: 'card' });
     });
 
+    it('lets a buyer who canceled on Stripe’s page enter a card', async () => {
+      const { page } = await reachCard(app);
+      const { backUrl } = await openStripe(page);
+      const { sessionId, returnUrl } = await openStripe(await open(backUrl));
+      stripe.enterCard(sessionId);
+      expect(await open(returnUrl)).toMatchObject({ step: 'agreement' });
+    });
+
     it('opens Stripe in a new tab from a frame, and returns outside the frame in the same language', async () => {
       const { page } = await reachCard(app);
       const framed = await fetchResponse(`${sessionUrl(page)}/card?lang=es&display=frame`);
@@ -279,6 +364,15 @@ describe('The card step', () => {
         expect(url).toContain('lang=es');
         expect(url).not.toContain('display=');
       }
+    });
+
+    it('neither sends nor logs a card number from its form', async () => {
+      const { page } = await reachCard(app);
+      const action = `${sessionUrl(page)}/card`;
+      await post(action, { ...page.fields, card: '4242424242424242', number: '4242 4242 4242 4242' });
+      const number = typedDigits('4242(?: ?4242)*');
+      expect(JSON.stringify(stripe.requests)).not.toMatch(number);
+      expect(app.logged.join('')).not.toMatch(number);
     });
   });
 });
