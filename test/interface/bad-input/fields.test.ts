@@ -154,11 +154,11 @@ function described({ $ref, anyOf, oneOf, type, enum: choices, ...rest }: JsonSch
   if (only === 'array') return `${minItems} to ${maxItems} × ${described(items!)}${orNull}`;
   if (maxProperties) {
     const { propertyNames, additionalProperties } = rest as { propertyNames: JsonSchema; additionalProperties: JsonSchema };
-    return `0 to ${maxProperties} × ${described(propertyNames)}: ${described(additionalProperties)}${orNull}`;
+    return `0 to ${Number(maxProperties)} × ${described(propertyNames)}: ${described(additionalProperties)}${orNull}`;
   }
   if (only !== 'string') return `${only}${orNull}`;
   if (maxLength === 0) return 'empty';
-  const pattern = String(rest['pattern'] ?? '');
+  const pattern = typeof rest['pattern'] === 'string' ? rest['pattern'] : '';
   const format = rest.format ?? FORMATS.find(([, part]) => pattern.includes(part))?.[0] ?? (pattern || 'text');
   return `${format}${maxLength === undefined ? '' : ` of ${minLength} to ${maxLength}`}${orNull}`;
 }
