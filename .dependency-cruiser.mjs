@@ -26,8 +26,8 @@ const checkoutLayers = [
   ['outcomes'],
   ['steps'],
   ['web'],
-  ['signing'],
-  ['decision'],
+  ['waiting'],
+  ['signing', 'decision'],
   ['session'],
 ];
 

@@ -39,7 +39,7 @@ const EXECUTED_BY_OTHERS = {
   'server/docs/lenders.md#decision-request': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#event': 'test/journeys/lender.test.ts',
   'server/docs/lenders.md#check': 'test/server/lending/lenders/check/check.test.ts',
-  'server/docs/lenders.md#push': 'test/server/checkout/decision/pushed.test.ts',
+  'server/docs/lenders.md#push': 'test/server/checkout/waiting/pushed.test.ts',
   'server/docs/lenders.md#payout-file': 'test/server/purchases/settlements/run.test.ts',
   'server/docs/lenders.md#loans': 'test/server/operations/commands/audit-lender.test.ts',
   'server/docs/lenders.md#receipt': 'test/server/purchases/transactions/lender-schedule.test.ts',

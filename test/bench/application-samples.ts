@@ -80,7 +80,7 @@ async function takeSteps(
   { steps, digits }: { steps: string[]; digits?: string },
 ) {
   const { startApplication } = await dist('server/checkout/steps/details/submit.js');
-  const { requestDecision } = await dist('server/checkout/decision/request.js');
+  const { requestDecision } = await dist('server/checkout/waiting/request-decision.js');
   const { choosePlan } = await dist('server/checkout/steps/plan/submit.js');
   const { findApplicationOfCart } = await dist('server/lending/applications/store.js');
   const { getSession } = await dist('server/checkout/session/load.js');

@@ -5,8 +5,8 @@ import {
   type Lender,
   UnknownOutcomeError,
 } from '../../server/lending/lenders/lender.ts';
-import { runRetryJob } from '../../server/checkout/job.ts';
-import { resolveWaiting } from '../../server/checkout/signing/sign.ts';
+import { runRetryJob } from '../../server/checkout/waiting/job.ts';
+import { resolveWaiting } from '../../server/checkout/waiting/look-up.ts';
 import { plusMs } from '../../server/base/time.ts';
 import { noLender } from '../support/lenders.ts';
 import { checkoutDeps, createCart, open, post, reachStep, sessionUrl, submit, typed } from '../support/checkout.ts';

@@ -1,8 +1,5 @@
 import { keysOf } from '../../../shared/objects.ts';
-import { aprFraction } from '../../../shared/as-low-as.ts';
 import { MIN_CARD_CENTS } from '../../../shared/financing.ts';
-import type { Plan } from '../../../shared/plans.ts';
-import type { StoredOffer } from '../../db/schema.ts';
 import {
   approvalExpiry,
   cancelChanges,
@@ -11,18 +8,28 @@ import {
   linkExpiry,
   undecidedReason,
 } from '../../lending/applications/expiry.ts';
-import { type ApprovalTerms, isDecisionPending, applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
+import {
+  type ApprovalTerms,
+  applicationStatusAfter,
+  isDecisionPending,
+  NOT_PENDING,
+} from '../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import { NOT_PENDING } from '../../lending/applications/request.ts';
-import { type Application, type ApplicationChanges, saveApplication } from '../../lending/applications/store.ts';
+import { offerOf } from '../../lending/applications/offers.ts';
+import {
+  type ApplicationRef,
+  type Application,
+  type ApplicationChanges,
+  saveApplication,
+} from '../../lending/applications/store.ts';
 import type { ApplicationEvent } from '../../lending/lenders/events.ts';
 import type { CreditDecision, CreditRequest } from '../../lending/lenders/lender.ts';
 import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { type ApplicationRef, lockSession } from '../session/load.ts';
-import { type CompletedSession, forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
+import { lockSession } from '../session/load.ts';
+import { forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
 import { newStatusIds, saveStatus } from './save-status.ts';
-import { type DecisionFacts, decisionToStore, factsOf } from './stored-decision.ts';
+import { type DecisionFacts, decisionToStore, factsOf, storedDecision } from './stored-decision.ts';
 import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES, type StoredDecision } from '../../lending/applications/decision.ts';
 
 /** The columns of a request to a lender before one is sent. */
@@ -87,6 +94,36 @@ export async function denyUndecided(
     const { application } = session;
     if (!isDecisionPending(application)) return;
     const { changes, event } = denial(application, reasons, now);
+    await saveStatus(tx, session, application, changes, mail, ids, { event });
+  });
+}
+
+/**
+ * Denies a signed application whose loan the lender has withdrawn. Does not change any other application. Without reasons in the lender's
+ * response, the notice states the right to ask for them.
+ *
+ * @param isReported - Whether the lender receives an event, because it has not responded and a person has recorded the rejection.
+ */
+export async function withdrawLoan(
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  ref: ApplicationRef,
+  { reasons = ['other'], score, sources }: DecisionFacts,
+  now: Instant,
+  isReported = false,
+): Promise<void> {
+  const ids = newStatusIds();
+  await database.write(async (tx) => {
+    const session = await lockSession(tx, ref, now);
+    const { application } = session;
+    if (application.status !== 'ATTEMPTED_CHECKOUT') return;
+    const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
+    // A response without a score is based on the score of the approval, unless it states other sources.
+    const { score: approved, sentHash } = storedDecision(application);
+    const isUsed = !sources || sources.reports.some(({ name }) => name === approved?.bureau.name);
+    const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
+    const decision = decisionToStore(now, facts, application.requestId);
+    const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
+    const changes = { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME };
     await saveStatus(tx, session, application, changes, mail, ids, { event });
   });
 }
@@ -165,7 +202,7 @@ export function denial(
 
 /** Returns the changes of an application by a decision. An approval without a plan that can be sold is a denial because of credit. */
 function decided(
-  session: StartedSession | CompletedSession,
+  session: StartedSession,
   application: Application,
   decision: CreditDecision,
   approvals: ApprovalTerms,
@@ -234,26 +271,4 @@ function financedOf(totalCents: number, limitCents: number | null): number {
 /** Returns the reason of the status code: only some reasons have a code, and the others the code without a reason. */
 function statusReason(reason: DenialReason | undefined): keyof typeof statusCodes.DENIED {
   return keysOf(statusCodes.DENIED).find((code) => code === reason) ?? 'plain';
-}
-
-/**
- * Returns a plan as applications store it, without a card portion. The platform API derives its ids from it (decisions/0030).
- *
- * @param under.programId - The platform API's `programID`.
- * @param under.currency - ISO 4217 code.
- */
-export function offerOf(plan: Plan, { programId, currency }: { programId: string; currency: string }): StoredOffer {
-  const { offerId, termLength, aprBps, financing, schedule, financeChargeCents } = plan;
-  const money = (value: number) => ({ currency, value });
-  return {
-    id: offerId,
-    programID: programId,
-    termLength,
-    termInterval: 'Month',
-    apr: aprFraction(aprBps),
-    monthly: money(schedule.levelPaymentCents),
-    amountFinanced: money(financing.amountFinancedCents),
-    totalOfPayments: money(schedule.totalOfPaymentsCents),
-    financeCharge: money(financeChargeCents),
-  };
 }

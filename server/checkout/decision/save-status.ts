@@ -1,8 +1,7 @@
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import { hasException } from '../../lending/applications/request.ts';
 import { type ApplicationChanges, type Application, saveApplication } from '../../lending/applications/store.ts';
 import type { Tx } from '../../db/database.ts';
-import { closeExceptions } from '../../lending/exceptions/store.ts';
+import { closeExceptions, hasException } from '../../lending/exceptions/store.ts';
 import { idOf, newId } from '../../base/ids.ts';
 import type { ApplicationEvent } from '../../lending/lenders/events.ts';
 import { enqueueServicingEvent, type EventSubject } from '../../messages/servicing-store.ts';

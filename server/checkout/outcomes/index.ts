@@ -56,6 +56,7 @@ export function outcomePage(session: Session, handling: MessageHandling, view: V
         : failed(view.t.expired, session, view);
     case 'ended':
       return failed(view.t.ended, session, view);
+    case 'new':
     case 'open':
       break;
   }

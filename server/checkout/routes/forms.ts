@@ -1,142 +1,179 @@
-import { seeOther } from '../../http/pages/html.ts';
-import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import { signedAgreement } from '../../agreements/agreement.ts';
-import { hiddenField } from '../../http/pages/read-form.ts';
+import { seeOther } from '../../http/pages/html.ts';
+import { hiddenField, type Message, redisplayedForm } from '../../http/pages/read-form.ts';
 import type { Instant } from '../../base/time.ts';
 import { cancelApplication, extendApproval } from '../decision/actions.ts';
-import { awaitDecision } from '../decision/await.ts';
-import { cannotApply, outcomePage } from '../outcomes/index.ts';
+import { cannotApply } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession, type ShownApplication } from '../session/load.ts';
+import type { StartedSession } from '../session/session.ts';
+import { canStart } from '../session/state.ts';
 import { sendCode, type SendResult, useCopyCode } from '../signing/one-time-code.ts';
-import { resolveWaiting } from '../signing/sign.ts';
-import { canSubmit, currentStep, findStep } from '../step-registry.ts';
+import { canSubmit, currentStep, findStep, firstStep } from '../step-registry.ts';
 import { sendContinueLink } from '../steps/application/continue-link.ts';
 import type { Step, Submitted } from '../steps/step.ts';
+import { awaitOutcome, resolveWaiting } from '../waiting/look-up.ts';
 import { nextSecretIn, verifyCheckoutForm } from '../web/forms.ts';
-import { loadSession, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
-import { type CheckoutRequest, type Notice, type SessionRequest, showForm, showOutcome, showRejected } from './responses.ts';
-import type { BuyerClient } from '../../lending/applications/signature.ts';
+import { loadSession, type PathContext, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
+import { type CheckoutRequest, type CheckoutRouteDeps, showForm, showOutcome } from './responses.ts';
 
-/** Handles a form that was posted in a session: of a step, or of an action. */
-export async function submitForm(request: SessionRequest): Promise<void> {
-  const { forms, ctx, session, now } = request;
+/**
+ * Handles a form that was posted to the cart's link, `/c/CODE/PATH`, or in a session, `/c/CODE/SECRET/PATH`. It passes once: parse, load
+ * the session, verify, submit, load what changed, respond.
+ */
+export async function submitForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
+  const { deps, forms } = routeDeps;
+  const { query } = deps.database;
+  const now = routeDeps.clock.now();
+
   const { path = '', secret } = ctx.params;
-  const step = findStep(path);
-  const action = actions.get(path);
-  if (!step && !action) return redirectToCurrentStep(ctx);
-  const tokenStatus = verifyCheckoutForm(forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
-  if (tokenStatus !== 'valid') return showRejected(request, path, tokenStatus === 'expired');
-  return step ? submitStep(request, step) : action?.(request);
+  const isLink = secret === undefined;
+  const isFirst = isLink && (path === 'details' || path === 'restart');
+  const step = isFirst ? firstStep : findStep(path);
+  const action = isLink ? undefined : actions.get(path);
+  const nextSecret = nextSecretIn(ctx.request.body);
+  if (isLink && !isFirst) return redirectToCurrentStep(ctx);
+
+  // A form that is submitted twice arrives under the secret of its page, while the checkout continues under the next one.
+  const session = await loadSession(ctx, query, now, secret, nextSecret);
+  if (!session || !(isLink || session.application) || !(step || action)) return redirectToCurrentStep(ctx);
+  const request = { ...routeDeps, ctx, session, now };
+
+  const token = verifyCheckoutForm(forms, ctx.request, { cartId: session.cart.id, secret, path }, now);
+  // At the link, a form starts an application, or it is the one that has started this one.
+  const canBegin = session.application ? token === 'valid' : canStart(session, path === 'restart');
+  if (isLink && !canBegin) return seeOther(ctx, urlsOf(ctx).toLink());
+  if (token !== 'valid') return showRejected(request, path, token === 'expired');
+
+  const renewed = step?.renewsSecret ? nextSecret : undefined;
+  let submitted: Submitted | undefined;
+  try {
+    if (step) submitted = await submitStep(request, step);
+    else if (session.application) submitted = await action?.(deps, session, ctx.request.body, now);
+  } catch (thrown) {
+    // The form may have been accepted, or submitted twice at the same time. The first error is the one to report.
+    if (renewed !== undefined) await loadSession(ctx, query, now, renewed, secret).catch(() => undefined);
+    throw thrown;
+  }
+  await respond(request, step, submitted, renewed);
 }
 
-const redirectAfter =
-  (act: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<void>) =>
-  async ({ deps, ctx, session, now }: SessionRequest): Promise<void> => {
-    await act(deps, session.application, now);
-    redirectToCurrentStep(ctx);
-  };
+/** Submits the form of a step. Undefined if the buyer cannot submit it now. */
+async function submitStep(request: CheckoutRequest, step: Step): Promise<Submitted | undefined> {
+  const { deps, ctx, session, now } = request;
+  const urls = urlsOf(ctx);
+  if (session.application && (session.state === 'completed' || (session.state === 'waiting' && step.awaitsLender))) {
+    // Submitted again, it waits for the lender. An agreement that is signed again leads to the same page as the first signature.
+    const settled = session.state === 'waiting' ? await afterWaiting(deps, session.application, now) : session;
+    return settled.state === 'completed' ? step.resubmit?.(deps, settled, now, urls) : undefined;
+  }
+  if (session.application && !canSubmit(session, step)) return undefined;
+  const ipAddress = ctx.state.clientAddress ?? '';
+  const client = { ipAddress, userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH) };
+  return step.submit(deps, session, ctx.request.body, now, urls, client);
+}
 
-/** Actions that are posted in a session besides the forms of the steps, by path. */
-const actions = new Map<string, (request: SessionRequest) => Promise<void>>([
-  ['check', redirectAfter(resolveWaiting)],
-  ['cancel', redirectAfter(cancelApplication)],
-  ['extend', redirectAfter(extendApproval)],
-  ['signing-code', sending((deps, shown, now) => sendCode(deps, shown, 'signature', now))],
-  ['copy-code', sending((deps, shown, now) => sendCode(deps, shown, 'copy', now))],
-  ['continue-link', sending(sendContinueLink)],
-  ['copy', openCopy],
-]);
+/** Longer than those of browsers. */
+const MAX_USER_AGENT_LENGTH = 500;
 
-/** Submits the form of a step, whose token is valid, if the buyer can submit it now. */
-export async function submitStep(request: SessionRequest, step: Step): Promise<void> {
-  const { ctx } = request;
-  const nextSecret = step.renewsSecret ? nextSecretIn(ctx.request.body) : undefined;
-  const submitted = await submittedStep(request, step).catch(async (thrown: unknown) => {
-    await reloadSession(request, nextSecret);
-    throw thrown;
-  });
-  if (submitted === 'not-open') return redirectToCurrentStep(ctx);
-  await respondTo(request, step, submitted, nextSecret);
+async function afterWaiting(deps: CheckoutDeps, shown: ShownApplication, now: Instant): Promise<StartedSession> {
+  await resolveWaiting(deps, shown, now);
+  return awaitOutcome(deps.database, shown.id, now);
 }
 
 /**
- * A form that is submitted again while the lender decides waits for the decision; an agreement that is signed again leads to the same page
- * as the first signature.
+ * Responds to a form that was submitted, or to the return from another service's page.
+ *
+ * @param submitted  - Undefined if the form cannot be submitted now.
+ * @param nextSecret - The secret that the checkout continues under, if the form was accepted.
  */
-async function submittedStep(request: SessionRequest, step: Step): Promise<Submitted | 'not-open'> {
-  const { deps, ctx, session, now } = request;
-  const urls = urlsOf(ctx);
-  const isRepeated = session.state === 'waiting' && step.awaitsLender === true;
-  if (isRepeated) await resolveWaiting(deps, session.application, now);
-  const settled = isRepeated ? await awaitDecision(deps.database, session.application.id, now) : session;
-  if (settled.state === 'completed' && step.resubmit) return step.resubmit(deps, settled, now, urls);
-  if (isRepeated || session.state === 'completed' || !canSubmit(session, step)) return 'not-open';
-  return step.submit(deps, session, ctx.request.body, now, urls, clientOf(request));
-}
-
-/** Responds to a form that was submitted, or to the return from another service's page. */
-export async function respondTo(request: SessionRequest, step: Step, submitted: Submitted, nextSecret?: string): Promise<void> {
-  const { showPage, ctx, session } = request;
-  if (submitted === 'changed') return showChanged(request, step);
+export async function respond(
+  request: CheckoutRequest,
+  step: Step | undefined,
+  submitted: Submitted | undefined,
+  nextSecret?: string,
+): Promise<void> {
+  const { deps, showPage, ctx, session, now } = request;
+  if (submitted === undefined) return redirectToCurrentStep(ctx);
   if (typeof submitted === 'object' && 'retry' in submitted) {
-    return showForm(request, step, { status: submitted.status, form: submitted.retry });
+    const { status, retry: form } = submitted;
+    const path = session.application ? step?.name : ctx.params['path'];
+    return step ? showForm(request, step, { status, form, path }) : showOutcome(request, { status, form });
+  }
+  if (typeof submitted === 'object' && 'notice' in submitted) {
+    const current = currentStep(session);
+    return current ? showForm(request, current, submitted) : showOutcome(request, submitted);
   }
   // Nothing was sent, so the checkout continues under its present secret.
   if (submitted === 'no-cards') return showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session }));
+  if (submitted === 'changed') {
+    // For example because a new day has begun.
+    const changed = session.application && (await getSession(deps.database.query, session.application.id, now));
+    if (!changed || !step || currentStep(changed) !== step) return redirectToCurrentStep(ctx);
+    return showForm({ ...request, session: changed }, step, {
+      status: 422,
+      notice: ({ form }) => (step.name === 'apply' ? form.changedConsents : form.changed),
+    });
+  }
   if (nextSecret !== undefined) ctx.state.secret = nextSecret;
   if (submitted === 'next') return redirectToCurrentStep(ctx);
   seeOther(ctx, submitted.externalUrl);
 }
 
 /**
- * Loads the checkout again for the response to an error: the form may have been accepted, or submitted twice at the same time.
+ * Shows the page of a form whose token is not valid. Only an expired form is shown with what was typed.
  *
- * @param nextSecret - The secret that the checkout continues under if the form was accepted.
+ * @param path - The path that the form was posted to: a step, an action or `restart`.
  */
-export async function reloadSession({ deps, ctx, now }: CheckoutRequest, nextSecret: string | undefined): Promise<void> {
-  if (nextSecret === undefined) return;
-  // The first error is the one to report.
-  await loadSession(ctx, deps.database.query, now, nextSecret, ctx.params['secret']).catch(() => undefined);
+async function showRejected(request: CheckoutRequest, path: string, isExpired: boolean): Promise<void> {
+  const { ctx, session } = request;
+  const status = isExpired ? 422 : 403;
+  const notice: Message = ({ form }) => (isExpired ? form.tooOld : form.invalidToken);
+  const isRestart = path === 'restart';
+  const posted = isRestart ? firstStep : findStep(path);
+  const step = posted ?? currentStep(session);
+  if (!step) return showOutcome(request, { status, notice });
+  if (!isRestart && !canSubmit(session, step)) return redirectToCurrentStep(ctx);
+  const form = isExpired && posted ? { values: redisplayedForm(ctx.request.body), errors: {} } : step.form(session);
+  showForm(request, step, { status, form, notice, path: isRestart ? path : step.name });
 }
 
-/** Shows a form that has changed since it was shown, for example because a new day has begun, with a notice. */
-async function showChanged(request: SessionRequest, step: Step): Promise<void> {
-  const { deps, ctx, now } = request;
-  const session = await getSession(deps.database.query, request.session.application.id, now);
-  if (currentStep(session) !== step) return redirectToCurrentStep(ctx);
-  const notice: Notice = ({ form }) => (step.name === 'apply' ? form.changedConsents : form.changed);
-  showForm({ ...request, session }, step, { status: 422, notice });
+/** A form that is posted in a session besides those of the steps. */
+type Action = (deps: CheckoutDeps, session: StartedSession, body: unknown, now: Instant) => Promise<Submitted>;
+
+/** The actions by their paths. */
+const actions = new Map<string, Action>([
+  ['check', changing(resolveWaiting)],
+  ['cancel', changing(cancelApplication)],
+  ['extend', changing(extendApproval)],
+  ['signing-code', sending((deps, shown, now) => sendCode(deps, shown, 'signature', now))],
+  ['copy-code', sending((deps, shown, now) => sendCode(deps, shown, 'copy', now))],
+  ['continue-link', sending(sendContinueLink)],
+  ['copy', openCopy],
+]);
+
+function changing(change: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<void>): Action {
+  return async (deps, { application }, _body, now) => {
+    await change(deps, application, now);
+    return 'next';
+  };
 }
 
-/** Sends a message to the buyer, and shows the page again, which has the field for a code or states that a link was sent. */
-function sending(send: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<SendResult>) {
-  return async (request: SessionRequest): Promise<void> => {
-    const { deps, ctx, session, now } = request;
-    const sent = await send(deps, session.application, now);
-    if (sent === 'sent') return redirectToCurrentStep(ctx);
-    const notice: Notice = ({ code }) => (sent === 'too-many' ? code.tooMany : code.unavailable);
-    const status = sent === 'too-many' ? 429 : 503;
-    const step = currentStep(session);
-    if (step) showForm(request, step, { status, notice });
-    else showOutcome(request, { status, notice });
+/** Sends a message to the buyer. The page is then shown with the field for a code, or states that a link was sent. */
+function sending(send: (deps: CheckoutDeps, shown: ShownApplication, now: Instant) => Promise<SendResult>): Action {
+  return async (deps, { application }, _body, now) => {
+    const sent = await send(deps, application, now);
+    if (sent === 'sent') return 'next';
+    const isLimited = sent === 'too-many';
+    return { notice: ({ code }) => (isLimited ? code.tooMany : code.unavailable), status: isLimited ? 429 : 503 };
   };
 }
 
 /** Opens the signed copy for a buyer who has entered the code that was sent to them. */
-async function openCopy({ deps, showPage, ctx, session, now }: SessionRequest): Promise<void> {
-  const result = await useCopyCode(deps, session.application, hiddenField(ctx.request.body, 'copyCode'), now);
-  const documentCode = signedAgreement(session.application)?.documentCode;
-  if (documentCode === undefined) return redirectToCurrentStep(ctx);
-  if (result === 'correct') return seeOther(ctx, `/a/${documentCode}`);
-  const form = { values: {}, errors: { copyCode: ({ code }: CheckoutTexts) => code[result] } };
-  showPage(ctx, 422, (view) => ({ ...outcomePage(session, deps.mail.handling, view, form), session }));
-}
-
-/** Longer than those of browsers. */
-const MAX_USER_AGENT_LENGTH = 500;
-
-function clientOf({ ctx }: CheckoutRequest): BuyerClient {
-  const ipAddress = ctx.state.clientAddress ?? '';
-  return { ipAddress, userAgent: ctx.get('user-agent').slice(0, MAX_USER_AGENT_LENGTH) };
+async function openCopy(deps: CheckoutDeps, { application }: StartedSession, body: unknown, now: Instant): Promise<Submitted> {
+  const result = await useCopyCode(deps, application, hiddenField(body, 'copyCode'), now);
+  const documentCode = signedAgreement(application)?.documentCode;
+  if (documentCode === undefined) return 'next';
+  if (result === 'correct') return { externalUrl: `/a/${documentCode}` };
+  return { retry: { values: {}, errors: { copyCode: ({ code }) => code[result] } }, status: 422 };
 }

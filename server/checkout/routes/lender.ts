@@ -4,7 +4,7 @@ import { type BodyLimits, jsonReader } from '../../http/body.ts';
 import type { State } from '../../http/context.ts';
 import { type Attempt, openResponse } from '../../lending/lenders/signed-client.ts';
 import { type Clock, epochMs } from '../../base/time.ts';
-import { receiveDecision } from '../decision/receive.ts';
+import { receiveDecision } from '../waiting/receive.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 
 /** As large as the response to a request. */

@@ -6,15 +6,14 @@ import { unknownLinkPage } from '../../http/pages/page.ts';
 import { continuing } from '../outcomes/pages.ts';
 import { isSessionSecret, sessionHash } from '../session/secret.ts';
 import { canStart } from '../session/state.ts';
-import { currentStep } from '../step-registry.ts';
+import { currentStep, firstStep } from '../step-registry.ts';
 import { isContinueLink, useContinueLink } from '../steps/application/continue-link.ts';
 import { useReturnToken } from '../steps/card/return-address.ts';
-import { readDetails } from '../steps/details/form.ts';
-import { requireRestartable, startApplication } from '../steps/details/submit.ts';
+import { requireRestartable } from '../steps/details/submit.ts';
 import { nextSecretIn, verifyCheckoutForm } from '../web/forms.ts';
 import { loadSession, type PathContext, redirectToCurrentStep, urlsOf } from '../web/pages.ts';
-import { reloadSession, submitStep } from './forms.ts';
-import { type CheckoutRequest, type CheckoutRouteDeps, firstStep, showForm, showOutcome, showRejected } from './responses.ts';
+import { submitForm } from './forms.ts';
+import { type CheckoutRequest, type CheckoutRouteDeps, showForm, showOutcome } from './responses.ts';
 
 /**
  * A cart's link, `/c/CODE`. It shows everyone the same: the first form, or that an application is in progress. Submitting that form
@@ -29,7 +28,7 @@ export function linkRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
   router.get('/continue/:token', (ctx) => showContinueLink(routeDeps, ctx));
   router.post('/continue/:token', (ctx) => followContinueLink(routeDeps, ctx));
   router.get('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : showFirstForm(routeDeps, ctx)));
-  router.post('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : submitFirstForm(routeDeps, ctx)));
+  router.post('/:path', (ctx, next) => (isSessionSecret(ctx.params['path']) ? next() : submitForm(routeDeps, ctx)));
 
   return router;
 }
@@ -55,7 +54,7 @@ async function showLink(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise
   }
   const step = currentStep(request.session);
   if (step) return seeOther(ctx, urlsOf(ctx).to(step.name));
-  showOutcome(request);
+  await showOutcome(request);
 }
 
 /** A card gateway's page returns here. The address that the browser shows afterwards can be reloaded. */
@@ -91,42 +90,12 @@ async function followContinueLink(routeDeps: CheckoutRouteDeps, ctx: PathContext
   redirectToCurrentStep(ctx);
 }
 
-/** Returns true for the forms at a cart's link, which start an application. */
-function isFirstForm(path: string): boolean {
-  return path === 'details' || path === 'restart';
-}
-
 async function showFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
   const { path = '' } = ctx.params;
   const isRestart = path === 'restart';
   const request = await loadRequest(routeDeps, ctx);
-  if (!request || !isFirstForm(path) || !canStart(request.session, isRestart)) return redirectToCurrentStep(ctx);
+  const isForm = path === firstStep.name || isRestart;
+  if (!request || !isForm || !canStart(request.session, isRestart)) return redirectToCurrentStep(ctx);
   if (isRestart) await requireRestartable(routeDeps.deps.database.query, request.session.cart.id);
   showForm(request, firstStep, { path });
-}
-
-async function submitFirstForm(routeDeps: CheckoutRouteDeps, ctx: PathContext): Promise<void> {
-  const { path = '' } = ctx.params;
-  const isRestart = path === 'restart';
-  const nextSecret = nextSecretIn(ctx.request.body);
-  const request = isFirstForm(path) ? await loadRequest(routeDeps, ctx, nextSecret) : undefined;
-  if (!request) return redirectToCurrentStep(ctx);
-  const { deps, forms, session, now } = request;
-  const tokenStatus = verifyCheckoutForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
-  // The same form was accepted before: it was submitted twice, or changed after going back to it.
-  if (session.application && tokenStatus === 'valid') return submitStep({ ...request, session }, firstStep);
-  if (session.application || !canStart(session, isRestart)) return seeOther(ctx, urlsOf(ctx).toLink());
-  if (tokenStatus !== 'valid' || nextSecret === undefined) return showRejected(request, path, tokenStatus === 'expired');
-
-  const read = readDetails(session.purchase.options, ctx.request.body);
-  if (!read.ok) return showForm(request, firstStep, { status: 422, form: read, path });
-  const details = { ...read.details, language: urlsOf(ctx).lang };
-  try {
-    await startApplication(deps, session.cart.code, details, now, { sessionHash: sessionHash(nextSecret), isRestart });
-  } catch (thrown) {
-    await reloadSession(request, nextSecret);
-    throw thrown;
-  }
-  ctx.state.secret = nextSecret;
-  redirectToCurrentStep(ctx);
 }

@@ -1,17 +1,19 @@
 import { fill } from '../../../shared/languages/texts.ts';
 import type { FormState } from '../../http/pages/elements.ts';
 import type { OwnForms } from '../../http/pages/form.ts';
-import { redisplayedForm } from '../../http/pages/read-form.ts';
+import type { Message } from '../../http/pages/read-form.ts';
 import type { Texts } from '../../base/texts.ts';
 import type { Clock, Instant } from '../../base/time.ts';
+import type { Query } from '../../db/database.ts';
+import { readLoan } from '../../purchases/transactions/loan.ts';
 import type { Transactions } from '../../purchases/transactions/transactions.ts';
 import { outcomePage } from '../outcomes/index.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import type { CompletedSession, Session, StartedSession } from '../session/session.ts';
+import type { CompletedSession, Session } from '../session/session.ts';
 import { hasFailed } from '../session/state.ts';
-import { canSubmit, currentStep, findStep, steps } from '../step-registry.ts';
+import { steps } from '../step-registry.ts';
 import type { Step } from '../steps/step.ts';
-import { isByScript, leave, type PathContext, redirectToCurrentStep, type ShowPage } from '../web/pages.ts';
+import { isByScript, leave, type PathContext, type ShowPage } from '../web/pages.ts';
 
 /** Dependencies of the routes of the checkout. */
 export interface CheckoutRouteDeps {
@@ -30,14 +32,6 @@ export interface CheckoutRequest<S extends Session = Session> extends CheckoutRo
   now: Instant;
 }
 
-/** A request of the browser that has a session. */
-export type SessionRequest = CheckoutRequest<StartedSession | CompletedSession>;
-
-/** Shown above a page, in its language. */
-export type Notice = (t: Texts) => string;
-
-export const firstStep = steps[0]!;
-
 /**
  * Shows the form of a step.
  *
@@ -47,7 +41,7 @@ export const firstStep = steps[0]!;
 export function showForm(
   { deps, showPage, ctx, session, now }: CheckoutRequest,
   step: Step,
-  options: { status?: number; form?: FormState; notice?: Notice; path?: string } = {},
+  options: { status?: number; form?: FormState; notice?: Message; path?: string | undefined } = {},
 ): void {
   const { form = step.form(session), notice, path = step.name } = options;
   const isFailure = step.leavesAfterFailure === true && form.formError !== undefined;
@@ -77,33 +71,35 @@ function orderClosed({ program, merchant }: Session, { orderClosed: { undecided 
   return fill(undecided, { lender: program.lender.name, merchant: merchant.name });
 }
 
-/**
- * Shows the page of a form that was rejected. Only an expired form is shown with what was typed.
- *
- * @param path - The path that the form was posted to: a step, an action or `restart`.
- */
-export function showRejected(request: CheckoutRequest, path: string, isExpired: boolean): void {
-  const { ctx, session } = request;
-  const status = isExpired ? 422 : 403;
-  const notice: Notice = ({ form }) => (isExpired ? form.tooOld : form.invalidToken);
-  const isRestart = path === 'restart';
-  const posted = isRestart ? firstStep : findStep(path);
-  const step = posted ?? currentStep(session);
-  if (!step) return showOutcome(request, { status, notice });
-  if (!isRestart && !canSubmit(session, step)) return redirectToCurrentStep(ctx);
-  const form = isExpired && posted ? { values: redisplayedForm(ctx.request.body), errors: {} } : step.form(session);
-  showForm(request, step, { status, form, notice, path: isRestart ? path : step.name });
-}
-
 /** Shows the page of a checkout that is not at a step, or redirects to the shop if it has failed. */
-export function showOutcome(
-  { deps, showPage, ctx, session }: CheckoutRequest,
-  { status = session.state === 'expired' ? 410 : 200, notice }: { status?: number; notice?: Notice } = {},
-): void {
+export async function showOutcome(
+  { deps, transactions, showPage, ctx, session, now }: CheckoutRequest,
+  {
+    status = session.state === 'expired' ? 410 : 200,
+    form,
+    notice,
+  }: { status?: number; form?: FormState; notice?: Message } = {},
+): Promise<void> {
   // The client script polls as long as a response has this header.
   if (session.state === 'waiting') ctx.set('retry-after', '2');
+  const shown = session.state === 'completed' ? await withLoan(session, deps.database.query, transactions, now) : session;
   const show = (): void =>
-    showPage(ctx, status, (view) => ({ ...outcomePage(session, deps.mail.handling, view), session, notice: notice?.(view.t) }));
+    showPage(ctx, status, (view) => ({
+      ...outcomePage(shown, deps.mail.handling, view, form),
+      session: shown,
+      notice: notice?.(view.t),
+    }));
   if (hasFailed(session)) leave(ctx, session, show);
   else show();
+}
+
+/** Adds the loan to a completed checkout. */
+async function withLoan(
+  session: CompletedSession,
+  query: Query,
+  transactions: Transactions,
+  now: Instant,
+): Promise<CompletedSession> {
+  const ref = { merchantId: session.merchant.id, id: session.transactionId };
+  return { ...session, loan: await readLoan(query, await transactions.get(query, ref, now)) };
 }

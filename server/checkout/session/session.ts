@@ -8,18 +8,17 @@ import type { Application } from '../../lending/applications/store.ts';
 import { cartStatusAt } from '../../purchases/carts/carts.ts';
 import type { Cart } from '../../purchases/carts/store.ts';
 import { preselectedShipping, type Purchase, purchaseOf } from '../../purchases/carts/totals.ts';
-import type { Merchant } from '../../merchants/store.ts';
-import { rateSheetOf } from '../../lending/programs/programs.ts';
+import { findProgramOn, rateSheetOf } from '../../lending/programs/programs.ts';
+import { getVersion } from '../../lending/programs/store.ts';
+import type { Query } from '../../db/database.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CurrentLoan } from '../../purchases/transactions/loan.ts';
 import { type Portions, portionsOf } from './portions.ts';
+import type { CheckoutRows } from './store.ts';
 import { canSign, linkState, type LinkState, type State, checkoutState } from './state.ts';
 
-/** Fields that every checkout has. */
-interface SessionBase {
-  cart: Cart;
-  /** With its registered origins. */
-  merchant: Merchant & { origins: string[] };
+/** What every checkout has: its rows, and what follows from them. */
+interface Checkout extends Omit<CheckoutRows, 'application'> {
   /** The version of the request to the lender; before a request, the version in effect today. */
   program: Program;
   purchase: Purchase;
@@ -31,6 +30,24 @@ interface SessionBase {
   isCartOpen: boolean;
 }
 
+/** A checkout at an instant, with what the requesting browser may see. */
+export type Session = LinkSession | StartedSession;
+
+/** A checkout as its cart's link shows it to everyone, without data of a buyer. */
+export type LinkSession = Checkout & { state: LinkState; application: undefined };
+
+/** A checkout with an application, for the browser of its buyer. */
+export type StartedSession = Checkout & { application: Application } & (
+    | { state: Exclude<State, 'completed'> }
+    | {
+        state: 'completed';
+        transactionId: string;
+        /** The loan after changes of the order. Read for pages. */ loan?: CurrentLoan;
+      }
+  );
+
+export type CompletedSession = Extract<StartedSession, { state: 'completed' }>;
+
 /** Rates and day for which plans are calculated. */
 export interface Pricing {
   /** Rate sheet for the buyer's state; for all states before it is known. */
@@ -39,83 +56,41 @@ export interface Pricing {
   pricedOn: CivilDate;
 }
 
-/** A checkout as its cart's link shows it to everyone, without data of a buyer. */
-export interface LinkSession extends SessionBase {
-  application: undefined;
-  state: LinkState;
-}
+/**
+ * Returns the session of a checkout.
+ *
+ * @param isLink - Whether to return what the cart's link shows to everyone, for which only the state of the application is used.
+ */
+export async function sessionOf(query: Query, rows: CheckoutRows, isLink: boolean, now: Instant): Promise<Session> {
+  const { cart, latestVersion } = rows;
+  const { options, programId } = cart;
+  const application = isLink ? undefined : rows.application;
+  const version = application?.programVersion;
+  const sold = version ? await getVersion(query, programId, version) : await findProgramOn(query, programId, now, latestVersion);
+  const program = sold ?? (await getVersion(query, programId, latestVersion));
+  // If the program ended before a decision, the link has expired.
+  const current: Cart = sold ? cart : { ...cart, status: 'EXPIRED' };
+  const isCartOpen = cartStatusAt(current, now) === 'OPEN';
 
-/** A checkout with an application. */
-export interface StartedSession extends SessionBase {
-  application: Application;
-  state: Exclude<State, 'completed'>;
-}
-
-/** A checkout with a transaction. */
-export interface CompletedSession extends SessionBase {
-  application: Application;
-  state: 'completed';
-  transactionId: string;
-  /** The loan after changes of the order. Read for pages. */
-  loan?: CurrentLoan;
-}
-
-/** A checkout at an instant, with the data that the requesting browser may see. Discriminated by `application` and `state`. */
-export type Session = LinkSession | StartedSession | CompletedSession;
-
-/** The stored rows of a checkout. */
-export interface StoredCheckout extends Pick<SessionBase, 'cart' | 'merchant' | 'program'> {
-  /** True if the program ended before a decision. The link has then expired. */
-  hasProgramEnded: boolean;
-}
-
-/** Returns what the cart's link shows. Only the state of the current application is used. */
-export function linkSessionOf(stored: StoredCheckout, current: Application | undefined, now: Instant): LinkSession {
-  const base = sessionBase(stored, undefined, now);
-  const { purchase, plans, pricing } = base;
-  const { options } = purchase;
-  // Any shipping option may be chosen.
-  const withShipping = (options.shippingOptions ?? []).map(({ typeId }) => purchaseOf(options, typeId).totals.totalCents);
-  const isFinanceable = plans.length > 0 || withShipping.some((cents) => plansAt(pricing, cents).length > 0);
-  return { ...base, application: undefined, state: linkState(currentCart(stored), current, isFinanceable, now) };
-}
-
-export function sessionOf(stored: StoredCheckout, application: Application, now: Instant): StartedSession | CompletedSession {
-  const base = sessionBase(stored, application, now);
-  const state = checkoutState(currentCart(stored), application, base.plans.length > 0, now);
-  if (state !== 'completed') return { ...base, application, state };
-  return { ...base, application, state, transactionId: stored.cart.transactionId! };
-}
-
-/** Returns the checkout after its application was saved, without reading it again. */
-export function sessionAfter(
-  { cart, merchant, program }: Session,
-  application: Application,
-  now: Instant,
-): StartedSession | CompletedSession {
-  return sessionOf({ cart, merchant, program, hasProgramEnded: false }, application, now);
-}
-
-function currentCart({ cart, hasProgramEnded }: StoredCheckout): Cart {
-  return hasProgramEnded ? { ...cart, status: 'EXPIRED' } : cart;
-}
-
-function sessionBase(stored: StoredCheckout, application: Application | undefined, now: Instant): SessionBase {
-  const { cart, merchant, program } = stored;
-  const { options } = cart;
-  const shippingTypeId = application ? application.shippingTypeId : preselectedShipping(options)?.typeId;
-  const purchase = purchaseOf(options, shippingTypeId);
-  const { totalCents } = purchase.totals;
+  const purchase = purchaseOf(options, application ? application.shippingTypeId : preselectedShipping(options)?.typeId);
   const regular = {
-    sheet: rateSheetOf(program, application && application.billingContact.state),
+    sheet: rateSheetOf(program, application?.billingContact.state),
     pricedOn: application?.approvedOn ?? dateIn(now, program.timeZone),
   };
   const pricing = application?.isCoveredBorrower ? forCoveredBorrower(regular) : regular;
-  const approvedCents = application?.financedCents ?? totalCents;
+  const plans = plansAt(pricing, application?.financedCents ?? purchase.totals.totalCents, application?.tierId);
   const portions = portionsOf({ program, purchase }, application);
-  const plans = plansAt(pricing, approvedCents, application?.tierId);
-  const isCartOpen = cartStatusAt(currentCart(stored), now) === 'OPEN';
-  return { cart, merchant, program, purchase, pricing, portions, plans, isCartOpen };
+  const checkout = { ...rows, program, purchase, pricing, portions, plans, isCartOpen };
+
+  if (!application) {
+    // Any shipping option may be chosen.
+    const withShipping = (options.shippingOptions ?? []).map(({ typeId }) => purchaseOf(options, typeId).totals.totalCents);
+    const isFinanceable = plans.length > 0 || withShipping.some((cents) => plansAt(pricing, cents).length > 0);
+    return { ...checkout, application, state: linkState(current, rows.application, isFinanceable, now) };
+  }
+  const state = checkoutState(current, application, plans.length > 0, now);
+  if (state !== 'completed') return { ...checkout, application, state };
+  return { ...checkout, application, state, transactionId: cart.transactionId! };
 }
 
 /** Returns the pricing for a covered borrower, whose loans are always limited to a military APR of 36 %: 10 USC 987(b). */

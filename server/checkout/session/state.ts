@@ -24,11 +24,11 @@ export type State =
   | 'completed';
 
 /**
- * State of a cart's link, which is the same to everyone. `open`: the first form, while there is no application; `in-progress`: an
+ * State of a cart's link, which is the same to everyone. `new`: the first form, while there is no application; `in-progress`: an
  * application, also a denied one; `ended`: an application without a purchase and without a notice; `signed`; `bought`. The link does not
  * show the reason for which an application has ended.
  */
-export type LinkState = 'open' | 'unavailable' | 'expired' | 'in-progress' | 'ended' | 'signed' | 'bought';
+export type LinkState = 'new' | 'unavailable' | 'expired' | 'in-progress' | 'ended' | 'signed' | 'bought';
 
 /** The columns of an application that decide its state. */
 type Progress = Pick<Application, 'status' | 'statusCode' | 'expiresAt' | 'supersededAt'>;
@@ -60,7 +60,7 @@ export function endsWithPage({ state, application }: Position): boolean {
  * @param isRestart - Whether the application replaces another one.
  */
 export function canStart({ state }: Pick<Position, 'state'>, isRestart: boolean): boolean {
-  return isRestart ? state === 'in-progress' || state === 'ended' : state === 'open';
+  return isRestart ? state === 'in-progress' || state === 'ended' : state === 'new';
 }
 
 /**
@@ -74,7 +74,7 @@ export function linkState(cart: Cart, application: Progress | undefined, isFinan
   if (application?.status === 'ATTEMPTED_CHECKOUT') return 'signed';
   if (cartStatusAt(cart, now) !== 'OPEN') return 'expired';
   if (application) return FAILED.includes(checkoutState(cart, application, true, now)) ? 'ended' : 'in-progress';
-  return isFinanceable ? 'open' : 'unavailable';
+  return isFinanceable ? 'new' : 'unavailable';
 }
 
 /**
@@ -138,7 +138,7 @@ export function hasDetails({ detailsDeletedAt }: Pick<Application, 'detailsDelet
 
 /** Returns true while the buyer has an approval and may choose among its plans. */
 export function isApproved({ state, application }: Position): boolean {
-  return state === 'open' && application !== undefined && application.status !== 'STARTED';
+  return state === 'open' && application?.status !== 'STARTED';
 }
 
 /** Returns true when a plan, and a card where one is needed, is chosen, so that the agreement can be signed. */

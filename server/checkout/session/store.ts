@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Application, openApplication } from '../../lending/applications/store.ts';
+import { type Application, findApplicationOfCart, openApplication } from '../../lending/applications/store.ts';
 import { type Cart, openCart } from '../../purchases/carts/store.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { prepared } from '../../db/prepared.ts';
@@ -15,37 +15,31 @@ export async function getFormKey(query: Query): Promise<KeyObject> {
   return createSecretKey(Buffer.from(unseal(query, 'form_keys', row), 'base64url'));
 }
 
-/** The rows of a checkout without its application. */
-export interface LinkRows {
+/** The rows of a checkout. */
+export interface CheckoutRows {
   cart: Cart;
   merchant: MerchantWithOrigins;
   /** The latest version of the cart's program. */
   latestVersion: number;
+  /** The current application of the cart, or the one that was named. */
+  application: Application | undefined;
 }
-
-/** The rows of a checkout. One statement reads them. */
-export interface CheckoutRows extends LinkRows {
-  application: Application;
-}
-
-/** The rows of a cart, and its current application if there is one. */
-export type CurrentRows = LinkRows & Partial<CheckoutRows>;
 
 /** Returns the checkout of a cart's link. */
-export async function findCheckoutByCode(query: Query, code: string): Promise<CurrentRows | undefined> {
+export async function findCheckoutByCode(query: Query, code: string): Promise<CheckoutRows | undefined> {
   const [row] = isCode(code) ? await checkoutByCode(query, hashOfCode(code)) : [];
-  return row && openCurrent(query, row);
+  return row && openRows(query, row);
 }
 
-export async function findCheckoutOfCart(query: Query, merchantId: string, cartId: string): Promise<CurrentRows | undefined> {
+export async function findCheckoutOfCart(query: Query, merchantId: string, cartId: string): Promise<CheckoutRows | undefined> {
   const [row] = isId(cartId) ? await checkoutOfCart(query, merchantId, cartId) : [];
-  return row && openCurrent(query, row);
+  return row && openRows(query, row);
 }
 
 /** Returns the checkout of an application, which may be superseded. */
 export async function findCheckout(query: Query, applicationId: string): Promise<CheckoutRows | undefined> {
   const [row] = await checkoutOfApplication(query, applicationId);
-  return row && openCheckout(query, row);
+  return row && openRows(query, row);
 }
 
 /**
@@ -55,13 +49,17 @@ export async function findCheckout(query: Query, applicationId: string): Promise
  */
 export async function lockCheckout(tx: Tx, cartId: string, applicationId: string): Promise<CheckoutRows | undefined> {
   const [row] = await checkoutForUpdate(tx, cartId, applicationId);
-  return row && openCheckout(tx, row);
+  return row && openRows(tx, row);
 }
 
-/** Returns the checkout of a cart's link, and locks the cart until the database transaction ends. */
-export async function lockLink(tx: Tx, code: string): Promise<LinkRows | undefined> {
+/**
+ * Returns the checkout of a cart's link, and locks the cart with all its applications until the database transaction ends.
+ *
+ * The lock is a separate statement, so that under READ COMMITTED the read after it includes the commits of the previous lock holder.
+ */
+export async function lockCheckoutByCode(tx: Tx, code: string): Promise<CheckoutRows | undefined> {
   const [row] = isCode(code) ? await linkForUpdate(tx, hashOfCode(code)) : [];
-  return row && openLink(tx, row);
+  return row && { ...openLink(tx, row), application: await findApplicationOfCart(tx, row.idOfCart) };
 }
 
 /** The columns of a cart and its merchant. Those that an application also has are renamed. */
@@ -135,7 +133,7 @@ type LinkRow = Awaited<ReturnType<typeof linkForUpdate>>[number];
 type CurrentRow = Awaited<ReturnType<typeof checkoutByCode>>[number];
 type CheckoutRow = Awaited<ReturnType<typeof checkoutForUpdate>>[number];
 
-function openLink(query: Query, row: LinkRow): LinkRows {
+function openLink(query: Query, row: LinkRow): Omit<CheckoutRows, 'application'> {
   const cart = openCart(query, {
     id: row.idOfCart,
     merchantId: row.merchantOfCart,
@@ -174,12 +172,8 @@ function openLink(query: Query, row: LinkRow): LinkRows {
   return { cart, merchant, latestVersion: row.latestVersion };
 }
 
-function openCheckout(query: Query, row: CheckoutRow): CheckoutRows {
-  return { ...openLink(query, row), application: openApplication(query, row) };
-}
-
-function openCurrent(query: Query, row: CurrentRow): CurrentRows {
-  if (row.id === null) return openLink(query, row);
+function openRows(query: Query, row: CurrentRow): CheckoutRows {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the columns of a left join are all null, or none
-  return openCheckout(query, row as CheckoutRow);
+  const application = row.id === null ? undefined : openApplication(query, row as CheckoutRow);
+  return { ...openLink(query, row), application };
 }

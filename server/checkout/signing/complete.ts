@@ -5,24 +5,21 @@ import type { AuthorizedLine, SignedFinancing } from '../../../shared/wire/trans
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../base/contact.ts';
-import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter, NOT_PENDING } from '../../lending/applications/lifecycle.ts';
 import type { PaymentAgreement } from '../../lending/applications/signature.ts';
-import { hasException, NOT_PENDING } from '../../lending/applications/request.ts';
-import { type Application, saveApplication } from '../../lending/applications/store.ts';
+import { type ApplicationRef, type Application, saveApplication } from '../../lending/applications/store.ts';
 import { completeCart } from '../../purchases/carts/store.ts';
 import { together } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { closeExceptions } from '../../lending/exceptions/store.ts';
+import { closeExceptions, hasException } from '../../lending/exceptions/store.ts';
 import { newId } from '../../base/ids.ts';
 import { callbackIdOf, DUE_NOW, enqueueCallback } from '../../messages/outbox.ts';
 import { type Instant, WRITE_TIME } from '../../base/time.ts';
 import { toLineItems, totalLineValue } from '../../purchases/transactions/line-items.ts';
 import { savePurchase } from '../../purchases/transactions/save-change.ts';
 import type { Transaction } from '../../purchases/transactions/store.ts';
-import { newStatusIds, saveStatus } from '../decision/save-status.ts';
-import { type DecisionFacts, decisionToStore, storedDecision } from '../decision/stored-decision.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { type ApplicationRef, lockSession } from '../session/load.ts';
+import { lockSession } from '../session/load.ts';
 import { completeRedirect, completeUrlOf } from '../session/redirects.ts';
 import type { CompletedSession, Session } from '../session/session.ts';
 
@@ -31,7 +28,7 @@ export interface Completed {
   redirectUrl: string;
 }
 
-interface CompletionOptions {
+export interface CompletionOptions {
   isReturning?: boolean;
   loanNumber?: string | undefined;
 }
@@ -113,36 +110,6 @@ export async function recordReturn(
     if (application.returnedAt !== null) return false;
     await saveApplication(tx, application, { returnedAt: now });
     return true;
-  });
-}
-
-/**
- * Denies a signed application whose loan the lender has withdrawn. Does not change any other application. Without reasons in the lender's
- * response, the notice states the right to ask for them.
- *
- * @param isReported - Whether the lender receives an event, because it has not responded and a person has recorded the rejection.
- */
-export async function withdrawLoan(
-  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
-  ref: ApplicationRef,
-  { reasons = ['other'], score, sources }: DecisionFacts,
-  now: Instant,
-  isReported = false,
-): Promise<void> {
-  const ids = newStatusIds();
-  await database.write(async (tx) => {
-    const session = await lockSession(tx, ref, now);
-    const { application } = session;
-    if (application.status !== 'ATTEMPTED_CHECKOUT') return;
-    const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
-    // A response without a score is based on the score of the approval, unless it states other sources.
-    const { score: approved, sentHash } = storedDecision(application);
-    const isUsed = !sources || sources.reports.some(({ name }) => name === approved?.bureau.name);
-    const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
-    const decision = decisionToStore(now, facts, application.requestId);
-    const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
-    const changes = { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME };
-    await saveStatus(tx, session, application, changes, mail, ids, { event });
   });
 }
 

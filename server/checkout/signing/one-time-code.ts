@@ -18,7 +18,7 @@ import { texts } from '../../base/texts.ts';
 import { HOUR_MS, type Instant, plusMs } from '../../base/time.ts';
 import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
 import { lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
-import type { CompletedSession, StartedSession } from '../session/session.ts';
+import type { StartedSession } from '../session/session.ts';
 import { canSign } from '../session/state.ts';
 
 const DIGITS = 6;
@@ -96,7 +96,7 @@ async function send(
   { database, codeKey, mail, wakeDelivery }: CodeDeps,
   purpose: CodePurpose,
   now: Instant,
-  prepare: (tx: Tx) => Promise<{ session: StartedSession | CompletedSession; to: string; limited: LimitedSubject }>,
+  prepare: (tx: Tx) => Promise<{ session: StartedSession; to: string; limited: LimitedSubject }>,
 ): Promise<SendResult> {
   const messageId = newId();
   const code = newDigits(DIGITS);
@@ -127,19 +127,19 @@ function lockNoticed(tx: Tx, { applicationId, cartId }: Notice['email'], now: In
 }
 
 /** @throws ServiceError `cart-closed` */
-function requireCodeAllowed(session: StartedSession | CompletedSession, purpose: ShownPurpose): void {
+function requireCodeAllowed(session: StartedSession, purpose: ShownPurpose): void {
   const isAllowed =
     purpose === 'copy' ? session.state === 'completed' : canSign(session) && session.program.signature.code !== 'none';
   if (isAllowed) return;
   throw new ServiceError('cart-closed', `Expected a checkout that sends a code for the ${purpose}, but it is ${session.state}.`);
 }
 
-function channelOf({ program }: StartedSession | CompletedSession, purpose: CodePurpose): 'email' | 'text' {
+function channelOf({ program }: StartedSession, purpose: CodePurpose): 'email' | 'text' {
   return purpose === 'signature' && program.signature.code === 'sms' ? 'text' : 'email';
 }
 
 function contentOf(
-  { application, program, merchant }: StartedSession | CompletedSession,
+  { application, program, merchant }: StartedSession,
   purpose: CodePurpose,
   channel: 'email' | 'text',
   code: string,

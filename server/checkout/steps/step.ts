@@ -2,6 +2,7 @@ import type { CheckoutTexts } from '../../../shared/languages/en/checkout.ts';
 import type { BuyerClient } from '../../lending/applications/signature.ts';
 import type { Html } from '../../http/pages/html.ts';
 import type { FormState } from '../../http/pages/elements.ts';
+import type { Message } from '../../http/pages/read-form.ts';
 import type { Texts } from '../../base/texts.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
@@ -9,9 +10,16 @@ import type { CompletedSession, Session, StartedSession } from '../session/sessi
 import type { View, CheckoutUrls } from '../web/urls.ts';
 
 /**
- * Result of a submitted form: redirect to the next step, or to another site; show the form again with a status; nothing can pay the card portion; or the page has changed since it was shown.
+ * Result of a submitted form: redirect to the next step, or to another address; show the form again, or the page with a notice; nothing
+ * can pay the card portion; or the page has changed since it was shown.
  */
-export type Submitted = 'next' | { externalUrl: string } | { retry: FormState; status: 200 | 422 | 503 } | 'no-cards' | 'changed';
+export type Submitted =
+  | 'next'
+  | { externalUrl: string }
+  | { retry: FormState; status: 200 | 422 | 503 }
+  | { notice: Message; status: 429 | 503 }
+  | 'no-cards'
+  | 'changed';
 
 /** A form that was not accepted because of what was typed. */
 export function invalid(form: FormState): Submitted {
@@ -34,9 +42,10 @@ export interface Step {
   form(session: Session): FormState;
   /** Returns the content of its page. Only the first step is shown without an application. */
   template(session: Session, form: FormState, view: View, now: Instant, deps: CheckoutDeps): Html;
+  /** Submits the form. Only the first step is submitted without an application. */
   submit(
     deps: CheckoutDeps,
-    session: StartedSession,
+    session: Session,
     body: unknown,
     now: Instant,
     urls: CheckoutUrls,

@@ -12,6 +12,7 @@ import { texts } from '../../base/texts.ts';
 import type { Clock, Instant } from '../../base/time.ts';
 import type { EmailOptions } from '../session/deps.ts';
 import { findSession } from '../session/load.ts';
+import { isSecretOf } from '../session/secret.ts';
 import { errorRedirect } from '../session/redirects.ts';
 import type { Session } from '../session/session.ts';
 import { identityOf } from './forms.ts';
@@ -39,24 +40,20 @@ export type Page = Omit<PageFrame, 'heading' | 'stylesheet' | 'script' | 'now'> 
 export type PathContext = PageContext & { params: Record<string, string> };
 
 /**
- * Loads the session of the first secret that is one of the cart's, or else what the link shows. Stores it in the context, so that
- * `pageErrors` can redirect to it.
- *
- * @param secrets - Undefined or none: what the link shows.
+ * Loads the session that one of the secrets opens, or else what the link shows. Stores it in the context, so that `pageErrors` can
+ * redirect to it.
  */
 export async function loadSession(
   ctx: PathContext,
   query: Query,
   now: Instant,
-  ...secrets: (string | undefined)[]
+  ...secrets: readonly (string | undefined)[]
 ): Promise<Session | undefined> {
-  let session: Session | undefined;
-  for (const secret of new Set(secrets.length > 0 ? secrets : [undefined])) {
-    session = await findSession(query, ctx.params['code'] ?? '', secret, now);
-    ctx.state.session = session;
-    ctx.state.secret = session?.application && secret;
-    if (!session || session.application) break;
-  }
+  const given = [...new Set(secrets.filter((secret) => secret !== undefined))];
+  const session = await findSession(query, ctx.params['code'] ?? '', given, now);
+  const hash = session?.application?.sessionHash;
+  ctx.state.session = session;
+  ctx.state.secret = hash === undefined ? undefined : given.find((secret) => isSecretOf(secret, hash));
   return session;
 }
 

@@ -11,10 +11,10 @@ import {
   isDecisionPending,
   isIncomplete,
   isOpenApplication,
+  NOT_PENDING,
   OPEN_STATUSES,
   applicationStatusAfter,
 } from './lifecycle.ts';
-import { NOT_PENDING } from './request.ts';
 
 /** An approval can be extended in its last days, of which this is the number. */
 const EXTENDABLE_DAYS = 2;

@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { v5 } from 'uuid';
+import { aprFraction } from '../../../shared/as-low-as.ts';
+import type { Plan } from '../../../shared/plans.ts';
 import type { Offer } from '../../../shared/wire/application.ts';
 import type { StoredOffer } from '../../db/schema.ts';
 
@@ -31,4 +33,26 @@ function idWithin(namespaceId: string, planID: string): string {
   const id = v5(planID, namespaceId);
   ids.set(name, id);
   return id;
+}
+
+/**
+ * Returns a plan as applications store it, without a card portion. The platform API derives its ids from it (decisions/0030).
+ *
+ * @param under.programId - The platform API's `programID`.
+ * @param under.currency - ISO 4217 code.
+ */
+export function offerOf(plan: Plan, { programId, currency }: { programId: string; currency: string }): StoredOffer {
+  const { offerId, termLength, aprBps, financing, schedule, financeChargeCents } = plan;
+  const money = (value: number) => ({ currency, value });
+  return {
+    id: offerId,
+    programID: programId,
+    termLength,
+    termInterval: 'Month',
+    apr: aprFraction(aprBps),
+    monthly: money(schedule.levelPaymentCents),
+    amountFinanced: money(financing.amountFinancedCents),
+    totalOfPayments: money(schedule.totalOfPaymentsCents),
+    financeCharge: money(financeChargeCents),
+  };
 }

@@ -2,6 +2,8 @@ import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
 import type { Query, Tx } from '../../db/database.ts';
 import type { ExceptionTable } from '../../db/schema.ts';
+import { isDecisionPending } from '../applications/lifecycle.ts';
+import type { Application } from '../applications/store.ts';
 import type { Instant } from '../../base/time.ts';
 
 /** A pending request to a lender that a person has to resolve, or a decision that will be missing soon. It contains no personal data. */
@@ -18,6 +20,19 @@ export async function addException(tx: Tx, raised: NewException): Promise<NewExc
     .onConflict((index) => index.columns(['applicationId', 'kind']).where('closedAt', 'is', null).doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n ? raised : undefined;
+}
+
+/** Attempts of the job to get the outcome of a request to a lender, after which a person has to resolve it. */
+export const MAX_ATTEMPTS = 14;
+
+/** Returns true if the job does not look up the outcome any more. */
+export function hasGivenUp({ requestAttempts }: Pick<Application, 'requestAttempts'>): boolean {
+  return requestAttempts >= MAX_ATTEMPTS;
+}
+
+/** Returns true if an exception was raised about the pending request: the job has given up, or has warned of the missing decision. */
+export function hasException(application: Pick<Application, 'requestAttempts' | 'warnAt' | 'statusCode'>): boolean {
+  return hasGivenUp(application) || (isDecisionPending(application) && application.warnAt === null);
 }
 
 /** Closes the open exceptions of an application, whose cart is locked. */

@@ -1,7 +1,7 @@
 import { REASON_CODES } from '../../../shared/programs/denial-reason.ts';
 import { referenceOf } from '../../lending/applications/reference.ts';
 import { findApplication } from '../../lending/applications/store.ts';
-import { resolutionsFor, RESOLUTIONS, resolveException } from '../../checkout/decision/exceptions.ts';
+import { resolutionsFor, RESOLUTIONS, resolveException } from '../../checkout/waiting/exceptions.ts';
 import { findException, listExceptions, type ListedException } from '../../lending/exceptions/store.ts';
 import {
   choiceOption,

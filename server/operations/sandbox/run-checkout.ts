@@ -2,15 +2,15 @@ import type { CheckoutOutcome } from '../../../shared/wire/sandbox.ts';
 import { fullName } from '../../base/contact.ts';
 import type { Application } from '../../lending/applications/store.ts';
 import { testCards } from '../../purchases/cards/sandbox-gateway.ts';
-import { awaitDecision } from '../../checkout/decision/await.ts';
-import { requestDecision } from '../../checkout/decision/request.ts';
+import { awaitOutcome } from '../../checkout/waiting/look-up.ts';
+import { requestDecision } from '../../checkout/waiting/request-decision.ts';
 import { agreementConsents } from '../../agreements/consents.ts';
 import type { CheckoutDeps } from '../../checkout/session/deps.ts';
 import { sessionOfCart } from '../../checkout/session/load.ts';
-import { type Session, sessionAfter, type StartedSession } from '../../checkout/session/session.ts';
+import { type Session, sessionOf, type StartedSession } from '../../checkout/session/session.ts';
 import { shownHash, termsOf } from '../../agreements/agreement.ts';
 import { type Completed, completed } from '../../checkout/signing/complete.ts';
-import { signAgreement } from '../../checkout/signing/sign.ts';
+import { signAgreement } from '../../checkout/waiting/sign-agreement.ts';
 import { changeDetails, startApplication, type BuyerDetails } from '../../checkout/steps/details/submit.ts';
 import { saveCard } from '../../checkout/steps/card/submit.ts';
 import { currentStep, positionOf } from '../../checkout/step-registry.ts';
@@ -57,7 +57,7 @@ export async function runCheckout(
     try {
       const result = await takeStep(deps, current, outcome, now);
       if (result && 'redirectUrl' in result) return result;
-      current = result ? sessionAfter(current, result, now) : await session();
+      current = result ? await sessionOf(database.query, { ...current, application: result }, false, now) : await session();
     } catch (thrown) {
       if (!(await wasTakenConcurrently(thrown, current, session))) throw thrown;
       current = await session();
@@ -130,7 +130,7 @@ async function takeStep(
     throw new ServiceError('not-approved', 'No plan is offered for this amount.');
   }
   if (current.application && current.state === 'waiting') {
-    await awaitDecision(deps.database, current.application.id, now);
+    await awaitOutcome(deps.database, current.application.id, now);
     return undefined;
   }
   if (!step || current.state === 'completed') throw unreachableOutcome(current.state, outcome);

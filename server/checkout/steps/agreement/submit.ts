@@ -19,7 +19,7 @@ import type { StartedSession } from '../../session/session.ts';
 import { canSign } from '../../session/state.ts';
 import { type Completed, completed, recordReturn } from '../../signing/complete.ts';
 import { WrongCodeError } from '../../signing/one-time-code.ts';
-import { signAgreement } from '../../signing/sign.ts';
+import { signAgreement } from '../../waiting/sign-agreement.ts';
 import { redirectsToShop } from '../../web/pages.ts';
 import type { CheckoutUrls } from '../../web/urls.ts';
 import { approvalEnd } from '../elements.ts';
@@ -36,7 +36,7 @@ export const agreementStep: Step = {
   form: emptyForm,
   template: (session: StartedSession, form, view, now, deps) =>
     agreementPage(session, termsOf(session, view.urls.lang, now), form, view, approvalEnd(session, view, now, deps)),
-  submit: async (deps, { application }, body, now, urls, client) => {
+  submit: async (deps, { application }: StartedSession, body, now, urls, client) => {
     const read = readSignature(body, application.billingContact);
     if (!read.ok) return invalid(read);
     const signature = {

@@ -1,8 +1,7 @@
 import { fill } from '../../../../shared/languages/texts.ts';
 import { lastDayOf } from '../../../lending/applications/expiry.ts';
 import { referenceOf } from '../../../lending/applications/reference.ts';
-import { findApplicationOfCart, saveApplication } from '../../../lending/applications/store.ts';
-import { findCartByCode } from '../../../purchases/carts/store.ts';
+import { saveApplication } from '../../../lending/applications/store.ts';
 import type { Database } from '../../../db/database.ts';
 import { newId, newToken } from '../../../base/ids.ts';
 import { buyerEmail, merchantInEmail } from '../../../messages/buyer-email.ts';
@@ -11,9 +10,9 @@ import { texts } from '../../../base/texts.ts';
 import type { Instant } from '../../../base/time.ts';
 import { countContinueLink } from '../../decision/limits.ts';
 import type { CheckoutDeps, EmailOptions } from '../../session/deps.ts';
-import { getSession, lockSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
+import { findCurrentSession, lockSession, lockShownSession, type ShownApplication } from '../../session/load.ts';
 import { isSecretOf, sessionHash } from '../../session/secret.ts';
-import type { CompletedSession, StartedSession } from '../../session/session.ts';
+import type { StartedSession } from '../../session/session.ts';
 import { isUnanswered } from '../../session/state.ts';
 import type { SendResult } from '../../signing/one-time-code.ts';
 
@@ -35,7 +34,7 @@ export async function sendContinueLink(
   const id = newId();
   const token = newToken(16);
   const result = await database.write(async (tx) => {
-    const session = await lockSessionIf(tx, shown, isUnanswered, now);
+    const session = await lockShownSession(tx, shown, now, isUnanswered);
     const { application } = session;
     const { merchantId, cartId } = application;
     const to = application.billingContact.email;
@@ -93,9 +92,8 @@ function continueEmail(
  * @param token - Unknown input.
  */
 export async function isContinueLink({ query }: Database, code: string, token: string, now: Instant): Promise<boolean> {
-  const cart = await findCartByCode(query, code);
-  const application = cart && (await findApplicationOfCart(query, cart.id));
-  return application !== undefined && opens(token, await getSession(query, application.id, now));
+  const session = await findCurrentSession(query, code, now);
+  return session !== undefined && opens(token, session);
 }
 
 /**
@@ -112,17 +110,16 @@ export async function useContinueLink(
   nextSessionHash: string,
   now: Instant,
 ): Promise<boolean> {
-  const cart = await findCartByCode(database.query, code);
-  const found = cart && (await findApplicationOfCart(database.query, cart.id));
+  const found = await findCurrentSession(database.query, code, now);
   if (!found) return false;
   return database.write(async (tx) => {
-    const session = await lockSession(tx, found, now);
+    const session = await lockSession(tx, found.application, now);
     if (!opens(token, session)) return false;
     await saveApplication(tx, session.application, { sessionHash: nextSessionHash });
     return true;
   });
 }
 
-function opens(token: string, session: StartedSession | CompletedSession): boolean {
+function opens(token: string, session: StartedSession): boolean {
   return isUnanswered(session) && isSecretOf(token, session.application.codes.continue?.hash ?? '');
 }

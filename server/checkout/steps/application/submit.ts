@@ -2,7 +2,8 @@ import { fill } from '../../../../shared/languages/texts.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { emptyForm } from '../../../http/pages/elements.ts';
 import { Checked, WITHOUT_TAX_ID, field, hiddenField, readForm, type FormFailure } from '../../../http/pages/read-form.ts';
-import { requestDecision } from '../../decision/request.ts';
+import { requestDecision } from '../../waiting/request-decision.ts';
+import type { StartedSession } from '../../session/session.ts';
 import { canApply, isUnanswered } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/forms.ts';
 import { invalid, type Step } from '../step.ts';
@@ -37,7 +38,7 @@ export const applicationStep: Step = {
         }
       : emptyForm(),
   template: (session, form, view, _now, { mail }) => applicationPage(session, form, view, mail.handling),
-  submit: async (deps, { program, application }, body, now, { lang }, client) => {
+  submit: async (deps, { program, application }: StartedSession, body, now, { lang }, client) => {
     const read = readApplication(body, program, application.billingContact.state, now);
     if (!read.ok) return invalid(read);
     try {

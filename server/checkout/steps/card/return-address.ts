@@ -1,9 +1,14 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
-import { findApplicationOfCart, saveApplication } from '../../../lending/applications/store.ts';
-import { findCartByCode } from '../../../purchases/carts/store.ts';
+import { saveApplication } from '../../../lending/applications/store.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
-import { lockSession, lockSessionIf, type SessionRule, type ShownApplication } from '../../session/load.ts';
+import {
+  findCurrentSession,
+  lockSession,
+  lockShownSession,
+  type SessionRule,
+  type ShownApplication,
+} from '../../session/load.ts';
 
 /**
  * The token in the address to which a card gateway's page returns: the encrypted session secret, which can be used once. The gateway and its
@@ -42,7 +47,7 @@ export async function issueReturnToken(
   const encrypted = Buffer.concat([cipher.update(secret), cipher.final()]);
   const token = Buffer.concat([iv, encrypted, cipher.getAuthTag()]).toString('base64url');
   await database.write(async (tx) => {
-    const { application } = await lockSessionIf(tx, shown, rule, now);
+    const { application } = await lockShownSession(tx, shown, now, rule);
     await saveApplication(tx, application, { cardReturnHash: hashOf(token) });
   });
   return token;
@@ -61,8 +66,7 @@ export async function useReturnToken(
   token: string,
   now: Instant,
 ): Promise<string | undefined> {
-  const cart = await findCartByCode(database.query, code);
-  const found = cart && (await findApplicationOfCart(database.query, cart.id));
+  const found = (await findCurrentSession(database.query, code, now))?.application;
   if (found?.cardReturnHash !== hashOf(token)) return undefined;
   const isUsed = await database.write(async (tx) => {
     const { application } = await lockSession(tx, found, now);

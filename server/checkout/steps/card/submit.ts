@@ -1,4 +1,3 @@
-import type { CheckoutTexts } from '../../../../shared/languages/en/checkout.ts';
 import { propertyOf } from '../../../../shared/objects.ts';
 import { applicationStatusAfter } from '../../../lending/applications/lifecycle.ts';
 import { saveApplication } from '../../../lending/applications/store.ts';
@@ -9,7 +8,7 @@ import { newId } from '../../../base/ids.ts';
 import { emptyForm } from '../../../http/pages/elements.ts';
 import { type Instant, WRITE_TIME } from '../../../base/time.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
-import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
+import { lockShownSession, type ShownApplication } from '../../session/load.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
 import { canSign, isApproved } from '../../session/state.ts';
 import { type CheckoutUrls, createUrls } from '../../web/urls.ts';
@@ -26,29 +25,29 @@ export const cardStep: Step = {
   isDone: canSign,
   form: emptyForm,
   template: (session: StartedSession, form, view, _now, { cards }) => cardPage(session, form, view, cards?.testCards),
-  submit: async (deps, session, body, now, urls) => {
-    const result = await startCardEntry(deps, session, propertyOf(body, 'card'), urls, now);
-    if (typeof result === 'object') return result;
-    return result === 'none'
-      ? invalid({ values: {}, errors: { card: ({ messages }) => messages.card } })
-      : submittedAfter(result);
+  submit: async (deps, session: StartedSession, body, now, urls) => {
+    const { cards, mail } = deps;
+    if (!cards) return shownAgain(503, 'unavailable');
+    if (cards.testCards) {
+      const none = invalid({ values: {}, errors: { card: ({ messages }) => messages.card } });
+      return finishCardEntry(deps, session, propertyOf(body, 'card'), none, urls, now);
+    }
+    const token = await issueReturnToken(deps, session.application, urls.secret ?? '', canChooseCard, now);
+    // A gateway's page cannot be framed: from a frame it opens in a new tab, and returns to that tab.
+    const display = urls.display === 'frame' ? 'page' : urls.display;
+    const back = createUrls({ ...urls, display }).toLink(`card-return/${token}`);
+    return unlessUnavailable(async () => {
+      const { url } = await cards.startEntry(cardPortionOf(session, urls), mail.publicUrl + back);
+      return { externalUrl: url };
+    });
   },
-  resume: async (deps, session, entry, now, urls) => submittedAfter(await finishCardEntry(deps, session, entry, urls, now)),
+  resume: (deps, session, entry, now, urls) => finishCardEntry(deps, session, entry, shownAgain(200, 'noCardEntered'), urls, now),
   redirectsOffSite: ({ cards }) => !cards?.testCards,
 };
 
-function submittedAfter(result: CardResult): Submitted {
-  if (result === 'saved') return 'next';
-  const isCanceled = result === 'none';
-  const form = {
-    ...emptyForm(),
-    formError: ({ card: t }: CheckoutTexts) => (isCanceled ? t.noCardEntered : t.unavailable),
-  };
-  return { retry: form, status: isCanceled ? 200 : 503 };
+function shownAgain(status: 200 | 503, text: 'noCardEntered' | 'unavailable'): Submitted {
+  return { retry: { ...emptyForm(), formError: ({ card }) => card[text] }, status };
 }
-
-/** `none`: the buyer entered no card, or canceled. `unavailable`: the gateway does not respond. */
-export type CardResult = 'saved' | 'none' | 'unavailable';
 
 /** Returns true after a plan was chosen for a purchase with a card portion. */
 function canChooseCard(session: Session): boolean {
@@ -63,7 +62,7 @@ function canChooseCard(session: Session): boolean {
 export async function saveCard(database: Database, shown: ShownApplication, card: CardOnFile, now: Instant): Promise<void> {
   const paymentMethodId = newId();
   await database.write(async (tx) => {
-    const { application } = await lockSessionIf(tx, shown, canChooseCard, now);
+    const { application } = await lockShownSession(tx, shown, now, canChooseCard);
     const { status } = application;
     await saveApplication(tx, application, {
       ...(status === 'CHECKOUT_EXTENDED'
@@ -79,48 +78,26 @@ export async function saveCard(database: Database, shown: ShownApplication, card
 }
 
 /**
- * Saves the test card that was selected on our page, or returns the URL of the gateway's page for a card.
- *
- * @throws ServiceError `cart-closed`
- */
-async function startCardEntry(
-  deps: Pick<CheckoutDeps, 'database' | 'cards' | 'mail' | 'codeKey'>,
-  session: StartedSession,
-  picked: unknown,
-  urls: CheckoutUrls,
-  now: Instant,
-): Promise<CardResult | { externalUrl: string }> {
-  const { cards } = deps;
-  if (!cards) return 'unavailable';
-  if (cards.testCards) return finishCardEntry(deps, session, picked, urls, now);
-  const token = await issueReturnToken(deps, session.application, urls.secret ?? '', canChooseCard, now);
-  // A gateway's page cannot be framed: from a frame it opens in a new tab, and returns to that tab.
-  const display = urls.display === 'frame' ? 'page' : urls.display;
-  const back = createUrls({ ...urls, display }).toLink(`card-return/${token}`);
-  return unlessUnavailable(async () => ({
-    externalUrl: (await cards.startEntry(cardPortionOf(session, urls), deps.mail.publicUrl + back)).url,
-  }));
-}
-
-/**
  * Saves the card that was entered on the gateway's page, or the test card that was picked.
  *
  * @param entry - Sent by the gateway's page: unknown input.
+ * @param none  - The result if no card was entered.
  * @throws ServiceError `cart-closed`
  */
 function finishCardEntry(
-  { database, cards }: Pick<CheckoutDeps, 'database' | 'cards'>,
+  { database, cards }: CheckoutDeps,
   session: StartedSession,
   entry: unknown,
+  none: Submitted,
   urls: CheckoutUrls,
   now: Instant,
-): Promise<CardResult> {
+): Promise<Submitted> {
   return unlessUnavailable(async () => {
     const card =
       typeof entry === 'string' && entry !== '' ? await cards?.finishEntry(cardPortionOf(session, urls), entry) : undefined;
-    if (!card) return 'none';
+    if (!card) return none;
     await saveCard(database, session.application, card, now);
-    return 'saved';
+    return 'next';
   });
 }
 
@@ -128,11 +105,12 @@ function cardPortionOf({ application, portions, program }: StartedSession, { lan
   return { applicationId: application.id, amountCents: portions.cardCents, currency: program.currency, language: lang };
 }
 
-async function unlessUnavailable<T>(work: () => Promise<T>): Promise<T | 'unavailable'> {
+/** Shows the form again if the gateway does not respond. */
+async function unlessUnavailable(work: () => Promise<Submitted>): Promise<Submitted> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof ServiceError && thrown.code === 'card-unavailable') return 'unavailable';
+    if (thrown instanceof ServiceError && thrown.code === 'card-unavailable') return shownAgain(503, 'unavailable');
     throw thrown;
   }
 }

@@ -2,9 +2,8 @@ import type { Language } from '../../../../shared/languages/index.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../../../base/contact.ts';
 import { linkExpiry, supersedeChanges } from '../../../lending/applications/expiry.ts';
-import { isIncomplete, applicationStatusAfter } from '../../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter, isIncomplete, NOT_PENDING } from '../../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
-import { NOT_PENDING } from '../../../lending/applications/request.ts';
 import {
   addApplication,
   type Application,
@@ -21,15 +20,16 @@ import { NOT_REQUESTED } from '../../decision/decide.ts';
 import { tooManyApplications } from '../../decision/limits.ts';
 import { newStatusIds, saveStatus } from '../../decision/save-status.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
-import { lockLinkSession, lockSessionIf, type ShownApplication } from '../../session/load.ts';
-import { type Session, plansAt } from '../../session/session.ts';
+import { lockShownSession, type ShownApplication } from '../../session/load.ts';
+import { plansAt, type Session, sessionOf } from '../../session/session.ts';
+import { lockCheckoutByCode } from '../../session/store.ts';
 import { canApply, canStart, hasDetails } from '../../session/state.ts';
 import { nextSessionHash } from '../../web/forms.ts';
 import { invalid, type Step } from '../step.ts';
 import { prefilledDetails, readDetails } from './form.ts';
 import { detailsPage } from './template.ts';
 
-/** The buyer, the shipping address and the shipping option. Submitted at the cart's link, the form starts an application; see `startApplication`. */
+/** The buyer, the shipping address and the shipping option. Submitted at the cart's link, the form starts an application. */
 export const detailsStep: Step = {
   name: 'details',
   title: (t) => t.details.title,
@@ -48,10 +48,13 @@ export const detailsStep: Step = {
         : undefined,
     ),
   template: detailsPage,
-  submit: async (deps, { purchase, application }, body, now, { lang }) => {
+  submit: async (deps, { purchase, application, cart, state }, body, now, { lang }) => {
     const read = readDetails(purchase.options, body);
     if (!read.ok) return invalid(read);
-    await changeDetails(deps, application, { ...read.details, language: lang }, nextSessionHash(body), now);
+    const details = { ...read.details, language: lang };
+    const sessionHash = nextSessionHash(body);
+    if (application) await changeDetails(deps, application, details, sessionHash, now);
+    else await startApplication(deps, cart.code, details, now, { sessionHash, isRestart: state !== 'new' });
     return 'next';
   },
   renewsSecret: true,
@@ -104,8 +107,10 @@ export async function startApplication(
   const ids = newStatusIds();
   const chosenAt = await detailsRow(details);
   return database.write(async (tx) => {
-    const { session, current } = await lockLinkSession(tx, code, now);
-    const { merchant, cart } = session;
+    const rows = await lockCheckoutByCode(tx, code);
+    if (!rows) throw new ServiceError('cart-not-found', 'This checkout link is unknown.');
+    const { merchant, cart, application: current } = rows;
+    const session = await sessionOf(tx, rows, true, now);
     const { options } = session.purchase;
     if (!canStart(session, isRestart)) {
       throw new ServiceError('cart-closed', `This checkout cannot be started: it is "${session.state}".`);
@@ -150,7 +155,7 @@ export async function startApplication(
 
 /** Returns true until the request to the lender: before the application, and until it is submitted. */
 function canChangeDetails(session: Session): boolean {
-  return session.application ? canApply(session) || session.state === 'excluded' : session.state === 'open';
+  return session.application ? canApply(session) || session.state === 'excluded' : session.state === 'new';
 }
 
 /**
@@ -168,7 +173,7 @@ export async function changeDetails(
 ): Promise<void> {
   const chosenAt = await detailsRow(details);
   await database.write(async (tx) => {
-    const session = await lockSessionIf(tx, shown, canChangeDetails, now);
+    const session = await lockShownSession(tx, shown, now, canChangeDetails);
     const { application } = session;
     await saveApplication(tx, application, {
       ...NOT_REQUESTED,

@@ -6,7 +6,8 @@ import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { emptyForm } from '../../../http/pages/elements.ts';
 import { type Instant, WRITE_TIME } from '../../../base/time.ts';
-import { lockSessionIf, type ShownApplication } from '../../session/load.ts';
+import { lockShownSession, type ShownApplication } from '../../session/load.ts';
+import type { StartedSession } from '../../session/session.ts';
 import { isApproved } from '../../session/state.ts';
 import { invalid, type Step } from '../step.ts';
 import { plansPage } from './template.ts';
@@ -20,7 +21,7 @@ export const planStep: Step = {
   isDone: ({ application }) => application?.status !== 'APPROVED',
   form: emptyForm,
   template: plansPage,
-  submit: async ({ database }, { plans, application }, body, now) => {
+  submit: async ({ database }, { plans, application }: StartedSession, body, now) => {
     const offerId = propertyOf(body, 'offerId');
     const chosen = plans.find((offered) => offered.offerId === offerId);
     if (!chosen) return invalid({ values: {}, errors: { offerId: ({ messages }) => messages.offer } });
@@ -37,7 +38,7 @@ export const planStep: Step = {
  */
 export function choosePlan(database: Database, shown: ShownApplication, offerId: string, now: Instant): Promise<Application> {
   return database.write(async (tx) => {
-    const { plans, application, portions } = await lockSessionIf(tx, shown, isApproved, now);
+    const { plans, application, portions } = await lockShownSession(tx, shown, now, isApproved);
     if (!plans.some((plan) => plan.offerId === offerId)) {
       throw new ServiceError('invalid-request', 'Expected one of the plans the buyer was approved for.');
     }

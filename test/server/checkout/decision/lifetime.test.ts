@@ -1,8 +1,9 @@
 /** Applications that a lender has received: they live until it decides, whatever happens to their cart. */
 import type { ServerResponse } from 'node:http';
 import { beforeEach, expect, it } from 'vitest';
-import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
-import { resolveException } from '../../../../server/checkout/decision/exceptions.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { runRetryJob } from '../../../../server/checkout/waiting/job.ts';
+import { resolveException } from '../../../../server/checkout/waiting/exceptions.ts';
 import { deleteUnusedCarts } from '../../../../server/purchases/carts/cleanup.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { listExceptions, type NewException } from '../../../../server/lending/exceptions/store.ts';

@@ -1,7 +1,7 @@
 import { assert } from 'superstruct';
 import { describe, expect, it } from 'vitest';
 import { presentOffer } from '../../../../server/lending/applications/offers.ts';
-import { offerOf } from '../../../../server/checkout/decision/decide.ts';
+import { offerOf } from '../../../../server/lending/applications/offers.ts';
 import { disclosureHash, presentAgreements } from '../../../../server/agreements/agreement.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
 import { plansFor } from '../../../../shared/plans.ts';

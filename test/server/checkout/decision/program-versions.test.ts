@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_CONTACT } from '../../../../server/base/contact.ts';
 import { findApplicationOfCart } from '../../../../server/lending/applications/store.ts';
 import { createCart as createPricedCart } from '../../../../server/purchases/carts/carts.ts';
-import { requestDecision } from '../../../../server/checkout/decision/request.ts';
+import { requestDecision } from '../../../../server/checkout/waiting/request-decision.ts';
 import { changeDetails, startApplication } from '../../../../server/checkout/steps/details/submit.ts';
 import type { CreditRequest, Lender } from '../../../../server/lending/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';

@@ -1,7 +1,8 @@
 /** Produces every status of an application with pages, the sandbox's test buyers, the merchant API and the clock. */
 import { describe, expect, it } from 'vitest';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
-import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { runRetryJob } from '../../../../server/checkout/waiting/job.ts';
 import type { CreditDecision } from '../../../../server/lending/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';

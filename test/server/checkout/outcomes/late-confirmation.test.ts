@@ -1,6 +1,6 @@
 /** A lender that confirms the signature after the buyer's request has ended. The buyer is redirected to the shop once. */
 import { beforeAll, expect, it } from 'vitest';
-import { runRetryJob } from '../../../../server/checkout/job.ts';
+import { runRetryJob } from '../../../../server/checkout/waiting/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type Lender, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';

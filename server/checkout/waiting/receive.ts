@@ -4,8 +4,8 @@ import { parseDecision } from '../../lending/lenders/responses.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession } from '../session/load.ts';
-import { saleRules, storeDecision } from './decide.ts';
-import { hasOtherDecision } from './stored-decision.ts';
+import { saleRules, storeDecision } from '../decision/decide.ts';
+import { hasOtherDecision } from '../decision/stored-decision.ts';
 
 /**
  * Stores a decision that the lender sends before it is requested again. Has no effect if the request has a decision already, so that the

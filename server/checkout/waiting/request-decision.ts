@@ -3,7 +3,6 @@ import type { Language } from '../../../shared/languages/index.ts';
 import { applicationConsents, consentsAt, consentsHash } from '../../agreements/consents.ts';
 import { decisionDeadline } from '../../lending/applications/expiry.ts';
 import { applicationStatusAfter } from '../../lending/applications/lifecycle.ts';
-import { leased } from '../../lending/applications/request.ts';
 import {
   type ApplicationChanges,
   type Application,
@@ -14,18 +13,20 @@ import type { BuyerClient } from '../../lending/applications/signature.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { networksOf } from '../../http/rate-limit.ts';
 import { newId } from '../../base/ids.ts';
-import { type Applicant, UnknownOutcomeError } from '../../lending/lenders/lender.ts';
+import type { Applicant } from '../../lending/lenders/lender.ts';
 import { uncountAttempts } from '../../http/attempts.ts';
 import { texts } from '../../base/texts.ts';
 import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { lenderOrder } from '../session/lender-order.ts';
-import { lockSession, requireState, requireShown, type ShownApplication } from '../session/load.ts';
+import { lockSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
-import { awaitDecision, type Claimed, releaseRequest } from './await.ts';
-import { saleRules, storeDecision } from './decide.ts';
-import { countApplication, countSubmission, uncountSubmission } from './limits.ts';
+import { saleRules, storeDecision } from '../decision/decide.ts';
+import { countApplication, countSubmission, uncountSubmission } from '../decision/limits.ts';
+import { askWithLease } from './lease.ts';
+import { sent } from './lifecycle.ts';
+import { awaitOutcome } from './look-up.ts';
+import { lenderOrder } from './requests.ts';
 
 /** The submission of an application. */
 export interface Submission {
@@ -63,8 +64,7 @@ export async function requestDecision(
   const requested = await database.write(async (tx) => {
     const session = await lockSession(tx, shown, now);
     if (session.state === 'waiting') return undefined;
-    requireShown(session, shown);
-    requireState(session, (each) => canApply(each) && hasDetails(each.application));
+    requireShown(session, shown, (each) => canApply(each) && hasDetails(each.application));
     // Nothing would collect the down payment, so the lender is not asked, which could be an inquiry.
     if (!cards && session.portions.downPaymentCents > 0) {
       throw new ServiceError('not-configured', 'The program has a down payment, but no card gateway is configured.');
@@ -88,38 +88,38 @@ export async function requestDecision(
     return { session, counted, consents, application, earlierApplications };
   });
   if (!requested) {
-    await awaitDecision(database, shown.id, now);
+    await awaitOutcome(database, shown.id, now);
     return undefined;
   }
   const { session, application, counted, consents, earlierApplications } = requested;
-  try {
-    const decision = await lender.decide({
-      requestId,
-      applicationId: application.id,
-      program: session.program,
-      amountCents: session.purchase.totals.totalCents,
-      contact: application.billingContact,
-      applicant,
-      language: application.language,
-      consents,
-      ...saleRules(session, cards),
-      ...lenderOrder({ ...session, application }),
-      client,
-      earlierApplications,
-    });
-    return await storeDecision(deps, application, requestId, decision, now);
-  } catch (thrown) {
-    if (thrown instanceof ServiceError && thrown.code === 'lender-unavailable') {
+  const result = await askWithLease(deps, application, now, async () => {
+    try {
+      const decision = await lender.decide({
+        requestId,
+        applicationId: application.id,
+        program: session.program,
+        amountCents: session.purchase.totals.totalCents,
+        contact: application.billingContact,
+        applicant,
+        language: application.language,
+        consents,
+        ...saleRules(session, cards),
+        ...lenderOrder({ ...session, application }),
+        client,
+        earlierApplications,
+      });
+      return await storeDecision(deps, application, requestId, decision, now);
+    } catch (thrown) {
+      if (!(thrown instanceof ServiceError && thrown.code === 'lender-unavailable')) throw thrown;
       await storeDecision(deps, application, requestId, 'unknown', now);
       await uncountSubmission(database, application.cartId);
       await uncountAttempts(database, counted, now);
-      throw thrown;
+      return thrown;
     }
-    await releaseRequest(deps, application, thrown, now);
-    // The background job retrieves the decision.
-    if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
-    return undefined;
-  }
+  });
+  // Its lease has ended with the request, which the lender does not have.
+  if (result instanceof ServiceError) throw result;
+  return result;
 }
 
 function requestChanges({ application, program }: StartedSession, requestId: string, now: Instant): ApplicationChanges {
@@ -127,26 +127,10 @@ function requestChanges({ application, program }: StartedSession, requestId: str
     ...applicationStatusAfter('requestDecision', application.status, 'decision-pending'),
     requestId,
     submittedAt: application.submittedAt ?? now,
-    ...leased(now),
-    requestAttempts: 0,
+    ...sent(application, now),
     ...decisionDeadline(program, now),
     programVersion: program.version,
     approvedOn: dateIn(now, program.timeZone),
     updatedAt: WRITE_TIME,
   };
-}
-
-/** Retrieves a decision that a request did not return, and stores it. */
-export async function resolveDecision(deps: CheckoutDeps, { session, application }: Claimed, now: Instant): Promise<void> {
-  const { program, purchase } = session;
-  const requestId = application.requestId!;
-  try {
-    const rules = saleRules(session, deps.cards);
-    const decision = await deps.lender.decisionOf({ requestId, program, amountCents: purchase.totals.totalCents, ...rules });
-    if (decision === 'undecided') await releaseRequest(deps, application, decision, now);
-    else await storeDecision(deps, application, requestId, decision, now);
-  } catch (thrown) {
-    await releaseRequest(deps, application, thrown, now);
-    if (!(thrown instanceof UnknownOutcomeError)) throw thrown;
-  }
 }

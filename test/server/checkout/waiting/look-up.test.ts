@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectionOf, withConnection } from '../../../../server/db/engine.ts';
-import { awaitDecision } from '../../../../server/checkout/decision/await.ts';
+import { awaitOutcome } from '../../../../server/checkout/waiting/look-up.ts';
 import { getSession } from '../../../../server/checkout/session/load.ts';
-import { runCheckoutJob, runRetryJob } from '../../../../server/checkout/job.ts';
+import { runCheckoutJob } from '../../../../server/checkout/job.ts';
+import { runRetryJob } from '../../../../server/checkout/waiting/job.ts';
 import type { Database } from '../../../../server/db/database.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import type { DecisionSources } from '../../../../server/lending/applications/decision.ts';
@@ -249,7 +250,7 @@ describeOnEveryEngine('While the lender’s decision is unknown,', (engine) => {
       const { id } = await applicationOf(cart.id);
       await getSession(counted, id, now);
       const statementsOfSession = statementCount;
-      expect(await awaitDecision({ ...database, query: counted }, id, now)).toMatchObject({ state: 'waiting' });
+      expect(await awaitOutcome({ ...database, query: counted }, id, now)).toMatchObject({ state: 'waiting' });
       expect(statementCount).toBeLessThanOrEqual(statementsOfSession * 15);
       decide(approved);
       expect(await first).toMatchObject({ step: 'plans' });
