@@ -17,9 +17,8 @@ import { ATTEMPT_MS } from '../http/attempts.ts';
 import { deleteAttempts, outdatedAttempts } from '../http/attempts-store.ts';
 import { HOUR_MS, type Instant, plusMs } from '../base/time.ts';
 import { undecidedDenial } from './decision/decide.ts';
-import { newStatusIds, saveStatus } from './decision/save-status.ts';
+import { changeStatus } from './decision/save-status.ts';
 import type { CheckoutDeps } from './session/deps.ts';
-import { lockSession } from './session/load.ts';
 import { warnUndecided } from './waiting/exceptions.ts';
 import { type ApplicationJobOptions, forEachApplication } from './waiting/job.ts';
 
@@ -70,21 +69,10 @@ async function deleteOutdatedAttempts(database: Database, now: Instant): Promise
   if (outdated.length > 0) await database.write((tx) => deleteAttempts(tx, outdated, before));
 }
 
-async function expire(
-  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
-  ref: ApplicationRef,
-  now: Instant,
-): Promise<void> {
-  const ids = newStatusIds();
-  await database.write(async (tx) => {
-    const session = await lockSession(tx, ref, now);
+async function expire(deps: CheckoutDeps, ref: ApplicationRef, now: Instant): Promise<void> {
+  await changeStatus(deps, ref, now, (session) => {
     const { application } = session;
-    if (!isExpired(application, now)) return;
-    if (isDecisionPending(application)) {
-      const { changes, event } = undecidedDenial(session, application, now);
-      await saveStatus(tx, session, application, changes, mail, ids, { event });
-    } else {
-      await saveStatus(tx, session, application, expiryChanges(application), mail, ids);
-    }
+    if (!isExpired(application, now)) return undefined;
+    return isDecisionPending(application) ? undecidedDenial(session, application, now) : { changes: expiryChanges(application) };
   });
 }

@@ -8,10 +8,10 @@ import { recipientKey } from '../../messages/addresses.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, WRITE_TIME } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { lockSession, lockShownSession, type ShownApplication } from '../session/load.ts';
+import { lockSession, lockShownSession, requireShown, type ShownApplication } from '../session/load.ts';
 import { extendableUntil, isCancellable } from '../session/session.ts';
 import { countContinueLink } from './limits.ts';
-import { isSubmitted, newStatusIds, saveStatus } from './save-status.ts';
+import { changeStatus, isSubmitted, newStatusIds, saveStatus } from './save-status.ts';
 
 /**
  * Cancels an application at the buyer's request. An application that has ended, or is signed, is not changed. Before a lender has received
@@ -20,19 +20,18 @@ import { isSubmitted, newStatusIds, saveStatus } from './save-status.ts';
  * @throws ServiceError `cart-closed` - the checkout continues in another browser.
  */
 export async function cancelApplication(
-  { database, mail, attemptLimits }: Pick<CheckoutDeps, 'database' | 'mail' | 'attemptLimits'>,
+  deps: Pick<CheckoutDeps, 'database' | 'mail' | 'attemptLimits'>,
   shown: ShownApplication,
   now: Instant,
 ): Promise<void> {
-  const ids = newStatusIds();
-  await database.write(async (tx) => {
-    const session = await lockShownSession(tx, shown, now);
-    if (!isCancellable(session)) return;
+  await changeStatus(deps, shown, now, async (session, tx) => {
+    requireShown(session, shown);
+    if (!isCancellable(session)) return undefined;
     const { application } = session;
     const { email } = application.billingContact;
     const isKnown = !isSubmitted(application) && isAddressOfCart(session.cart, email);
-    const isAllowed = isKnown && (await countContinueLink(tx, attemptLimits, email, now));
-    await saveStatus(tx, session, application, cancelChanges(application, 'by-buyer'), mail, ids, { isAllowed });
+    const isAllowed = isKnown && (await countContinueLink(tx, deps.attemptLimits, email, now));
+    return { changes: cancelChanges(application, 'by-buyer'), isAllowed };
   });
 }
 
@@ -70,7 +69,7 @@ export async function expireCart(
     if (!current || !isOpenApplication(current) || outlivesCart(current)) return;
     const session = await lockSession(tx, current, now);
     const { application } = session;
-    await saveStatus(tx, session, application, cancelChanges(application, 'by-merchant'), mail, ids);
+    await saveStatus(tx, session, application, { changes: cancelChanges(application, 'by-merchant') }, mail, ids);
   });
 }
 

@@ -26,9 +26,8 @@ import type { ApplicationEvent } from '../../lending/lenders/events.ts';
 import type { CreditDecision, CreditRequest } from '../../lending/lenders/lender.ts';
 import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
-import { lockSession } from '../session/load.ts';
 import { forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
-import { newStatusIds, saveStatus } from './save-status.ts';
+import { changeStatus } from './save-status.ts';
 import { type DecisionFacts, decisionToStore, factsOf, storedDecision } from './stored-decision.ts';
 import { type DenialReason, MAX_DENIAL_REASONS, NO_SOURCES, type StoredDecision } from '../../lending/applications/decision.ts';
 
@@ -45,18 +44,16 @@ export const NOT_REQUESTED = {
  * another request than the current one is ignored. A decision about an application that has ended, or that is past its deadline, is
  * recorded but not applied.
  *
- * @returns The application with the decision; undefined when the decision was not applied.
+ * @returns The application after the decision; undefined if its status did not change.
  */
-export async function storeDecision(
-  { database, approvals, mail }: Pick<CheckoutDeps, 'database' | 'approvals' | 'mail'>,
+export function storeDecision(
+  deps: Pick<CheckoutDeps, 'database' | 'approvals' | 'mail'>,
   ref: ApplicationRef,
   requestId: string,
   decision: CreditDecision | 'unknown',
   now: Instant,
 ): Promise<Application | undefined> {
-  const ids = newStatusIds();
-  return database.write(async (tx) => {
-    const session = await lockSession(tx, ref, now);
+  return changeStatus(deps, ref, now, async (session, tx) => {
     const { application } = session;
     if (application.requestId !== requestId) return undefined;
     if (!isDecisionPending(application)) {
@@ -65,17 +62,13 @@ export async function storeDecision(
       if (decision !== 'unknown' && isNew) await saveApplication(tx, application, late(application, requestId, decision, now));
       return undefined;
     }
-    if (decision === 'unknown') {
-      return saveStatus(tx, session, application, withoutRequest(session, application), mail, ids, { event: null });
-    }
+    if (decision === 'unknown') return { changes: withoutRequest(session, application), event: null };
     if (application.expiresAt <= now) {
       const { changes, decision: denied, event } = undecidedDenial(session, application, now);
-      const recorded = late({ decision: denied }, requestId, decision, now);
-      await saveStatus(tx, session, application, { ...changes, ...recorded }, mail, ids, { event });
-      return undefined;
+      return { changes: { ...changes, ...late({ decision: denied }, requestId, decision, now) }, event };
     }
-    const { after, event } = decided(session, application, decision, approvals, now);
-    return saveStatus(tx, session, application, { ...after, ...NOT_PENDING, updatedAt: WRITE_TIME }, mail, ids, { event });
+    const { after, event } = decided(session, application, decision, deps.approvals, now);
+    return { changes: { ...after, ...NOT_PENDING, updatedAt: WRITE_TIME }, event };
   });
 }
 
@@ -83,19 +76,14 @@ export async function storeDecision(
  * Denies an application that the lender has not decided, in its name, and reports it to the lender. Does not change any other application.
  */
 export async function denyUndecided(
-  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  deps: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,
   reasons: readonly DenialReason[],
   now: Instant,
 ): Promise<void> {
-  const ids = newStatusIds();
-  await database.write(async (tx) => {
-    const session = await lockSession(tx, ref, now);
-    const { application } = session;
-    if (!isDecisionPending(application)) return;
-    const { changes, event } = denial(application, reasons, now);
-    await saveStatus(tx, session, application, changes, mail, ids, { event });
-  });
+  await changeStatus(deps, ref, now, ({ application }) =>
+    isDecisionPending(application) ? denial(application, reasons, now) : undefined,
+  );
 }
 
 /**
@@ -105,17 +93,14 @@ export async function denyUndecided(
  * @param isReported - Whether the lender receives an event, because it has not responded and a person has recorded the rejection.
  */
 export async function withdrawLoan(
-  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  deps: Pick<CheckoutDeps, 'database' | 'mail'>,
   ref: ApplicationRef,
   { reasons = ['other'], score, sources }: DecisionFacts,
   now: Instant,
   isReported = false,
 ): Promise<void> {
-  const ids = newStatusIds();
-  await database.write(async (tx) => {
-    const session = await lockSession(tx, ref, now);
-    const { application } = session;
-    if (application.status !== 'ATTEMPTED_CHECKOUT') return;
+  await changeStatus(deps, ref, now, ({ application }) => {
+    if (application.status !== 'ATTEMPTED_CHECKOUT') return undefined;
     const status = applicationStatusAfter('withdraw', application.status, 'withdrawn');
     // A response without a score is based on the score of the approval, unless it states other sources.
     const { score: approved, sentHash } = storedDecision(application);
@@ -123,8 +108,7 @@ export async function withdrawLoan(
     const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
     const decision = decisionToStore(now, facts, application.requestId);
     const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
-    const changes = { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME };
-    await saveStatus(tx, session, application, changes, mail, ids, { event });
+    return { changes: { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME }, event };
   });
 }
 

@@ -1,5 +1,10 @@
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
-import { type ApplicationChanges, type Application, saveApplication } from '../../lending/applications/store.ts';
+import {
+  type Application,
+  type ApplicationChanges,
+  type ApplicationRef,
+  saveApplication,
+} from '../../lending/applications/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { closeExceptions, hasException } from '../../lending/exceptions/store.ts';
 import { idOf, newId } from '../../base/ids.ts';
@@ -7,7 +12,10 @@ import type { ApplicationEvent } from '../../lending/lenders/events.ts';
 import { enqueueServicingEvent, type EventSubject } from '../../messages/servicing-store.ts';
 import { enqueueMessage } from '../../messages/outbox.ts';
 import { recordEvent } from '../../messages/webhooks/store.ts';
-import type { EmailOptions } from '../session/deps.ts';
+import type { Instant } from '../../base/time.ts';
+import type { CheckoutDeps, EmailOptions } from '../session/deps.ts';
+import { lockSession } from '../session/load.ts';
+import type { StartedSession } from '../session/session.ts';
 import { applyAgainBlocks, type EmailFacts, statusEmail } from './decision-email.ts';
 
 /** Options of the e-mails about a status. */
@@ -25,6 +33,36 @@ export function newStatusIds(): StatusIds {
   return { emailId: newId(), eventId: newId(), noticeEventId: newId() };
 }
 
+/** A change of the status of an application. */
+export interface StatusChange {
+  changes: ApplicationChanges;
+  /** The event for the lender; by default that the application was canceled or has expired, if a lender has received it. Null for none. */
+  event?: ApplicationEvent | null;
+  /** True if the buyer may be e-mailed although no lender has received the application (decisions/0052). */
+  isAllowed?: boolean;
+}
+
+/**
+ * Changes the status of an application in a database transaction that locks its checkout; see `saveStatus`.
+ *
+ * @param changeOf - Returns the change; undefined if the application does not change.
+ * @returns The application as it was saved; undefined if it did not change.
+ * @throws ServiceError `cart-not-found`
+ */
+export function changeStatus(
+  { database, mail }: Pick<CheckoutDeps, 'database' | 'mail'>,
+  ref: Pick<ApplicationRef, 'id' | 'cartId'>,
+  now: Instant,
+  changeOf: (session: StartedSession, tx: Tx) => StatusChange | undefined | Promise<StatusChange | undefined>,
+): Promise<Application | undefined> {
+  const ids = newStatusIds();
+  return database.write(async (tx) => {
+    const session = await lockSession(tx, ref, now);
+    const change = await changeOf(session, tx);
+    return change && saveStatus(tx, session, session.application, change, mail, ids);
+  });
+}
+
 /**
  * Saves an application whose status changes, in one database transaction with what follows from it: the e-mail about the new status, the
  * events for the lender and the merchant, and the end of exceptions. The lender also receives the notices that are sent in its name. Buyers are
@@ -32,18 +70,14 @@ export function newStatusIds(): StatusIds {
  * has received. Without an e-mail sender, only the page informs them.
  *
  * @param session - As loaded in this database transaction, with its cart locked.
- * @param options.event - The event for the lender; by default that the application was canceled or has expired, if a lender has received
- *   it. Null for no event.
- * @param options.isAllowed - Whether the buyer may be e-mailed although no lender has received the application (decisions/0052).
  */
 export async function saveStatus(
   tx: Tx,
   session: EmailFacts,
   application: Application,
-  changes: ApplicationChanges,
+  { changes, event, isAllowed = false }: StatusChange,
   mail: StatusMail,
   { emailId, eventId, noticeEventId }: StatusIds,
-  { event, isAllowed = false }: { event?: ApplicationEvent | null; isAllowed?: boolean } = {},
 ): Promise<Application> {
   const saved = await saveApplication(tx, application, changes);
   if (saved.status === application.status) return saved;

@@ -21,8 +21,14 @@ type SessionRequest = CheckoutRequest<StartedSession>;
  */
 export function sessionRoutes(routeDeps: CheckoutRouteDeps): Router<State> {
   const router = new Router<State>({ prefix: '/c/:code/:secret' });
-  const inSession = (respondTo: (request: SessionRequest) => Promise<void> | void) =>
-    withSecret((ctx) => loadRequest(routeDeps, ctx, respondTo));
+  const inSession = (show: (request: SessionRequest) => Promise<void> | void) =>
+    withSecret(async (ctx) => {
+      const now = routeDeps.clock.now();
+      const session = await loadSession(ctx, routeDeps.deps.database.query, now, ctx.params['secret']);
+      if (session?.application) return show({ ...routeDeps, ctx, session, now });
+      if (session?.state === 'in-progress' && ctx.method === 'GET') return showOutcome({ ...routeDeps, ctx, session, now });
+      redirectToCurrentStep(ctx);
+    });
 
   router.get('/', inSession(showCurrentPage));
   router.get('/cancel', inSession(confirmCancellation));
@@ -43,19 +49,6 @@ function withSecret(handle: (ctx: PathContext) => Promise<void>): Middleware {
     const ctx = context as PathContext;
     return isSessionSecret(ctx.params['secret']) ? handle(ctx) : next();
   };
-}
-
-/** Loads the session for a page. Redirects if the browser does not have it. */
-async function loadRequest(
-  routeDeps: CheckoutRouteDeps,
-  ctx: PathContext,
-  respondTo: (request: SessionRequest) => Promise<void> | void,
-): Promise<void> {
-  const now = routeDeps.clock.now();
-  const session = await loadSession(ctx, routeDeps.deps.database.query, now, ctx.params['secret']);
-  if (session?.application) return respondTo({ ...routeDeps, ctx, session, now });
-  if (session?.state === 'in-progress' && ctx.method === 'GET') return showOutcome({ ...routeDeps, ctx, session, now });
-  redirectToCurrentStep(ctx);
 }
 
 /**

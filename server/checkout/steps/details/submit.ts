@@ -117,7 +117,7 @@ export async function startApplication(
     }
     if (current) {
       await requireRestartable(tx, cart.id);
-      await saveStatus(tx, session, current, supersedeChanges(current, now), mail, ids);
+      await saveStatus(tx, session, current, { changes: supersedeChanges(current, now) }, mail, ids);
     }
     return addApplication(tx, {
       id: applicationId,
