@@ -23,7 +23,8 @@ import {
   saveApplication,
 } from '../../lending/applications/store.ts';
 import type { ApplicationEvent } from '../../lending/lenders/events.ts';
-import type { CreditDecision, CreditRequest } from '../../lending/lenders/lender.ts';
+import type { CreditDecision } from '../../lending/lenders/lender.ts';
+import type { DecisionContext } from '../../lending/lenders/responses.ts';
 import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
@@ -140,16 +141,20 @@ function withoutRequest({ cart, program, isCartOpen }: Session, application: App
 }
 
 /**
- * Returns what `parseDecision` requires to validate a decision about a checkout.
+ * Returns what a lender needs to decide about a checkout, and `parseDecision` to validate the decision.
  *
  * @param cards - Without a card gateway, nothing can pay the part of the order that a lender does not approve.
  */
-export function saleRules(
-  { pricing, purchase }: Pick<Session, 'pricing' | 'purchase'>,
+export function decisionContext(
+  { program, pricing, purchase }: Pick<Session, 'program' | 'pricing' | 'purchase'>,
+  requestId: string,
   cards: CheckoutDeps['cards'],
-): Pick<CreditRequest, 'partialApproval' | 'hasPlan'> {
+): DecisionContext {
   const { totalCents } = purchase.totals;
   return {
+    requestId,
+    program,
+    amountCents: totalCents,
     partialApproval: cards !== undefined,
     hasPlan: (tierId, limitCents) => plansAt(pricing, financedOf(totalCents, limitCents), tierId).length > 0,
   };

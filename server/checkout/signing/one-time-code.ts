@@ -7,7 +7,6 @@ import type { CodePurpose, StoredCode } from '../../lending/applications/signatu
 import { type Application, saveApplication } from '../../lending/applications/store.ts';
 import type { Tx } from '../../db/database.ts';
 import { lookupHash } from '../../db/sealed.ts';
-import { ServiceError } from '../../base/errors.ts';
 import { newDigits, newId } from '../../base/ids.ts';
 import { ATTEMPT_MS, countAttempt, type LimitedSubject } from '../../http/attempts.ts';
 import { recipientOf } from '../../messages/addresses.ts';
@@ -64,8 +63,7 @@ export type CodeDeps = Pick<CheckoutDeps, 'database' | 'codeKey' | 'mail' | 'att
 export function sendCode(deps: CodeDeps, shown: ShownApplication, purpose: ShownPurpose, now: Instant): Promise<SendResult> {
   const { attemptLimits } = deps;
   return send(deps, purpose, now, async (tx) => {
-    const session = await lockShownSession(tx, shown, now);
-    requireCodeAllowed(session, purpose);
+    const session = await lockShownSession(tx, shown, now, (each) => sendsCode(each, purpose));
     const { email, phone } = session.application.billingContact;
     const to = channelOf(session, purpose) === 'text' ? phone : email;
     const hash = await countedRecipient(tx, 'code-recipient', to);
@@ -126,12 +124,9 @@ function lockNoticed(tx: Tx, { applicationId, cartId }: Notice['email'], now: In
   return lockSession(tx, { id: applicationId, cartId: cartId ?? '' }, now);
 }
 
-/** @throws ServiceError `cart-closed` */
-function requireCodeAllowed(session: StartedSession, purpose: ShownPurpose): void {
-  const isAllowed =
-    purpose === 'copy' ? session.state === 'completed' : canSign(session) && session.program.signature.code !== 'none';
-  if (isAllowed) return;
-  throw new ServiceError('cart-closed', `Expected a checkout that sends a code for the ${purpose}, but it is ${session.state}.`);
+function sendsCode(session: StartedSession, purpose: ShownPurpose): boolean {
+  if (purpose === 'copy') return session.state === 'completed';
+  return canSign(session) && session.program.signature.code !== 'none';
 }
 
 function channelOf({ program }: StartedSession, purpose: CodePurpose): 'email' | 'text' {
@@ -197,10 +192,8 @@ export function useCopyCode(
   now: Instant,
 ): Promise<CodeResult> {
   return database.write(async (tx) => {
-    const session = await lockShownSession(tx, shown, now);
-    requireCodeAllowed(session, 'copy');
-    const { result } = await useCode(tx, codeKey, session.application, 'copy', entered, now);
-    return result;
+    const { application } = await lockShownSession(tx, shown, now, (each) => sendsCode(each, 'copy'));
+    return (await useCode(tx, codeKey, application, 'copy', entered, now)).result;
   });
 }
 

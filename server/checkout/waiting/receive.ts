@@ -4,7 +4,7 @@ import { parseDecision } from '../../lending/lenders/responses.ts';
 import type { Instant } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { getSession } from '../session/load.ts';
-import { saleRules, storeDecision } from '../decision/decide.ts';
+import { decisionContext, storeDecision } from '../decision/decide.ts';
 import { hasOtherDecision } from '../decision/stored-decision.ts';
 
 /**
@@ -25,9 +25,7 @@ export async function receiveDecision(
   const application = await findApplicationOfRequest(database.query, requestId);
   if (!application) return 'unknown';
   const session = await getSession(database.query, application.id, now);
-  const { program, purchase } = session;
-  const context = { requestId, program, amountCents: purchase.totals.totalCents, ...saleRules(session, cards) };
-  const parsed = parseDecision(body, context, mail.mode);
+  const parsed = parseDecision(body, decisionContext(session, requestId, cards), mail.mode);
   if ('fault' in parsed) throw new ServiceError('invalid-request', parsed.fault);
   if (typeof parsed.content !== 'object') throw new ServiceError('invalid-request', 'outcome: expected that of a decision');
   await storeDecision(deps, application, requestId, parsed.content, now);

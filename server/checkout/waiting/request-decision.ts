@@ -21,7 +21,7 @@ import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { canApply, hasDetails } from '../session/state.ts';
-import { saleRules, storeDecision } from '../decision/decide.ts';
+import { decisionContext, storeDecision } from '../decision/decide.ts';
 import { countApplication, countSubmission, uncountSubmission } from '../decision/limits.ts';
 import { askWithLease } from './lease.ts';
 import { sent } from './lifecycle.ts';
@@ -95,15 +95,12 @@ export async function requestDecision(
   const result = await askWithLease(deps, application, now, async () => {
     try {
       const decision = await lender.decide({
-        requestId,
+        ...decisionContext(session, requestId, cards),
         applicationId: application.id,
-        program: session.program,
-        amountCents: session.purchase.totals.totalCents,
         contact: application.billingContact,
         applicant,
         language: application.language,
         consents,
-        ...saleRules(session, cards),
         ...lenderOrder({ ...session, application }),
         client,
         earlierApplications,

@@ -7,7 +7,7 @@ import type { NewException } from '../../lending/exceptions/store.ts';
 import type { LenderMerchant, LenderOrder, SignedLoan } from '../../lending/lenders/lender.ts';
 import { needsShipping } from '../../purchases/carts/totals.ts';
 import type { Instant } from '../../base/time.ts';
-import { denyUndecided, saleRules, storeDecision, withdrawLoan } from '../decision/decide.ts';
+import { decisionContext, denyUndecided, storeDecision, withdrawLoan } from '../decision/decide.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { StartedSession } from '../session/session.ts';
 import { completeCheckout, type Completed, type CompletionOptions } from '../signing/complete.ts';
@@ -37,10 +37,9 @@ const requestKinds: readonly RequestKind[] = [
   {
     isPending: isDecisionPending,
     ask: async (deps, checkout, now) => {
-      const { application, program, purchase } = checkout;
+      const { application } = checkout;
       const requestId = application.requestId!;
-      const context = { requestId, program, amountCents: purchase.totals.totalCents, ...saleRules(checkout, deps.cards) };
-      const decision = await deps.lender.decisionOf(context);
+      const decision = await deps.lender.decisionOf(decisionContext(checkout, requestId, deps.cards));
       return decision === 'undecided' ? decision : storeDecision(deps, application, requestId, decision, now);
     },
     exception: 'decision',
