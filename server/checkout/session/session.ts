@@ -30,7 +30,10 @@ interface Checkout extends Omit<CheckoutRows, 'application'> {
   isCartOpen: boolean;
 }
 
-/** A checkout at an instant, with what the requesting browser may see. */
+/**
+ * A checkout at an instant, with what the requesting browser may see. Its `state` tells the kinds apart, except `unavailable` and `expired`,
+ * which a link and an application can be.
+ */
 export type Session = LinkSession | StartedSession;
 
 /** A checkout as its cart's link shows it to everyone, without data of a buyer. */
@@ -42,7 +45,8 @@ export type StartedSession = Checkout & { application: Application } & (
     | {
         state: 'completed';
         transactionId: string;
-        /** The loan after changes of the order. Read for pages. */ loan?: CurrentLoan;
+        /** The loan after changes of the order. Read for pages. */
+        loan?: CurrentLoan;
       }
   );
 
