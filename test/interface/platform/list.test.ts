@@ -52,6 +52,18 @@ describe('The list of applications', () => {
     expect((await listMany()).ids).toHaveLength(10);
   });
 
+  it('contains applications that were changed at the very timestamp of updatedAt.gte and of updatedAt.lte', async () => {
+    const [at, earlier, later] = [timeOf(3), timeOf(2), timeOf(4)];
+    const changedAt = (...times: string[]) => rows.filter(({ updatedAt }) => times.includes(updatedAt)).length;
+    for (const [from, to, count] of [
+      [at, at, changedAt(at)],
+      [earlier, at, changedAt(earlier, at)],
+      [at, later, changedAt(at, later)],
+    ] as const) {
+      expect((await list({ 'updatedAt.gte': from, 'updatedAt.lte': to, limit: '200' })).ids).toHaveLength(count);
+    }
+  });
+
   it('links to the next page at the URL of the service, with all other parameters [LIST-18]', async () => {
     const query = {
       'statusCode.eq': ['100000', '200000'],
