@@ -10,6 +10,9 @@ describe('A cart request of a page', () => {
   describe('is rejected if its origin', () => {
     it.each([
       ['has another host', 'https://evil.example'],
+      ['has plain HTTP', 'http://shop.example'],
+      ['has another port', 'https://shop.example:8443'],
+      ['is a subdomain', 'https://evil.shop.example'],
       ['is a longer host name', 'https://shop.example.evil.example'],
       ['ends with a slash', 'https://shop.example/'],
       ['is in upper case', 'HTTPS://SHOP.EXAMPLE'],
@@ -114,6 +117,12 @@ describe('A cart request of a page', () => {
       expect(allowsOrigin(response, shopOrigin)).toBe(true);
       expect((await send(bodyOf({ items: [chair], note: 'x'.repeat(16_384) }))).status).toBe(413);
       expect((await send(bodyOf({ items: [chair], note: 'x'.repeat(15_900) }))).status).toBe(200);
+    });
+
+    it('a body in an unknown encoding', async () => {
+      const response = await send(bodyOf(), { headers: { 'content-encoding': 'zip' } });
+      expect(response).toMatchObject({ status: 415, body: { code: 'unsupported-encoding' } });
+      expect(allowsOrigin(response, shopOrigin)).toBe(true);
     });
   });
 });
