@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { fileURLToPath } from 'node:url';
-import { formBody, readFormWithFile } from '../http/body.ts';
+import { formBody, readFormWithFile, USER_FORM } from '../http/body.ts';
 import type { Middleware } from '../http/context.ts';
 import { serviceErrorOf } from '../http/errors.ts';
 import type { OwnForms } from '../http/pages/form.ts';
@@ -39,6 +39,8 @@ export function consoleRoutes({ forms, pageLimit, ...rest }: ConsoleRouteDeps): 
   for (const screen of screens) pages.get(`/${screen.path}`, pageOf(site, screen));
   for (const action of actions) pages.post(`/${action.path}`, formOf(site, action));
 
+  const [formOfStranger, formOfUser] = [formBody(), formBody(USER_FORM)];
+  const readForm: Middleware<ConsoleState> = (ctx, next) => (ctx.state.visit.signedIn ? formOfUser : formOfStranger)(ctx, next);
   const reloadAfterBody: Middleware<ConsoleState> = async (ctx, next) => {
     if (ctx.method === 'POST') await reload(site, ctx);
     await next();
@@ -48,7 +50,7 @@ export function consoleRoutes({ forms, pageLimit, ...rest }: ConsoleRouteDeps): 
     ownFileRoutes(stylesheet, script).middleware(),
     visit(site, pageLimit),
     // A form with a file is one without fields, unless its action reads it.
-    formBody(),
+    readForm,
     reloadAfterBody,
     signInRoutes(site).middleware(),
     pages.middleware(),

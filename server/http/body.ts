@@ -26,6 +26,9 @@ const MERCHANT_JSON: BodyLimits = { maxBytes: 1_048_576, allowCompression: true 
 /** Limits of forms, which browsers never compress. */
 const PAGE_FORM: BodyLimits = { maxBytes: 65_536, allowCompression: false };
 
+/** A form of a signed-in user of the console: the refund of an order with 500 lines names each SKU, of 200 characters. */
+export const USER_FORM: BodyLimits = { maxBytes: 524_288, allowCompression: false };
+
 /** Limits of token requests, which are not authenticated yet. */
 export const TOKEN_REQUEST: BodyLimits = { maxBytes: 4_096, allowCompression: false };
 
@@ -70,8 +73,8 @@ export function jsonReader(limits: BodyLimits): (ctx: Context) => Promise<string
  *
  * @throws ServiceError `invalid-request`, `body-too-large`, `unsupported-encoding`
  */
-export function formBody(): Middleware {
-  const readForm = formReader(PAGE_FORM);
+export function formBody(limits = PAGE_FORM): Middleware {
+  const readForm = formReader(limits);
   return async (ctx, next) => {
     if (ctx.method === 'POST') await readForm(ctx);
     ctx.request.body ??= {};

@@ -206,6 +206,21 @@ it('carries the action as the API takes it in the form that confirms it, for the
   expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(146_000 - 21_630);
 });
 
+it('refunds any number of lines of an order with 500 long SKUs', async () => {
+  const items = Array.from({ length: 500 }, (_, index) => ({
+    ...lamp,
+    sku: `${index}`.padStart(200, 'S'),
+    price: 100,
+    quantity: 1,
+  }));
+  const { id } = await completeCheckoutAndAct(merchant, settle, { items });
+  const path = `orders/${id}/refund`;
+  const chosen = Array.from({ length: 450 }, (_, index) => `quantity-${index}=1`).join('&');
+  const page = await finance.browser.open(`${at(path)}?${chosen}`);
+  expect((await finance.browser.submit(page, path)).texts('p', { class: 'done' })).toEqual(['The refund was recorded.']);
+  expect((await merchant.get(`/transactions/${id}`)).body.adjustedTotal).toBe(5_000);
+});
+
 it('rejects quantities and amounts that are not possible, with a message, and calculates others', async () => {
   const { id } = await completeCheckoutAndAct(merchant, settle, cart);
   const open = (query: string) => finance.browser.open(`${at(`orders/${id}/refund`)}?${query}`);
