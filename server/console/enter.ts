@@ -1,7 +1,7 @@
 import { isId } from '../base/ids.ts';
 import { seeOther } from '../http/pages/html.ts';
 import { findMerchant } from '../merchants/store.ts';
-import { addressOf, type ConsoleSite, type Entry, notFound, show } from './show.ts';
+import { addressOf, type ConsoleSite, type ScreenRequest, notFound, show } from './show.ts';
 import { isPermitted } from './users/roles.ts';
 import { findLastUser, isRecent } from './users/sessions.ts';
 import { isVisibleTo } from './users/users.ts';
@@ -18,7 +18,7 @@ export function enter(
   site: ConsoleSite,
   screen: Screen,
   { permission, isSensitive }: Pick<Screen, 'permission' | 'isSensitive'>,
-  respond: (entry: Entry) => Promise<void>,
+  respond: (screenRequest: ScreenRequest) => Promise<void>,
 ): (ctx: ConsoleContext) => Promise<void> {
   const { database, mode } = site.deps;
   return async (ctx) => {
@@ -28,11 +28,11 @@ export function enter(
     const merchant = isId(merchantId) ? await findMerchant(database.query, merchantId) : undefined;
     if (!merchant || !isVisibleTo({ tenantId: merchant.tenantId, merchantId: merchant.id }, signedIn.user))
       return notFound(site, ctx);
-    const entry = { ctx, signedIn, merchant, screen };
-    if (screen.isSandboxOnly && mode !== 'sandbox') return show(site, entry, errorPage('not-found'));
-    if (!isPermitted(signedIn.user.role, permission)) return show(site, entry, errorPage('forbidden'));
+    const screenRequest = { ctx, signedIn, merchant, screen };
+    if (screen.isSandboxOnly && mode !== 'sandbox') return show(site, screenRequest, errorPage('not-found'));
+    if (!isPermitted(signedIn.user.role, permission)) return show(site, screenRequest, errorPage('forbidden'));
     if (isSensitive && !isRecent(signedIn, now)) return signInAgain(site, ctx, screen);
-    await respond(entry);
+    await respond(screenRequest);
   };
 }
 

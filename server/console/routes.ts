@@ -93,15 +93,15 @@ async function reload({ deps, limits }: ConsoleSite, { state }: { state: Console
 
 /** Returns the handler of a page, with what was typed before the user had to sign in again. */
 function pageOf(site: ConsoleSite, screen: Screen): (ctx: ConsoleContext) => Promise<void> {
-  return enter(site, screen, screen, async (entry) => {
-    const values = await takeDraft(entry.ctx, site.responder.forms, entry.signedIn.user.id);
-    await showScreen(site, entry, 200, { ...emptyForm(), values });
+  return enter(site, screen, screen, async (screenRequest) => {
+    const values = await takeDraft(screenRequest.ctx, site.responder.forms, screenRequest.signedIn.user.id);
+    await showScreen(site, screenRequest, 200, { ...emptyForm(), values });
   });
 }
 
 /** Returns the handler of a form. */
 function formOf(site: ConsoleSite, action: ScreenAction): (ctx: ConsoleContext) => Promise<void> {
-  const submitForm = enter(site, action.screen, action, (entry) => submit(site, entry, action));
+  const submitForm = enter(site, action.screen, action, (screenRequest) => submit(site, screenRequest, action));
   if (!action.hasFile) return submitForm;
   // Reading a file is work, which only a user who may send it can cause.
   return enter(site, action.screen, { ...action, isSensitive: false }, async ({ ctx }) => {

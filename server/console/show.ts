@@ -23,7 +23,7 @@ export interface ConsoleSite extends SignInSite {
 }
 
 /** A request of a user who sees the merchant of the address. */
-export interface Entry {
+export interface ScreenRequest {
   ctx: ConsoleContext;
   signedIn: SignedIn;
   merchant: Merchant;
@@ -35,9 +35,9 @@ export function notFound({ responder }: ConsoleSite, ctx: ConsoleContext): void 
 }
 
 /** Shows a page within the frame of the merchant. */
-export function show(site: ConsoleSite, entry: Entry, page: ConsolePage, tabs: readonly Tab[] = []): void {
-  const { ctx, merchant, screen } = entry;
-  const { user } = entry.signedIn;
+export function show(site: ConsoleSite, screenRequest: ScreenRequest, page: ConsolePage, tabs: readonly Tab[] = []): void {
+  const { ctx, merchant, screen } = screenRequest;
+  const { user } = screenRequest.signedIn;
   const shown = shownTo(site, user);
   const sections = SECTIONS.flatMap((name) => {
     const first = shown.find((each) => sectionOf(each) === name);
@@ -47,11 +47,16 @@ export function show(site: ConsoleSite, entry: Entry, page: ConsolePage, tabs: r
 }
 
 /** Shows the screen of a request, or the page of an object that does not exist. */
-export async function showScreen(site: ConsoleSite, entry: Entry, status = 200, formState = emptyForm()): Promise<void> {
-  const shown = await entry.screen.show(await requestOf(site, entry, formState)).catch(absent);
-  if (!shown) return show(site, entry, errorPage('not-found'));
-  if ('redirect' in shown) return confirmAt(entry.ctx, site.responder.forms.ownOrigin, withDone(shown));
-  show(site, entry, { status, formState, ...shown }, tabsOf(site, entry));
+export async function showScreen(
+  site: ConsoleSite,
+  screenRequest: ScreenRequest,
+  status = 200,
+  formState = emptyForm(),
+): Promise<void> {
+  const shown = await screenRequest.screen.show(await requestOf(site, screenRequest, formState)).catch(absent);
+  if (!shown) return show(site, screenRequest, errorPage('not-found'));
+  if ('redirect' in shown) return confirmAt(screenRequest.ctx, site.responder.forms.ownOrigin, withDone(shown));
+  show(site, screenRequest, { status, formState, ...shown }, tabsOf(site, screenRequest));
 }
 
 /** Returns the screens that exist in this mode and that the role of a user permits. */
@@ -62,7 +67,7 @@ function shownTo({ deps }: ConsoleSite, { role }: User): Screen[] {
 }
 
 /** Returns the links between the pages of a section; an empty list if the screen is not one of them. */
-function tabsOf(site: ConsoleSite, { merchant, signedIn: { user }, screen }: Entry): Tab[] {
+function tabsOf(site: ConsoleSite, { merchant, signedIn: { user }, screen }: ScreenRequest): Tab[] {
   const all = shownTo(site, user).filter((each) => screen.tab && each.tab && sectionOf(each) === sectionOf(screen));
   return all.map((each) => ({
     label: each.tab!,
@@ -74,7 +79,7 @@ function tabsOf(site: ConsoleSite, { merchant, signedIn: { user }, screen }: Ent
 /** Returns the request that a screen or an action receives. */
 export async function requestOf(
   { deps, responder: { forms } }: ConsoleSite,
-  { ctx, merchant, signedIn: { user } }: Entry,
+  { ctx, merchant, signedIn: { user } }: ScreenRequest,
   formState: FormState,
 ): Promise<ConsoleRequest> {
   const { browserToken = '' } = ctx.state.visit;

@@ -8,7 +8,7 @@ import { seeOther } from '../http/pages/html.ts';
 import { type Message, redisplayedForm } from '../http/pages/read-form.ts';
 import { requireWithin } from '../http/rate-limit.ts';
 import { type KeyedRequest, once, type Run } from '../merchants/idempotency/once.ts';
-import { ABSENT, type ConsoleSite, type Entry, reject, requestOf, show, showScreen, withDone } from './show.ts';
+import { ABSENT, type ConsoleSite, type ScreenRequest, reject, requestOf, show, showScreen, withDone } from './show.ts';
 import { requireSignedIn } from './users/sessions.ts';
 import { errorPage, rejectionMessage } from './web/error-pages.ts';
 import type { ActionResult, ConsoleFile, ScreenAction } from './web/screen.ts';
@@ -16,51 +16,51 @@ import { t } from './web/texts.ts';
 import { confirmAt, type ConsoleContext, verifyOwnForm } from './web/visit.ts';
 
 /** Verifies the token of a form, runs its action once, and responds with the result. */
-export async function submit(site: ConsoleSite, entry: Entry, action: ScreenAction): Promise<void> {
-  const { ctx } = entry;
+export async function submit(site: ConsoleSite, screenRequest: ScreenRequest, action: ScreenAction): Promise<void> {
+  const { ctx } = screenRequest;
   const { forms } = site.responder;
   const tokenStatus = verifyOwnForm(ctx, forms);
   // Another site does not choose what a form contains.
   const values = isCrossSite(ctx.headers, forms.ownOrigin) ? {} : redisplayedForm(ctx.request.body);
-  if (tokenStatus === 'forged') return showScreen(site, entry, 403, { ...withError(() => t.form.invalidToken), values });
-  if (tokenStatus === 'expired') return showScreen(site, entry, 422, { ...withError(() => t.form.tooOld), values });
+  if (tokenStatus === 'forged') return showScreen(site, screenRequest, 403, { ...withError(() => t.form.invalidToken), values });
+  if (tokenStatus === 'expired') return showScreen(site, screenRequest, 422, { ...withError(() => t.form.tooOld), values });
   try {
-    await submitOnce(site, entry, action);
+    await submitOnce(site, screenRequest, action);
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
     if (!error || ABSENT.has(error.code)) throw thrown;
     reject(ctx, error);
     if (error.code === 'unauthenticated') return seeOther(ctx, '/console/sign-in');
     // The same form was submitted a moment ago. Showing it again would invite to repeat it.
-    if (error.code === 'idempotency-key-in-use') return show(site, entry, errorPage('repeated'));
-    await showScreen(site, entry, httpStatusOf(error.code, 2), { ...withError(() => rejectionMessage(error)), values });
+    if (error.code === 'idempotency-key-in-use') return show(site, screenRequest, errorPage('repeated'));
+    await showScreen(site, screenRequest, httpStatusOf(error.code, 2), { ...withError(() => rejectionMessage(error)), values });
   }
 }
 
-async function submitOnce(site: ConsoleSite, entry: Entry, action: ScreenAction): Promise<void> {
-  const { ctx, merchant } = entry;
+async function submitOnce(site: ConsoleSite, screenRequest: ScreenRequest, action: ScreenAction): Promise<void> {
+  const { ctx, merchant } = screenRequest;
   const { ownOrigin } = site.responder.forms;
   if (action.permission === 'export') requireWithin(ctx, site.exportLimit, merchant.tenantId);
-  const run = await once(site.deps.database, site.deps.realClock, submissionOf(entry));
+  const run = await once(site.deps.database, site.deps.realClock, submissionOf(screenRequest));
   if ('status' in run) {
     const location = run.headers['location'];
-    return location ? confirmAt(ctx, ownOrigin, location) : show(site, entry, errorPage('repeated'));
+    return location ? confirmAt(ctx, ownOrigin, location) : show(site, screenRequest, errorPage('repeated'));
   }
-  const result = await submitIn(run, site, entry, action);
+  const result = await submitIn(run, site, screenRequest, action);
   site.deps.wakeDelivery();
-  if (!result) return show(site, entry, errorPage('not-found'));
+  if (!result) return show(site, screenRequest, errorPage('not-found'));
   if ('redirect' in result) return confirmAt(ctx, ownOrigin, withDone(result));
-  if ('content' in result) return show(site, entry, result);
+  if ('content' in result) return show(site, screenRequest, result);
   if ('file' in result) return sendFile(ctx, result);
-  await showScreen(site, entry, 422, result);
+  await showScreen(site, screenRequest, 422, result);
 }
 
 /**
  * Runs an action, and stores where it leads, so that a form has its effect once, however often it is submitted. It writes nothing after
  * the session has ended.
  */
-async function submitIn(run: Run, site: ConsoleSite, entry: Entry, action: ScreenAction): Promise<ActionResult> {
-  const request = await requestOf(site, entry, emptyForm());
+async function submitIn(run: Run, site: ConsoleSite, screenRequest: ScreenRequest, action: ScreenAction): Promise<ActionResult> {
+  const request = await requestOf(site, screenRequest, emptyForm());
   const write: Database['write'] = (work) =>
     run.database.write(async (tx) => {
       await requireSignedIn(tx, request.browserToken, site.deps.realClock.now());
@@ -68,7 +68,7 @@ async function submitIn(run: Run, site: ConsoleSite, entry: Entry, action: Scree
     });
   try {
     const ofRun = { ...site.deps, database: { ...run.database, write } };
-    const result = await action.submit({ ...request, deps: ofRun }, entry.ctx.request.body);
+    const result = await action.submit({ ...request, deps: ofRun }, screenRequest.ctx.request.body);
     const isDone = result && ('redirect' in result || 'content' in result);
     // A page that is shown once may contain a secret, which is not stored.
     const headers: Record<string, string> = isDone && 'redirect' in result ? { location: withDone(result) } : {};
@@ -76,13 +76,13 @@ async function submitIn(run: Run, site: ConsoleSite, entry: Entry, action: Scree
     return result;
   } catch (thrown) {
     // The page has another form, and the results of the writes may contain a purchase. The first error is the one to report.
-    await run.discard().catch((failure: unknown) => entry.ctx.app.emit('error', failure, entry.ctx));
+    await run.discard().catch((failure: unknown) => screenRequest.ctx.app.emit('error', failure, screenRequest.ctx));
     throw thrown;
   }
 }
 
 /** Identifies a submitted form. The same one with other values is another request, which is rejected. */
-function submissionOf({ ctx, merchant }: Entry): KeyedRequest {
+function submissionOf({ ctx, merchant }: ScreenRequest): KeyedRequest {
   const { body } = ctx.request;
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([ctx.path, body]))
