@@ -41,7 +41,7 @@ async function createContext(engine: Engine): Promise<WalkContext> {
   return { service, shops: await createShops(service), connection: openConnection(), callbackUrl, seen: new Map() };
 }
 
-/** Pages that a nightly run must reach to be meaningful. */
+/** Pages that a nightly run must reach to be meaningful, each in any language. */
 const PAGES = [
   'details',
   'apply',
@@ -60,14 +60,15 @@ const PAGES = [
   'signed',
   'bought',
   'unknown-link',
-]
-  .flatMap((page) => [`${page} in en`, `${page} in es`])
-  .concat('errorUrl');
+];
 
-/** Status codes that occur while the clock is stopped. No buyer of the sandbox is denied without a reason, or refused by law. */
+/**
+ * Status codes that occur while the clock is stopped. An approval of a closed order follows a late decision, and no buyer of the sandbox is
+ * denied without a reason, or refused by law.
+ */
 const CODES = Object.entries(statusCodes)
   .flatMap(([status, codes]) => Object.values(codes).map((code) => `${status} ${code}`))
-  .filter((code) => !/^(EXPIRED|CHECKOUT_EXTENDED)|300000|310200/.test(code));
+  .filter((code) => !/^(EXPIRED|CHECKOUT_EXTENDED)|200200|200300|300000|310200/.test(code));
 
 const engines: Engine[] = isNightly ? ['sqlite', 'postgres'] : [defaultEngine];
 /** Number of concurrent walks, and number of walks per lane in `npm test`. */
@@ -81,10 +82,11 @@ describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (eng
     await Promise.all(lanes.map((lane) => runWalks(campaign(WALKS, lane), walks({ timeMoves: false }), take)));
     expectCleanLog(context);
     const { seen } = context;
+    const reached = PAGES.filter((page) => seen.has(`${page} in en`) || seen.has(`${page} in es`));
     if (isNightly) {
-      const unreached = [...PAGES, ...CODES].filter((name) => !seen.has(name));
+      const unreached = [...PAGES, 'errorUrl', ...CODES].filter((name) => !reached.includes(name) && !seen.has(name));
       expect(unreached, 'Some pages or codes were not reached; a run with more --minutes reaches more').toEqual([]);
-    } else expect(PAGES.filter((page) => page.endsWith(' in en') && seen.has(page)).length).toBeGreaterThan(PAGES.length / 4);
+    } else expect(reached.length).toBeGreaterThan(PAGES.length / 2);
   });
 
   it('lead to at most one purchase when days and weeks pass between steps', async () => {

@@ -29,8 +29,8 @@ export const personalData: readonly RegExp[] = [
   ...secretsOfBuyers,
 ];
 
-/** IL is a state without special rules. The shops' programs include some states with special rules. */
-const STATES = ['IL', 'IL', 'CA', 'AL', 'IA'];
+/** IL is a state without special rules. The shops' programs include some states with special rules; one does not sell in IA. */
+const STATES = ['IL', 'IA', 'IA', 'CA', 'AL', 'IA'];
 
 /** Returns the form fields to submit, as a browser submits them. */
 export function fillIn(form: PageForm, filling: Filling, button: number): [name: string, value: string][] {
