@@ -122,7 +122,10 @@ export interface Records {
   statusCode: string | null;
 }
 
+/** Reads again if a callback was added meanwhile: a request whose connection the walk has closed is still processed. */
 export async function recordsOf(database: Database, cartId: string, callbackUrl: string): Promise<Records> {
+  const countCallbacks = async () => (await storedDeliveries(database)).filter(({ url }) => url === callbackUrl).length;
+  const callbacks = await countCallbacks();
   const { rows } = await sql<Record<Exclude<keyof Records, 'callbacks'>, any>>`
     select c.status as "cart", c.transaction_id as "transactionId", a.status as "status", a.status_code as "statusCode",
       a.id as "applicationId", a.session_hash as "sessionHash",
@@ -133,13 +136,14 @@ export async function recordsOf(database: Database, cartId: string, callbackUrl:
     from carts c left join applications a on a.cart_id = c.id and a.superseded_at is null where c.id = ${cartId}`.execute(
     database.query,
   );
+  if ((await countCallbacks()) !== callbacks) return recordsOf(database, cartId, callbackUrl);
   const { transactions, applications, supersededOpen, ...rest } = rows[0]!;
   return {
     ...(rest as Records),
     transactions: Number(transactions),
     applications: Number(applications),
     supersededOpen: Number(supersededOpen),
-    callbacks: (await storedDeliveries(database)).filter(({ url }) => url === callbackUrl).length,
+    callbacks,
   };
 }
 
