@@ -41,7 +41,7 @@ async function createContext(engine: Engine): Promise<WalkContext> {
   return { service, shops: await createShops(service), connection: openConnection(), callbackUrl, seen: new Map() };
 }
 
-/** Pages that a nightly run must reach to be meaningful, each in any language. */
+/** Pages that a nightly run must reach to be meaningful. */
 const PAGES = [
   'details',
   'apply',
@@ -60,7 +60,9 @@ const PAGES = [
   'signed',
   'bought',
   'unknown-link',
-];
+]
+  .flatMap((page) => [`${page} in en`, `${page} in es`])
+  .concat('errorUrl');
 
 /**
  * Status codes that occur while the clock is stopped. An approval of a closed order follows a late decision, and no buyer of the sandbox is
@@ -82,11 +84,13 @@ describe.each(engines)('Random walks (%s)', { timeout: campaignTimeoutMs }, (eng
     await Promise.all(lanes.map((lane) => runWalks(campaign(WALKS, lane), walks({ timeMoves: false }), take)));
     expectCleanLog(context);
     const { seen } = context;
-    const reached = PAGES.filter((page) => seen.has(`${page} in en`) || seen.has(`${page} in es`));
     if (isNightly) {
-      const unreached = [...PAGES, 'errorUrl', ...CODES].filter((name) => !reached.includes(name) && !seen.has(name));
+      const unreached = [...PAGES, ...CODES].filter((name) => !seen.has(name));
       expect(unreached, 'Some pages or codes were not reached; a run with more --minutes reaches more').toEqual([]);
-    } else expect(reached.length).toBeGreaterThan(PAGES.length / 2);
+    } else {
+      const pages = PAGES.filter((page) => seen.has(page)).map((page) => page.replace(/ in ..$/, ''));
+      expect(new Set(pages).size).toBeGreaterThan(PAGES.length / 4);
+    }
   });
 
   it('lead to at most one purchase when days and weeks pass between steps', async () => {

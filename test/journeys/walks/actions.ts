@@ -29,6 +29,8 @@ export type Action =
 export type MerchantAction = 'retrieve' | 'expire' | 'authorize' | 'settle' | 'cancel' | 'refund' | 'sandbox checkout';
 
 export interface Walk {
+  /** Values of `Accept-Language` of both devices. */
+  languages: readonly string[];
   shop: string;
   orderRef: boolean;
   urls: boolean;
@@ -124,6 +126,7 @@ export function walks({ timeMoves }: { timeMoves: boolean }): fc.Arbitrary<Walk>
     ...(timeMoves ? [{ weight: 1, arbitrary: wait }] : []),
   );
   return fc.record({
+    languages: fc.constantFrom(['en-US', 'es-MX'], ['es-MX', 'en-US']),
     shop: fc.constantFrom(...shopNames),
     orderRef: fc.boolean(),
     urls: fc.boolean(),

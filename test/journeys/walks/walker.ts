@@ -87,7 +87,7 @@ async function createWalker(
     storeUrl: 'https://shop.example/',
     completeUrl: `https://shop.example/${urls ? 'thanks?lang=en&' : '?'}transactionId=:id&${orderRefQuery}`,
   };
-  const devices: Device[] = ['en-US', 'es-MX'].map((language) => ({ language, pages: [], at: -1 }));
+  const devices: Device[] = walk.languages.map((language) => ({ language, pages: [], at: -1 }));
   /** Every session secret in the URLs and forms of the pages seen, also of those that `back` has dropped. */
   const secrets = new Set<string>();
   let records: Records = await recordsOf(service.database, cart.id, callbackUrl);
