@@ -115,13 +115,12 @@ export async function createPurchases(file: string, count: number) {
  */
 export async function documentPathOf(databaseUrl: string, checkoutPath: string) {
   const { openDatabase } = await dist('server/db/open-database.js');
-  const { findCartByCode } = await dist('server/purchases/carts/store.js');
-  const { findApplicationOfCart } = await dist('server/lending/applications/store.js');
+  const { findCheckoutByCode } = await dist('server/checkout/session/store.js');
   const { signedAgreement } = await dist('server/agreements/agreement.js');
   const database = openDatabase(databaseUrl, benchKeys);
   try {
-    const cart = await findCartByCode(database.query, checkoutPath.split('/')[2]);
-    return `/a/${signedAgreement(await findApplicationOfCart(database.query, cart.id)).documentCode}`;
+    const { application } = await findCheckoutByCode(database.query, checkoutPath.split('/')[2]);
+    return `/a/${signedAgreement(application).documentCode}`;
   } finally {
     await database.close();
   }

@@ -6,7 +6,7 @@ import type { Page as Tab } from 'playwright-core';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { type CreditDecision, UnknownOutcomeError } from '../../server/lending/lenders/lender.ts';
 import { sandboxLender } from '../../server/lending/lenders/sandbox-lender.ts';
-import { findCartByCode } from '../../server/purchases/carts/store.ts';
+import { findCheckoutByCode } from '../../server/checkout/session/store.ts';
 import { importProgram } from '../../server/lending/programs/import.ts';
 import { revokeDocumentLink } from '../../server/agreements/revoke-link.ts';
 import { plusDays, systemClock } from '../../server/base/time.ts';
@@ -249,9 +249,9 @@ const changedPages = (
 
 /** Ends the application of a page a day ago. */
 const expire = async ({ database }: CheckoutShop, page: Page) => {
-  const { id } = (await findCartByCode(database.query, new URL(page.url).pathname.split('/')[2]!))!;
+  const { cart } = (await findCheckoutByCode(database.query, new URL(page.url).pathname.split('/')[2]!))!;
   const expired = { expiresAt: plusDays(systemClock.now(), -1) };
-  await database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', id).execute());
+  await database.write((tx) => tx.updateTable('applications').set(expired).where('cartId', '=', cart.id).execute());
   return page;
 };
 

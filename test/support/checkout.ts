@@ -4,9 +4,8 @@ import type { Cart, CreateCartRequest, Transaction } from '@fairterm/client';
 import { rateSheet } from '../../shared/programs/rate-sheet.ts';
 import { CAPITAL_ZIPS } from '../../shared/wire/us-states.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
-import { findApplicationOfCart } from '../../server/lending/applications/store.ts';
 import { operatorIn } from '../../server/base/config/operator.ts';
-import { findCartByCode } from '../../server/purchases/carts/store.ts';
+import { findCheckoutByCode } from '../../server/checkout/session/store.ts';
 import { sandboxGateway } from '../../server/purchases/cards/sandbox-gateway.ts';
 import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
 import { sandboxLender } from '../../server/lending/lenders/sandbox-lender.ts';
@@ -217,9 +216,8 @@ export function renewedUrl(page: Page): string {
 
 /** Returns the URL of the buyer's copy in the e-mail about the completed checkout of this page. */
 export async function copyOf({ url }: { url: string }, database: Database): Promise<string> {
-  const cart = await findCartByCode(database.query, new URL(url).pathname.split('/')[2]!);
-  const application = (await findApplicationOfCart(database.query, cart!.id))!;
-  const code = signedAgreement(application)?.documentCode;
+  const checkout = await findCheckoutByCode(database.query, new URL(url).pathname.split('/')[2]!);
+  const code = signedAgreement(checkout!.application!)?.documentCode;
   const emails = (await storedDeliveries(database)).map(({ body }) => body);
   const [link] = emails.flatMap((body) => new RegExp(`https?://[^\\s"]*/a/${code}`).exec(body) ?? []);
   if (!link) throw new Error(`Expected an e-mail with the link to the buyer's copy of ${url}`);

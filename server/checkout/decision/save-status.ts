@@ -65,9 +65,9 @@ export function changeStatus(
 
 /**
  * Saves an application whose status changes, in one database transaction with what follows from it: the e-mail about the new status, the
- * events for the lender and the merchant, and the end of exceptions. The lender also receives the notices that are sent in its name. Buyers are
- * e-mailed about decisions, and about the end of an application that the lender
- * has received. Without an e-mail sender, only the page informs them.
+ * events for the lender and the merchant, and the end of exceptions. The lender also receives the notices that are sent in its name. Buyers
+ * are e-mailed about decisions, and about the end of an application that the lender has received. Without an e-mail sender, only the page
+ * informs them.
  *
  * @param session - As loaded in this database transaction, with its cart locked.
  */

@@ -17,7 +17,7 @@ import { type Portions, portionsOf } from './portions.ts';
 import type { CheckoutRows } from './store.ts';
 import { canSign, linkState, type LinkState, type State, checkoutState } from './state.ts';
 
-/** What every checkout has: its rows, and what follows from them. */
+/** The rows of a checkout, and the values that are derived from them. */
 interface Checkout extends Omit<CheckoutRows, 'application'> {
   /** The version of the request to the lender; before a request, the version in effect today. */
   program: Program;

@@ -138,7 +138,7 @@ export function hasDetails({ detailsDeletedAt }: Pick<Application, 'detailsDelet
 
 /** Returns true while the buyer has an approval and may choose among its plans. */
 export function isApproved({ state, application }: Position): boolean {
-  return state === 'open' && application?.status !== 'STARTED';
+  return state === 'open' && application !== undefined && application.status !== 'STARTED';
 }
 
 /** Returns true when a plan, and a card where one is needed, is chosen, so that the agreement can be signed. */

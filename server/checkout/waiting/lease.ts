@@ -41,7 +41,7 @@ export function claimRequest(
 type LeaseDeps = Pick<CheckoutDeps, 'database' | 'mail' | 'onException'>;
 
 /**
- * Sends a request whose lease this process has taken, and applies its outcome. Ends the lease if there is none.
+ * Sends a request under a lease of this process, and applies the outcome. Without an outcome, ends the lease.
  *
  * @param leased - The application as it was saved with the lease.
  * @param ask    - Sends the request, and applies the outcome.

@@ -15,7 +15,7 @@ import { completeCheckout, type Completed, type CompletionOptions } from '../sig
 /** A checkout with its application as it was saved with the lease of a request. */
 export type LeasedCheckout = Pick<StartedSession, 'merchant' | 'program' | 'purchase' | 'pricing' | 'application'>;
 
-/** What a lender receives of a checkout. */
+/** The parts of a checkout that a lender receives. */
 type SentCheckout = Pick<LeasedCheckout, 'merchant' | 'purchase' | 'application'>;
 
 /** Applies the resolution of an exception by a person. What does not fit the application any more has no effect. */

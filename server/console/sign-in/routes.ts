@@ -141,7 +141,7 @@ async function sendLink(site: SignInSite, ctx: ConsoleContext): Promise<void> {
     return showSignIn(site, ctx, 429, { values: { email }, formError: locked(waitSeconds) });
   }
   // Without the query of the page, which may contain the name that a person has searched for.
-  const query = queryOf(ctx).replace(/%3F.*$/, '');
+  const [query = ''] = queryOf(ctx).split('%3F', 1);
   const request = { email, browserToken, query };
   // After the response, whose time must not depend on whether there is a user with this address.
   setImmediate(() => {

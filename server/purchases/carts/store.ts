@@ -9,7 +9,7 @@ import { prepared, preparedInsert } from '../../db/prepared.ts';
 import type { CartTable, Schema } from '../../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns, unseal } from '../../db/sealed.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { hashOfCode, isCode, isId } from '../../base/ids.ts';
+import { hashOfCode, isId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 
 /** The values of a cart that identify the buyer, or may do so, and the code of its link. They are stored sealed. */
@@ -170,14 +170,6 @@ export async function positionOfCart(query: Query, merchantId: string, id: strin
   const rows = query.selectFrom('carts').select(['createdAt', 'id']).where('id', '=', id);
   return rows.where('merchantId', '=', merchantId).executeTakeFirst();
 }
-
-/** Returns the cart of a checkout link. */
-export async function findCartByCode(query: Query, code: string): Promise<Cart | undefined> {
-  const [row] = isCode(code) ? await cartByCode(query, hashOfCode(code)) : [];
-  return row && openCart(query, row);
-}
-
-const cartByCode = prepared((query, hash: string) => query.selectFrom('carts').selectAll().where('codeHash', '=', hash));
 
 /**
  * Completes a cart with its transaction, even if the merchant expired the cart after the buyer signed.

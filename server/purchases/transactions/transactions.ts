@@ -30,7 +30,7 @@ export interface TransactionOptions {
   mail?: MailOptions | undefined;
 }
 
-/** Who changes a transaction, and in which request. */
+/** The database and the actor of a request that changes a transaction. */
 export interface Caller {
   /** Records the request with its writes (see `databaseOf`). */
   database: Database;

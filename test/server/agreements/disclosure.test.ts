@@ -19,7 +19,7 @@ import {
 } from '../../support/checkout.ts';
 import { createOffer, createProgram } from '../../support/programs.ts';
 import { startService } from '../../support/service.ts';
-import { findCartByCode } from '../../../server/purchases/carts/store.ts';
+import { findCheckoutByCode } from '../../../server/checkout/session/store.ts';
 import { storedApplication } from '../../support/stored.ts';
 
 const armchair = { ...chair, price: 124_800 };
@@ -53,8 +53,8 @@ describe('The terms of a program', () => {
     submit(await submit(await open(url), input), input);
   const agreementOf = async (url: string) => {
     const code = new URL(url).pathname.split('/')[2]!;
-    const cart = await findCartByCode(service.database.query, code);
-    const application = await storedApplication(service.database, cart!.id);
+    const { cart } = (await findCheckoutByCode(service.database.query, code))!;
+    const application = await storedApplication(service.database, cart.id);
     return { id: application.id, agreement: signedAgreement(application)! };
   };
   /** Returns the text of a page's main element on one line. */

@@ -116,7 +116,7 @@ describe('GET /settlements/:id', () => {
     id = settlements[0]!.id;
   });
 
-  it('returns totals and lines of loan and card portion, whose net is what the lender is told to disburse', async () => {
+  it('returns the totals and lines of the loan and the card portion, and their net is the amount that the lender is told to disburse', async () => {
     const { body } = await merchant.get(`/settlements/${id}`);
 
     const settled = { gross: 67_500, fee: 1_988, net: 65_512 };
