@@ -51,10 +51,10 @@ interface Transition {
 /**
  * Allowed transitions of a request to the lender: for a decision, or to accept a signed agreement. Any other throws.
  *
- *   none ──send──▶ sent ──pause──▶ due ────────────────────────┐
- *                   ▲ └──giveUp──▶ given-up ───────────────────┤
- *                   │  sent, due, given-up ──resolve──▶ resolved ┤
- *                   └───────────────── sendAgain ──────────────┘
+ *   none ──send──▶ sent ──pause──▶ due ────────────────────────────┐
+ *                   ▲ └──giveUp──▶ given-up ───────────────────────┤
+ *                   │   sent, due, given-up ──resolve──▶ resolved ─┤
+ *                   └──────────────── sendAgain ───────────────────┘
  *
  *   any state ──end──▶ none: the columns are `NOT_PENDING` with the outcome, or when the application ends
  *
