@@ -101,7 +101,7 @@ async function takeSteps(
 }
 
 async function statusOf(code: string) {
-  const { statusCodes } = await dist('server/lending/applications/lifecycle.js');
+  const { statusCodes } = await dist('shared/wire/status-codes.js');
   return Object.entries<object>(statusCodes).find(([, codes]) => Object.values(codes).includes(code))![0];
 }
 

@@ -120,7 +120,7 @@ async function fill(file: string, samples: any, count: number) {
     const columns = columnsOf(table);
     const values = columns.map((column: string) => `@${propertyOf(column)}`);
     const statement = database.prepare(`insert into ${table} (${columns.join()}) values (${values.join()})`);
-    return (row: any) => statement.run(row);
+    return (row: any) => statement.run({ mac: '', ...row });
   };
   database.exec('begin; delete from applications; delete from carts');
   addOwners(insert, tenants, samples);

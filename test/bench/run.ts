@@ -2,12 +2,13 @@
  * Runs benchmarks one after the other and prints the figures of all of them in one table. Fails if a goal was missed or a benchmark
  * did not finish.
  *
- * `npm run bench [-- FILE ...]`; without a file, the benchmarks listed here.
+ * `npm run bench [-- FILE ...]`; without a file, the benchmarks listed here. `npm run bench -- compare REV` compares with another revision.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compare } from './compare.ts';
 import { type Figure, goalOf, isMet, MISSED, valueOf } from './figures.ts';
 
 const benchmarks = [
@@ -21,12 +22,16 @@ const benchmarks = [
   'widget',
 ];
 const listed = benchmarks.map((name) => fileURLToPath(new URL(`./${name}.bench.ts`, import.meta.url)));
-const files = process.argv.length > 2 ? process.argv.slice(2) : listed;
+const [first, ...rest] = process.argv.slice(2);
+if (first === 'compare') await compare(rest);
+else await runAll(first === undefined ? listed : [first, ...rest]);
 
-const rows = [];
-for (const file of files) rows.push(...(await rowsOf(file)));
-console.table(rows);
-if (rows.some(({ met }) => met === 'no')) process.exitCode = MISSED;
+async function runAll(files: readonly string[]) {
+  const rows = [];
+  for (const file of files) rows.push(...(await rowsOf(file)));
+  console.table(rows);
+  if (rows.some(({ met }) => met === 'no')) process.exitCode = MISSED;
+}
 
 /** Runs one benchmark and returns its rows of the table. */
 async function rowsOf(file: string) {
