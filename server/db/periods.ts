@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Instant } from '../base/time.ts';
 import type { Query } from './database.ts';
-import { tableByIndex } from './newest-first.ts';
 import type { Schema } from './schema.ts';
 
 /** A period of time. */
@@ -12,12 +11,9 @@ export interface Period {
   before: Instant;
 }
 
-/** The rows to count: those of a table that an index has, with all columns that are read. */
+/** The rows to count. An index has all columns that are read: those of the condition, `created_at`, and the summed column. */
 export interface Counted {
   table: keyof Schema;
-  /** Ends with `created_at`, or continues with the summed column. */
-  index: string;
-  /** The values of the columns of the index before `created_at`. */
   condition: RawBuilder<unknown>;
 }
 
@@ -33,7 +29,7 @@ export function sumByPeriod(query: Query, counted: Counted, column: string, peri
 
 async function valuesByPeriod(
   query: Query,
-  { table, index, condition }: Counted,
+  { table, condition }: Counted,
   periods: readonly Period[],
   aggregate: RawBuilder<unknown>,
 ): Promise<number[]> {
@@ -43,7 +39,7 @@ async function valuesByPeriod(
   const { rows } = await sql<{ value: number }>`
     with periods (ordinal, since, until) as (values ${sql.join(values)})
     select cast((
-      select ${aggregate} from ${tableByIndex(query, table, index)}
+      select ${aggregate} from ${sql.table(table)}
       where ${condition} and created_at >= since and created_at < until
     ) as bigint) as value
     from periods order by ordinal`.execute(query);

@@ -3,7 +3,6 @@ import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, seal, type SealedColumns } from '../db/sealed.ts';
-import { tableByIndex } from '../db/newest-first.ts';
 import type { Instant } from '../base/time.ts';
 import { recipientKey } from './addresses.ts';
 import { combinationsWith } from './notices.ts';
@@ -193,7 +192,7 @@ export async function listDeliveries(
 function failing(query: Query, merchantId: string, since: Instant) {
   return (
     query
-      .selectFrom(tableByIndex(query, 'outbox', 'outbox_failing'))
+      .selectFrom('outbox')
       .where('merchantId', '=', merchantId)
       .where('createdAt', '>=', since)
       // Literals, so that the partial index can be used.

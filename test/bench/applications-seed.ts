@@ -171,7 +171,7 @@ async function fill(file: string, samples: any, count: number) {
       codeHash,
       createdAt,
     };
-    addCart({ ...cart, createdByHash: '', emailHash: '', sealed: seal('carts', cart) });
+    addCart({ ...cart, createdByHash: '', emailHash: '', orderRef: '', expiryDueOn: null, sealed: seal('carts', cart) });
     const application = { ...sample, id, ...owners, buyerId: buyerOf(Math.floor(chance() ** 2 * count)) };
     addApplication({
       ...application,

@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { tableByIndex } from '../../db/newest-first.ts';
+import { unindexed } from '../../db/newest-first.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, StoredOffer } from '../../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns } from '../../db/sealed.ts';
@@ -221,11 +221,11 @@ export async function recentApplications(
 ): Promise<Instant[]> {
   if (billingContact.email === '') return [];
   const rows = await query
-    .selectFrom(tableByIndex(query, 'applications', 'applications_by_email'))
+    .selectFrom('applications')
     .select('createdAt')
     .where('emailHash', '=', await emailHash(query, billingContact.email))
     .where(hasEmail)
-    .where('tenantId', '=', tenantId)
+    .where(unindexed('tenantId'), '=', tenantId)
     .where('createdAt', '>=', since)
     .where('submittedAt', 'is not', null)
     .where('id', '<>', id)
@@ -278,7 +278,7 @@ export function unfinishedApplications(query: Query, changedBefore: Instant, lim
     .where('submittedAt', 'is', null)
     .where('detailsDeletedAt', 'is', null)
     .where('updatedAt', '<', changedBefore)
-    .where('status', 'in', UNFINISHED_STATUSES)
+    .where(unindexed('status'), 'in', UNFINISHED_STATUSES)
     .orderBy('updatedAt')
     .orderBy('id')
     .limit(limit)

@@ -91,7 +91,7 @@ export function newestEvents(query: Query, merchantId: string, transactionId: st
 /** Returns the number of a merchant's events of a type in each period. */
 export function countEvents(query: Query, merchantId: string, type: EventType, periods: readonly Period[]): Promise<number[]> {
   const condition = sql`merchant_id = ${merchantId} and type = ${type}`;
-  return countByPeriod(query, { table: 'events', index: 'events_by_type', condition }, periods);
+  return countByPeriod(query, { table: 'events', condition }, periods);
 }
 
 /** Returns the ids of events that were recorded before an instant, the oldest first. */

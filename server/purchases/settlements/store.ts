@@ -2,7 +2,6 @@ import { type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../../shared/dates.ts';
 import { type SettledAmounts, netCentsOf, payoutOf } from '../../../shared/settlement.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { tableByIndex } from '../../db/newest-first.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { SettlementLineTable, SettlementTable } from '../../db/schema.ts';
 import type { Instant } from '../../base/time.ts';
@@ -71,7 +70,7 @@ export function listUnsettled(
   }: { through: CivilDate; merchantId?: string | undefined; after?: Account | undefined; limit: number },
 ): Promise<Account[]> {
   let lines = query
-    .selectFrom(tableByIndex(query, 'settlement_lines', 'settlement_lines_unassigned'))
+    .selectFrom('settlement_lines')
     .select(['merchantId', 'currency'])
     .distinct()
     .where('settlementId', 'is', null)

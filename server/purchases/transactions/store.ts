@@ -5,8 +5,8 @@ import type { CardHold } from '../cards/gateway.ts';
 import type { LenderSchedule } from '../../lending/lenders/lender.ts';
 import type { Discount } from '../../../shared/wire/cart.ts';
 import { type Query, together, type Tx } from '../../db/database.ts';
-import { tableByIndex, unindexed } from '../../db/newest-first.ts';
 import { addOrderWords, deleteOrderWords } from '../../db/order-words.ts';
+import { unindexed } from '../../db/newest-first.ts';
 import { countByPeriod, type Period, sumByPeriod } from '../../db/periods.ts';
 import { prepared, preparedInsert, preparedSave } from '../../db/prepared.ts';
 import type { TransactionEntryTable, TransactionTable } from '../../db/schema.ts';
@@ -281,7 +281,7 @@ export async function sumPurchases(
   periods: readonly Period[],
 ): Promise<{ count: number; totalCents: number }[]> {
   const condition = sql`merchant_id = ${merchantId}`;
-  const purchases = { table: 'transactions', index: 'transactions_of_merchant', condition } as const;
+  const purchases = { table: 'transactions', condition } as const;
   const counts = await countByPeriod(query, purchases, periods);
   const totals = await sumByPeriod(query, purchases, 'totalCents', periods);
   return counts.map((count, index) => ({ count, totalCents: totals[index]! }));
@@ -300,7 +300,7 @@ export async function countInStatus(
   { after, until, limit }: { after: Instant; until?: Instant | undefined; limit: number },
 ): Promise<number> {
   let rows = query
-    .selectFrom(tableByIndex(query, 'transactions', 'transactions_of_status'))
+    .selectFrom('transactions')
     .select('id')
     .where('merchantId', '=', merchantId)
     .where('status', '=', status)

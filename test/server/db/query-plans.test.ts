@@ -171,7 +171,8 @@ async function multiply(service: TestService, database: Database): Promise<void>
   await insert('exceptions', ({ id, at, merchantId }) => ({ id, merchantId, applicationId: id, raisedAt: at, closedAt: at }));
   await insert('settlements', ({ id, at, merchantId, day }) => ({ id, merchantId, day, createdAt: at }));
   await insert('settlement_lines', ({ id, at, merchantId }) => ({ merchantId, transactionId: id, settlementId: id, at }));
-  await database.write((tx) => sql`analyze`.execute(tx));
+  // SQLite has no statistics in production.
+  if (database.engine === 'postgres') await database.write((tx) => sql`analyze`.execute(tx));
 }
 
 /** Sends every request of the OpenAPI document and submits every form of a checkout. Returns the operations that were sent. */
@@ -358,7 +359,10 @@ function sqliteScans(databaseUrl: string, tables: readonly string[] = LARGE_TABL
     return steps
       .map(({ detail }) => detail)
       .filter((detail) => {
-        const [, table, index] = /^SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+        // A status is that of many rows.
+        const isOfStatus = / \(status(_code)?=\?\)$/.test(detail);
+        const [, step, table, index] = /^(SCAN|SEARCH) (\w+)(?: USING (?:COVERING )?INDEX (\w+))?/.exec(detail) ?? [];
+        if (step === 'SEARCH' && !isOfStatus) return false;
         return isLarge(table, tables) && !partial.includes(index);
       });
   };
