@@ -260,20 +260,12 @@ function startApp(
     onFailedAttempt: (attempt) => log.warn({ at: 'delivery', ...attempt }),
     onError: faultsOf('delivery'),
   });
-  const { applicationsPerIdentity, applicationsPerRecipient, codesPerRecipient } = config;
   const deps = {
     database,
     lender,
     cards,
     approvals: config,
-    attemptLimits: {
-      identityKey: identityKeyOf(formKey),
-      applicationsPerIdentity,
-      applicationsPerRecipient,
-      codesPerRecipient,
-      applicationsPerAddress: config.limits.applicationsPerAddress,
-      documentProofs: config.limits.documentProofs,
-    },
+    attemptLimits: { ...config, ...config.limits, identityKey: identityKeyOf(formKey) },
     mail,
     codeKey: codeKeyOf(formKey),
     onException: ({ id, applicationId, merchantId, kind }: NewException) =>

@@ -1,4 +1,4 @@
-import { detailsDeletion, expiryChanges, isExpired } from '../lending/applications/expiry.ts';
+import { expiryChanges, isExpired } from '../lending/applications/expiry.ts';
 import { isDecisionPending } from '../lending/applications/lifecycle.ts';
 import {
   type ApplicationRef,
@@ -6,6 +6,7 @@ import {
   findApplication,
   expiredApplications,
   isUnfinished,
+  NO_DETAILS,
   saveApplication,
   unfinishedApplications,
 } from '../lending/applications/store.ts';
@@ -59,7 +60,9 @@ function deleteDetails(database: Database, { id, cartId }: ApplicationRef, chang
   return database.write(async (tx) => {
     await lockCartById(tx, cartId);
     const application = await findApplication(tx, id);
-    if (application && isUnfinished(application, changedBefore)) await saveApplication(tx, application, detailsDeletion(now));
+    if (application && isUnfinished(application, changedBefore)) {
+      await saveApplication(tx, application, { ...NO_DETAILS, detailsDeletedAt: now });
+    }
   });
 }
 

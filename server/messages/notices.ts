@@ -25,22 +25,6 @@ export function kindsIn(joined: string): NoticeKind[] {
   return NOTICE_KINDS.filter((kind) => stored.includes(kind));
 }
 
-/** The kinds that one notice has. */
-const COMBINATIONS: readonly (readonly NoticeKind[])[] = [
-  ['denial'],
-  ['counteroffer'],
-  ['counteroffer', 'score-disclosure'],
-  ['incompleteness'],
-  ['approval'],
-  ['approval', 'score-disclosure'],
-  ['agreement'],
-];
-
-/** Returns the stored kinds of all notices of a kind. */
-export function combinationsWith(kind: NoticeKind): string[] {
-  return COMBINATIONS.filter((kinds) => kinds.includes(kind)).map(joinKinds);
-}
-
 export function noticeHash(html: string): string {
   return createHash('sha256').update(html).digest('hex');
 }

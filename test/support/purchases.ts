@@ -7,7 +7,7 @@ import { createMerchant } from '../../server/merchants/merchants.ts';
 import { requireMerchant } from '../../server/merchants/store.ts';
 import type { Instant } from '../../server/base/time.ts';
 import { savePurchase } from '../../server/purchases/transactions/save-change.ts';
-import type { Transaction } from '../../server/purchases/transactions/store.ts';
+import { NEW_TRANSACTION, type Transaction } from '../../server/purchases/transactions/store.ts';
 import { createTransactions, type TransactionOptions } from '../../server/purchases/transactions/transactions.ts';
 
 /** Returns the operations of transactions that expire after 7 and 90 days: by default without cards and e-mails. */
@@ -130,29 +130,22 @@ export async function createBuyer(database: Database, at: Instant, existing?: st
       const total = purchase.totalCents ?? 5_000;
       const id = newId();
       const row: Transaction = {
+        ...NEW_TRANSACTION,
         id,
         merchantId,
         cartId: id,
         applicationId: id,
-        status: 'PENDING',
         statusSince: purchase.createdAt ?? at,
         orderRef: '',
-        merchantOrderId: '',
         totalCents: total,
         adjustedTotalCents: total,
-        canceledCents: 0,
-        refundedCents: 0,
-        adjustedQuantities: [],
         taxCents: null,
         shippingCents: 0,
         shippingMethodCode: '',
         shippingMethodName: '',
-        trackingNumber: '',
-        carrierName: '',
         cardCents: 0,
         cardReference: '',
         cardLabel: '',
-        cardReducedCents: 0,
         requestId: null,
         timeZone: 'America/New_York',
         merchantDiscountBps: 0,
@@ -169,12 +162,10 @@ export async function createBuyer(database: Database, at: Instant, existing?: st
         lineItems: [],
         lineItemsCents: Math.max(0, total - (purchase.shippingCents ?? 0)),
         discounts: [],
-        contactsDeletedAt: null,
         billingContact: toTransactionContact(NO_CONTACT),
         shippingContact: toTransactionContact(NO_CONTACT),
         createdAt: at,
         updatedAt: at,
-        revision: 1,
         ...purchase,
       };
       await write(async (tx) => {

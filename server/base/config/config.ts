@@ -26,7 +26,7 @@ export interface CommandConfig {
 }
 
 /** Configuration of a service. */
-export interface Config extends CommandConfig {
+export interface Config extends CommandConfig, PersonLimits {
   host: string;
   /** All requests arrive through a proxy that sets `X-Forwarded-Proto`. */
   trustProxy: boolean;
@@ -41,12 +41,6 @@ export interface Config extends CommandConfig {
   settlementRuns: 'daily' | 'manual';
   limits: RateLimits;
   messageLimits: MessageLimits;
-  /** Requests for decisions about one person in 24 hours; 0: no limit. */
-  applicationsPerIdentity: number;
-  /** Requests for decisions that are sent to one e-mail address, in 24 hours; 0: no limit. */
-  applicationsPerRecipient: number;
-  /** One-time codes to one e-mail address or phone number, in 24 hours. */
-  codesPerRecipient: number;
   /** Sessions of users of the console, and their attempts to sign in. */
   console: ConsoleLimits;
   /** The SMTP server, and the sender of e-mails; required to run a live service. */
@@ -59,6 +53,16 @@ export interface Config extends CommandConfig {
   tokenIssuer?: TrustedIssuer | undefined;
   /** The company that runs the service; required to run a live service. */
   operator?: Operator | undefined;
+}
+
+/** Limits of one person in 24 hours, in all carts of all merchants; 0: no limit. */
+export interface PersonLimits {
+  /** Requests for decisions about one person. */
+  applicationsPerIdentity: number;
+  /** Requests for decisions that are sent to one e-mail address. */
+  applicationsPerRecipient: number;
+  /** One-time codes to one e-mail address or phone number. */
+  codesPerRecipient: number;
 }
 
 export interface ConsoleLimits {

@@ -1,3 +1,4 @@
+import type { PersonLimits, RateLimits } from '../../base/config/config.ts';
 import type { KeyObject } from 'node:crypto';
 import type { DocumentOptions } from '../../agreements/document.ts';
 import type { ApprovalTerms } from '../../lending/applications/lifecycle.ts';
@@ -25,20 +26,10 @@ export interface CheckoutDeps {
   wakeDelivery: () => void;
 }
 
-/** Limits of attempts in 24 hours, or else in an hour, in all carts of all merchants; 0: no limit. */
-export interface AttemptLimits {
+/** Limits of persons, and of their networks in an hour; 0: no limit. */
+export interface AttemptLimits extends PersonLimits, Pick<RateLimits, 'applicationsPerAddress' | 'documentProofs'> {
   /** Key of the identity hashes. */
   identityKey: KeyObject;
-  /** Requests for decisions about one person. */
-  applicationsPerIdentity: number;
-  /** Requests for decisions that are sent to one e-mail address. */
-  applicationsPerRecipient: number;
-  /** One-time codes to one e-mail address or phone number. */
-  codesPerRecipient: number;
-  /** Requests for decisions from one address in an hour. */
-  applicationsPerAddress: number;
-  /** Attempts to open an old link to a signed agreement, from one address and for one agreement in an hour. */
-  documentProofs: number;
 }
 
 /** Options of the messages to buyers. */

@@ -17,7 +17,7 @@ import { callbackIdOf, DUE_NOW, enqueueCallback } from '../../messages/outbox.ts
 import { type Instant, WRITE_TIME } from '../../base/time.ts';
 import { toLineItems, totalLineValue } from '../../purchases/transactions/line-items.ts';
 import { savePurchase } from '../../purchases/transactions/save-change.ts';
-import type { Transaction } from '../../purchases/transactions/store.ts';
+import { NEW_TRANSACTION, type Transaction } from '../../purchases/transactions/store.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession } from '../session/load.ts';
 import { completeRedirect, completeUrlOf } from '../session/redirects.ts';
@@ -126,29 +126,22 @@ function transactionOf(session: Session, application: Application, agreement: Pa
   const signedOn = dateIn(agreement.signedAt, program.timeZone);
   const { bps, fixedCents } = merchantDiscountFor(program, application.offerId, signedOn);
   return {
+    ...NEW_TRANSACTION,
     id: agreement.transactionId,
     merchantId: cart.merchantId,
     cartId: cart.id,
     applicationId: application.id,
-    status: 'PENDING',
     statusSince: now,
     orderRef: options.orderRef ?? '',
-    merchantOrderId: '',
     totalCents: totals.totalCents,
     adjustedTotalCents: totals.totalCents,
-    canceledCents: 0,
-    refundedCents: 0,
-    adjustedQuantities: [],
     taxCents: totals.taxCents,
     shippingCents: totals.shippingCents,
     shippingMethodCode: shipping?.typeId ?? '',
     shippingMethodName: shipping?.type ?? '',
-    trackingNumber: '',
-    carrierName: '',
     cardCents,
     cardReference: cardCents > 0 ? application.cardReference : '',
     cardLabel: cardCents > 0 ? application.cardLabel : '',
-    cardReducedCents: 0,
     requestId: application.requestId,
     timeZone: program.timeZone,
     merchantDiscountBps: bps,
@@ -157,12 +150,10 @@ function transactionOf(session: Session, application: Application, agreement: Pa
     lineItems: toLineItems(linesOf(options)),
     lineItemsCents: totalLineValue(totals),
     discounts: options.discounts ?? [],
-    contactsDeletedAt: null,
     billingContact: toTransactionContact(application.billingContact),
     shippingContact: toTransactionContact(application.shippingContact),
     createdAt: now,
     updatedAt: now,
-    revision: 1,
   };
 }
 

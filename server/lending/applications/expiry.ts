@@ -4,7 +4,6 @@ import { addDays, type CivilDate, dateIn } from '../../../shared/dates.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
 import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, WRITE_TIME } from '../../base/time.ts';
-import { NO_CONTACT } from '../../base/contact.ts';
 import type { DenialReason } from './decision.ts';
 import {
   type ApprovalTerms,
@@ -133,11 +132,6 @@ export function cancelChanges({ status }: { status: ApplicationStatus }, by: key
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */
 export function supersedeChanges(row: { status: ApplicationStatus }, now: Instant) {
   return { ...(isOpenApplication(row) && cancelChanges(row, 'restarted')), supersededAt: now };
-}
-
-/** Returns the changes when the buyer's details are deleted. The time of the last change stays the same. */
-export function detailsDeletion(now: Instant) {
-  return { billingContact: NO_CONTACT, shippingContact: NO_CONTACT, normalizedAddressHash: '', detailsDeletedAt: now };
 }
 
 function earlier(one: Instant, other: Instant): Instant {

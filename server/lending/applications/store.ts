@@ -10,7 +10,7 @@ import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type Sealed
 import { timeOfWrite } from '../../db/write-time.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Instant, WRITE_TIME } from '../../base/time.ts';
-import type { BuyerContact } from '../../base/contact.ts';
+import { type BuyerContact, NO_CONTACT } from '../../base/contact.ts';
 import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
 import { OPEN_STATUSES } from './lifecycle.ts';
@@ -59,6 +59,18 @@ const SEALED = [
   'metadata',
   'offers',
 ] as const satisfies readonly (keyof SealedApplication)[];
+
+/** The sealed values after the deletion of the buyer's details. */
+export const NO_DETAILS = { billingContact: NO_CONTACT, shippingContact: NO_CONTACT, normalizedAddressHash: '' };
+
+/** The sealed values after the deletion of everything that identifies the buyer. `pseudonymize` reduces the signed agreement. */
+export const NO_PERSON: Omit<SealedApplication, 'consents' | 'paymentAgreements' | 'decision' | 'offers'> = {
+  ...NO_DETAILS,
+  cardLabel: '',
+  codes: {},
+  isCoveredBorrower: false,
+  metadata: {},
+};
 
 type StoredRow = Selectable<ApplicationTable>;
 

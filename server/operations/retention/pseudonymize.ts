@@ -1,6 +1,4 @@
-import { NO_CONTACT, toTransactionContact } from '../../base/contact.ts';
-import { detailsDeletion } from '../../lending/applications/expiry.ts';
-import { type Application, findApplication, saveApplication } from '../../lending/applications/store.ts';
+import { type Application, findApplication, NO_PERSON, saveApplication } from '../../lending/applications/store.ts';
 import { type Cart, lockCartById, saveWithoutContacts } from '../../purchases/carts/store.ts';
 import { findDocumentOfApplication } from '../../agreements/store.ts';
 import { MIN_PURCHASE_DAYS } from '../../base/config/retention.ts';
@@ -45,17 +43,14 @@ export async function pseudonymizeLocked(
   const held = await heldApplications(tx, [cart.id]);
   if (held.includes(id)) return undefined;
   await saveApplication(tx, application, {
-    ...detailsDeletion(now),
+    ...NO_PERSON,
+    detailsDeletedAt: now,
     paymentAgreements: application.paymentAgreements.map((agreement) => ({
       ...agreement,
       signedName: '',
       client: null,
       documentCode: undefined,
     })),
-    codes: {},
-    metadata: {},
-    cardLabel: '',
-    isCoveredBorrower: false,
     sessionHash: '',
   });
   await deleteNotices(tx, id);
@@ -63,7 +58,7 @@ export async function pseudonymizeLocked(
   const transaction = await findTransactionOfApplication(tx, id);
   if (transaction) {
     const ref = { merchantId: transaction.merchantId, id: transaction.id };
-    await deleteTransactionContacts(tx, ref, toTransactionContact(NO_CONTACT), now);
+    await deleteTransactionContacts(tx, ref, now);
   }
   return { applicationId: id, documentUntil: await deleteOldDocument(tx, id, now) };
 }

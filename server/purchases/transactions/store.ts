@@ -18,6 +18,7 @@ import type {
   TransactionContact,
   TransactionStatus,
 } from '../../../shared/wire/transaction.ts';
+import { NO_CONTACT, toTransactionContact } from '../../base/contact.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
@@ -73,6 +74,20 @@ export type Transaction = Omit<StoredRow, 'adjustedQuantitiesJson' | 'emailHash'
     /** Quantities that were canceled or refunded, each sku once. */
     adjustedQuantities: LineCount[];
   };
+
+/** The values with which every transaction begins. */
+export const NEW_TRANSACTION = {
+  status: 'PENDING',
+  merchantOrderId: '',
+  canceledCents: 0,
+  refundedCents: 0,
+  adjustedQuantities: [],
+  trackingNumber: '',
+  carrierName: '',
+  cardReducedCents: 0,
+  contactsDeletedAt: null,
+  revision: 1,
+} satisfies Partial<Transaction>;
 
 /** Returns a transaction with its sealed values. */
 export function openTransaction(query: Query, row: StoredRow): Transaction {
@@ -140,7 +155,8 @@ const transactionById = prepared((query, merchantId: string, id: string) =>
 
 const insertTransaction = preparedInsert('transactions');
 const insertEntry = preparedInsert('transaction_entries');
-const updateTransaction = preparedSave('transactions', [
+/** The columns that `saveTransaction` saves. */
+const SAVED = [
   'status',
   'statusSince',
   'merchantOrderId',
@@ -155,7 +171,12 @@ const updateTransaction = preparedSave('transactions', [
   'updatedAt',
   'sealed',
   'revision',
-]);
+] as const satisfies readonly (keyof StoredRow)[];
+const updateTransaction = preparedSave('transactions', SAVED);
+
+/** Values of a transaction that can change. */
+export type TransactionChanges = Partial<Pick<Transaction, (typeof SAVED)[number] & keyof Transaction>> &
+  Partial<SealedTransaction>;
 
 /** Stores a new transaction with the first row of its journal. */
 export async function addTransaction(tx: Tx, row: Transaction): Promise<void> {
@@ -233,16 +254,17 @@ function openEntry({ linesJson, ...entry }: StoredEntry): JournalEntry {
   return { ...entry, lines: fromJson(linesJson) };
 }
 
-/** Replaces the contacts of a transaction. Neither the time of its last change nor its journal changes. */
-export async function deleteTransactionContacts(
-  tx: Tx,
-  { merchantId, id }: TransactionRef,
-  contact: TransactionContact,
-  now: Instant,
-): Promise<void> {
-  const row = await lockTransaction(tx, merchantId, id);
-  const contacts = { billingContact: contact, shippingContact: contact };
-  const { sealed } = storedColumns(tx, { ...row, ...contacts, cardLabel: '', trackingNumber: '' });
+/** The sealed values after the deletion of everything that identifies the buyer. */
+const NO_PERSON: Omit<SealedTransaction, 'lineItems' | 'discounts' | 'financing' | 'cardHold' | 'lenderSchedule'> = {
+  billingContact: toTransactionContact(NO_CONTACT),
+  shippingContact: toTransactionContact(NO_CONTACT),
+  trackingNumber: '',
+  cardLabel: '',
+};
+
+/** Deletes what identifies the buyer in a transaction. Neither the time of its last change nor its journal changes. */
+export async function deleteTransactionContacts(tx: Tx, { merchantId, id }: TransactionRef, now: Instant): Promise<void> {
+  const { sealed } = storedColumns(tx, { ...(await lockTransaction(tx, merchantId, id)), ...NO_PERSON });
   await tx.updateTable('transactions').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', id).execute();
   await deleteOrderWords(tx, id);
 }

@@ -17,6 +17,7 @@ import {
   saveSealedValues,
   type StoredHold,
   type Transaction,
+  type TransactionChanges,
   type NewEntry,
   type TransactionRef,
 } from './store.ts';
@@ -189,7 +190,7 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
     { database, actor }: Caller,
     name: TransactionRef,
     type: 'order-id-set' | 'shipped',
-    change: (row: Transaction) => Partial<Transaction>,
+    change: (row: Transaction) => TransactionChanges,
     now: Instant,
   ): Promise<Transaction> {
     return database.write(async (tx) => {
@@ -223,7 +224,13 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
      * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
      */
     setOrderId: (caller: Caller, name: TransactionRef, { merchantOrderId }: OrderIdRequest, now: Instant): Promise<Transaction> =>
-      saveFields(caller, name, 'order-id-set', (row) => ({ merchantOrderId: merchantOrderId ?? row.merchantOrderId }), now),
+      saveFields(
+        caller,
+        name,
+        'order-id-set',
+        (row): TransactionChanges => ({ merchantOrderId: merchantOrderId ?? row.merchantOrderId }),
+        now,
+      ),
 
     /**
      * Updates the shipment. Omitted fields do not change.
@@ -235,7 +242,7 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
         caller,
         name,
         'shipped',
-        (row) => {
+        (row): TransactionChanges => {
           transactionStatusAfter('ship', row.status, row.adjustedTotalCents);
           const { trackingNumber = row.trackingNumber, carrierName = row.carrierName } = shipment;
           return { trackingNumber, carrierName };
