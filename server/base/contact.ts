@@ -44,8 +44,9 @@ export function hasCertainName({ fullName: whole = '', firstName, lastName }: Co
 }
 
 export function toTransactionContact(contact: BuyerContact): TransactionContact {
-  const { firstName, lastName, ...rest } = contact;
-  return { fullName: fullName({ firstName, lastName }), ...rest };
+  // By name: a new field of the buyer does not become one of the transaction.
+  const { address, address2, city, state, zip, phone, email } = contact;
+  return { fullName: fullName(contact), address, address2, city, state, zip, phone, email };
 }
 
 /** Presents a buyer in the platform API; undefined without a name. Omits unknown fields and incomplete addresses. */
