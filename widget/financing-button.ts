@@ -316,6 +316,7 @@ export class FinancingButton extends LitElement {
     const price = quote?.monthly && terms ? formatMinorUnits(quote.monthly, terms.sheet.currency, locale) : '';
     this.#price = price;
     const state = loading ? 'loading' : this.#state;
+    // White space would replace the default label, so without a label the slot has a name that no node has.
     const label = html`<slot name=${[...this.childNodes].some(isLabel) ? '' : 'none'}>${new Text(texts.label)}</slot>`;
     const [before, after] = texts.estimate.split('{amount}');
     const sections = html`
@@ -398,6 +399,7 @@ export class FinancingButton extends LitElement {
     this.requestUpdate();
   };
 
+  /** Lets the page prevent the click, which the module `checkout` handles: it creates the cart, if there is none, and opens the checkout. */
   readonly #start = (click: MouseEvent): void => {
     if (!emit(this, 'financing-start', null, true)) click.preventDefault();
   };

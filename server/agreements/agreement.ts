@@ -98,6 +98,7 @@ export function termsOf(financed: FinancedPurchase, language: Language, now: Ins
     state: buyer.state,
     merchantName: merchant.name,
     language,
+    // The disclosure counts the down payment separately.
     cardCents: portions.cardCents - portions.downPaymentCents,
     isCoveredBorrower: application.isCoveredBorrower,
     sheet: pricing.sheet,

@@ -45,6 +45,7 @@ export async function sendCopy(
   const event = { kind: 'agreement-sent', actor, merchantId: merchant.id, details: { transactionId } } as const;
   const eventRow = newSecurityEvent(event, now);
   await database.write(async (tx) => {
+    // The lock of its whole checkout (decisions/0033).
     await lockCartById(tx, cartId);
     const ref = { merchantId: merchant.id, id: transactionId };
     const loan = await readLoan(tx, await transactions.lock(tx, ref, now));

@@ -22,7 +22,7 @@ export type ApplicationEventData = Infer<typeof ApplicationEventData>;
 
 const Cents = boundedInteger(0);
 
-/** The state of a transaction after a change. Amounts are in cents. */
+/** The state of a transaction after a change, in cents: its signed total, and what cancels and refunds have left of it. */
 const transaction = {
   transactionId: string(),
   ...order,
@@ -32,6 +32,7 @@ const transaction = {
   adjustedTotal: Cents,
 };
 
+/** `amount` is that of the change, or of the card operation. */
 export const TransactionEventData = object({ ...transaction, amount: Cents });
 export type TransactionEventData = Infer<typeof TransactionEventData>;
 

@@ -160,7 +160,7 @@ export function readConfig(env: Env): Config {
       failedLoginsPerAddress: integerIn(env, 'FAILED_LOGINS_PER_ADDRESS', 60, perMinute),
       applicationsPerAddress: integerIn(env, 'APPLICATIONS_PER_ADDRESS_PER_HOUR', mode === 'live' ? 30 : 300, applications),
       documentProofs: integerIn(env, 'DOCUMENT_PROOFS_PER_HOUR', 5, proofs),
-      documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, proofs),
+      documentPdfs: integerIn(env, 'DOCUMENT_PDFS_PER_HOUR', 30, pdfs),
     },
     messageLimits: { email: messageLimitsIn(env, 'EMAILS', mode), text: messageLimitsIn(env, 'TEXTS', mode) },
     applicationsPerIdentity: integerIn(env, 'APPLICATIONS_PER_IDENTITY_PER_DAY', mode === 'live' ? 5 : 50, applications),
@@ -260,10 +260,13 @@ const perMinute: IntegerRange = { expected: 'a number of requests a minute', min
 /** Not 0, because there are few ZIP codes. */
 const proofs: IntegerRange = { expected: 'a number of attempts', min: 1, max: 100 };
 
-/** At most a few kilobytes of times for each person. */
+/** Not 0, because the buyer's copy is also one. */
+const pdfs: IntegerRange = { expected: 'a number of documents', min: 1, max: 100 };
+
+/** The row of a person has the time of each, and stays below a few kilobytes. */
 const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
 
-/** At most a few kilobytes of times for each person. */
+/** As `applications`. */
 const links: IntegerRange = { expected: 'a number of links', min: 0, max: 1_000 };
 
 /** Not 0, because each code of six digits allows five guesses. */

@@ -7,13 +7,13 @@ export interface Retention {
   unfinishedApplicationHours: number;
   /** Days after the signature for which the link to a signed agreement shows it without a question. */
   documentLinkDays: number;
-  /** Days after its last day for which an unused cart of a page is stored. */
+  /** Days after its last day for which a cart is stored that a page of a shop created and no buyer used. */
   unusedCartDays: number;
   /** Days after its last day until the contacts of a cart without a purchase are deleted. */
   cartContactDays: number;
   /** Days after its last change until the buyer's data of a decided application without a purchase is deleted. */
   applicationDays: number;
-  /** Days after its final status until the buyer's data of a transaction is deleted, if `applicationDays` is not more. */
+  /** Days after its final status until the buyer's data of a transaction is deleted: this, or `applicationDays` if that is longer. */
   purchaseDays: number;
   /** Days until callbacks, e-mails and texts that are not sent any more, and records of calls to the lender, are deleted. */
   messageDays: number;

@@ -255,6 +255,7 @@ describe('The configuration', () => {
     [{ PORT: '80a' }, 'PORT: expected a port from 0 to 65535, but received "80a"'],
     [{ PORT: '-1' }, 'PORT: expected a port from 0 to 65535, but received "-1"'],
     [{ PORT: '65536' }, 'PORT: expected a port from 0 to 65535, but received "65536"'],
+    [{ DOCUMENT_PDFS_PER_HOUR: '0' }, 'DOCUMENT_PDFS_PER_HOUR: expected a number of documents from 1 to 100, but received "0"'],
     [{ PENDING_DAYS: '0' }, 'PENDING_DAYS: expected a number of days from 1 to 3650, but received "0"'],
     [
       { STOREFRONT_CARTS_PER_ADDRESS: '-1' },
