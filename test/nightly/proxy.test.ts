@@ -204,6 +204,6 @@ describe('nginx with an RSA certificate', async () => {
     ['suites without authenticated encryption', tls12('ECDHE-RSA-AES256-SHA384:ECDHE-RSA-AES128-SHA256')],
     ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }],
   ])('rejects %s', async (_title, options) => {
-    expect(await handshake(options)).toMatch(/^ERR_SSL_\w*ALERT/);
+    expect(await handshake(options)).toMatch(/^ERR_SSL_[\w/]*ALERT/);
   });
 });
