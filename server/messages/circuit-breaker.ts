@@ -1,3 +1,5 @@
+import { epochMs, type Instant, instantOf } from '../base/time.ts';
+
 /**
  * The circuit breaker of an endpoint that fails. It is open, so that deliveries wait without an attempt, for a growing time after several
  * failures in a row, and then half open: one attempt at a time, until one succeeds.
@@ -34,4 +36,32 @@ export function circuitAfter(circuit: Circuit | undefined, hasSucceeded: boolean
   const failures = (circuit?.failures ?? 0) + 1;
   if (failures < MAX_FAILURES) return { failures, openUntilMs: 0 };
   return { failures, openUntilMs: nowMs + Math.min(FIRST_OPEN_MS * 2 ** (failures - MAX_FAILURES), MAX_OPEN_MS) };
+}
+
+/** The circuits of the endpoints that have failed. */
+export class CircuitBreakers {
+  readonly #circuits = new Map<string, Circuit>();
+
+  /** Counts an attempt. */
+  count(endpoint: string, hasSucceeded: boolean, now: Instant): void {
+    const circuit = circuitAfter(this.#circuits.get(endpoint), hasSucceeded, epochMs(now));
+    if (circuit) this.#circuits.set(endpoint, circuit);
+    else this.close(endpoint);
+  }
+
+  close(endpoint: string): void {
+    this.#circuits.delete(endpoint);
+  }
+
+  /** Returns the endpoints whose circuit is open, with the time until which it is, and those whose circuit is half open. */
+  broken(now: Instant): { postponedUntil: Map<string, Instant>; probed: Set<string> } {
+    const postponedUntil = new Map<string, Instant>();
+    const probed = new Set<string>();
+    for (const [endpoint, circuit] of this.#circuits) {
+      const state = circuitState(circuit, epochMs(now));
+      if (state === 'open') postponedUntil.set(endpoint, instantOf(circuit.openUntilMs));
+      if (state === 'half-open') probed.add(endpoint);
+    }
+    return { postponedUntil, probed };
+  }
 }

@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { keysOf } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
 import { openRows } from '../db/sealed.ts';
 import type { Channel } from '../db/schema.ts';
-import { type Clock, epochMs, type Instant, instantOf, plusMs } from '../base/time.ts';
+import { type Clock, DAY_MS, epochMs, HOUR_MS, type Instant, MINUTE_MS, plusMs } from '../base/time.ts';
 import type { Outcome, Send } from './attempt.ts';
-import { type Circuit, circuitAfter, circuitState } from './circuit-breaker.ts';
+import { CircuitBreakers } from './circuit-breaker.ts';
 import { claimDue, hasDue, saveDelivered, saveFailed } from './claim-store.ts';
 import { openDelivery, type OutboxEntry, type StoredDelivery } from './store.ts';
 
@@ -55,53 +56,13 @@ const MAX_IN_FLIGHT_PER_MERCHANT = 32;
  * service before they respond.
  */
 export function startDelivery(options: DeliveryOptions): Delivery {
-  const { database, clock, senders, onFailedAttempt, onError, enqueue, pollMs = 500 } = options;
+  const { database, clock, senders, onError, enqueue, pollMs = 500 } = options;
   const channels = keysOf(senders);
-  const inFlight = new Set<Promise<void>>();
-  const inFlightCounts = new Map<string, number>();
-  /** Of webhooks with failures, by endpoint. */
-  const circuits = new Map<string, Circuit>();
+  const inFlight = new Map<StoredDelivery, Promise<void>>();
+  /** Of webhooks. */
+  const circuits = new CircuitBreakers();
+  let pause = new AbortController();
   const stopping = new AbortController();
-  let wakeUp: () => void = () => undefined;
-  let isAwake = false;
-
-  async function attempt(stored: StoredDelivery): Promise<void> {
-    const startedAt = performance.now();
-    const [row] = await openRows(database.query, [stored], (each) => openDelivery(database.query, each));
-    if (!row)
-      return saveFailed(database, stored, { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' }, null);
-    const outcome = await senders[row.channel]!(row);
-    const { statusCode, failure, saveWith } = outcome;
-    const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
-    const now = clock.now();
-    const retryAt = failure === '' ? null : nextDueAt(row, outcome, now);
-    if (failure === '') await saveDelivered(database, row, result, now, saveWith);
-    else {
-      const { id: deliveryId, merchantId, channel, attempts } = row;
-      onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
-      await saveFailed(database, row, result, retryAt, saveWith);
-    }
-    // After the webhook was saved as failing, because the circuit of one that is not is closed.
-    if (row.channel === 'webhook' && !outcome.isPermanent) updateCircuit(row.endpoint, failure === '', now);
-  }
-
-  function updateCircuit(endpoint: string, hasSucceeded: boolean, now: Instant): void {
-    const circuit = circuitAfter(circuits.get(endpoint), hasSucceeded, epochMs(now));
-    if (circuit) circuits.set(endpoint, circuit);
-    else circuits.delete(endpoint);
-  }
-
-  /** Returns the endpoints whose circuit is not closed. */
-  function brokenEndpoints(now: Instant): { postponedUntil: Map<string, Instant>; probed: Set<string> } {
-    const postponedUntil = new Map<string, Instant>();
-    const probed = new Set<string>();
-    for (const [endpoint, circuit] of circuits) {
-      const state = circuitState(circuit, epochMs(now));
-      if (state === 'open') postponedUntil.set(endpoint, instantOf(circuit.openUntilMs));
-      if (state === 'half-open') probed.add(endpoint);
-    }
-    return { postponedUntil, probed };
-  }
 
   /** Starts due notifications within the limits. Returns true if there may be more to start immediately. */
   async function startDue(): Promise<boolean> {
@@ -116,54 +77,32 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       limit: Math.ceil(free / 2),
       limitPerEndpoint: MAX_IN_FLIGHT_PER_ENDPOINT,
       limitPerMerchant: Math.max(1, Math.min(MAX_IN_FLIGHT_PER_MERCHANT, Math.floor(free / 8))),
-      inFlightCounts,
-      ...brokenEndpoints(now),
-      onRecovered: (endpoint: string) => void circuits.delete(endpoint),
+      inFlightCounts: countsOf(inFlight.keys()),
+      ...circuits.broken(now),
+      onRecovered: (endpoint: string) => circuits.close(endpoint),
     };
     const rows = await claimDue(database, claim, now, plusMs(now, LEASE_MS));
     for (const row of rows) {
-      adjustInFlight(row, 1);
-      const attempted: Promise<void> = attempt(row)
+      const attempted = attempt(row, options, circuits)
         .catch(onError)
         .finally(() => {
-          inFlight.delete(attempted);
-          adjustInFlight(row, -1);
+          inFlight.delete(row);
           wake();
         });
-      inFlight.add(attempted);
+      inFlight.set(row, attempted);
     }
     return rows.length > 0;
   }
 
-  function adjustInFlight({ endpoint, merchantId }: StoredDelivery, change: 1 | -1): void {
-    for (const name of [endpoint, merchantId]) {
-      const count = (inFlightCounts.get(name) ?? 0) + change;
-      if (count > 0) inFlightCounts.set(name, count);
-      else inFlightCounts.delete(name);
-    }
-  }
-
   function wake(): void {
-    isAwake = true;
-    wakeUp();
-  }
-
-  async function pause(): Promise<void> {
-    if (!isAwake) {
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        wakeUp = resolve;
-        timer = setTimeout(resolve, pollMs);
-      });
-      clearTimeout(timer);
-    }
-    isAwake = false;
+    pause.abort();
   }
 
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      const hasMore = await startDue().catch(onError);
-      if (!hasMore) await pause();
+      if (await startDue().catch(onError)) continue;
+      await delay(pollMs, undefined, { signal: pause.signal }).catch(() => undefined);
+      pause = new AbortController();
     }
   })();
 
@@ -173,9 +112,42 @@ export function startDelivery(options: DeliveryOptions): Delivery {
       stopping.abort();
       wake();
       await running;
-      await Promise.all(inFlight);
+      await Promise.all(inFlight.values());
     },
   };
+}
+
+/** Returns the numbers of deliveries by endpoint and by merchant id. */
+function countsOf(rows: Iterable<StoredDelivery>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { endpoint, merchantId } of rows) {
+    for (const name of [endpoint, merchantId]) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Makes an attempt, and saves its result. */
+async function attempt(
+  stored: StoredDelivery,
+  { database, clock, senders, onFailedAttempt }: DeliveryOptions,
+  circuits: CircuitBreakers,
+): Promise<void> {
+  const startedAt = performance.now();
+  const [row] = await openRows(database.query, [stored], (each) => openDelivery(database.query, each));
+  if (!row) return saveFailed(database, stored, { durationMs: 0, statusCode: null, failure: 'The stored row is damaged' }, null);
+  const outcome = await senders[row.channel]!(row);
+  const { statusCode, failure, saveWith } = outcome;
+  const result = { durationMs: Math.round(performance.now() - startedAt), statusCode, failure };
+  const now = clock.now();
+  if (failure === '') await saveDelivered(database, row, result, now, saveWith);
+  else {
+    const { id: deliveryId, merchantId, channel, attempts } = row;
+    const retryAt = nextDueAt(row, outcome, now);
+    onFailedAttempt?.({ deliveryId, merchantId, channel, attempt: attempts, statusCode, failure, retryAt });
+    await saveFailed(database, row, result, retryAt, saveWith);
+  }
+  // After the webhook was saved as failing, because the circuit of one that is not is closed.
+  if (row.channel === 'webhook' && !outcome.isPermanent) circuits.count(row.endpoint, failure === '', now);
 }
 
 /** Returns the time of the next attempt, or null if it is not retried. A redelivered notification restarts its retry schedule. */
@@ -189,10 +161,6 @@ function nextDueAt(row: OutboxEntry, { isPermanent, retryAfterMs, maxWaitMs }: O
 }
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-
-const DAYS_OF_LENDER = 29;
 
 /** Waits after the first, second, … failed attempt: ten attempts over slightly more than three days. */
 const retryWaitsMs: readonly number[] = [
@@ -204,7 +172,7 @@ const retryWaitsMs: readonly number[] = [
   10 * HOUR_MS,
   14 * HOUR_MS,
   20 * HOUR_MS,
-  24 * HOUR_MS,
+  DAY_MS,
 ];
 
 /**
@@ -218,7 +186,7 @@ const lenderRetryWaitsMs: readonly number[] = [
   2 * HOUR_MS,
   6 * HOUR_MS,
   15 * HOUR_MS,
-  ...Array<number>(DAYS_OF_LENDER).fill(24 * HOUR_MS),
+  ...Array<number>(29).fill(DAY_MS),
 ];
 
 /** Returns the waits between the attempts of a channel. */
