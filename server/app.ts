@@ -56,7 +56,7 @@ import { tokenVerification } from './platform/tokens/verify.ts';
 import { transactionRoutes } from './purchases/transactions/routes.ts';
 import type { Transactions } from './purchases/transactions/transactions.ts';
 import type { Release } from './operations/widget-files/release.ts';
-import { eventRoutes, webhookRoutes } from './messages/webhooks/routes.ts';
+import { eventRoutes, webhookDeliveryRoutes, webhookRoutes } from './messages/webhooks/routes.ts';
 import { widgetFileRoutes } from './operations/widget-files/routes.ts';
 
 export interface AppDeps {
@@ -172,7 +172,7 @@ export function createApp(appDeps: AppDeps): Koa {
     merchant('/transactions', transactionRoutes(all)),
     merchant('/carts', cartRoutes(all), checkoutExpiryRoutes(deps, clock)),
     merchant('/events', eventRoutes(database)),
-    merchant('/webhooks', webhookRoutes(all)),
+    merchant('/webhooks', webhookRoutes(all), webhookDeliveryRoutes(all)),
     merchant('/settlements', settlementRoutes(database)),
     merchant('/aslowas', asLowAsRoutes(database, clock)),
     ...(mode === 'sandbox' ? [merchant('/sandbox', sandboxRoutes(deps, clock))] : []),

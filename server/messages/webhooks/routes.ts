@@ -52,28 +52,20 @@ export interface WebhookRoutesOptions {
   wakeDelivery: () => void;
 }
 
-/** Expected value of each parameter of a list of deliveries. */
-const expected = { limit: 'a whole number from 1 to 200', after: 'a UUID' };
-
 /** Merchant API for webhooks. `app.ts` applies authentication and error mapping. */
 export function webhookRoutes({ database, realClock, callbacks, wakeDelivery }: WebhookRoutesOptions): Router<State> {
   const { query } = database;
   const router = new Router<State>({ prefix: '/webhooks' });
-  const requestOf = (ctx: Context): WebhookRequest => ({
-    database: databaseOf(ctx),
-    merchantId: merchantOf(ctx).id,
-    actor: actorOf(ctx),
-    now: realClock.now(),
-  });
+  const found = (ctx: Context, id: string) => getWebhook(query, merchantOf(ctx).id, id);
   /** Responds with the webhook and its newest secret. */
   const respondWithSecret = async (ctx: Context, id: string) => {
-    const webhook = await getWebhook(query, merchantOf(ctx).id, id);
+    const webhook = await found(ctx, id);
     ctx.body = { ...presentWebhook(webhook), secret: webhook.secrets[0]!.secret };
   };
 
   router.post('/', async (ctx) => {
     const request = mask(ctx.request.body, CreateWebhookRequest);
-    await respondWithSecret(ctx, await createWebhook(requestOf(ctx), request, callbacks));
+    await respondWithSecret(ctx, await createWebhook(requestOf(ctx, realClock), request, callbacks));
     wakeDelivery();
   });
 
@@ -82,47 +74,61 @@ export function webhookRoutes({ database, realClock, callbacks, wakeDelivery }: 
   });
 
   router.get('/:id', async (ctx) => {
-    ctx.body = presentWebhook(await getWebhook(query, merchantOf(ctx).id, ctx.params['id']!));
+    ctx.body = presentWebhook(await found(ctx, ctx.params['id']!));
   });
 
   router.delete('/:id', async (ctx) => {
-    await removeWebhook(requestOf(ctx), ctx.params['id']!);
+    await removeWebhook(requestOf(ctx, realClock), ctx.params['id']!);
     ctx.status = 204;
   });
 
   router.post('/:id/secrets', async (ctx) => {
     const id = ctx.params['id']!;
-    await rotateSecret(requestOf(ctx), id);
+    await rotateSecret(requestOf(ctx, realClock), id);
     await respondWithSecret(ctx, id);
   });
 
   router.post('/:id/enable', async (ctx) => {
     const id = ctx.params['id']!;
-    await enableWebhook(requestOf(ctx), id);
-    ctx.body = presentWebhook(await getWebhook(query, merchantOf(ctx).id, id));
-    wakeDelivery();
-  });
-
-  router.post('/:id/test', async (ctx) => {
-    const id = ctx.params['id']!;
-    ctx.body = await readDelivery(query, id, await testWebhook(requestOf(ctx), id));
-    wakeDelivery();
-  });
-
-  router.get('/:id/deliveries', async (ctx) => {
-    const id = ctx.params['id']!;
-    const parameters = parseQuery(ctx.query, { struct: DeliveryQuery, expected });
-    const { deliveries, next } = await listWebhookDeliveries(query, merchantOf(ctx).id, id, parameters);
-    if (next !== undefined) linkNextPage(ctx, { after: next });
-    ctx.body = { deliveries };
-  });
-
-  router.post('/:id/deliveries', async (ctx) => {
-    const id = ctx.params['id']!;
-    const { eventId } = mask(ctx.request.body, ReplayRequest);
-    ctx.body = await readDelivery(query, id, await replayEvent(requestOf(ctx), id, eventId.toLowerCase()));
+    await enableWebhook(requestOf(ctx, realClock), id);
+    ctx.body = presentWebhook(await found(ctx, id));
     wakeDelivery();
   });
 
   return router;
+}
+
+/** Expected value of each parameter of a list of deliveries. */
+const expected = { limit: 'a whole number from 1 to 200', after: 'a UUID' };
+
+/** Merchant API for the deliveries of a webhook, and for test events. `app.ts` applies authentication and error mapping. */
+export function webhookDeliveryRoutes({ database, realClock, wakeDelivery }: WebhookRoutesOptions): Router<State> {
+  const { query } = database;
+  const router = new Router<State>({ prefix: '/webhooks/:id' });
+
+  router.get('/deliveries', async (ctx) => {
+    const parameters = parseQuery(ctx.query, { struct: DeliveryQuery, expected });
+    const { deliveries, next } = await listWebhookDeliveries(query, merchantOf(ctx).id, ctx.params['id']!, parameters);
+    if (next !== undefined) linkNextPage(ctx, { after: next });
+    ctx.body = { deliveries };
+  });
+
+  router.post('/deliveries', async (ctx) => {
+    const id = ctx.params['id']!;
+    const { eventId } = mask(ctx.request.body, ReplayRequest);
+    ctx.body = await readDelivery(query, id, await replayEvent(requestOf(ctx, realClock), id, eventId.toLowerCase()));
+    wakeDelivery();
+  });
+
+  router.post('/test', async (ctx) => {
+    const id = ctx.params['id']!;
+    ctx.body = await readDelivery(query, id, await testWebhook(requestOf(ctx, realClock), id));
+    wakeDelivery();
+  });
+
+  return router;
+}
+
+function requestOf(ctx: Context, realClock: Clock): WebhookRequest {
+  return { database: databaseOf(ctx), merchantId: merchantOf(ctx).id, actor: actorOf(ctx), now: realClock.now() };
 }
