@@ -2,13 +2,12 @@ import { assign, create, enums, type Infer, integer, optional, string, type } fr
 import { LANGUAGES } from '../../shared/languages/index.ts';
 import { sql } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
-import type { Channel } from '../db/schema.ts';
 import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
 import { idOf } from '../base/ids.ts';
 import type { Instant } from '../base/time.ts';
 import { cardUrl, mailtoOf, telOf, webhookUrl } from './addresses.ts';
 import { joinKinds, type NewNotice } from './notices.ts';
-import { sealDelivery, type StoredDelivery } from './store.ts';
+import { type SealedDelivery, sealDelivery, type StoredDelivery } from './store.ts';
 
 export interface Callback {
   id: string;
@@ -79,7 +78,7 @@ export async function enqueueMessage(tx: Tx, { to, content, handling, notice, ..
   const { kinds, ...stored } = notice ?? {};
   await enqueue(tx, {
     ...message,
-    notice: kinds && joinKinds(kinds),
+    notice: kinds ? joinKinds(kinds) : null,
     recipientHash: await (message.channel === 'email' ? emailHash(tx, to) : lookupHash(tx, 'recipient', to)),
     url: message.channel === 'email' ? mailtoOf(to) : telOf(to),
     endpoint: message.channel,
@@ -142,18 +141,14 @@ export async function listCardOperations(query: Query, transactionIds: readonly 
   }));
 }
 
-/** An event to deliver to a webhook. The body has the id of the event. */
-export interface NewWebhookDelivery {
-  /** The same for every delivery of an event to a webhook. */
-  id: string;
-  merchantId: string;
+/**
+ * An event to deliver to a webhook. The body has the id of the event. The id is the same for every delivery of an event to a webhook, and
+ * `dueAt` is null while it waits for the first delivery to the webhook.
+ */
+export type NewWebhookDelivery = Pick<NewDelivery, 'id' | 'merchantId' | 'body' | 'createdAt' | 'dueAt'> & {
   webhookId: string;
   cartId: string | null;
-  body: string;
-  createdAt: Instant;
-  /** Null while it waits for the first delivery to the webhook. */
-  dueAt: Instant | null;
-}
+};
 
 /** Enqueues events for webhooks, each once. */
 export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewWebhookDelivery[]): Promise<void> {
@@ -168,50 +163,20 @@ export async function enqueueWebhookDeliveries(tx: Tx, deliveries: readonly NewW
     .execute();
 }
 
-/** A delivery to enqueue. */
-export interface NewDelivery {
-  id: string;
-  merchantId: string;
-  channel: Channel;
-  url: string;
-  endpoint: string;
-  body: string;
-  createdAt: Instant;
-  dueAt: Instant | null;
-  recipientHash?: string;
-  /** Of a card operation, or of an event of a loan. */
-  transactionId?: string | undefined;
-  /** Of other deliveries. */
-  cartId?: string | null;
-  applicationId?: string;
-  /** The kinds of the notice of an e-mail. */
-  notice?: string | undefined;
-  /** Of an event for the lender. */
-  sequence?: number;
-}
+/** A delivery to enqueue. The recipient is that of a message, the transaction that of a card operation or of an event of a loan. */
+export type NewDelivery = Pick<StoredDelivery, 'id' | 'merchantId' | 'channel' | 'endpoint' | 'createdAt' | 'dueAt'> &
+  Partial<Pick<StoredDelivery, 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId' | 'notice' | 'sequence'>> &
+  SealedDelivery;
 
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
   await tx.insertInto('outbox').values(outboxRow(tx, delivery)).execute();
 }
 
+const NOT_ATTEMPTED = { attempts: 0, replayedAfter: 0, beganAt: null, deliveredAt: null, lastFailure: '' };
+
 /** Returns the row of a delivery that was not attempted. */
 export function outboxRow(tx: Tx, { url, body, ...delivery }: NewDelivery): StoredDelivery {
-  const { id, channel, merchantId, endpoint, dueAt, createdAt, recipientHash = '' } = delivery;
-  const { transactionId = null, cartId = null, applicationId = null, sequence = null, notice = null } = delivery;
-  const place = { id, channel, merchantId, transactionId, cartId, applicationId };
-  return {
-    ...place,
-    endpoint,
-    dueAt,
-    createdAt,
-    recipientHash,
-    sequence,
-    notice,
-    sealed: sealDelivery(tx, place, { url, body }),
-    attempts: 0,
-    replayedAfter: 0,
-    beganAt: null,
-    deliveredAt: null,
-    lastFailure: '',
-  };
+  const subjects = { transactionId: null, cartId: null, applicationId: null, notice: null, sequence: null };
+  const row = { recipientHash: '', ...subjects, ...delivery, ...NOT_ATTEMPTED };
+  return { ...row, sealed: sealDelivery(tx, row, { url, body }) };
 }

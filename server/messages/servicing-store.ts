@@ -37,7 +37,7 @@ export async function enqueueServicingEvent(
     const sequence = (earlier.at(-1)?.sequence ?? 0) + 1;
     const row = outboxRow(tx, {
       ...subject,
-      transactionId: 'transactionId' in event ? event.transactionId : undefined,
+      transactionId: 'transactionId' in event ? event.transactionId : null,
       channel: 'lender',
       url: lenderUrl(applicationId),
       endpoint: 'lender',
