@@ -1,7 +1,7 @@
 import type { Language } from '../../shared/languages/index.ts';
 import type { Query } from '../db/database.ts';
 import { kindsIn, noticeHash } from '../messages/notices.ts';
-import type { NoticeKind } from '../lending/applications/notice-kinds.ts';
+import type { NoticeKind } from '../lending/lenders/events.ts';
 import { parseEmail } from '../messages/outbox.ts';
 import { findDelivery, type OutboxEntry } from '../messages/store.ts';
 import { findDocumentOfApplication } from './store.ts';

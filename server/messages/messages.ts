@@ -1,9 +1,12 @@
 import { Agent, request } from 'undici';
+import type { SandboxMessage } from '../../shared/wire/sandbox.ts';
 import type { Config } from '../base/config/config.ts';
 import type { Mode } from '../base/mode.ts';
+import type { Query } from '../db/database.ts';
 import { recipientOf, splitUserinfo } from './addresses.ts';
 import { type HandlingByChannel, type MessageHandling, messageIn } from './outbox.ts';
 import { outcomeOf, outcomeOfError, type Send } from './attempt.ts';
+import { type OutboxEntry, recordedMessages } from './store.ts';
 
 /** Timeout of one attempt to send an e-mail or a text. */
 const MESSAGE_TIMEOUT_MS = 15_000;
@@ -73,4 +76,23 @@ export function createTextSender({ url, from, timeoutMs }: TextOptions): { send:
     }
   };
   return { send, close: () => agent.destroy() };
+}
+
+/** Returns the e-mails and text messages to buyers that a sandbox recorded instead of sending, the latest first. */
+export async function readRecordedMessages(query: Query, merchantId: string, limit: number): Promise<SandboxMessage[]> {
+  return (await recordedMessages(query, merchantId, limit)).map(messageOf);
+}
+
+function messageOf({ id, channel, url, body, createdAt }: OutboxEntry): SandboxMessage {
+  const { subject = '', text } = messageIn(body);
+  const isEmail = channel === 'email';
+  // Phone numbers have ten digits in the API, and +1 in the outbox.
+  return {
+    id,
+    channel: isEmail ? 'email' : 'text',
+    to: isEmail ? recipientOf(url) : recipientOf(url).slice(2),
+    subject,
+    text,
+    createdAt,
+  };
 }

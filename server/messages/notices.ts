@@ -1,6 +1,6 @@
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Language } from '../../shared/languages/index.ts';
-import { NOTICE_KINDS, type NoticeKind } from '../lending/applications/notice-kinds.ts';
+import { NOTICE_KINDS, type NoticeKind } from '../lending/lenders/events.ts';
 
 /** A notice that an e-mail contains or links to. */
 export interface NewNotice {

@@ -5,7 +5,7 @@ import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Sch
 import { emailHash, lookupHash, omit, openRow, openRows, seal, type SealedColumns } from '../db/sealed.ts';
 import type { Instant } from '../base/time.ts';
 import { recipientKey } from './addresses.ts';
-import type { NoticeKind } from '../lending/applications/notice-kinds.ts';
+import type { NoticeKind } from '../lending/lenders/events.ts';
 
 /** The values of a delivery that identify a person, or may do so. They are stored sealed. */
 export interface SealedDelivery {

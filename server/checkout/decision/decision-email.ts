@@ -16,7 +16,7 @@ import { NEEDED_ACTIONS, type NeededAction } from '../../lending/lenders/lender.
 import { type Block, buyerEmail, merchantInEmail } from '../../messages/buyer-email.ts';
 import type { EmailContacts } from '../../messages/contacts.ts';
 import { type NewNotice, noticeHash, noticeUrl } from '../../messages/notices.ts';
-import type { NoticeKind } from '../../lending/applications/notice-kinds.ts';
+import type { NoticeKind } from '../../lending/lenders/events.ts';
 import type { EmailContent, MessageHandling } from '../../messages/outbox.ts';
 import { findProgramOn } from '../../lending/programs/programs.ts';
 import { type Texts, texts } from '../../base/texts.ts';

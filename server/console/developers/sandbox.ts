@@ -1,7 +1,7 @@
 import { html } from '@lit-labs/ssr';
 import { testCards } from '../../purchases/cards/sandbox-gateway.ts';
 import { testBuyers } from '../../lending/lenders/sandbox-lender.ts';
-import { readRecordedMessages } from '../../messages/recorded.ts';
+import { readRecordedMessages } from '../../messages/messages.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { Timestamp } from '../../../shared/wire/fields.ts';
 import { readForm } from '../../http/pages/read-form.ts';

@@ -2,7 +2,6 @@ import type { CivilDate } from '../../../shared/dates.ts';
 import type { LineCount, TransactionStatus } from '../../../shared/wire/transaction.ts';
 import type { DenialReason } from '../applications/decision.ts';
 import type { Language } from '../../../shared/languages/index.ts';
-import type { NoticeKind } from '../applications/notice-kinds.ts';
 import type { Instant } from '../../base/time.ts';
 
 /**
@@ -42,6 +41,10 @@ export type ApplicationEvent =
   | { type: 'application-canceled'; by: 'buyer' | 'merchant' | 'restart' }
   | { type: 'application-expired'; what: 'approval' | 'incomplete' }
   | { type: 'application-undecided'; deniedAt: Instant };
+
+/** The communications to a buyer that the creditor must be able to produce. An e-mail with an approval can also disclose the score. */
+export const NOTICE_KINDS = ['denial', 'counteroffer', 'incompleteness', 'approval', 'score-disclosure', 'agreement'] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
  * An event of a notice to the buyer: the notice as it was sent, or the result of its delivery. Events are permanent and notices are not, so

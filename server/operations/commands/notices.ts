@@ -3,7 +3,7 @@ import { resolveApplicationId } from '../../lending/applications/store.ts';
 import { referenceOf } from '../../lending/applications/reference.ts';
 import { maskedAddress, recipientOf } from '../../messages/addresses.ts';
 import { presentAttempt } from '../../messages/deliveries.ts';
-import { NOTICE_KINDS } from '../../lending/applications/notice-kinds.ts';
+import { NOTICE_KINDS } from '../../lending/lenders/events.ts';
 import { listAttempts, listDeliveries, deliveryState } from '../../messages/store.ts';
 import { choiceOption, type Column, command, type Command, commandOn, flag, printResult, text, withDatabase } from './command.ts';
 import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';

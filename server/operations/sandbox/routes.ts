@@ -4,7 +4,7 @@ import { CheckoutRequest, ClockRequest, type MessagesResponse } from '../../../s
 import type { CheckoutDeps } from '../../checkout/session/deps.ts';
 import { sandboxGateway } from '../../purchases/cards/sandbox-gateway.ts';
 import type { State } from '../../http/context.ts';
-import { readRecordedMessages } from '../../messages/recorded.ts';
+import { readRecordedMessages } from '../../messages/messages.ts';
 import { presentSettlement } from '../../purchases/settlements/present.ts';
 import { settleToday } from '../../purchases/settlements/run.ts';
 import { sandboxLender } from '../../lending/lenders/sandbox-lender.ts';

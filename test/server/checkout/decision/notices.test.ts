@@ -9,7 +9,7 @@ import { UnknownOutcomeError } from '../../../../server/lending/lenders/lender.t
 import { startDelivery } from '../../../../server/messages/deliver.ts';
 import type { Outcome } from '../../../../server/messages/attempt.ts';
 import { noticeHash } from '../../../../server/messages/notices.ts';
-import type { NoticeKind } from '../../../../server/lending/applications/notice-kinds.ts';
+import type { NoticeKind } from '../../../../server/lending/lenders/events.ts';
 import { parseEmail } from '../../../../server/messages/outbox.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
