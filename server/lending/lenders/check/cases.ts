@@ -17,8 +17,8 @@ import {
   type Kit,
   passes,
   type Received,
+  type Reply,
 } from './kit.ts';
-import type { Reply } from './probe.ts';
 
 /** A case of the conformance kit. */
 export interface Case {
@@ -42,9 +42,11 @@ const withHeader =
   (name: string, change: (value: string) => string | undefined): NonNullable<Deviation['headers']> =>
   (headers: Headers) => ({ ...headers, [name]: change(headers[name] ?? '') });
 
+const UNSIGNED: Deviation = { headers: withHeader('webhook-signature', () => undefined) };
+
 /** Requests that are not authentic. Afterwards, the same request with a valid signature is decided, and not before. */
 const unauthentic: readonly [id: string, sent: string, deviation: Deviation][] = [
-  ['signature-missing', 'no webhook-signature', { headers: withHeader('webhook-signature', () => undefined) }],
+  ['signature-missing', 'no webhook-signature', UNSIGNED],
   ['signature-secret', 'the signature by another secret', { secrets: [OTHER_SECRET] }],
   [
     'signature-body',
@@ -76,15 +78,9 @@ const signatureCases: Case[] = [
       return all(await expectUnknown(kit, request), rejected);
     },
   })),
-  {
-    id: 'retrieval-unsigned',
-    sent: 'a request for a decision that exists, without webhook-signature',
-    expected: REJECTED,
-    run: async (kit) => {
-      const request = await decided(kit);
-      return expectRejection(await kit.retrieve(request, { headers: withHeader('webhook-signature', () => undefined) }));
-    },
-  },
+  rejectionCase('retrieval-unsigned', 'a request for a decision that exists, without webhook-signature', async (kit) =>
+    kit.retrieve(await decided(kit), UNSIGNED),
+  ),
   {
     id: 'retrieval-other-path',
     sent: 'a request for a decision that exists, signed for another id: the path is not part of the signature',
@@ -96,22 +92,13 @@ const signatureCases: Case[] = [
       return expectStatus(reply, (status) => status === 404 || expectRejection(reply).passes);
     },
   },
-  {
-    id: 'agreement-unsigned',
-    sent: 'an agreement of an approved request without webhook-signature',
-    expected: REJECTED,
-    run: async (kit) =>
-      expectRejection(await kit.sign(await kit.approved(), { headers: withHeader('webhook-signature', () => undefined) })),
-  },
-  {
-    id: 'event-unsigned',
-    sent: 'an event of a loan without webhook-signature',
-    expected: REJECTED,
-    run: async (kit) => {
-      const [event] = sampleEvents(await kit.booked());
-      return expectRejection(await kit.record(event!, { headers: withHeader('webhook-signature', () => undefined) }));
-    },
-  },
+  rejectionCase('agreement-unsigned', 'an agreement of an approved request without webhook-signature', async (kit) =>
+    kit.sign(await kit.approved(), UNSIGNED),
+  ),
+  rejectionCase('event-unsigned', 'an event of a loan without webhook-signature', async (kit) => {
+    const [event] = sampleEvents(await kit.booked());
+    return kit.record(event!, UNSIGNED);
+  }),
   decisionCase('timestamp-late', 'a signature from four minutes ago, because clocks differ', { offsetSeconds: -240 }),
   decisionCase('signature-list', 'signatures by an unknown secret and by a valid one, separated by a space', {
     headers: withHeader('webhook-signature', (v1) => `v1,${Buffer.alloc(32).toString('base64')} v9,AAAA ${v1}`),
@@ -162,40 +149,20 @@ const requestCases: Case[] = [
       return all(await expectUnknown(kit, request), rejected);
     },
   })),
-  {
-    id: 'malformed-types',
-    sent: 'a decision request whose amountCents is a text',
-    expected: REJECTED,
-    run: async (kit) => {
-      const request = sampleRequest('1001');
-      const body = { ...decisionRequestBody(request), amountCents: '75000' };
-      return expectRejection(await kit.decide(request, { body }));
-    },
-  },
-  {
-    id: 'malformed-agreement',
-    sent: 'a decision request to /agreements',
-    expected: REJECTED,
-    run: async (kit) => expectRejection(await kit.decide(sampleRequest('1001'), { path: '/agreements' })),
-  },
-  {
-    id: 'malformed-event',
-    sent: 'an object without fields to /events',
-    expected: REJECTED,
-    run: async (kit) => expectRejection(await kit.send({ path: '/events', id: sampleRequest('1001').requestId, body: {} })),
-  },
-  {
-    id: 'method',
-    sent: 'PUT instead of POST to /decisions',
-    expected: REJECTED,
-    run: async (kit) => expectRejection(await kit.decide(sampleRequest('1001'), { method: 'PUT' })),
-  },
-  {
-    id: 'path',
-    sent: 'a decision request to an unknown path',
-    expected: REJECTED,
-    run: async (kit) => expectRejection(await kit.decide(sampleRequest('1001'), { path: '/decision' })),
-  },
+  rejectionCase('malformed-types', 'a decision request whose amountCents is a text', (kit) => {
+    const request = sampleRequest('1001');
+    return kit.decide(request, { body: { ...decisionRequestBody(request), amountCents: '75000' } });
+  }),
+  rejectionCase('malformed-agreement', 'a decision request to /agreements', (kit) =>
+    kit.decide(sampleRequest('1001'), { path: '/agreements' }),
+  ),
+  rejectionCase('malformed-event', 'an object without fields to /events', (kit) =>
+    kit.send({ path: '/events', id: sampleRequest('1001').requestId, body: {} }),
+  ),
+  rejectionCase('method', 'PUT instead of POST to /decisions', (kit) => kit.decide(sampleRequest('1001'), { method: 'PUT' })),
+  rejectionCase('path', 'a decision request to an unknown path', (kit) =>
+    kit.decide(sampleRequest('1001'), { path: '/decision' }),
+  ),
   decisionCase('content-type', 'the content type application/json; charset=utf-8', {
     headers: withHeader('content-type', () => 'application/json; charset=utf-8'),
   }),
@@ -395,12 +362,9 @@ const agreementCases: Case[] = [
 ];
 
 const eventCases: Case[] = [
-  {
-    id: 'events',
-    sent: 'the events authorized, canceled, settled and refunded of a loan, in order',
-    expected: RECORDED,
-    run: async (kit) => recordEach(kit, sampleEvents(await kit.booked())),
-  },
+  recordedCase('events', 'the events authorized, canceled, settled and refunded of a loan, in order', async (kit) =>
+    recordEach(kit, sampleEvents(await kit.booked())),
+  ),
   {
     id: 'event-repeated',
     sent: 'each event of a loan twice',
@@ -424,15 +388,14 @@ const eventCases: Case[] = [
       return all(kit.expectReceipt(replies[0]!), expectSame(replies));
     },
   },
-  {
-    id: 'event-replayed',
-    sent: 'all events of a loan, and then the first one again, as by lender-events replay',
-    expected: RECORDED,
-    run: async (kit) => {
+  recordedCase(
+    'event-replayed',
+    'all events of a loan, and then the first one again, as by lender-events replay',
+    async (kit) => {
       const events = sampleEvents(await kit.booked());
       return recordEach(kit, [...events, events[0]!]);
     },
-  },
+  ),
   {
     id: 'event-reordered',
     sent: 'the second event of a loan before the first one, and then both in order',
@@ -445,11 +408,10 @@ const eventCases: Case[] = [
       return isRefused ? results : all(kit.expectReceipt(early), results);
     },
   },
-  {
-    id: 'event-types',
-    sent: 'the events card-declined, card-capture-failed, card-captured, canceled in full, and expired',
-    expected: RECORDED,
-    run: async (kit) => {
+  recordedCase(
+    'event-types',
+    'the events card-declined, card-capture-failed, card-captured, canceled in full, and expired',
+    async (kit) => {
       const results: Received[] = [];
       for (const event of otherEvents(await kit.booked())) {
         const loan = await kit.booked();
@@ -457,12 +419,11 @@ const eventCases: Case[] = [
       }
       return all(...results);
     },
-  },
-  {
-    id: 'event-application',
-    sent: 'the events application-denied, application-canceled and application-expired, also of applications without a request',
-    expected: RECORDED,
-    run: async (kit) => {
+  ),
+  recordedCase(
+    'event-application',
+    'the events application-denied, application-canceled and application-expired, also of applications without a request',
+    async (kit) => {
       const { applicationId } = sampleRequest('1001');
       const unsent = { applicationId, requestId: null };
       return recordEach(kit, [
@@ -471,37 +432,24 @@ const eventCases: Case[] = [
         sentEvent(await decided(kit), 1, { type: 'application-expired', what: 'approval' }),
       ]);
     },
-  },
-  {
-    id: 'event-notice',
-    sent: 'a notice of 30 kB and the result of its delivery',
-    expected: RECORDED,
-    run: async (kit) => {
-      const request = await decided(kit);
-      const { html, sha256 } = sampleDocument(`<!doctype html>${'<p>We cannot offer financing.</p>'.repeat(900)}`);
-      const noticeId = sampleRequest('1001').requestId;
-      return recordEach(kit, [
-        sentEvent(request, 1, { type: 'notice', noticeId, kinds: ['denial'], language: 'en', sha256, html }),
-        sentEvent(request, 2, { type: 'notice-delivery', noticeId, kinds: ['denial'], outcome: 'delivered', failure: '' }),
-      ]);
-    },
-  },
-  {
-    id: 'event-unknown',
-    sent: 'an event of a type, and with fields, that are not documented yet',
-    expected: RECORDED,
-    run: async (kit) => {
-      const [event] = sampleEvents(await kit.booked());
-      const body = { ...event, type: 'added-later', addedLater: [1] };
-      return kit.expectReceipt(await kit.record(event!, { body }));
-    },
-  },
-  {
-    id: 'event-other-loan',
-    sent: 'an event of a loan that the lender does not have',
-    expected: RECORDED,
-    run: async (kit) => recordEach(kit, sampleEvents(sampleLoan(sampleRequest('1001'), { tierId: 'A' })).slice(0, 1)),
-  },
+  ),
+  recordedCase('event-notice', 'a notice of 30 kB and the result of its delivery', async (kit) => {
+    const request = await decided(kit);
+    const { html, sha256 } = sampleDocument(`<!doctype html>${'<p>We cannot offer financing.</p>'.repeat(900)}`);
+    const noticeId = sampleRequest('1001').requestId;
+    return recordEach(kit, [
+      sentEvent(request, 1, { type: 'notice', noticeId, kinds: ['denial'], language: 'en', sha256, html }),
+      sentEvent(request, 2, { type: 'notice-delivery', noticeId, kinds: ['denial'], outcome: 'delivered', failure: '' }),
+    ]);
+  }),
+  recordedCase('event-unknown', 'an event of a type, and with fields, that are not documented yet', async (kit) => {
+    const [event] = sampleEvents(await kit.booked());
+    const body = { ...event, type: 'added-later', addedLater: [1] };
+    return kit.expectReceipt(await kit.record(event!, { body }));
+  }),
+  recordedCase('event-other-loan', 'an event of a loan that the lender does not have', (kit) =>
+    recordEach(kit, sampleEvents(sampleLoan(sampleRequest('1001'), { tierId: 'A' })).slice(0, 1)),
+  ),
 ];
 
 const LISTED = 'the loan with the amounts after its events, or 404 or 501 from a lender that does not list loans';
@@ -562,7 +510,7 @@ const loanCases: Case[] = [
     sent: 'GET /loans without webhook-signature',
     expected: REJECTED,
     run: async (kit) => {
-      const reply = await kit.loans(undefined, { headers: withHeader('webhook-signature', () => undefined) });
+      const reply = await kit.loans(undefined, UNSIGNED);
       return isNotOffered(reply) ? passes(reply) : expectRejection(reply);
     },
   },
@@ -606,6 +554,12 @@ function decisionCase(
   };
 }
 
+/** A case whose request is rejected by its status. */
+function rejectionCase(id: string, sent: string, send: (kit: Kit) => Promise<Reply>): Case {
+  return { id, sent, expected: REJECTED, run: async (kit) => expectRejection(await send(kit)) };
+}
+
+/** A case of an agreement that the lender accepts. */
 function agreementCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<SignedLoan>): Case {
   return {
     id,
@@ -615,6 +569,7 @@ function agreementCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<S
   };
 }
 
+/** A case of an agreement that the lender rejects. */
 function rejectedCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<SignedLoan>): Case {
   return {
     id,
@@ -622,6 +577,11 @@ function rejectedCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<Si
     expected: LOAN_REJECTED,
     run: async (kit) => kit.expectAcceptance(await kit.sign(await loanOf(kit)), 'rejected'),
   };
+}
+
+/** A case whose events are recorded. */
+function recordedCase(id: string, sent: string, run: Case['run']): Case {
+  return { id, sent, expected: RECORDED, run };
 }
 
 /** Requires that the lender has not received a request. */

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LenderConfig } from '../../../base/config/lender.ts';
 import { cases } from './cases.ts';
 import { Kit } from './kit.ts';
-import { createProbe } from './probe.ts';
 
 export interface CaseResult {
   id: string;
@@ -33,8 +32,7 @@ export async function checkLender(
   endpoint: LenderConfig,
   { only, onResult = () => undefined, wait = (ms) => delay(ms) }: CheckOptions = {},
 ): Promise<CaseResult[]> {
-  const probe = createProbe(endpoint);
-  const kit = new Kit(probe, { secrets: endpoint.secrets, wait });
+  const kit = new Kit(endpoint, wait);
   const results: CaseResult[] = [];
   const firstIds = new Map<string, string>();
   try {
@@ -50,7 +48,7 @@ export async function checkLender(
       if (result.hasStopped) break;
     }
   } finally {
-    await probe.close();
+    await kit.close();
   }
   return results;
 }

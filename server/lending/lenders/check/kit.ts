@@ -1,14 +1,42 @@
+import { request as requestHttp } from 'undici';
 import { isObject } from '../../../../shared/objects.ts';
+import type { LenderConfig } from '../../../base/config/lender.ts';
+import { failureOf } from '../../../base/errors.ts';
+import { epochMs, systemClock } from '../../../base/time.ts';
 import type { SentEvent } from '../events.ts';
 import { type CreditDecision, type CreditRequest, type SignedLoan, UnknownOutcomeError } from '../lender.ts';
 import { type BookedLoan, loansPath, NOT_OFFERED, parseLoans } from '../loan-book.ts';
 import { decisionParser, decisionRequestBody } from '../remote-lender.ts';
 import { parseAcceptance, parseReceipt } from '../responses.ts';
 import { sandboxLender } from '../sandbox-lender.ts';
-import { isRejection } from '../signed-client.ts';
+import { createAgent, isRejection, openResponse, signedHeaders } from '../signed-client.ts';
 import type { Parsed } from '../fault.ts';
-import type { Probe, ProbeRequest, Reply } from './probe.ts';
 import { sampleLoan, sampleRequest } from './samples.ts';
+
+/** A request to a lender. Without the optional deviations, it is what the service sends. */
+export interface LenderRequest {
+  method?: string;
+  path: string;
+  id: string;
+  body?: unknown;
+  /** Replaces the JSON of `body`. */
+  text?: string;
+  /** Changes the text after it was signed. */
+  afterSigning?: (text: string) => string;
+  /** Changes the headers after they were signed; undefined removes one. */
+  headers?: (headers: Readonly<Record<string, string>>) => Record<string, string | undefined>;
+  /** Replaces the secrets of the endpoint. */
+  secrets?: readonly string[];
+  /** Seconds from now to the timestamp. */
+  offsetSeconds?: number;
+}
+
+export interface Reply {
+  /** Null without a response. */
+  status: number | null;
+  /** The body of a response that is signed for this request now. */
+  opened: Parsed<unknown>;
+}
 
 /** The result of a case. `received` describes the responses for the report. */
 export interface Received {
@@ -19,7 +47,7 @@ export interface Received {
 }
 
 /** Deviations of a request from what the service sends. */
-export type Deviation = Partial<ProbeRequest>;
+export type Deviation = Partial<LenderRequest>;
 
 /** Characters of a response's body in the report. */
 const MAX_SHOWN = 200;
@@ -30,24 +58,65 @@ export function describe({ status, opened }: Reply): string {
   return `${status} ${JSON.stringify(opened.content).slice(0, MAX_SHOWN)}`;
 }
 
-/** Functions of the cases: they send requests of the service, and compare responses by the structs of the service. */
+const nowSeconds = () => Math.floor(epochMs(systemClock.now()) / 1_000);
+
+/**
+ * Functions of the cases: they send single requests, also invalid ones, with the signatures and checks of the service, and compare responses
+ * by its structs.
+ */
 export class Kit {
-  readonly #probe: Probe;
+  readonly #endpoint: LenderConfig;
+  readonly #agent: ReturnType<typeof createAgent>;
   /** Waits between requests for a late response. */
   readonly wait: (ms: number) => Promise<unknown>;
-  readonly secrets: readonly string[];
   /** The request of the late test buyer, which several cases are about. */
   late: Promise<CreditRequest> | undefined;
 
-  constructor(probe: Probe, { secrets, wait }: { secrets: readonly string[]; wait: (ms: number) => Promise<unknown> }) {
-    this.#probe = probe;
-    this.secrets = secrets;
+  constructor(endpoint: LenderConfig, wait: (ms: number) => Promise<unknown>) {
+    this.#endpoint = endpoint;
+    this.#agent = createAgent(endpoint);
     this.wait = wait;
   }
 
-  /** Sends any request. */
-  send(request: ProbeRequest): Promise<Reply> {
-    return this.#probe.send(request);
+  get secrets(): readonly string[] {
+    return this.#endpoint.secrets;
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  /** Sends one request, once. Never rejects. */
+  async send({
+    method = 'POST',
+    path,
+    id,
+    body,
+    text = body === undefined ? '' : JSON.stringify(body),
+    afterSigning = (signed) => signed,
+    headers: change = (headers) => headers,
+    secrets = this.secrets,
+    offsetSeconds = 0,
+  }: LenderRequest): Promise<Reply> {
+    const { url, timeoutMs } = this.#endpoint;
+    const hasBody = method !== 'GET';
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const headers = change(await signedHeaders({ id, text, hasBody, atSeconds: nowSeconds() + offsetSeconds, secrets }));
+      const response = await requestHttp(url + path, {
+        method,
+        headers,
+        body: hasBody ? afterSigning(text) : null,
+        dispatcher: this.#agent,
+        signal,
+      });
+      const bytes = Buffer.from(await response.body.arrayBuffer());
+      const opened = await openResponse(response.headers, bytes, { id, atSeconds: nowSeconds(), secrets: this.secrets });
+      return { status: response.statusCode, opened };
+    } catch (thrown) {
+      const fault = signal.aborted ? `no response within ${timeoutMs} ms` : `no response: ${failureOf(thrown)}`;
+      return { status: null, opened: { fault } };
+    }
   }
 
   decide(request: CreditRequest, deviation: Deviation = {}): Promise<Reply> {
@@ -106,10 +175,8 @@ export class Kit {
   }
 
   expectAcceptance(reply: Reply, outcome: 'accepted' | 'rejected'): Received {
-    if ('fault' in reply.opened) return fails(reply);
-    const parsed = reply.status === 200 ? parseAcceptance(reply.opened.content, 'live') : { fault: 'status: expected 200' };
-    if ('fault' in parsed) return fails(reply, parsed.fault);
-    return parsed.content.outcome === outcome ? passes(reply) : fails(reply);
+    const parse = (content: unknown) => parseAcceptance(content, 'live');
+    return expectContent(reply, parse, (acceptance) => (acceptance.outcome === outcome ? passes(reply) : fails(reply)));
   }
 
   /** Requests the loans after an id; undefined for the first page. */
@@ -130,16 +197,12 @@ export class Kit {
     isExpected: (loans: readonly BookedLoan[]) => boolean,
   ): Received {
     if (isNotOffered(reply)) return passes(reply);
-    if ('fault' in reply.opened) return fails(reply);
-    const parsed = reply.status === 200 ? parseLoans(reply.opened.content, after) : { fault: 'status: expected 200' };
-    if ('fault' in parsed) return fails(reply, parsed.fault);
-    return isExpected(parsed.content) ? passes(reply) : fails(reply, `expected ${expected}`);
+    const parse = (content: unknown) => parseLoans(content, after);
+    return expectContent(reply, parse, (loans) => (isExpected(loans) ? passes(reply) : fails(reply, `expected ${expected}`)));
   }
 
   expectReceipt(reply: Reply): Received {
-    if ('fault' in reply.opened) return fails(reply);
-    const parsed = reply.status === 200 ? parseReceipt(reply.opened.content) : { fault: 'status: expected 200' };
-    return 'fault' in parsed ? fails(reply, parsed.fault) : passes(reply);
+    return expectContent(reply, parseReceipt, () => passes(reply));
   }
 }
 
@@ -172,6 +235,13 @@ export function expectSame(replies: readonly Reply[]): Received {
   const [first, ...others] = replies;
   const other = others.find((each) => describe(each) !== describe(first!));
   return other ? fails(other, `expected ${describe(first!)}`) : passes(first!);
+}
+
+/** Requires the status 200 and a content that can be parsed, and then what `check` requires. */
+function expectContent<T>(reply: Reply, parse: (content: unknown) => Parsed<T>, check: (content: T) => Received): Received {
+  if ('fault' in reply.opened) return fails(reply);
+  const parsed = reply.status === 200 ? parse(reply.opened.content) : { fault: 'status: expected 200' };
+  return 'fault' in parsed ? fails(reply, parsed.fault) : check(parsed.content);
 }
 
 /** Returns the first result that fails, or the last one. */
