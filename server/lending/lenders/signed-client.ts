@@ -6,7 +6,8 @@ import { retryAfterMs } from '../../../shared/retry-after.ts';
 import { isSignedWebhook, signWebhook, webhookKey } from '../../../shared/webhooks.ts';
 import { findUnsafeJson } from '../../../shared/wire/unsafe-json.ts';
 import type { LenderConfig } from '../../base/config/lender.ts';
-import { type Clock, epochMs, type Instant } from '../../base/time.ts';
+import { type Clock, epochMs } from '../../base/time.ts';
+import type { LenderCallTable } from '../../db/schema.ts';
 import type { Parsed } from './fault.ts';
 
 export interface SignedRequest<T> {
@@ -36,19 +37,8 @@ export type SendResult<T> =
   /** `statusCode` and `failure` are those of the last attempt. */
   | { kind: 'not-processed' | 'unknown'; statusCode: number | null; failure: string };
 
-/** An attempt of a request for the operator, without personal data or text from the lender. */
-export interface Attempt {
-  method: 'GET' | 'POST';
-  path: string;
-  id: string;
-  attempt: number;
-  startedAt: Instant;
-  durationMs: number;
-  /** Null without a response. */
-  statusCode: number | null;
-  /** The reason for which there was no valid response; empty if there was one. */
-  failure: string;
-}
+/** An attempt of a request for the operator, without personal data or text from the lender. `id` is that of the request. */
+export type Attempt = Omit<LenderCallTable, 'id' | 'direction' | 'subjectId'> & { id: string };
 
 export interface SignedClient {
   /** Never rejects. */
