@@ -216,13 +216,17 @@ export async function applicationsOfEmail(query: Query, email: string): Promise<
   return openRows(query, rows, (row) => openApplication(query, row));
 }
 
+/**
+ * Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. Jobs open it only then, so
+ * that a damaged one does not stop the others.
+ */
+export type ApplicationRef = Pick<Application, 'id' | 'cartId' | 'merchantId'>;
+
+const refs = (query: Query) => query.selectFrom('applications').select(['id', 'cartId', 'merchantId']);
+
 /** Returns the application of a request for a decision, whether it has the decision or not. */
 export async function findApplicationOfRequest(query: Query, requestId: string): Promise<ApplicationRef | undefined> {
-  return query
-    .selectFrom('applications')
-    .select(['id', 'merchantId', 'cartId'])
-    .where('requestId', '=', requestId)
-    .executeTakeFirst();
+  return refs(query).where('requestId', '=', requestId).executeTakeFirst();
 }
 
 /** Returns when a buyer applied at the merchants of a tenant since an instant, the earliest first, without this application. */
@@ -260,17 +264,9 @@ export async function countApplicationsOfCart(query: Query, cartId: string): Pro
   return Number(count);
 }
 
-/**
- * Ids of an application, its merchant and its cart. A change of the application locks the row of the cart. Jobs open it only then, so
- * that a damaged one does not stop the others.
- */
-export type ApplicationRef = Pick<Application, 'id' | 'cartId' | 'merchantId'>;
-
 /** Returns open applications past their expiry, the oldest first. */
 export function expiredApplications(query: Query, now: Instant, limit: number): Promise<ApplicationRef[]> {
-  return query
-    .selectFrom('applications')
-    .select(['id', 'cartId', 'merchantId'])
+  return refs(query)
     .where('status', 'in', OPEN_STATUSES)
     .where('expiresAt', '<=', now)
     .orderBy('expiresAt')
@@ -284,9 +280,7 @@ const UNFINISHED_STATUSES: readonly ApplicationStatus[] = ['STARTED', 'INELIGIBL
 
 /** Returns applications that no lender has received and that were last changed before an instant, the oldest first. */
 export function unfinishedApplications(query: Query, changedBefore: Instant, limit: number): Promise<ApplicationRef[]> {
-  return query
-    .selectFrom('applications')
-    .select(['id', 'cartId', 'merchantId'])
+  return refs(query)
     .where('submittedAt', 'is', null)
     .where('detailsDeletedAt', 'is', null)
     .where('updatedAt', '<', changedBefore)
@@ -314,14 +308,7 @@ export function dueApplications(
   now: Instant,
   limit: number,
 ): Promise<ApplicationRef[]> {
-  return query
-    .selectFrom('applications')
-    .select(['id', 'cartId', 'merchantId'])
-    .where(time, '<=', now)
-    .orderBy(time)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  return refs(query).where(time, '<=', now).orderBy(time).orderBy('id').limit(limit).execute();
 }
 
 /** Returns pending applications with an exception whose resolution has not taken effect, and without a request in progress. */
