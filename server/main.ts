@@ -46,7 +46,7 @@ import { FailedLogins, startFailedLoginJob } from './merchants/failed-logins.ts'
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './base/time.ts';
 import type { LiveService } from './lending/programs/live.ts';
 import { findUnsoldVersions } from './lending/programs/programs.ts';
-import { requireLivePrograms } from './lending/programs/sale.ts';
+import { requireLivePrograms } from './lending/programs/programs.ts';
 import { startRetentionSweep } from './operations/retention/sweep.ts';
 import { startSettlementJob } from './purchases/settlements/run.ts';
 import { signingKey } from './platform/tokens/signing-keys.ts';

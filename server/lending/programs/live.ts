@@ -43,8 +43,13 @@ export interface CheckedRule extends Pick<LiveRule, 'path' | 'expected' | 'citat
   problems: Finding[];
 }
 
-/** A rule about one field. */
-function fieldRule(path: string, expected: string, citation: string, isMet: (program: Program) => boolean): LiveRule {
+/** A rule about one field. @param isMet - By default, the field must be there. */
+function fieldRule(
+  path: string,
+  expected: string,
+  citation: string,
+  isMet = (program: Program) => valueAt(program, path) !== undefined,
+): LiveRule {
   return { path, expected, citation, find: (program) => (isMet(program) ? [] : [at(program, path)]) };
 }
 
@@ -94,17 +99,11 @@ export const liveRules: readonly LiveRule[] = [
     '12 CFR 1026.17(c)(1)',
     ({ timeZone }) => timeZone !== 'UTC',
   ),
-  fieldRule(
-    'lender.address',
-    "the lender's postal address, which an adverse action notice states",
-    '12 CFR 1002.9(a)(2)',
-    ({ lender }) => lender.address !== undefined,
-  ),
+  fieldRule('lender.address', "the lender's postal address, which an adverse action notice states", '12 CFR 1002.9(a)(2)'),
   fieldRule(
     'lender.phone',
     "the lender's telephone number, for questions and to withdraw the consent to electronic records",
     '15 USC 7001(c)(1)(B)(iii)',
-    ({ lender }) => lender.phone !== undefined,
   ),
   fieldRule(
     'lender.complaints',
@@ -112,18 +111,8 @@ export const liveRules: readonly LiveRule[] = [
     '12 USC 5531',
     ({ lender }) => Object.values(lender.complaints ?? {}).some((value) => value !== undefined),
   ),
-  fieldRule(
-    'lender.regulator',
-    'the federal agency that an adverse action notice names',
-    '12 CFR 1002.9(b)(1)',
-    ({ lender }) => lender.regulator !== undefined,
-  ),
-  fieldRule(
-    'lender.creditBureau',
-    'the consumer reporting agency whose reports the lender uses',
-    '15 USC 1681m(a)(3)',
-    ({ lender }) => lender.creditBureau !== undefined,
-  ),
+  fieldRule('lender.regulator', 'the federal agency that an adverse action notice names', '12 CFR 1002.9(b)(1)'),
+  fieldRule('lender.creditBureau', 'the consumer reporting agency whose reports the lender uses', '15 USC 1681m(a)(3)'),
   fieldRule(
     'lender.creditBureau.phone',
     'a toll-free number (800, 833, 844, 855, 866, 877 or 888) of the consumer reporting agency',
@@ -134,25 +123,17 @@ export const liveRules: readonly LiveRule[] = [
     'lender.model',
     '`bank-partner` or `licensed-lender`, because the customers of a bank receive an identification notice',
     '31 CFR 1020.220(a)(5)',
-    ({ lender }) => lender.model !== undefined,
   ),
-  stateRule(
-    'lender.licenses',
-    'a license of a lender that is not a bank, in every state',
-    'for example Cal. Fin. Code § 22100',
-    ({ lender }) => lender.licenses,
-  ),
+  stateRule('lender.licenses', 'a license of a lender that is not a bank, in every state', 'for example Cal. Fin. Code § 22100'),
   stateRule(
     'caps.stateAprCapBps',
     'the rate ceiling of a lender that is not a bank, in every state',
     'for example N.Y. Gen. Oblig. Law § 5-501',
-    ({ caps }) => caps.stateAprCapBps,
   ),
   stateRule(
     'late.states',
     'the late charge that a lender that is not a bank may impose, in every state',
     'for example Cal. Fin. Code § 22320.5',
-    ({ late }) => late.states,
   ),
   {
     path: 'states.reviews',
@@ -185,13 +166,11 @@ export const liveRules: readonly LiveRule[] = [
     'inquiry',
     'the credit inquiries of the lender, because the consent states whether they affect the credit score',
     '12 USC 5531',
-    ({ inquiry }) => inquiry !== undefined,
   ),
   fieldRule(
     'creditScores',
     '`used` or `not-used`, because a decision by a credit score must contain it',
     '15 USC 1681m(a)(2), 12 CFR 1022.74',
-    ({ creditScores }) => creditScores !== undefined,
   ),
   fieldRule(
     'undecided',
@@ -199,12 +178,7 @@ export const liveRules: readonly LiveRule[] = [
     '12 CFR 1002.9(a)(1)(i)',
     ({ undecided }) => undecided !== undefined && isReasonTranslated(undecided.reason),
   ),
-  fieldRule(
-    'lender.privacyNotice',
-    "the address and the SHA-256 of the lender's privacy notice",
-    '12 CFR 1016.4(a)(1)',
-    ({ lender }) => lender.privacyNotice !== undefined,
-  ),
+  fieldRule('lender.privacyNotice', "the address and the SHA-256 of the lender's privacy notice", '12 CFR 1016.4(a)(1)'),
   fieldRule(
     'documents.agreement',
     "the lender's agreement in every language of the checkout, to which the disclosure refers",
@@ -263,12 +237,7 @@ export const liveRules: readonly LiveRule[] = [
         ? phonesIn(text).find((phone) => hasAreaCode(phone) && !isTollFree(phone))
         : undefined,
   ),
-  fieldRule(
-    'servicing',
-    'the website, the address and the telephone number for payments',
-    '12 USC 5531',
-    ({ servicing }) => servicing !== undefined,
-  ),
+  fieldRule('servicing', 'the website, the address and the telephone number for payments', '12 USC 5531'),
   {
     path: 'downPayment',
     expected: 'none without a card gateway (CARD_STRIPE_KEY), which collects it',
@@ -294,19 +263,23 @@ export function findLiveProblems(program: Program, service: LiveService): Findin
   return checkLive(program, service).flatMap(({ problems }) => problems);
 }
 
+function valueAt(program: Program, path: string): unknown {
+  return path.split('.').reduce<unknown>(propertyOf, program);
+}
+
 function at(program: Program, path: string): Violation {
-  const value = path.split('.').reduce<unknown>(propertyOf, program);
+  const value = valueAt(program, path);
   return { path, received: value === undefined ? 'nothing' : shortened(JSON.stringify(value)) };
 }
 
-/** A rule about every state in which a lender that is not a bank offers loans. */
-function stateRule(path: string, expected: string, citation: string, byState: (program: Program) => object): LiveRule {
+/** A rule about every state in which a lender that is not a bank offers loans: the field has a value for each. */
+function stateRule(path: string, expected: string, citation: string): LiveRule {
   const find = (program: Program) => {
     if (program.lender.model !== 'licensed-lender') return [];
-    const stated = byState(program);
+    const stated = valueAt(program, path);
     return missingStates(
       path,
-      soldStates(program).filter((state) => Object.hasOwn(US_STATES, state) && !Object.hasOwn(stated, state)),
+      soldStates(program).filter((state) => Object.hasOwn(US_STATES, state) && propertyOf(stated, state) === undefined),
     );
   };
   return { path, expected, citation, find };

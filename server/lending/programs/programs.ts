@@ -3,10 +3,11 @@ import { disclosureTexts } from '../../../shared/languages/index.ts';
 import type { Finding } from '../../../shared/programs/check.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import { type ProgramDocument, type RateSheet, rateSheet } from '../../../shared/programs/rate-sheet.ts';
-import type { Query } from '../../db/database.ts';
+import type { Query, Readable } from '../../db/database.ts';
+import { type Connection, connectionOf } from '../../db/engine.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { type Instant, isInstant } from '../../base/time.ts';
-import { saleProblems } from './sale.ts';
+import { findLiveProblems, type LiveService } from './live.ts';
 import { allPrograms, findProgram, getVersion, type ProgramOwner, programsOf, type ProgramVersion, versionsOf } from './store.ts';
 
 /** A day in the time zone of a program, `2026-11-21`, or an instant, whose day depends on that zone. */
@@ -110,6 +111,23 @@ export async function programDocument(query: Query, merchant: ProgramOwner, now:
   };
 }
 
+/** The live services of open databases, and the problems of their programs, which are checked once. */
+const services = new WeakMap<Connection, { service: LiveService; checked: WeakMap<Program, readonly Finding[]> }>();
+
+/** From now on, only programs that meet the requirements of a live service are sold. */
+export function requireLivePrograms({ query }: Readable, service: LiveService): void {
+  services.set(connectionOf(query), { service, checked: new WeakMap() });
+}
+
+/** Returns why a program is not sold. Empty in the sandbox, which sells every valid program. */
+export function saleProblems(query: Query, program: Program): readonly Finding[] {
+  const live = services.get(connectionOf(query));
+  if (!live) return [];
+  let problems = live.checked.get(program);
+  if (!problems) live.checked.set(program, (problems = findLiveProblems(program, live.service)));
+  return problems;
+}
+
 /** A version that would be sold now or later if it had no problems. */
 export interface UnsoldVersion {
   merchantId: string;
@@ -152,13 +170,7 @@ export function rateSheetOf(program: Program, state = ''): RateSheet {
 }
 
 /** The dates on which a version of a program is in effect. */
-export interface VersionDates {
-  version: number;
-  status: 'active' | 'retired';
-  /** First and last day; null for no end. */
-  effectiveFrom: CivilDate;
-  effectiveTo: CivilDate | null;
-}
+export type VersionDates = Pick<ProgramVersion, 'version' | 'status' | 'effectiveFrom' | 'effectiveTo'>;
 
 /**
  * Returns the version that is sold on a day: the highest version in effect. Returns undefined if that version is retired: a

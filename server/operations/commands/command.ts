@@ -16,7 +16,7 @@ import { requireKnownMigrations } from '../../db/migrate.ts';
 import { migrateInMode, requireMode } from '../../db/mode.ts';
 import { codeOf, errorLogFields, messageOf, ServiceError } from '../../base/errors.ts';
 import type { KeyPair } from '../../merchants/keys.ts';
-import { requireLivePrograms } from '../../lending/programs/sale.ts';
+import { requireLivePrograms } from '../../lending/programs/programs.ts';
 import type { Clock } from '../../base/time.ts';
 
 /** Input, output, clock and configuration of a command. Tests replace them. */

@@ -11,7 +11,7 @@ import type { Query } from '../../db/database.ts';
 import { programSchema } from '../../http/openapi/program-schema.ts';
 import { importProgram } from '../../lending/programs/import.ts';
 import { type CheckedRule, checkLive } from '../../lending/programs/live.ts';
-import { saleProblems } from '../../lending/programs/sale.ts';
+import { saleProblems } from '../../lending/programs/programs.ts';
 import { isLogo } from '../../merchants/brand.ts';
 import { allMerchants, type Merchant, requireMerchant } from '../../merchants/store.ts';
 import type { Instant } from '../../base/time.ts';

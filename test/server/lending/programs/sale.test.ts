@@ -1,6 +1,6 @@
 /** A live service sells only programs that meet its requirements. */
 import { expect, it } from 'vitest';
-import { saleProblems, requireLivePrograms } from '../../../../server/lending/programs/sale.ts';
+import { saleProblems, requireLivePrograms } from '../../../../server/lending/programs/programs.ts';
 import { findProgramOn, findUnsoldVersions } from '../../../../server/lending/programs/programs.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { findProgram } from '../../../../server/lending/programs/store.ts';
