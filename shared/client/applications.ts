@@ -1,8 +1,7 @@
 import { Application, ApplicationList } from '../wire/application.ts';
 import type { ApplicationQuery, ApplicationSort } from '../wire/application-query.ts';
 import type { ReadOptions } from './options.ts';
-import { queryOf } from './query.ts';
-import type { SendWithToken } from './send.ts';
+import { queryOf, type SendWithToken } from './send.ts';
 
 /** The last application of a page, after which the next page begins. */
 export interface Keyset {

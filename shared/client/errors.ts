@@ -78,13 +78,8 @@ export type PlatformReason = KnownPlatformReason | (string & {});
 /** @see server/docs/merchant-api.md, "Errors": clients recognize a decline by this text. */
 export const CARD_DECLINE = "There's an issue with authorizing the credit card portion";
 
-export interface FairtermErrorDetails {
-  status: number;
-  type: string;
-  code: ErrorCode | undefined;
-  requestId: string | undefined;
-  idempotencyKey: string | undefined;
-}
+/** The fields of an error that its constructor does not derive from the message. */
+type Details<Thrown extends Error> = Omit<Thrown, keyof Error | 'description' | 'isCardDecline'>;
 
 /**
  * The service rejected the call, which had no effect. The message is the service's description: the path, and the expected and
@@ -106,7 +101,7 @@ export class FairtermError extends Error {
   /** The idempotency key of the call; absent for a read. Retry a corrected call with a new key. */
   readonly idempotencyKey: string | undefined;
 
-  constructor(description: string, { status, type, code, requestId, idempotencyKey }: FairtermErrorDetails) {
+  constructor(description: string, { status, type, code, requestId, idempotencyKey }: Details<FairtermError>) {
     super(description);
     this.description = description;
     this.status = status;
@@ -125,14 +120,6 @@ export class FairtermError extends Error {
   }
 }
 
-export interface FairtermPlatformErrorDetails {
-  status: number;
-  reason: PlatformReason;
-  domain: string;
-  metadata: Readonly<Record<string, string>>;
-  requestId: string | undefined;
-}
-
 /** The platform API rejected the call. The message is the service's: the parameter, and the expected and received values. */
 export class FairtermPlatformError extends Error {
   override readonly name = 'FairtermPlatformError';
@@ -147,7 +134,7 @@ export class FairtermPlatformError extends Error {
   /** Identifies the request in the service's log. */
   readonly requestId: string | undefined;
 
-  constructor(message: string, { status, reason, domain, metadata, requestId }: FairtermPlatformErrorDetails) {
+  constructor(message: string, { status, reason, domain, metadata, requestId }: Details<FairtermPlatformError>) {
     super(message);
     this.status = status;
     this.reason = reason;
@@ -155,14 +142,6 @@ export class FairtermPlatformError extends Error {
     this.metadata = metadata;
     this.requestId = requestId;
   }
-}
-
-export interface UnknownOutcomeErrorDetails {
-  attempts: number;
-  status?: number | undefined;
-  requestId?: string | undefined;
-  idempotencyKey?: string | undefined;
-  cause?: unknown;
 }
 
 /**
@@ -181,7 +160,11 @@ export class UnknownOutcomeError extends Error {
   /** The idempotency key of the call; absent for a read. */
   readonly idempotencyKey: string | undefined;
 
-  constructor(message: string, { attempts, status, requestId, idempotencyKey, cause }: UnknownOutcomeErrorDetails) {
+  constructor(
+    message: string,
+    details: Pick<UnknownOutcomeError, 'attempts'> & Partial<Details<UnknownOutcomeError>> & { cause?: unknown },
+  ) {
+    const { attempts, status, requestId, idempotencyKey, cause } = details;
     super(message, cause === undefined ? undefined : { cause });
     this.attempts = attempts;
     this.status = status;

@@ -1,22 +1,26 @@
 import { array, record, string, type Struct, type, unknown } from 'superstruct';
 import type { Event, EventQuery } from '../wire/event.ts';
-import { queryOf } from './query.ts';
 import type { ReadOptions } from './options.ts';
+import { itemsOf, type List, type PageOptions } from './pages.ts';
 import type { Send } from './send.ts';
 
 // A newer service may have other types of events.
 const AnyEvent = type({ id: string(), type: string(), createdAt: string(), data: record(string(), unknown()) });
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
 const EventResponse = AnyEvent as unknown as Struct<Event>;
-const EventsResponse = type({ events: array(EventResponse) });
 
 /** Filters of a list of events. Dates are in UTC. */
 export type EventFilters = { readonly [Name in keyof Omit<EventQuery, 'limit'>]?: Exclude<EventQuery[Name], undefined> };
 
-export interface EventListOptions extends ReadOptions {
-  /** Page size, 1 to 200. Default: 100. */
-  pageSize?: number | undefined;
-}
+export type EventListOptions = PageOptions;
+
+const eventList: List<{ events: Event[] }, Event> = {
+  name: 'events.list',
+  path: ['events'],
+  response: type({ events: array(EventResponse) }),
+  itemsIn: ({ events }) => events,
+  idOf: ({ id }) => id,
+};
 
 /** @see server/docs/webhooks.md, "Recover a lost event". */
 export class Events {
@@ -33,19 +37,8 @@ export class Events {
    * @example
    * for await (const { id, type, data } of fairterm.events.list({ after: lastId })) await handle(id, type, data);
    */
-  async *list(
-    { after: first, ...filters }: EventFilters = {},
-    { pageSize = 100, signal }: EventListOptions = {},
-  ): AsyncGenerator<Event, void, undefined> {
-    let page: Event[];
-    let after = first;
-    do {
-      const query = queryOf({ ...filters, ...(after !== undefined && { after }), limit: pageSize });
-      const operation = { name: 'events.list', method: 'GET', path: ['events'], query, response: EventsResponse } as const;
-      ({ events: page } = await this.#send(operation, { signal }));
-      yield* page;
-      after = page.at(-1)?.id;
-    } while (page.length === pageSize);
+  list({ after, ...filters }: EventFilters = {}, options: EventListOptions = {}): AsyncGenerator<Event, void, undefined> {
+    return itemsOf(this.#send, eventList, filters, { ...options, after });
   }
 
   /** @throws FairtermError `event-not-found` */

@@ -1,6 +1,5 @@
 import type { ReadOptions } from './options.ts';
-import { queryOf } from './query.ts';
-import type { Operation, Send } from './send.ts';
+import { type Operation, queryOf, type Send } from './send.ts';
 
 /** Bounds of the time of creation, each a timestamp, or a date in UTC such as `2026-03-31`. */
 export interface CreatedAt {
@@ -29,15 +28,16 @@ export interface List<Page, Item> extends Pick<Operation<Page>, 'name' | 'path' 
  * next page begins after the last item of a full page.
  *
  * @param filters - Texts, and the bounds of `createdAt`.
+ * @param options.after - The id of the item after which the first page begins.
  */
 export async function* itemsOf<Page, Item>(
   send: Send,
   { itemsIn, idOf, ...operation }: List<Page, Item>,
   { createdAt = {}, ...filters }: { readonly createdAt?: CreatedAt } & Readonly<Record<string, string | CreatedAt>>,
-  { pageSize = 100, signal }: PageOptions,
+  { pageSize = 100, signal, after: first }: PageOptions & { after?: string | undefined },
 ): AsyncGenerator<Item, void, undefined> {
   const bounds = Object.entries(createdAt).map(([bound, time]) => [`createdAt[${bound}]`, time]);
-  let after: string | undefined;
+  let after = first;
   do {
     const query = queryOf({
       ...filters,

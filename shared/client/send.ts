@@ -115,6 +115,23 @@ export function pathOf(segments: readonly string[]): string {
   return segments.map((segment) => `/${encodeURIComponent(segment)}`).join('');
 }
 
+type QueryValue = string | number | boolean | readonly string[] | undefined;
+
+/**
+ * Returns the query string. Lists become repeated parameters.
+ *
+ * @throws TypeError if a value is empty. A filter that was computed as empty would otherwise match everything.
+ */
+export function queryOf(parameters: Readonly<Record<string, QueryValue>>): string {
+  const pairs = Object.entries(parameters).flatMap(([name, value]) => {
+    const values = [value].flat();
+    const isEmpty = values.length === 0 || values.some((item) => item === undefined || item === null || item === '');
+    if (isEmpty) throw new TypeError(`${name}: expected a value, but received an empty one; omit it to match everything`);
+    return values.map((item) => [name, String(item)]);
+  });
+  return new URLSearchParams(pairs).toString();
+}
+
 /** @throws TypeError if a number is not finite. JSON would contain null, which the service treats as an omitted field. */
 function toJson(body: object): string {
   return JSON.stringify(body, (field, value: unknown) => {

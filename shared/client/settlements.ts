@@ -3,11 +3,12 @@ import {
   type SettlementLine,
   SettlementList,
   type SettlementQuery,
+  type SettlementsResponse,
   SettlementWithLines,
 } from '../wire/settlement.ts';
 import type { ReadOptions } from './options.ts';
-import { queryOf } from './query.ts';
-import type { Send } from './send.ts';
+import { itemsOf, type List } from './pages.ts';
+import { queryOf, type Send } from './send.ts';
 
 /** Days are those of the financing program's time zone. */
 export interface SettlementFilters {
@@ -39,6 +40,14 @@ export interface SettlementLinesPage {
 const PAGE_SIZE = 200;
 const LINES_PAGE_SIZE = 1_000;
 
+const settlementList: List<SettlementsResponse, Settlement> = {
+  name: 'settlements.list',
+  path: ['settlements'],
+  response: SettlementList,
+  itemsIn: ({ settlements }) => settlements,
+  idOf: ({ id }) => id,
+};
+
 /** Settlements: the payouts of the lender to the merchant. @see server/docs/settlements.md. */
 export class Settlements {
   readonly #send: Send;
@@ -50,33 +59,30 @@ export class Settlements {
   /** Returns a page of settlements, the newest first. */
   async list(filters: SettlementFilters = {}, options: SettlementPageOptions = {}): Promise<SettlementPage> {
     const { limit = 50, after, signal } = options;
-    const operation = { name: 'settlements.list', method: 'GET', path: ['settlements'], response: SettlementList } as const;
-    const { settlements } = await this.#send(
-      { ...operation, query: queryOf({ ...filters, limit, ...(after !== undefined && { after }) }) },
-      { signal },
-    );
+    const query = queryOf({ ...filters, limit, ...(after !== undefined && { after }) });
+    const operation = {
+      name: 'settlements.list',
+      method: 'GET',
+      path: ['settlements'],
+      query,
+      response: SettlementList,
+    } as const;
+    const { settlements } = await this.#send(operation, { signal });
     return { settlements, next: settlements.length < limit ? undefined : settlements.at(-1)?.id };
   }
 
   /** Iterates over all settlements, the newest first. Fetches each page when it is needed. */
-  async *all(filters: SettlementFilters = {}, { signal }: ReadOptions = {}): AsyncGenerator<Settlement, void, undefined> {
-    let after: string | undefined;
-    do {
-      const page = await this.list(filters, { limit: PAGE_SIZE, after, signal });
-      yield* page.settlements;
-      after = page.next;
-    } while (after !== undefined);
+  all(filters: SettlementFilters = {}, { signal }: ReadOptions = {}): AsyncGenerator<Settlement, void, undefined> {
+    return itemsOf(this.#send, settlementList, { ...filters }, { pageSize: PAGE_SIZE, signal });
   }
 
   /** Returns a settlement with a page of its lines. @throws FairtermError `settlement-not-found` */
   async retrieve(settlementId: string, options: SettlementPageOptions = {}): Promise<SettlementLinesPage> {
     const { limit = PAGE_SIZE, after, signal } = options;
     const path = ['settlements', settlementId];
-    const operation = { name: 'settlements.retrieve', method: 'GET', path, response: SettlementWithLines } as const;
-    const settlement = await this.#send(
-      { ...operation, query: queryOf({ limit, ...(after !== undefined && { after }) }) },
-      { signal },
-    );
+    const query = queryOf({ limit, ...(after !== undefined && { after }) });
+    const operation = { name: 'settlements.retrieve', method: 'GET', path, query, response: SettlementWithLines } as const;
+    const settlement = await this.#send(operation, { signal });
     return { settlement, next: settlement.lines.length < limit ? undefined : settlement.lines.at(-1)?.id };
   }
 
@@ -88,12 +94,14 @@ export class Settlements {
    * @example
    * for await (const { merchantOrderId, net } of fairterm.settlements.lines(settlement.id)) book(merchantOrderId, net);
    */
-  async *lines(settlementId: string, { signal }: ReadOptions = {}): AsyncGenerator<SettlementLine, void, undefined> {
-    let after: string | undefined;
-    do {
-      const page = await this.retrieve(settlementId, { limit: LINES_PAGE_SIZE, after, signal });
-      yield* page.settlement.lines;
-      after = page.next;
-    } while (after !== undefined);
+  lines(settlementId: string, { signal }: ReadOptions = {}): AsyncGenerator<SettlementLine, void, undefined> {
+    const list: List<SettlementWithLines, SettlementLine> = {
+      name: 'settlements.retrieve',
+      path: ['settlements', settlementId],
+      response: SettlementWithLines,
+      itemsIn: ({ lines }) => lines,
+      idOf: ({ id }) => id,
+    };
+    return itemsOf(this.#send, list, {}, { pageSize: LINES_PAGE_SIZE, signal });
   }
 }

@@ -1,9 +1,9 @@
 import { array, nullable, type Struct, string, type } from 'superstruct';
 import { Webhook, WebhookDelivery, WebhookWithSecret } from '../wire/webhook.ts';
-import { queryOf } from './query.ts';
 import { FairtermError } from './errors.ts';
 import type { EventListOptions } from './events.ts';
 import type { ReadOptions, WriteOptions } from './options.ts';
+import { itemsOf, type List } from './pages.ts';
 import type { CreateWebhookRequest, ReplayRequest } from './request-types.ts';
 import type { Send } from './send.ts';
 
@@ -14,7 +14,6 @@ const WebhookResponse = type({ ...Webhook.schema, types }) as unknown as Struct<
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
 const SecretResponse = type({ ...WebhookWithSecret.schema, types }) as unknown as Struct<WebhookWithSecret>;
 const WebhooksResponse = type({ webhooks: array(WebhookResponse) });
-const DeliveriesResponse = type({ deliveries: array(WebhookDelivery) });
 
 /** @see server/docs/webhooks.md. */
 export class Webhooks {
@@ -76,19 +75,14 @@ export class Webhooks {
   }
 
   /** Iterates over the deliveries with their attempts, the newest first. Fetches each page when it is needed. */
-  async *deliveries(
-    webhookId: string,
-    { pageSize = 100, signal }: EventListOptions = {},
-  ): AsyncGenerator<WebhookDelivery, void, undefined> {
-    let page: WebhookDelivery[];
-    let after: string | undefined;
-    do {
-      const query = queryOf({ ...(after !== undefined && { after }), limit: pageSize });
-      const path = ['webhooks', webhookId, 'deliveries'];
-      const operation = { name: 'webhooks.deliveries', method: 'GET', path, query, response: DeliveriesResponse } as const;
-      ({ deliveries: page } = await this.#send(operation, { signal }));
-      yield* page;
-      after = page.at(-1)?.id;
-    } while (page.length === pageSize);
+  deliveries(webhookId: string, options: EventListOptions = {}): AsyncGenerator<WebhookDelivery, void, undefined> {
+    const list: List<{ deliveries: WebhookDelivery[] }, WebhookDelivery> = {
+      name: 'webhooks.deliveries',
+      path: ['webhooks', webhookId, 'deliveries'],
+      response: type({ deliveries: array(WebhookDelivery) }),
+      itemsIn: ({ deliveries }) => deliveries,
+      idOf: ({ id }) => id,
+    };
+    return itemsOf(this.#send, list, {}, options);
   }
 }

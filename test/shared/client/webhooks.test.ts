@@ -45,8 +45,8 @@ describe('The list of events', () => {
     expect(received).toEqual(['0193-1', '0193-2', '0193-3', '0193-4']);
     expect(requests.map(({ path }) => path)).toEqual([
       '/events?type=transaction.settled&limit=2',
-      '/events?type=transaction.settled&after=0193-2&limit=2',
-      '/events?type=transaction.settled&after=0193-4&limit=2',
+      '/events?type=transaction.settled&limit=2&after=0193-2',
+      '/events?type=transaction.settled&limit=2&after=0193-4',
     ]);
   });
 });
