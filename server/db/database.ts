@@ -51,4 +51,21 @@ export async function together<Queries extends Promise<unknown>[]>(
   return Promise.all(queries);
 }
 
+/**
+ * Yields the pages of a list, until one is not full.
+ *
+ * @param limit - Rows of a page.
+ * @param read - Returns the page after a row, or the first page.
+ */
+export async function* pagesOf<Row>(
+  limit: number,
+  read: (after: Row | undefined) => Promise<readonly Row[]>,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  let page: readonly Row[] = [];
+  do {
+    page = await read(page.at(-1));
+    if (page.length > 0) yield page;
+  } while (page.length === limit);
+}
+
 export type Readable = Pick<Database, 'query'>;

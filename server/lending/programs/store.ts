@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Insertable, Selectable } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Program } from '../../../shared/programs/program.ts';
-import type { Query, Tx } from '../../db/database.ts';
+import { pagesOf, type Query, type Tx } from '../../db/database.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { MerchantTable, ProgramTable, ProgramVersionTable } from '../../db/schema.ts';
 import type { Instant } from '../../base/time.ts';
@@ -64,13 +64,9 @@ const PAGE_SIZE = 500;
 
 /** Yields the programs of all merchants. */
 export async function* allPrograms(query: Query): AsyncGenerator<MerchantProgram> {
-  for (let after = ''; ;) {
-    const page = await query.selectFrom('programs').selectAll().where('id', '>', after).orderBy('id').limit(PAGE_SIZE).execute();
-    yield* page;
-    const last = page.at(-1);
-    if (!last || page.length < PAGE_SIZE) return;
-    after = last.id;
-  }
+  const sorted = query.selectFrom('programs').selectAll().orderBy('id').limit(PAGE_SIZE);
+  const pages = pagesOf<MerchantProgram>(PAGE_SIZE, (after) => sorted.where('id', '>', after?.id ?? '').execute());
+  for await (const page of pages) yield* page;
 }
 
 /** Returns the merchant's program with that code. */

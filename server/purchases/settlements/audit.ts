@@ -1,4 +1,4 @@
-import type { Query } from '../../db/database.ts';
+import { pagesOf, type Query } from '../../db/database.ts';
 import { balanceOf, listByAccount, NO_LINES, type Settlement, sumLines, type Totals } from './store.ts';
 
 /** Number of settlements per query. */
@@ -18,29 +18,22 @@ export interface SettlementDifference {
  * @yields The differences of each settlement.
  */
 export async function* auditSettlements(query: Query): AsyncGenerator<SettlementDifference[]> {
+  const columns = ['lineCount', 'grossCents', 'feeCents', 'carriedCents'] as const;
   let before: Settlement | undefined;
-  let page: Settlement[];
-  do {
-    page = await listByAccount(query, before, PAGE_SIZE);
-    const totals =
-      page.length === 0
-        ? new Map<string, Totals>()
-        : await sumLines(
-            query,
-            page.map(({ id }) => id),
-          );
+  for await (const page of pagesOf<Settlement>(PAGE_SIZE, (after) => listByAccount(query, after, PAGE_SIZE))) {
+    const totals = await sumLines(
+      query,
+      page.map(({ id }) => id),
+    );
     for (const settlement of page) {
       const { id, merchantId, currency } = settlement;
       const isSameAccount = before?.merchantId === merchantId && before.currency === currency;
-      const recomputed = {
-        ...(totals.get(id) ?? NO_LINES),
-        carriedCents: before && isSameAccount ? balanceOf(before).balanceCents : 0,
-      };
-      const columns = ['lineCount', 'grossCents', 'feeCents', 'carriedCents'] as const;
+      const carriedCents = before && isSameAccount ? balanceOf(before).balanceCents : 0;
+      const recomputed = { ...(totals.get(id) ?? NO_LINES), carriedCents };
       yield columns
         .filter((what) => settlement[what] !== recomputed[what])
         .map((what) => ({ settlementId: id, what, stored: settlement[what], recomputed: recomputed[what] }));
       before = settlement;
     }
-  } while (page.length === PAGE_SIZE);
+  }
 }

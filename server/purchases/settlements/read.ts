@@ -5,7 +5,15 @@ import { invalidFilter, parseQuery, type ReceivedQuery } from '../../http/query.
 import { isId } from '../../base/ids.ts';
 import { csvHeader, csvRows } from '../../base/csv.ts';
 import { lineColumns, presentLine } from './present.ts';
-import { findSettlement, listLines, listSettlements, type LinePosition, type Settlement, type SettlementLine } from './store.ts';
+import {
+  allLines,
+  findSettlement,
+  listLines,
+  listSettlements,
+  type LinePosition,
+  type Settlement,
+  type SettlementLine,
+} from './store.ts';
 
 const DAY = 'a date such as 2026-03-31';
 
@@ -17,9 +25,6 @@ const expected = {
   after: 'the id of a settlement',
 };
 const expectedOfLines = { limit: 'a whole number from 1 to 1000', after: 'the id of a line' };
-
-/** Lines of a CSV file that are read at a time. */
-const LINES_PER_READ = 1_000;
 
 /** Returns a settlement of the merchant. @throws ServiceError `settlement-not-found` */
 export async function getSettlement(query: Query, merchantId: string, id: string): Promise<Settlement> {
@@ -72,13 +77,11 @@ function requireLine(id: string): LinePosition {
 export async function* csvOfLines(query: Query, settlements: readonly Settlement[]): AsyncGenerator<string> {
   yield csvHeader(lineColumns);
   for (const settlement of settlements) {
-    let after: LinePosition | undefined;
-    let lines: SettlementLine[];
-    do {
-      lines = await listLines(query, settlement.id, { after, limit: LINES_PER_READ });
-      const rows = lines.map((line) => ({ ...presentLine(line), settlement }));
-      if (rows.length > 0) yield csvRows(lineColumns, rows);
-      after = lines.at(-1);
-    } while (lines.length === LINES_PER_READ);
+    for await (const lines of allLines(query, settlement.id)) {
+      yield csvRows(
+        lineColumns,
+        lines.map((line) => ({ ...presentLine(line), settlement })),
+      );
+    }
   }
 }

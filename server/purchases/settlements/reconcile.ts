@@ -2,8 +2,8 @@ import { netCentsOf } from '../../../shared/settlement.ts';
 import type { Database, Query } from '../../db/database.ts';
 import type { PayoutRow } from './payout-file.ts';
 import {
+  allLines,
   findSettlement,
-  listLines,
   listLinesOf,
   type LinePosition,
   type Payment,
@@ -13,7 +13,7 @@ import {
   type Settlement,
 } from './store.ts';
 
-/** Transactions or lines that are read at a time. */
+/** Rows of the file whose lines are read at a time. */
 const BATCH = 500;
 
 /**
@@ -117,26 +117,16 @@ function keyOf({ transactionId, sequence }: Omit<LinePosition, 'type'>): string 
 async function unpaidLines(query: Query, { id }: Settlement, rows: readonly PayoutRow[]): Promise<SettlementDifference[]> {
   const paid = new Set(rows.map((row) => keyOf({ ...row, sequence: row.revision })));
   const differences: SettlementDifference[] = [];
-  let after: LinePosition | undefined;
-  for (;;) {
-    const lines = await listLines(query, id, { after, limit: BATCH });
+  for await (const lines of allLines(query, id)) {
     for (const line of lines) {
+      const { transactionId, sequence: revision } = line;
       const expectedCents = netCentsOf(line);
       if (!isPaid(line) || expectedCents === 0 || paid.has(keyOf(line))) continue;
-      const { transactionId, sequence: revision } = line;
-      differences.push({
-        what: 'not-paid',
-        settlementId: id,
-        transactionId,
-        revision,
-        expectedCents,
-        paidCents: null,
-        row: null,
-      });
+      const about = { settlementId: id, transactionId, revision };
+      differences.push({ what: 'not-paid', ...about, expectedCents, paidCents: null, row: null });
     }
-    if (lines.length < BATCH) return differences;
-    after = lines.at(-1);
   }
+  return differences;
 }
 
 function paymentDifferences(settlement: Settlement, rows: readonly PayoutRow[]): SettlementDifference[] {

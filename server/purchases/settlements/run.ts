@@ -1,5 +1,5 @@
 import { addDays, type CivilDate, dateIn } from '../../../shared/dates.ts';
-import type { Database, Tx } from '../../db/database.ts';
+import { type Database, pagesOf, type Tx } from '../../db/database.ts';
 import { newId } from '../../base/ids.ts';
 import { type Job, startJob } from '../../base/job.ts';
 import { lockMerchant } from '../../merchants/store.ts';
@@ -28,9 +28,8 @@ export async function* runSettlements(
   { through, merchantId }: Run,
   now: Instant,
 ): AsyncGenerator<Settlement, void, undefined> {
-  let accounts: Account[] = [];
-  do {
-    accounts = await listUnsettled(database.query, { through, merchantId, after: accounts.at(-1), limit: BATCH });
+  const unsettled = (after?: Account) => listUnsettled(database.query, { through, merchantId, after, limit: BATCH });
+  for await (const accounts of pagesOf(BATCH, unsettled)) {
     for (const account of accounts) {
       for (;;) {
         const id = newId();
@@ -39,7 +38,7 @@ export async function* runSettlements(
         yield settlement;
       }
     }
-  } while (accounts.length === BATCH);
+  }
 }
 
 /** Settles all lines of a merchant, those of today included, as a sandbox does on request. */

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../../shared/dates.ts';
 import { type SettledAmounts, netCentsOf, payoutOf } from '../../../shared/settlement.ts';
-import type { Query, Tx } from '../../db/database.ts';
+import { pagesOf, type Query, type Tx } from '../../db/database.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { SettlementLineTable, SettlementTable } from '../../db/schema.ts';
 import type { Instant } from '../../base/time.ts';
@@ -234,6 +234,13 @@ export function listLines(
     .orderBy('settlement_lines.type')
     .limit(limit)
     .execute();
+}
+
+const LINES_PER_PAGE = 1_000;
+
+/** Yields all lines of a settlement in pages, so that they are not in memory at once. */
+export function allLines(query: Query, settlementId: string): AsyncGenerator<readonly SettlementLine[]> {
+  return pagesOf(LINES_PER_PAGE, (after) => listLines(query, settlementId, { after, limit: LINES_PER_PAGE }));
 }
 
 /** Returns the lines of transactions, in the order of their changes. */

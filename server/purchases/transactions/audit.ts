@@ -3,7 +3,7 @@ import { keysOf } from '../../../shared/objects.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { dateIn } from '../../../shared/dates.ts';
-import type { Query } from '../../db/database.ts';
+import { pagesOf, type Query } from '../../db/database.ts';
 import { amountsAfter, type BookedLoan, type LoanAmounts, type LoanBook } from '../../lending/lenders/loan-book.ts';
 import {
   type EnqueuedServicingEvent,
@@ -53,6 +53,22 @@ interface Audit {
   error?: string;
 }
 
+/** An audit of a consistent journal. */
+type RebuiltAudit = Audit & { rebuilt: RebuiltTransaction };
+
+function isRebuilt(audit: Audit): audit is RebuiltAudit {
+  return audit.error === undefined && audit.rebuilt !== undefined;
+}
+
+/** What is stored about a transaction in other tables. */
+interface StoredEffects {
+  operations: readonly EnqueuedCardOperation[];
+  /** Of its application, like their positions. */
+  events: readonly EnqueuedServicingEvent[];
+  positions: readonly ServicingPosition[];
+  lines: readonly NewLine[];
+}
+
 /**
  * Recalculates every transaction from its journal, in the order of ids, and finds journals without a transaction.
  *
@@ -83,19 +99,16 @@ export async function* auditTransactions(query: Query, book?: LoanBook): AsyncGe
     for (const [id, audit] of audits) {
       const { applicationId } = audit.row.loan;
       const events = sent.get(applicationId) ?? [];
+      const stored = {
+        operations: enqueued.filter(({ transactionId }) => transactionId === id),
+        events,
+        positions: positions.get(applicationId) ?? [],
+        lines: lines.filter(({ transactionId }) => transactionId === id),
+      };
       yield [
-        ...differencesOf(audit),
-        ...cardDifferences(
-          audit,
-          enqueued.filter(({ transactionId }) => transactionId === id),
-        ),
-        ...(await lenderDifferences(query, audit, events, positions.get(applicationId) ?? [])),
-        ...lineDifferences(
-          audit,
-          lines.filter(({ transactionId }) => transactionId === id),
-        ),
+        ...(isRebuilt(audit) ? await differencesOf(query, audit, stored) : [brokenJournal(audit)]),
         ...(await revisionDifferences(query, audit)),
-        ...(booked ? await bookDifferences(query, audit, events, booked.get(id)) : []),
+        ...(booked && isRebuilt(audit) ? await bookDifferences(query, audit, events, booked.get(id)) : []),
       ];
     }
     for (const id of orphanIds) yield* orphaned(query, id);
@@ -126,55 +139,67 @@ async function readJournals(
   lastId: string | undefined,
 ): Promise<Set<string>> {
   const orphanIds = new Set<string>();
-  let after = from;
-  for (;;) {
-    const entries = await listAuditedEntries(query, after, lastId, PAGE_SIZE);
+  const pages = pagesOf<AuditedEntry>(PAGE_SIZE, (last) => {
+    const after = last ? { id: last.transactionId, sequence: last.sequence } : from;
+    return listAuditedEntries(query, after, lastId, PAGE_SIZE);
+  });
+  for await (const entries of pages) {
     for (const entry of entries) {
       const audit = audits.get(entry.transactionId);
       if (!audit) orphanIds.add(entry.transactionId);
       else rebuildNext(audit, entry);
     }
-    const end = entries.at(-1);
-    if (!end || entries.length < PAGE_SIZE) return orphanIds;
-    after = { id: end.transactionId, sequence: end.sequence };
   }
+  return orphanIds;
 }
 
 function rebuildNext(audit: Audit, entry: AuditedEntry): void {
   audit.lastSequence = entry.sequence;
-  if (audit.error !== undefined || entry.sequence > audit.row.revision) return;
+  const { row, rebuilt: before } = audit;
+  if (audit.error !== undefined || entry.sequence > row.revision) return;
   try {
-    const before = audit.rebuilt;
-    audit.rebuilt = rebuild(before, entry);
-    const operation = journaledOperation(before, audit.rebuilt, Number(audit.row.cardCents));
-    if (operation) audit.cardOperations.push(operation);
-    addLoanEvent(audit, audit.rebuilt, entry);
-    audit.lines.push(...journaledLines(before, audit.rebuilt, audit.row, entry));
+    const after = rebuild(before, entry);
+    audit.rebuilt = after;
+    if (before) addPayments(audit, cardStateOf(row, before), cardStateOf(row, after), entry);
+    addLoanEvent(audit, after, entry);
   } catch (thrown) {
     audit.error = messageOf(thrown);
   }
 }
 
-function differencesOf({ row, rebuilt, error }: Audit): Difference[] {
+function brokenJournal({ row, error }: Audit): Difference {
+  const stored = error ?? 'expected a journal, but found none';
+  return { transactionId: row.id, what: 'journal', stored, recomputed: null };
+}
+
+async function differencesOf(query: Query, audit: RebuiltAudit, stored: StoredEffects): Promise<Difference[]> {
+  return [
+    ...stateDifferences(audit),
+    ...cardDifferences(audit, stored.operations),
+    ...(await lenderDifferences(query, audit, stored)),
+    ...lineDifferences(audit, stored.lines),
+  ];
+}
+
+function stateDifferences({ row, rebuilt }: RebuiltAudit): Difference[] {
   const { id: transactionId, cardCents: _cardCents, cardReference: _reference, loan: _loan, ...stored } = row;
-  if (error !== undefined || !rebuilt) {
-    return [{ transactionId, what: 'journal', stored: error ?? 'expected a journal, but found none', recomputed: null }];
-  }
   return keysOf(stored)
     .filter((what) => !isDeepStrictEqual(stored[what], rebuilt[what]))
     .map((what) => ({ transactionId, what, stored: stored[what], recomputed: rebuilt[what] }));
 }
 
+/** Releases of earlier references of the card are not in the journal: they move no money. */
 function cardDifferences(
-  { row, rebuilt, error, cardOperations }: Audit,
+  { row, rebuilt, cardOperations }: RebuiltAudit,
   enqueued: readonly EnqueuedCardOperation[],
 ): Difference[] {
-  if (error !== undefined || !rebuilt) return [];
-  const differing = differingCardOperations(cardOperations, enqueued, {
-    revision: rebuilt.revision,
-    cardReference: row.cardReference,
-  });
-  return differing ? [{ transactionId: row.id, what: 'card', stored: differing, recomputed: cardOperations }] : [];
+  const stored = enqueued
+    .filter(({ sequence }) => sequence <= rebuilt.revision)
+    .filter(({ type, reference }) => type !== 'release' || reference === row.cardReference)
+    .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
+    .toSorted((a, b) => a.sequence - b.sequence);
+  if (isDeepStrictEqual(stored, cardOperations)) return [];
+  return [{ transactionId: row.id, what: 'card', stored, recomputed: cardOperations }];
 }
 
 /** Returns a difference if the revision is lower than the journal's. */
@@ -194,17 +219,17 @@ async function* orphaned(query: Query, transactionId: string): AsyncGenerator<Di
 /** A card operation that a journal row implies. */
 type JournaledOperation = CardOperation & { sequence: number };
 
-function journaledOperation(
-  before: RebuiltTransaction | undefined,
-  after: RebuiltTransaction,
-  cardCents: number,
-): JournaledOperation | undefined {
-  const operation = before && cardOperationFor(cardStateOf(before, cardCents), cardStateOf(after, cardCents));
-  return operation && { ...operation, sequence: after.revision };
+function cardStateOf(row: AuditedRow, { status, adjustedTotal, cardReduced }: RebuiltTransaction): CardState {
+  return { status, leftCents: adjustedTotal, cardCents: Number(row.cardCents), cardReducedCents: cardReduced };
 }
 
-function cardStateOf({ status, adjustedTotal, cardReduced }: RebuiltTransaction, cardCents: number): CardState {
-  return { status, leftCents: adjustedTotal, cardCents, cardReducedCents: cardReduced };
+/** Adds the card operation and the lines of settlements that a row implies. */
+function addPayments(audit: Audit, before: CardState, after: CardState, { sequence, at }: AuditedEntry): void {
+  const operation = cardOperationFor(before, after);
+  if (operation) audit.cardOperations.push({ ...operation, sequence });
+  const { merchantDiscount, timeZone } = audit.row.loan;
+  const day = dateIn(at, timeZone);
+  for (const accrual of accrualsOf(merchantDiscount, before, after)) audit.lines.push({ sequence, ...accrual, day, at });
 }
 
 /**
@@ -216,7 +241,7 @@ type LoanEventContent = Readonly<Record<string, unknown>> & { revision: number }
 /** Adds the event for the lender that a row implies, and the amounts of the loan after it. */
 function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTransaction, change: AuditedEntry): void {
   const { applicationId, requestId, ...facts } = row.loan;
-  const card = cardStateOf(after, Number(row.cardCents));
+  const card = cardStateOf(row, after);
   const event = loanEventOf(facts, { ...card, revision: after.revision }, { ...change, lines: quantitiesIn(change) });
   const signed = { revision: null, financedCents: after.total - card.cardCents, disburseCents: 0, merchantFeeCents: 0 };
   const before = loanAmounts.at(-1) ?? signed;
@@ -232,21 +257,7 @@ function addLoanEvent({ row, loanEvents, loanAmounts }: Audit, after: RebuiltTra
 /** A line without what identifies its merchant. */
 type AuditedLine = Omit<NewLine, 'merchantId' | 'transactionId'>;
 
-function journaledLines(
-  before: RebuiltTransaction | undefined,
-  after: RebuiltTransaction,
-  { cardCents, loan }: AuditedRow,
-  { sequence, at }: AuditedEntry,
-): AuditedLine[] {
-  if (!before) return [];
-  const stateBefore = cardStateOf(before, Number(cardCents));
-  const stateAfter = cardStateOf(after, Number(cardCents));
-  const day = dateIn(at, loan.timeZone);
-  return accrualsOf(loan.merchantDiscount, stateBefore, stateAfter).map((accrual) => ({ sequence, ...accrual, day, at }));
-}
-
-function lineDifferences({ row, rebuilt, error, lines }: Audit, stored: readonly NewLine[]): Difference[] {
-  if (error !== undefined || !rebuilt) return [];
+function lineDifferences({ row, rebuilt, lines }: RebuiltAudit, stored: readonly NewLine[]): Difference[] {
   const existing = stored
     .filter(({ sequence }) => sequence <= rebuilt.revision)
     .map(({ sequence, type, grossCents, feeCents, day, at }) => ({ sequence, type, grossCents, feeCents, day, at }));
@@ -257,11 +268,9 @@ function lineDifferences({ row, rebuilt, error, lines }: Audit, stored: readonly
 /** Compares the events in the order in which the lender receives them. */
 async function lenderDifferences(
   query: Query,
-  { row, rebuilt, error, loanEvents, lastSequence }: Audit,
-  enqueued: readonly EnqueuedServicingEvent[],
-  positions: readonly ServicingPosition[],
+  { row, rebuilt, loanEvents, lastSequence }: RebuiltAudit,
+  { events: enqueued, positions }: StoredEffects,
 ): Promise<Difference[]> {
-  if (error !== undefined || !rebuilt) return [];
   const { id: transactionId } = row;
   const differences: Difference[] = [];
   const events = enqueued.filter((event) => event.transactionId !== transactionId || event.revision <= rebuilt.revision);
@@ -299,12 +308,11 @@ function positionFault(positions: readonly ServicingPosition[]): { stored: strin
 /** Compares a loan in the lender's book, which was read after the journal, and may include later events. */
 async function bookDifferences(
   query: Query,
-  audit: Audit,
+  audit: RebuiltAudit,
   events: readonly EnqueuedServicingEvent[],
   booked: BookedLoan | undefined,
 ): Promise<Difference[]> {
-  const { row, error, rebuilt, lastSequence } = audit;
-  if (error !== undefined || !rebuilt) return [];
+  const { row, lastSequence } = audit;
   const current = booked && (booked.revision ?? 0) > lastSequence ? ((await auditOne(query, row.id)) ?? audit) : audit;
   const delivered = events.filter(({ isDelivered }) => isDelivered).map(({ revision }) => revision);
   const deliveredRevision = delivered.length > 0 ? Math.max(...delivered) : null;
@@ -321,7 +329,7 @@ async function* unknownLoan(query: Query, loan: BookedLoan): AsyncGenerator<Diff
   const isBeingSigned = application?.status === 'ATTEMPTED_CHECKOUT';
   if (isBeingSigned && application.paymentAgreements.some((agreement) => agreement.transactionId === transactionId)) return;
   const audit = await auditOne(query, transactionId);
-  if (audit) yield await bookDifferences(query, audit, [], loan);
+  if (audit) yield isRebuilt(audit) ? await bookDifferences(query, audit, [], loan) : [];
   else yield [{ transactionId, what: 'loan', stored: loan, recomputed: null }];
 }
 
@@ -332,20 +340,4 @@ async function auditOne(query: Query, id: string): Promise<Audit | undefined> {
   const audit = newAudit(row);
   await readJournals(query, new Map([[id, audit]]), { id, sequence: 0 }, id);
   return audit;
-}
-
-/**
- * Returns the enqueued card operations up to a revision if they differ from those that the journal implies; undefined otherwise. Releases of
- * earlier references of the card are not in the journal: they move no money.
- */
-function differingCardOperations(
-  expected: readonly JournaledOperation[],
-  enqueued: readonly EnqueuedCardOperation[],
-  { revision, cardReference }: { revision: number; cardReference: string },
-): JournaledOperation[] | undefined {
-  const operations = enqueued
-    .filter(({ sequence, type, reference }) => sequence <= revision && (type !== 'release' || reference === cardReference))
-    .map(({ sequence, type, amountCents }) => ({ type, amountCents, sequence }))
-    .toSorted((a, b) => a.sequence - b.sequence);
-  return isDeepStrictEqual(operations, expected) ? undefined : operations;
 }

@@ -1,4 +1,4 @@
-import type { Database } from '../../db/database.ts';
+import { type Database, pagesOf } from '../../db/database.ts';
 import { isConflict } from '../../base/errors.ts';
 import { type Job, startJob } from '../../base/job.ts';
 import type { Clock, Instant } from '../../base/time.ts';
@@ -35,9 +35,8 @@ export async function expireTransactions({
   let count = 0;
   for (const status of EXPIRABLE) {
     const since = transactions.expiryCutoff(status, now);
-    let batch: TransactionInStatus[] = [];
-    do {
-      batch = await listInStatusSince(database.query, status, since, batch.at(-1), BATCH);
+    const due = (after?: TransactionInStatus) => listInStatusSince(database.query, status, since, after, BATCH);
+    for await (const batch of pagesOf(BATCH, due)) {
       for (const transaction of batch) {
         if (!isRunning()) return count;
         try {
@@ -46,7 +45,7 @@ export async function expireTransactions({
           if (!isConflict(thrown)) onError(thrown, transaction.id);
         }
       }
-    } while (batch.length === BATCH);
+    }
   }
   return count;
 }
