@@ -3,6 +3,11 @@ import { stringify } from 'csv-stringify/sync';
 /** A column of a CSV file: its name and the value of a row. */
 export type CsvColumn<Row> = readonly [name: string, valueOf: (row: Row) => string | number | null];
 
+/** Returns columns with the names and the values of fields. */
+export function fieldColumns<Name extends string>(...names: Name[]): CsvColumn<Record<Name, string | number | null>>[] {
+  return names.map((name) => [name, (row) => row[name]]);
+}
+
 /**
  * The beginning of a text that a spreadsheet would run as a formula, also after spaces.
  *

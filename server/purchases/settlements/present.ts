@@ -1,6 +1,6 @@
 import { netCentsOf } from '../../../shared/settlement.ts';
 import type { SettlementLine as PresentedLine, Settlement as PresentedSettlement } from '../../../shared/wire/settlement.ts';
-import type { CsvColumn } from '../../base/csv.ts';
+import { type CsvColumn, fieldColumns } from '../../base/csv.ts';
 import { balanceOf, type Settlement, type SettlementLine } from './store.ts';
 
 /** Presents a settlement in the merchant API. */
@@ -44,35 +44,15 @@ export function presentLine(line: SettlementLine): PresentedLine {
 
 /** Columns of settlements: the fields of the JSON. */
 export const settlementColumns: readonly CsvColumn<PresentedSettlement>[] = [
-  ['id', ({ id }) => id],
-  ['day', ({ day }) => day],
-  ['currency', ({ currency }) => currency],
-  ['lineCount', ({ lineCount }) => lineCount],
-  ['gross', ({ gross }) => gross],
-  ['fee', ({ fee }) => fee],
-  ['net', ({ net }) => net],
-  ['carried', ({ carried }) => carried],
-  ['payout', ({ payout }) => payout],
-  ['balance', ({ balance }) => balance],
-  ['bankReference', ({ bankReference }) => bankReference],
-  ['paidOn', ({ paidOn }) => paidOn],
-  ['createdAt', ({ createdAt }) => createdAt],
+  ...fieldColumns('id', 'day', 'currency', 'lineCount', 'gross', 'fee', 'net', 'carried', 'payout', 'balance'),
+  ...fieldColumns('bankReference', 'paidOn', 'createdAt'),
 ];
 
 /** Columns of lines: the fields of the JSON, and the settlement. */
 export const lineColumns: readonly CsvColumn<PresentedLine & { settlement: Settlement }>[] = [
   ['settlementId', ({ settlement }) => settlement.id],
   ['bankReference', ({ settlement }) => settlement.bankReference],
-  ['id', ({ id }) => id],
-  ['type', ({ type }) => type],
-  ['transactionId', ({ transactionId }) => transactionId],
-  ['orderRef', ({ orderRef }) => orderRef],
-  ['merchantOrderId', ({ merchantOrderId }) => merchantOrderId],
+  ...fieldColumns('id', 'type', 'transactionId', 'orderRef', 'merchantOrderId'),
   ['currency', ({ settlement }) => settlement.currency],
-  ['gross', ({ gross }) => gross],
-  ['fee', ({ fee }) => fee],
-  ['net', ({ net }) => net],
-  ['cardReference', ({ cardReference }) => cardReference],
-  ['day', ({ day }) => day],
-  ['at', ({ at }) => at],
+  ...fieldColumns('gross', 'fee', 'net', 'cardReference', 'day', 'at'),
 ];

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
-import { BYTE_ORDER_MARK, type CsvColumn, csvHeader, csvRows } from '../../base/csv.ts';
+import { BYTE_ORDER_MARK, type CsvColumn, csvHeader, csvRows, fieldColumns } from '../../base/csv.ts';
 import type { Instant } from '../../base/time.ts';
 import type { TransactionPage } from './list.ts';
 import { currenciesOf, type Transaction } from './store.ts';
@@ -17,17 +17,14 @@ const tenantsExporting = new Set<string>();
 
 const COLUMNS: readonly CsvColumn<Transaction & { currency: string }>[] = [
   ['transactionId', ({ id }) => id],
-  ['createdAt', ({ createdAt }) => createdAt],
-  ['orderRef', ({ orderRef }) => orderRef],
-  ['merchantOrderId', ({ merchantOrderId }) => merchantOrderId],
-  ['status', ({ status }) => status],
+  ...fieldColumns('createdAt', 'orderRef', 'merchantOrderId', 'status'),
   ['total', ({ totalCents }) => totalCents],
   ['adjustedTotal', ({ adjustedTotalCents }) => adjustedTotalCents],
-  ['currency', ({ currency }) => currency],
+  ...fieldColumns('currency'),
   ['buyer', ({ billingContact }) => billingContact.fullName],
   ['email', ({ billingContact }) => billingContact.email],
   ['phone', ({ billingContact }) => billingContact.phone],
-  ['trackingNumber', ({ trackingNumber }) => trackingNumber],
+  ...fieldColumns('trackingNumber'),
 ];
 
 /**
