@@ -42,8 +42,8 @@ export interface Schema {
   environment: EnvironmentTable;
   delivery_attempts: DeliveryAttemptTable;
   callback_secrets: CallbackSecretTable;
-  form_keys: FormKeyTable;
-  lookup_keys: LookupKeyTable;
+  form_keys: SecretKeyTable;
+  lookup_keys: SecretKeyTable;
   data_keys: DataKeyTable;
   widget_files: WidgetFileTable;
   signing_keys: SigningKeyTable;
@@ -76,7 +76,7 @@ export interface MerchantTable {
   storeUrl: string;
   defaultProgramId: string;
   createdAt: Instant;
-  /** Name of its file in `merchant_logos`. */
+  /** Name of its file in `merchant_logos`, which changes with its content. */
   logo: string | null;
   /** `#0b5d4e` */
   accent: string | null;
@@ -536,15 +536,8 @@ export interface CallbackSecretTable {
   retiredAt: Instant | null;
 }
 
-/** A single row: the key of the form tokens. */
-export interface FormKeyTable {
-  id: 1;
-  /** 32 random bytes in base64url. */
-  sealed: string;
-}
-
-/** A single row: the key of `lookupHash`. It never changes. */
-export interface LookupKeyTable {
+/** A single row: the key of the form tokens, or of `lookupHash`, which never changes. */
+export interface SecretKeyTable {
   id: 1;
   /** 32 random bytes in base64url. */
   sealed: string;

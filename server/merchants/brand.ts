@@ -2,29 +2,18 @@ import { createHash } from 'node:crypto';
 import { Email } from '../../shared/wire/contact-fields.ts';
 import { WebUrl } from '../../shared/wire/fields.ts';
 import { invalidRequest } from '../base/errors.ts';
+import type { MerchantLogoTable, MerchantTable } from '../db/schema.ts';
 import { pictureIn } from './picture.ts';
 
 /** The merchant's logo, accent color and contacts on checkout pages and in e-mails. Null: not set. */
-export interface Brand {
-  /** Name of the file with the logo, which changes with its content. */
-  logo: string | null;
-  /** `#0b5d4e` */
-  accent: string | null;
-  supportEmail: string | null;
-  supportPhone: string | null;
-  supportUrl: string | null;
-}
+export type Brand = Pick<MerchantTable, 'logo' | 'accent' | 'supportEmail' | 'supportPhone' | 'supportUrl'>;
 
 /** Parts of a brand that can be removed. */
 export const BRAND_PARTS = ['logo', 'accent', 'support'] as const;
 export type BrandPart = (typeof BRAND_PARTS)[number] | (typeof KINDS)[number][0];
 
-/** A picture, named after the hash of its content. */
-export interface Logo {
-  /** `9f86d081884c7d659a2feaa0c55ad015.png` */
-  name: string;
-  base64: string;
-}
+/** A picture, named after the hash of its content: `9f86d081884c7d659a2feaa0c55ad015.png` */
+export type Logo = Omit<MerchantLogoTable, 'merchantId'>;
 
 export const MAX_LOGO_BYTES = 65_536;
 

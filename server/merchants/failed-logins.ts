@@ -1,8 +1,7 @@
 import type { Database } from '../db/database.ts';
-import { newId } from '../base/ids.ts';
 import { type Job, startJob } from '../base/job.ts';
 import { type Instant, instantOf, epochMs } from '../base/time.ts';
-import { countSecurityEvent, type SecurityEvent } from './security-events.ts';
+import { countSecurityEvent, newSecurityEvent, type SecurityEvent } from './security-events.ts';
 
 export type FailedLoginKind =
   | 'merchant-login-failed'
@@ -29,17 +28,7 @@ export class FailedLogins {
   /** @param network - See `truncatedNetwork`. */
   add(kind: FailedLoginKind, network: string, now: Instant): void {
     const occurredAt = instantOf(epochMs(now) - (epochMs(now) % 60_000));
-    this.#count({
-      id: newId(),
-      occurredAt,
-      kind,
-      actor: 'unknown',
-      merchantId: null,
-      tenantId: null,
-      network,
-      count: 1,
-      details: {},
-    });
+    this.#count(newSecurityEvent({ kind, actor: 'unknown', network, details: {} }, occurredAt));
   }
 
   /** Adds the counts to the database. If that fails, they are added to the next ones. */

@@ -1,6 +1,5 @@
 import { fromJson, toJson } from '../db/json.ts';
 import type { Selectable } from 'kysely';
-import type { Actor } from '../base/actor.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { SecurityEventKind, SecurityEventTable } from '../db/schema.ts';
 import { newId } from '../base/ids.ts';
@@ -17,29 +16,16 @@ function rowOf({ details, ...event }: SecurityEvent): StoredRow {
   return { ...event, detailsJson: toJson(details) };
 }
 
-/** A change of credentials or settings. Its details contain neither secrets nor personal data. */
-export interface NewSecurityEvent {
-  kind: SecurityEventKind;
-  actor: Actor;
+/** A change of credentials or settings, or a failed login. Its details contain neither secrets nor personal data. */
+export type NewSecurityEvent = Pick<SecurityEvent, 'kind' | 'actor' | 'details'> & {
   merchantId?: string;
   tenantId?: string;
-  details: Details;
-}
+  network?: string;
+};
 
 /** Returns an event to add. Call it outside the database transaction, because it generates an id. */
-export function newSecurityEvent(event: NewSecurityEvent, now: Instant): SecurityEvent {
-  const { kind, actor, merchantId = null, tenantId = null, details } = event;
-  return {
-    id: newId(),
-    occurredAt: now,
-    kind,
-    actor,
-    merchantId,
-    tenantId,
-    network: null,
-    count: 1,
-    details,
-  };
+export function newSecurityEvent(event: NewSecurityEvent, occurredAt: Instant): SecurityEvent {
+  return { id: newId(), occurredAt, merchantId: null, tenantId: null, network: null, count: 1, ...event };
 }
 
 /** Appends events, in the database transaction of the change. */
