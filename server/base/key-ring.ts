@@ -50,11 +50,11 @@ export class KeyRing {
     this.activeId = keys[0].id;
   }
 
-  seal(text: string, associatedData: AssociatedData, keyId = this.activeId): string {
+  seal(text: string, associatedData: AssociatedData): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#keys.get(keyId)!, nonce).setAAD(aad(associatedData));
+    const cipher = createCipheriv(ALGORITHM, this.#keys.get(this.activeId)!, nonce).setAAD(aad(associatedData));
     const sealed = Buffer.concat([nonce, cipher.update(deflateSync(text)), cipher.final(), cipher.getAuthTag()]);
-    return prefixOf(keyId) + sealed.toString('base64url');
+    return prefixOf(this.activeId) + sealed.toString('base64url');
   }
 
   /** @throws SealedDataError - no key of the ring has sealed the value for these columns. */

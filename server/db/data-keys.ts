@@ -2,7 +2,7 @@ import { keysOf } from '../../shared/objects.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Query } from './database.ts';
 import { connectionOf } from './engine.ts';
-import { type KeyRing, type AssociatedData, prefixOf, SealedDataError } from '../base/key-ring.ts';
+import { type AssociatedData, prefixOf, SealedDataError } from '../base/key-ring.ts';
 import { AUTHENTICATED_TABLES, type AuthenticatedTable, SEALED_TABLES, type SealedTable, openRows } from './sealed.ts';
 
 /** Stored sealed with each data key, to recognize another key with the same id. */
@@ -35,17 +35,13 @@ export async function requireDataKeys({ query }: Pick<Database, 'query'>): Promi
   }
 }
 
-function checkValueOf(keyRing: KeyRing, id: string): string {
-  return keyRing.seal(CHECK_VALUE, ['data_keys', id], id);
-}
-
 /** Records that rows are sealed with the active key from now on. */
 export async function saveActiveDataKey(database: Database): Promise<void> {
   const { keyRing } = connectionOf(database.query);
   const id = keyRing.activeId;
   const recorded = await database.query.selectFrom('data_keys').select('id').where('id', '=', id).executeTakeFirst();
   if (recorded) return;
-  const checkValue = checkValueOf(keyRing, id);
+  const checkValue = keyRing.seal(CHECK_VALUE, ['data_keys', id]);
   await database.write(async (tx) => {
     await tx
       .insertInto('data_keys')

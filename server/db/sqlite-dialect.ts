@@ -21,15 +21,8 @@ export function isBusy(thrown: unknown): boolean {
 
 /** Returns a database handle that caches prepared statements, because preparing one takes longer than reading a row. */
 export function withStatementCache(file: SqliteDatabase): SqliteDatabase {
-  const prepared = new LRUCache<string, SqliteStatement>({ max: 1_000 });
-  return {
-    prepare: (text) => {
-      const statement = prepared.get(text) ?? file.prepare(text);
-      prepared.set(text, statement);
-      return statement;
-    },
-    close: () => file.close(),
-  };
+  const prepared = new LRUCache<string, SqliteStatement>({ max: 1_000, memoMethod: (text) => file.prepare(text) });
+  return { prepare: (text) => prepared.memo(text), close: () => file.close() };
 }
 
 interface ImmediateSqliteConfig {
