@@ -1,6 +1,5 @@
 import { dateIn } from '../../../shared/dates.ts';
 import { type MerchantDiscount, merchantFeeCents } from '../../../shared/merchant-fee.ts';
-import type { LineCount } from '../../../shared/wire/transaction.ts';
 import { idOf } from '../../base/ids.ts';
 import type { LoanEvent, LoanState } from '../../lending/lenders/events.ts';
 import type { Instant } from '../../base/time.ts';
@@ -23,13 +22,7 @@ export interface PurchaseState extends CardState {
 }
 
 /** The row of the journal that a change appended. */
-export interface LoanChange {
-  type: JournalEntry['type'];
-  amountCents: number;
-  lines: readonly LineCount[];
-  reason: JournalEntry['reason'];
-  at: Instant;
-}
+export type LoanChange = Pick<JournalEntry, 'type' | 'amountCents' | 'lines' | 'reason' | 'at'>;
 
 /**
  * Returns the lender's event of a change; undefined for changes of neither money nor status. A pure function of the journal, so that

@@ -1,6 +1,5 @@
 import { fromJson, toJson } from '../../db/json.ts';
 import { type Selectable, sql } from 'kysely';
-import type { Actor } from '../../base/actor.ts';
 import type { CardHold } from '../cards/gateway.ts';
 import type { LenderSchedule } from '../../lending/lenders/lender.ts';
 import type { Discount } from '../../../shared/wire/cart.ts';
@@ -107,23 +106,10 @@ type StoredEntry = Selectable<TransactionEntryTable>;
 /** A row of the journal. */
 export type JournalEntry = Omit<StoredEntry, 'linesJson'> & { lines: LineCount[] };
 
-/** A change to append to the journal. */
-export interface NewEntry {
-  type: StoredEntry['type'];
-  amountCents: number;
-  /** The part of a cancel that reduces the card portion before the loan. Defaults to 0. */
-  cardCents?: number | undefined;
-  /** Defaults to none. */
-  requestedCents?: StoredEntry['requestedCents'] | undefined;
-  actor: Actor;
-  /** Defaults to none. */
-  reason?: StoredEntry['reason'] | undefined;
-  /** The merchant's reference of a cancel or refund. Defaults to none. */
-  reference?: StoredEntry['reference'] | undefined;
-  at: Instant;
-  /** Quantities that were canceled or refunded. Defaults to none. */
-  lines?: LineCount[];
-}
+/** A change to append to the journal. The omitted columns are 0, null or empty. */
+export type NewEntry = Pick<JournalEntry, 'type' | 'amountCents' | 'actor' | 'at'> & {
+  [Column in 'cardCents' | 'requestedCents' | 'reason' | 'reference' | 'lines']?: JournalEntry[Column] | undefined;
+};
 
 /** Id of a transaction and of its merchant. */
 export interface TransactionRef {

@@ -12,7 +12,7 @@ import { listDeliveries } from '../../../server/messages/store.ts';
 import { importProgram } from '../../../server/lending/programs/import.ts';
 import { type Instant, plusDays, systemClock } from '../../../server/base/time.ts';
 import { expireTransactions } from '../../../server/purchases/transactions/expire.ts';
-import { savingSchedules } from '../../../server/purchases/transactions/lender-schedule.ts';
+import { savingSchedules } from '../../../server/purchases/transactions/delivery-outcomes.ts';
 import type { CurrentFinancing, Transaction } from '../../../shared/wire/transaction.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
 import { plansFor } from '../../../shared/plans.ts';

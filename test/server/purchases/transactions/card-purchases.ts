@@ -7,7 +7,7 @@ import { startDelivery } from '../../../../server/messages/deliver.ts';
 import { DUE_NOW } from '../../../../server/messages/outbox.ts';
 import { listDeliveries } from '../../../../server/messages/store.ts';
 import { type Instant, systemClock } from '../../../../server/base/time.ts';
-import { recordingCaptures } from '../../../../server/purchases/transactions/captures.ts';
+import { recordingCaptures } from '../../../../server/purchases/transactions/delivery-outcomes.ts';
 import { transactions } from '../../../support/purchases.ts';
 import type { StripeServer } from '../../../support/stripe.ts';
 import { until } from '../../../support/time.ts';

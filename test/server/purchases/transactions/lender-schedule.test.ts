@@ -10,7 +10,7 @@ import { startDelivery } from '../../../../server/messages/deliver.ts';
 import { listDeliveries } from '../../../../server/messages/store.ts';
 import { type Instant, systemClock } from '../../../../server/base/time.ts';
 import { differencesOf } from '../../../support/audit.ts';
-import { savingSchedules } from '../../../../server/purchases/transactions/lender-schedule.ts';
+import { savingSchedules } from '../../../../server/purchases/transactions/delivery-outcomes.ts';
 import { presentTransaction } from '../../../../server/purchases/transactions/present.ts';
 import { getTransaction } from '../../../../server/purchases/transactions/store.ts';
 import { createDatabase, describeOnEveryEngine } from '../../../support/databases.ts';
