@@ -8,21 +8,15 @@ import { programDocument } from '../../../lending/programs/programs.ts';
 import { CREATED_BY_PAGE, createCart } from '../carts.ts';
 import { checkoutUrl } from '../present.ts';
 import type { Cart } from '../store.ts';
-import type { Database } from '../../../db/database.ts';
+import { ServiceError } from '../../../base/errors.ts';
+import type { Database, Query, Readable } from '../../../db/database.ts';
 import { type BodyLimits, jsonBody } from '../../../http/body.ts';
-import type { State } from '../../../http/context.ts';
+import type { Middleware, State } from '../../../http/context.ts';
 import { staticContent, type StaticFile } from '../../../http/static-files.ts';
 import { respondOnce, databaseOf } from '../../../merchants/idempotency/middleware.ts';
-import {
-  allowPages,
-  respondToPreflight,
-  merchantOfKey,
-  requirePage,
-  requireRegistered,
-} from '../../../merchants/access/page-access.ts';
 import { limitByAddress, type RateLimiters, requireWithin } from '../../../http/rate-limit.ts';
-import { pageOriginsOf } from '../../../merchants/merchants.ts';
-import { callbacksOf } from '../../../merchants/store.ts';
+import { isKnownOrigin, matchesOrigin, pageOriginsOf } from '../../../merchants/merchants.ts';
+import { callbacksOf, findMerchantByKey, type Merchant } from '../../../merchants/store.ts';
 import type { Mode } from '../../../base/mode.ts';
 import type { CallbackRules } from '../../../messages/callback-address.ts';
 import type { Clock } from '../../../base/time.ts';
@@ -118,4 +112,68 @@ const MERCHANT_FIELDS = { createdBy: undefined, cartName: undefined, metadata: u
 /** Presents a cart to the page that opened it. */
 function presentOpenedCart({ id, code, expiresOn }: Cart, publicUrl: string): OpenedCart {
   return { id, url: checkoutUrl(publicUrl, code), expiration: expiresOn };
+}
+
+/** Response headers that pages may read. */
+const EXPOSED = 'retry-after, x-request-id';
+
+/** Longest time for which any browser caches a preflight response. */
+const PREFLIGHT_SECONDS = 86_400;
+
+/**
+ * Allows pages of any merchant's registered origins to read the response, including errors. Does not check whether the origin belongs
+ * to the merchant of the request, which may be in a body that cannot be parsed: routes check that.
+ */
+function allowPages({ query }: Readable, mode: Mode): Middleware {
+  return async (ctx, next) => {
+    ctx.vary('origin');
+    const origin = ctx.get('origin');
+    if (origin && (await isKnownOrigin(query, origin, mode))) {
+      ctx.set('access-control-allow-origin', origin);
+      ctx.set('access-control-expose-headers', EXPOSED);
+    }
+    await next();
+  };
+}
+
+/**
+ * Rejects requests of other origins before their body is read. Runs after `allowPages`.
+ *
+ * @throws ServiceError `origin-not-registered`
+ */
+const requirePage: Middleware = (ctx, next) => {
+  if (!ctx.response.get('access-control-allow-origin')) requireRegistered(ctx.get('origin'), []);
+  return next();
+};
+
+/** Responds to CORS preflight requests. Runs after `allowPages`. */
+const respondToPreflight: Middleware = (ctx) => {
+  ctx.set('allow', 'OPTIONS, POST');
+  if (ctx.response.get('access-control-allow-origin')) {
+    ctx.set('access-control-allow-methods', 'POST');
+    ctx.set('access-control-allow-headers', 'content-type');
+    ctx.set('access-control-max-age', String(PREFLIGHT_SECONDS));
+  }
+  ctx.status = 204;
+};
+
+/** Returns the merchant of a public API key. @throws ServiceError `unauthenticated` */
+async function merchantOfKey(query: Query, key: unknown): Promise<Merchant> {
+  const found = typeof key === 'string' && API_KEY.test(key) ? await findMerchantByKey(query, key) : undefined;
+  if (!found) throw new ServiceError('unauthenticated', 'Expected `key` to be the API key of a merchant.');
+  return found.merchant;
+}
+
+/** Values that do not match cannot be API keys and are not looked up. */
+const API_KEY = /^[\w-]{1,80}$/;
+
+/**
+ * Requires the `Origin` header of a page to be one of the merchant's origins.
+ *
+ * @throws ServiceError `origin-not-registered`
+ */
+function requireRegistered(origin: string, registered: readonly string[]): void {
+  if (matchesOrigin(origin, registered)) return;
+  const received = origin === '' ? 'no Origin header' : origin.slice(0, 100);
+  throw new ServiceError('origin-not-registered', `Expected a page of a registered origin, but received ${received}`);
 }
