@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Actor } from '../base/actor.ts';
-import type { Database, Query } from '../db/database.ts';
+import type { Database, Query, Tx } from '../db/database.ts';
 import { invalidRequest, ServiceError } from '../base/errors.ts';
 import { newToken } from '../base/ids.ts';
 import type { Mode } from '../base/mode.ts';
@@ -39,6 +39,17 @@ export function matchesSecretHash(secret: string, secretHash: string): boolean {
 /** Compared with when the API key is unknown, so that an unknown key takes as long as a wrong secret. */
 export const NO_SECRET_HASH = hashSecret('');
 
+/** Saves a key pair with the hash of its secret. */
+export async function saveKeyPair(
+  tx: Tx,
+  { apiKey, secret }: KeyPair,
+  merchantId: string,
+  createdAt: Instant,
+  createdBy: Actor,
+): Promise<void> {
+  await addKey(tx, { apiKey, merchantId, secretHash: hashSecret(secret), createdAt, retiredAt: null, createdBy });
+}
+
 /**
  * Adds a key pair to a merchant. Earlier key pairs are valid until they are retired. Only the returned value contains the secret.
  *
@@ -57,17 +68,9 @@ export async function addKeyPair(
   const event = newSecurityEvent({ kind: 'key-created', actor, merchantId, details }, now);
   const added = await database.write(async (tx) => {
     await requireMerchant(tx, merchantId);
-    const { apiKey, secret } = keyPair;
-    await addKey(tx, {
-      apiKey,
-      merchantId,
-      secretHash: hashSecret(secret),
-      createdAt: now,
-      retiredAt: null,
-      createdBy: actor,
-    });
+    await saveKeyPair(tx, keyPair, merchantId, now, actor);
     await addSecurityEvents(tx, event);
-    return apiKey;
+    return keyPair.apiKey;
   });
   if (added !== keyPair.apiKey) {
     throw new ServiceError('changed-meanwhile', 'The key was created, but its secret is lost: retire it, and create another.');

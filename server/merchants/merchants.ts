@@ -13,11 +13,10 @@ import type { Instant } from '../base/time.ts';
 import { addSecurityEvents, newSecurityEvent } from './security-events.ts';
 import { accentOf, type BrandPart, logoOf, supportOf, withoutParts } from './brand.ts';
 import { newCallbackSecret } from './callback-secrets.ts';
-import { hashSecret, keyIdOf, type KeyPair, newKeyPair } from './keys.ts';
+import { keyIdOf, type KeyPair, newKeyPair, saveKeyPair } from './keys.ts';
 import {
   addCallbacks,
   addCallbackSecret,
-  addKey,
   addMerchant,
   addOrigins,
   addTenant,
@@ -91,14 +90,7 @@ export async function createMerchant(
     await addMerchant(tx, added, [...origins]);
     await addProgram(tx, { id: programId, merchantId, code: program.id, createdAt: now });
     await addVersion(tx, programId, mode === 'live' ? { ...program, status: 'retired' } : program, now);
-    await addKey(tx, {
-      apiKey: keyPair.apiKey,
-      merchantId,
-      secretHash: hashSecret(keyPair.secret),
-      createdAt: now,
-      retiredAt: null,
-      createdBy: 'console',
-    });
+    await saveKeyPair(tx, keyPair, merchantId, now, 'console');
     await addCallbackSecret(tx, callbackSecret);
     await addSecurityEvents(tx, ...events);
   });
@@ -159,12 +151,8 @@ export async function changeMerchant(
     ...(change.accent !== undefined && { accent: accentOf(change.accent) }),
     ...supportOf(change.support ?? []),
   };
-  const changed = [
-    ...(name === undefined ? [] : ['name']),
-    ...(storeUrl === undefined ? [] : ['storeUrl']),
-    ...(category === undefined ? [] : ['category']),
-    ...keysOf(brand),
-  ];
+  const fields = { name, storeUrl, category };
+  const changed = [...keysOf(fields).filter((field) => fields[field] !== undefined), ...keysOf(brand)];
   const registered = storeOrigin === undefined ? addedOrigins : [storeOrigin, ...addedOrigins];
   const callbackDetails = addedCallbacks.length + removedCallbacks.length > 0 && { addedCallbacks, removedCallbacks };
   const details = { changed, addedOrigins: registered, removedOrigins, ...callbackDetails };
@@ -172,7 +160,7 @@ export async function changeMerchant(
 
   return database.write(async (tx) => {
     await lockMerchant(tx, merchantId);
-    const merchant = await updateMerchant(tx, merchantId, { name, storeUrl, category, ...brand });
+    const merchant = await updateMerchant(tx, merchantId, { ...fields, ...brand });
     const before = await originsOf(tx, merchantId);
     for (const origin of removedOrigins) {
       if (!before.includes(origin)) throw notRemovable('remove-origin', 'a registered origin', before, origin);

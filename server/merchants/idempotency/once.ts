@@ -19,8 +19,6 @@ import {
   type StoredResponse,
 } from './store.ts';
 
-export type { StoredResponse };
-
 /** Time for which a response is stored, which is longer than any client retries. */
 const RETENTION_MS = 3 * DAY_MS;
 
