@@ -17,31 +17,18 @@ import {
   deliveryState,
 } from './store.ts';
 
+/** The columns that operators see as they are. */
+type ShownColumns = 'id' | 'merchantId' | 'channel' | 'attempts' | 'createdAt' | 'deliveredAt' | 'lastFailure';
+
 /** A delivery as shown to operators, without secrets and with masked personal addresses. */
-export interface PresentedDelivery {
-  /** Also the `webhook-id` of a callback. */
-  id: string;
-  merchantId: string;
-  channel: Channel;
+export interface PresentedDelivery extends Pick<OutboxEntry, ShownColumns> {
   to: string;
   state: DeliveryState;
-  attempts: number;
-  createdAt: Instant;
-  deliveredAt: Instant | null;
   /** Null if there is no further attempt, or if the next one is due immediately. */
   nextAttemptAt: Instant | null;
-  /** Failure of the latest attempt; empty if it succeeded. */
-  lastFailure: string;
 }
 
-export interface PresentedAttempt {
-  number: number;
-  at: Instant;
-  /** Null while the attempt is in progress, or if the service stopped during it. */
-  durationMs: number | null;
-  statusCode: number | null;
-  failure: string;
-}
+export type PresentedAttempt = Omit<DeliveryAttempt, 'deliveryId' | 'startedAt'> & { at: Instant };
 
 /** @param currencies - Currencies of the transactions of card operations. */
 export function presentDelivery(row: OutboxEntry, currencies: ReadonlyMap<string, string>): PresentedDelivery {
@@ -79,14 +66,8 @@ export function nextAttemptOf({ dueAt }: Pick<OutboxEntry, 'dueAt'>): Instant | 
   return dueAt !== null && dueAt <= DUE_NOW ? null : dueAt;
 }
 
-export function presentAttempt(row: DeliveryAttempt): PresentedAttempt {
-  return {
-    number: row.number,
-    at: row.startedAt,
-    durationMs: row.durationMs,
-    statusCode: row.statusCode,
-    failure: row.failure,
-  };
+export function presentAttempt({ number, startedAt: at, durationMs, statusCode, failure }: DeliveryAttempt): PresentedAttempt {
+  return { number, at, durationMs, statusCode, failure };
 }
 
 /** Returns the state and the attempts of a delivery, or undefined if the id is unknown. */
