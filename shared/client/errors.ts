@@ -152,7 +152,6 @@ export class FairtermPlatformError extends Error {
  */
 export class UnknownOutcomeError extends Error {
   override readonly name = 'UnknownOutcomeError';
-  /** Number of attempts. */
   readonly attempts: number;
   /** HTTP status of the last response, if there was one. */
   readonly status: number | undefined;

@@ -1,7 +1,7 @@
 import type { MerchantDiscount } from '../../../shared/merchant-fee.ts';
 import { settledAmounts } from '../../../shared/settlement.ts';
 import type { NewLine } from '../settlements/store.ts';
-import { type CardState, isSettled, remainingCardCents } from './card.ts';
+import { type CardState, isSettled, remainingCardCents, remainingFinancedCents } from './card.ts';
 
 export type Accrual = Pick<NewLine, 'type' | 'grossCents' | 'feeCents'>;
 
@@ -13,18 +13,13 @@ export type Accrual = Pick<NewLine, 'type' | 'grossCents' | 'feeCents'>;
 export function accrualsOf(discount: MerchantDiscount, before: CardState, after: CardState): Accrual[] {
   if (!isSettled(after)) return [];
   const isSettlement = !isSettled(before);
-  const paidBefore = isSettlement ? { financedCents: 0, cardCents: 0 } : portionsOf(before);
-  const paidAfter = portionsOf(after);
-  const amounts = settledAmounts(paidBefore.financedCents, paidAfter.financedCents, discount);
+  const financedBefore = isSettlement ? 0 : remainingFinancedCents(before);
+  const cardBefore = isSettlement ? 0 : remainingCardCents(before);
+  const amounts = settledAmounts(financedBefore, remainingFinancedCents(after), discount);
   const isLoanLine = isSettlement || amounts.grossCents !== 0;
-  const isCardLine = paidBefore.cardCents !== paidAfter.cardCents;
+  const isCardLine = cardBefore !== remainingCardCents(after);
   return [
     ...(isLoanLine ? [{ type: isSettlement ? 'settled' : 'refunded', ...amounts } as const] : []),
     ...(isCardLine ? [{ type: isSettlement ? 'settled-by-card' : 'refunded-to-card', grossCents: 0, feeCents: 0 } as const] : []),
   ];
-}
-
-function portionsOf(state: CardState): { financedCents: number; cardCents: number } {
-  const cardCents = remainingCardCents(state);
-  return { financedCents: state.leftCents - cardCents, cardCents };
 }

@@ -32,6 +32,11 @@ export function remainingCardCents({ leftCents, cardCents, cardReducedCents }: O
   return Math.min(cardCents - cardReducedCents, leftCents);
 }
 
+/** Returns the financed portion of the remaining amount. */
+export function remainingFinancedCents(state: CardState): number {
+  return state.leftCents - remainingCardCents(state);
+}
+
 /**
  * Returns the card operation for a change of a transaction: a capture on settlement, a refund of the card portion, or a release if the
  * transaction ends or is settled without a payment by card, even if there is no hold.

@@ -57,7 +57,6 @@ export interface Lifetimes {
   authorizedDays: number;
 }
 
-/** Statuses that expire. */
 export const EXPIRABLE = ['PENDING', 'AUTHORIZED'] as const satisfies readonly TransactionStatus[];
 export type Expirable = (typeof EXPIRABLE)[number];
 

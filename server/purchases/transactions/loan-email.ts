@@ -12,7 +12,7 @@ import { enqueueMessage, type MessageHandling } from '../../messages/outbox.ts';
 import { getVersion } from '../../lending/programs/store.ts';
 import { type Texts, texts } from '../../base/texts.ts';
 import type { Instant } from '../../base/time.ts';
-import { cardStateOf, remainingCardCents } from './card.ts';
+import { cardStateOf, remainingCardCents, remainingFinancedCents } from './card.ts';
 import { isFinal } from './lifecycle.ts';
 import { cardBlock, chargedBlock, emailPartiesOf, loanBlock, type LoanParties } from './loan-block.ts';
 import { type CurrentLoan, isSettledLater, loanAfter } from './loan.ts';
@@ -164,7 +164,7 @@ function hasChangedDebt(before: Transaction, after: Transaction): boolean {
 }
 
 function financedCentsOf(row: Transaction): number {
-  return row.adjustedTotalCents - remainingCardCents(cardStateOf(row));
+  return remainingFinancedCents(cardStateOf(row));
 }
 
 function programOf(tx: Tx, { programId, programVersion }: Application) {

@@ -4,7 +4,7 @@ import { recast, type Reduction } from '../../../shared/recast.ts';
 import { findApplication } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import type { ScheduledPayment } from '../../lending/lenders/lender.ts';
-import { type CardState, remainingCardCents } from './card.ts';
+import { type CardState, remainingCardCents, remainingFinancedCents } from './card.ts';
 import { listEntries, type JournalEntry, type Transaction } from './store.ts';
 
 /** The loan of a purchase after all changes. Amounts are in cents. */
@@ -53,18 +53,18 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
   const reductions: Reduction[] = [];
   for (const change of journal) {
     // A settlement that only the card pays makes no loan.
-    if (change.type === 'settled' && financedCentsOf(state) > 0) {
+    if (change.type === 'settled' && remainingFinancedCents(state) > 0) {
       settledOn = dateIn(change.at, timeZone);
       settledBy = change.sequence;
     }
     if (change.type !== 'canceled' && change.type !== 'refunded') continue;
-    const before = financedCentsOf(state);
+    const before = remainingFinancedCents(state);
     state = {
       ...state,
       leftCents: state.leftCents - change.amountCents,
       cardReducedCents: state.cardReducedCents + change.cardCents,
     };
-    const cents = before - financedCentsOf(state);
+    const cents = before - remainingFinancedCents(state);
     if (cents === 0) continue;
     reductions.push({ cents, on: settledOn && dateIn(change.at, timeZone) });
     changedBy = change.sequence;
@@ -82,9 +82,9 @@ export function loanAfter(row: LoanFactsOf, journal: readonly Change[], disclosu
     creditedCents,
     unpaidCardCents: isDeclined || (status === 'SETTLED' && hasCaptureFailed(journal)) ? remainingCardCents(state) : 0,
   };
-  const cause = voidCause(status, isFunded, financedCentsOf(state));
+  const cause = voidCause(status, isFunded, remainingFinancedCents(state));
   if (cause) return { ...common, state: 'void', cause, payments: [], calculatedBy: 'service' };
-  const kind = reducedCents === 0 ? 'signed' : financedCentsOf(state) === 0 ? 'refunded' : 'reduced';
+  const kind = reducedCents === 0 ? 'signed' : remainingFinancedCents(state) === 0 ? 'refunded' : 'reduced';
   const startedOn = disclosure && settledOn && startsLater(disclosure, settledOn) ? settledOn : null;
   if (startedOn) changedBy = Math.max(changedBy, settledBy);
   if (lenderSchedule && lenderSchedule.revision >= changedBy)
@@ -111,10 +111,6 @@ function startsLater(disclosure: LoanDisclosure, settledOn: CivilDate): boolean 
 
 function sumOf(reductions: readonly Reduction[]): number {
   return reductions.reduce((sum, { cents }) => sum + cents, 0);
-}
-
-function financedCentsOf(state: CardState): number {
-  return state.leftCents - remainingCardCents(state);
 }
 
 function voidCause(status: Transaction['status'], isFunded: boolean, financedCents: number): CurrentLoan['cause'] {

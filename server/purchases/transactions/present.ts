@@ -5,7 +5,6 @@ import {
   type CardPortion,
   type CardPortionState,
   type CurrentFinancing,
-  type Financing,
   type LineCount,
   type Transaction as PresentedTransaction,
 } from '../../../shared/wire/transaction.ts';
@@ -43,10 +42,11 @@ export async function presentTransactions(
   return transactions.map((transaction) => {
     const journal = journals.get(transaction.id) ?? [];
     const disclosure = applications.get(transaction.applicationId)?.paymentAgreements[0]?.disclosure;
-    const financing = presentFinancing(transaction, loanAfter(transaction, journal, disclosure));
+    const { financing } = transaction;
+    const loan = loanAfter(transaction, journal, disclosure);
     return {
       ...presentOrder(transaction),
-      financing,
+      financing: { ...financing, current: currentOf(financing.amount, loan) },
       card: presentCard(
         transaction,
         journal,
@@ -106,10 +106,6 @@ export function presentAdjustments(transaction: Transaction, journal: readonly J
     adjusted = addQuantities(adjusted, lines);
   }
   return adjustments;
-}
-
-function presentFinancing({ financing }: Transaction, loan: CurrentLoan): Financing {
-  return { ...financing, current: currentOf(financing.amount, loan) };
 }
 
 /** Presents the loan after changes; null while it is as signed, and if its payments are not known. */
