@@ -78,21 +78,14 @@ export type IneligibleReason = (typeof INELIGIBLE_REASONS)[number];
  * 32 CFR 232.3(g). `ineligible`: the lender makes no such loan to anyone.
  */
 export type CreditDecision =
-  | {
+  | (DecisionFacts & {
       outcome: 'approved';
       tierId: string;
       limitCents: number | null;
       reasons?: readonly DenialReason[] | undefined;
-      score?: ScoreResult | undefined;
-      sources?: DecisionSources | undefined;
       coveredBorrower?: boolean | undefined;
-    }
-  | {
-      outcome: 'denied';
-      reasons: readonly DenialReason[];
-      score?: ScoreResult | undefined;
-      sources?: DecisionSources | undefined;
-    }
+    })
+  | (DecisionFacts & { outcome: 'denied'; reasons: readonly DenialReason[] })
   | { outcome: 'ineligible'; reason: IneligibleReason }
   | { outcome: 'needs-action'; action: NeededAction };
 
@@ -102,12 +95,10 @@ export type CreditDecision =
  */
 export type Acceptance =
   | { outcome: 'accepted'; /** The lender's own number of the loan. */ loanNumber?: string | undefined }
-  | {
-      outcome: 'rejected';
-      reasons?: readonly DenialReason[] | undefined;
-      score?: ScoreResult | undefined;
-      sources?: DecisionSources | undefined;
-    };
+  | (DecisionFacts & { outcome: 'rejected'; reasons?: readonly DenialReason[] | undefined });
+
+/** What a decision was based on. */
+export type DecisionFacts = { score?: ScoreResult | undefined; sources?: DecisionSources | undefined };
 
 /** A lender's response to an event. */
 export interface EventReceipt {

@@ -17,6 +17,7 @@ import {
   type Acceptance,
   type CreditDecision,
   type CreditRequest,
+  type DecisionFacts,
   type EventReceipt,
   INELIGIBLE_REASONS,
   type Lender,
@@ -142,19 +143,17 @@ function faultOfLiveApproval(approval: Approval, program: Program): Fault | unde
   return fault ?? (lacksComparison ? faultAt('score.ranksAbovePercent', 'an integer', undefined) : undefined);
 }
 
-type Facts = Pick<Approval, 'score' | 'sources'>;
-
-function faultOfSources({ sources }: Facts): Fault | undefined {
+function faultOfSources({ sources }: DecisionFacts): Fault | undefined {
   return sources === undefined ? faultAt('sources', 'the sources of the reasons', sources) : undefined;
 }
 
 /** A lender that uses scores states them, because the buyer has a right to them: 15 USC 1681m(a)(2), 12 CFR 1022.74. */
-function faultOfScore({ score }: Facts, { creditScores }: Program): Fault | undefined {
+function faultOfScore({ score }: DecisionFacts, { creditScores }: Program): Fault | undefined {
   return creditScores === 'used' && score === undefined ? faultAt('score', 'a score', score) : undefined;
 }
 
 /** The notice states a score below the agencies whose reports were used, so its agency is one of them. */
-function faultOfBureau({ score, sources }: Facts): Fault | undefined {
+function faultOfBureau({ score, sources }: DecisionFacts): Fault | undefined {
   if (!sources || !score || score.value === null) return undefined;
   const isNamed = sources.reports.some(({ name }) => name === score.bureau.name);
   return isNamed ? undefined : faultAt('sources.reports', 'one with the name of score.bureau', sources.reports);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { dateIn } from '../../../../shared/dates.ts';
 import { canonicalJson } from '../../../../shared/disclosure/canonical-json.ts';
 import { discloseLoan } from '../../../../shared/disclosure/disclose-loan.ts';
@@ -77,7 +77,7 @@ export function sampleLoan(
     requestId,
     applicationId,
     disclosure,
-    disclosureHash: sha256(canonicalJson(disclosure)),
+    disclosureHash: hash('sha256', canonicalJson(disclosure)),
     signedName: 'Ada Lovelace',
     signedAt: now,
     client,
@@ -92,7 +92,7 @@ export function sampleLoan(
 }
 
 export function sampleDocument(html: string): SignedLoan['document'] {
-  return { language: 'en', html, sha256: sha256(html) };
+  return { language: 'en', html, sha256: hash('sha256', html) };
 }
 
 /** The life of a loan, in its order: authorized, partly canceled, settled, partly refunded. */
@@ -156,8 +156,4 @@ export function sentEvent(
   at: Instant = systemClock.now(),
 ): SentEvent {
   return { id: newId(), sequence, at, applicationId, requestId, ...event };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }
