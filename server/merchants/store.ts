@@ -285,28 +285,18 @@ export async function addKey(tx: Tx, key: MerchantKey): Promise<void> {
     .execute();
 }
 
+/** Selects keys, the oldest first. */
+const oldestKeys = (query: Query) => query.selectFrom('merchant_keys').selectAll().orderBy('createdAt').orderBy('apiKey');
+
 /** Returns all keys of a merchant, including retired ones, the oldest first. */
 export async function keysOfMerchant(query: Query, merchantId: string): Promise<MerchantKey[]> {
-  const rows = await query
-    .selectFrom('merchant_keys')
-    .selectAll()
-    .where('merchantId', '=', merchantId)
-    .orderBy('createdAt')
-    .orderBy('apiKey')
-    .execute();
+  const rows = await oldestKeys(query).where('merchantId', '=', merchantId).execute();
   return rows.filter((row) => isAuthentic(query, 'merchant_keys', row));
 }
 
 /** Returns the active keys that someone has created, of all merchants, the oldest first. */
 export async function activeKeysCreatedBy(query: Query, createdBy: Actor): Promise<MerchantKey[]> {
-  const rows = await query
-    .selectFrom('merchant_keys')
-    .selectAll()
-    .where('createdBy', '=', createdBy)
-    .where('retiredAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('apiKey')
-    .execute();
+  const rows = await oldestKeys(query).where('createdBy', '=', createdBy).where('retiredAt', 'is', null).execute();
   return rows.filter((row) => isAuthentic(query, 'merchant_keys', row));
 }
 
