@@ -96,17 +96,12 @@ export class CardFailure extends Error {
   readonly statusCode: number | null;
 
   /** @param message - Text for the operator, without personal data and without free text from the gateway. */
-  constructor(message: string, { isPermanent = false, statusCode = null, cause }: CardFailureDetails = {}) {
+  constructor(message: string, details: Partial<Pick<CardFailure, 'isPermanent' | 'statusCode'>> & ErrorOptions = {}) {
+    const { isPermanent = false, statusCode = null, cause } = details;
     super(message, { cause });
     this.isPermanent = isPermanent;
     this.statusCode = statusCode;
   }
-}
-
-export interface CardFailureDetails {
-  isPermanent?: boolean;
-  statusCode?: number | null;
-  cause?: unknown;
 }
 
 /** Executes enqueued captures, releases and refunds. */

@@ -2,7 +2,7 @@ import { allocate } from '../../../shared/allocate.ts';
 import type { ActionRequest, AdjustmentRequest, LineCount, LineItem } from '../../../shared/wire/transaction.ts';
 import { ServiceError } from '../../base/errors.ts';
 import type { JournalEntry, Transaction } from './store.ts';
-import { type Costs, valueOfUnits, lineValues } from './line-items.ts';
+import { type Costs, lineValues, sum, valueOfUnits } from './line-items.ts';
 
 /** The parts of a transaction that limit cancels and refunds. */
 export interface Adjustable extends Costs {
@@ -143,10 +143,6 @@ function valuesOf(requested: readonly LineCount[], transaction: Omit<Adjustable,
 export function priceOf(requested: readonly LineCount[], { lines, adjusted }: Pick<Adjustable, 'lines' | 'adjusted'>): number {
   const lineItemsCents = sum(lines.map(({ price, quantity }) => price * quantity));
   return sum(valuesOf(requested, { lines, adjusted, lineItemsCents, taxCents: null, discountsCents: 0 }));
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, cents) => total + cents, 0);
 }
 
 function requireRemaining(verb: string, { sku, quantity }: LineCount, remaining: readonly LineCount[]): void {

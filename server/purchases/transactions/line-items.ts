@@ -89,7 +89,7 @@ function grossOf({ price, quantity }: PricedLine): number {
   return price * quantity;
 }
 
-function sum(amounts: readonly number[]): number {
+export function sum(amounts: readonly number[]): number {
   return amounts.reduce((total, cents) => total + cents, 0);
 }
 

@@ -5,7 +5,7 @@ import { phoneDigitsOf } from '../../../shared/wire/contact-fields.ts';
 import { foldedWords } from '../../base/folded-words.ts';
 import { isId } from '../../base/ids.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
-import { EXPIRABLE } from './lifecycle.ts';
+import { EXPIRABLE, type Expirable } from './lifecycle.ts';
 import type { TransactionFilters } from './list-store.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -20,18 +20,20 @@ export function filtersOfView(
   expiringDays: number,
   now: Instant,
 ): TransactionFilters[] {
-  const expiring = () =>
-    EXPIRABLE.map((status) => ({ status, statusUntil: plusDays(transactions.expiryCutoff(status, now), expiringDays) }));
-  const filters: Record<OrderView, () => TransactionFilters[]> = {
-    all: () => [{}],
-    authorize: () => [{ status: 'PENDING' }],
-    ship: () => [{ status: 'AUTHORIZED' }],
-    expiring,
-    settled: () => [{ status: 'SETTLED' }],
-    refunded: () => [{ status: 'REFUNDED' }],
-    ended: () => [{ status: 'CANCELED' }, { status: 'EXPIRED' }],
+  const expiresSoon = (status: Expirable) => ({
+    status,
+    statusUntil: plusDays(transactions.expiryCutoff(status, now), expiringDays),
+  });
+  const filters: Record<OrderView, TransactionFilters[]> = {
+    all: [{}],
+    authorize: [{ status: 'PENDING' }],
+    ship: [{ status: 'AUTHORIZED' }],
+    expiring: EXPIRABLE.map(expiresSoon),
+    settled: [{ status: 'SETTLED' }],
+    refunded: [{ status: 'REFUNDED' }],
+    ended: [{ status: 'CANCELED' }, { status: 'EXPIRED' }],
   };
-  return filters[view]();
+  return filters[view];
 }
 
 /** Returns filters that select what one of each of both lists selects. */
