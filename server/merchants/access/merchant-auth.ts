@@ -58,21 +58,22 @@ async function findMerchantByKeyPair({ query }: Readable, pair: KeyPair | undefi
   return found && isValid ? found.merchant : undefined;
 }
 
-/** Parses the key pair of an HTTP Basic header; undefined if it is missing, malformed or repeated. */
-export function keyPairIn({ req }: Pick<Context, 'req'>): KeyPair | undefined {
+/** Returns an empty string without the header, and for two headers, because a proxy could use the other one. */
+export function authorizationHeader({ req }: Pick<Context, 'req'>): string {
   const [header = '', ...others] = req.headersDistinct.authorization ?? [];
-  return others.length > 0 ? undefined : parseBasicAuth(header);
+  return others.length > 0 ? '' : header;
+}
+
+/** Parses the key pair of an HTTP Basic header; undefined if it is missing, malformed or repeated. */
+export function keyPairIn(ctx: Pick<Context, 'req'>): KeyPair | undefined {
+  const encoded = /^basic +([a-z0-9+/_-]+=*)$/i.exec(authorizationHeader(ctx))?.[1];
+  if (encoded === undefined) return undefined;
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = decoded.indexOf(':');
+  return colon < 1 ? undefined : { apiKey: decoded.slice(0, colon), secret: decoded.slice(colon + 1) };
 }
 
 /** Returns the merchant that `merchantAuth` authenticated. */
 export function merchantOf(ctx: Pick<Context<MerchantState>, 'state'>): Merchant {
   return ctx.state.merchant!;
-}
-
-function parseBasicAuth(header: string): KeyPair | undefined {
-  const encoded = /^basic +([a-z0-9+/_-]+=*)$/i.exec(header)?.[1];
-  if (encoded === undefined) return undefined;
-  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
-  const colon = decoded.indexOf(':');
-  return colon < 1 ? undefined : { apiKey: decoded.slice(0, colon), secret: decoded.slice(colon + 1) };
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../base/errors.ts';
+import { authorizationHeader } from '../../merchants/access/merchant-auth.ts';
 import type { Bearer, Context, Middleware } from '../../http/context.ts';
 
 /**
@@ -20,10 +21,4 @@ export function platformAuth(verifyToken: (token: string) => Promise<Bearer>): M
 /** Returns the bearer whose token `platformAuth` has verified. */
 export function callerOf(ctx: Pick<Context, 'state'>): Bearer {
   return ctx.state.bearer!;
-}
-
-/** Returns an empty string without the header, and for two headers, because a proxy could use the other one. */
-function authorizationHeader({ req }: Context): string {
-  const [header = '', ...others] = req.headersDistinct.authorization ?? [];
-  return others.length > 0 ? '' : header;
 }
