@@ -6,12 +6,8 @@ const HEX_DIGITS = 10;
 
 /** Returns the short reference of an application for people, such as `F7K2-9QXM`. It is the end of its id, so that it needs no column. */
 export function referenceOf(applicationId: string): string {
-  let rest = Number.parseInt(applicationId.slice(-HEX_DIGITS), 16);
-  let text = '';
-  for (let count = 0; count < 8; count++) {
-    text = ALPHABET[rest % 32]! + text;
-    rest = Math.floor(rest / 32);
-  }
+  const digits = Number.parseInt(applicationId.slice(-HEX_DIGITS), 16).toString(32).padStart(8, '0');
+  const text = Array.from(digits, (digit) => ALPHABET[Number.parseInt(digit, 32)]).join('');
   return `${text.slice(0, 4)}-${text.slice(4)}`;
 }
 
