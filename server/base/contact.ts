@@ -5,20 +5,7 @@ import type { PlatformAddress, PlatformContact } from '../../shared/wire/order.t
 import type { TransactionContact } from '../../shared/wire/transaction.ts';
 import { US_STATES } from '../../shared/wire/us-states.ts';
 
-/** Contact details of a buyer in the checkout. Every field is present; unknown fields are empty. */
-export interface BuyerContact {
-  firstName: string;
-  lastName: string;
-  email: string;
-  phone: string;
-  address: string;
-  address2: string;
-  city: string;
-  state: string;
-  zip: string;
-}
-
-export const NO_CONTACT: BuyerContact = {
+export const NO_CONTACT = {
   firstName: '',
   lastName: '',
   email: '',
@@ -29,6 +16,9 @@ export const NO_CONTACT: BuyerContact = {
   state: '',
   zip: '',
 };
+
+/** Contact details of a buyer in the checkout. Every field is present; unknown fields are empty. */
+export type BuyerContact = typeof NO_CONTACT;
 
 /** Converts a contact of a merchant's cart. A full name is split if there are no separate names. */
 export function fromCart(contact: ContactInput): BuyerContact {

@@ -1,4 +1,5 @@
 import type { Database, Tx } from '../../db/database.ts';
+import { lookupHash } from '../../db/sealed.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { type Clock, DAY_MS, type Instant, plusMs } from '../../base/time.ts';
@@ -12,7 +13,6 @@ import {
   findWrite,
   type FoundKey,
   deleteRunResults,
-  keyedFingerprint,
   type IdempotencyKey,
   lockKey,
   saveKeyRow,
@@ -62,7 +62,8 @@ export interface Run {
  */
 export async function once(database: Database, clock: Clock, received: KeyedRequest): Promise<StoredResponse | Run> {
   const now = clock.now();
-  const request = { ...received, fingerprint: await keyedFingerprint(database.query, received.fingerprint) };
+  // Keyed, because the hash of a short body could be guessed.
+  const request = { ...received, fingerprint: await lookupHash(database.query, 'request', received.fingerprint) };
   const found = await findIdempotencyKey(database.query, { merchantId: request.merchantId, key: request.key });
   const isLeased = found !== undefined && !found.response && found.leasedUntil > now;
   if (!found || (found.expiresAt <= now && !isLeased)) return startRun(database, clock, request, found, false);

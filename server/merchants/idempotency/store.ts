@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../../db/database.ts';
 import { prepared, preparedInsert } from '../../db/prepared.ts';
 import type { IdempotencyKeyTable } from '../../db/schema.ts';
-import { lookupHash, seal, unseal } from '../../db/sealed.ts';
+import { seal, unseal } from '../../db/sealed.ts';
 import type { Instant } from '../../base/time.ts';
 
 export type IdempotencyKey = Selectable<IdempotencyKeyTable>;
@@ -35,11 +35,6 @@ export async function findIdempotencyKey(query: Query, { merchantId, key }: KeyR
   if (status === null || sealed === null) return { ...found, response: undefined };
   const response = unseal(query, 'idempotency_responses', { merchantId, key, sealed });
   return { ...found, response: { status, ...response } };
-}
-
-/** Returns the fingerprint to store: a keyed hash, because the hash of a short body could be guessed. */
-export function keyedFingerprint(query: Query, fingerprint: string): Promise<string> {
-  return lookupHash(query, 'request', fingerprint);
 }
 
 const keyByRef = prepared((query, merchantId: string, key: string) =>

@@ -100,11 +100,8 @@ export async function readCart(query: Query, merchant: Merchant, id: string, now
 }
 
 /** Returns the status of a cart at an instant. An open cart expires when its last day has ended in every US time zone. */
-export function cartStatusAt(
-  cart: { status: 'OPEN' | 'EXPIRED' | 'COMPLETED'; expiresOn: CivilDate },
-  now: Instant,
-): 'OPEN' | 'EXPIRED' | 'COMPLETED' {
-  return cart.status === 'OPEN' && cart.expiresOn < lastUsDate(now) ? 'EXPIRED' : cart.status;
+export function cartStatusAt({ status, expiresOn }: Pick<Cart, 'status' | 'expiresOn'>, now: Instant): Cart['status'] {
+  return status === 'OPEN' && expiresOn < lastUsDate(now) ? 'EXPIRED' : status;
 }
 
 function requireFutureDay(expiresOn: CivilDate, earliest: CivilDate): void {

@@ -5,15 +5,7 @@ import { invalidFilter, parseQuery, type ReceivedQuery } from '../../http/query.
 import { isId } from '../../base/ids.ts';
 import { csvHeader, csvRows } from '../../base/csv.ts';
 import { lineColumns, presentLine } from './present.ts';
-import {
-  allLines,
-  findSettlement,
-  listLines,
-  listSettlements,
-  type LinePosition,
-  type Settlement,
-  type SettlementLine,
-} from './store.ts';
+import { allLines, findSettlement, listLines, listSettlements, type Settlement, type SettlementLine } from './store.ts';
 
 const DAY = 'a date such as 2026-03-31';
 
@@ -49,7 +41,8 @@ export async function readSettlementPage(query: Query, merchantId: string, recei
 /** Returns a page of the lines of a settlement. @throws ServiceError `invalid-request` - names the first invalid parameter. */
 export async function readLinePage(query: Query, { id }: Settlement, received: ReceivedQuery): Promise<Page<SettlementLine>> {
   const { limit, after } = parseQuery(received, { struct: SettlementLinesQuery, expected: expectedOfLines });
-  const last = after === undefined ? undefined : requireLine(after);
+  const last = after === undefined ? undefined : parseLineId(after);
+  if (after !== undefined && !last) throw invalidFilter('after', expectedOfLines.after, JSON.stringify(after));
   return pageOf(limit, (count) => listLines(query, id, { after: last, limit: count }));
 }
 
@@ -64,13 +57,6 @@ async function requireLast(query: Query, merchantId: string, id: string): Promis
   const settlement = await findSettlement(query, id);
   if (settlement?.merchantId === merchantId) return settlement;
   throw invalidFilter('after', expected.after, `"${id}"`);
-}
-
-/** @throws ServiceError `invalid-request` */
-function requireLine(id: string): LinePosition {
-  const position = parseLineId(id);
-  if (position) return position;
-  throw invalidFilter('after', expectedOfLines.after, JSON.stringify(id));
 }
 
 /** @yields The lines of settlements as a CSV file, without holding all of them in memory. */

@@ -112,10 +112,7 @@ export type NewEntry = Pick<JournalEntry, 'type' | 'amountCents' | 'actor' | 'at
 };
 
 /** Id of a transaction and of its merchant. */
-export interface TransactionRef {
-  merchantId: string;
-  id: string;
-}
+export type TransactionRef = Pick<Transaction, 'merchantId' | 'id'>;
 
 /** Returns a merchant's transaction. @throws ServiceError `transaction-not-found` */
 export async function getTransaction(query: Query, merchantId: string, id: string): Promise<Transaction> {

@@ -1,14 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LenderConfig } from '../../../base/config/lender.ts';
-import { cases } from './cases.ts';
-import { Kit } from './kit.ts';
+import { type Case, cases } from './cases.ts';
+import { Kit, type Received } from './kit.ts';
 
-export interface CaseResult {
-  id: string;
-  sent: string;
-  expected: string;
-  received: string;
-  passes: boolean;
+export interface CaseResult extends Omit<Case, 'run'>, Omit<Received, 'fault'> {
   /** The id of the first case with the same fault. */
   sameAs?: string | undefined;
   /** True if the lender did not respond to this case, nor to another request after it. */
