@@ -68,16 +68,7 @@ const unauthentic: readonly [id: string, sent: string, deviation: Deviation][] =
 ];
 
 const signatureCases: Case[] = [
-  ...unauthentic.map(([id, sent, deviation]): Case => ({
-    id,
-    sent: `a decision request with ${sent}`,
-    expected: REJECTED,
-    run: async (kit) => {
-      const request = sampleRequest('1001');
-      const rejected = expectRejection(await kit.decide(request, deviation));
-      return all(await expectUnknown(kit, request), rejected);
-    },
-  })),
+  ...unauthentic.map(([id, sent, deviation]) => unreceivedCase(id, `a decision request with ${sent}`, deviation)),
   rejectionCase('retrieval-unsigned', 'a request for a decision that exists, without webhook-signature', async (kit) =>
     kit.retrieve(await decided(kit), UNSIGNED),
   ),
@@ -139,16 +130,7 @@ const malformed: readonly [id: string, sent: string, text: string][] = [
 ];
 
 const requestCases: Case[] = [
-  ...malformed.map(([id, sent, text]): Case => ({
-    id,
-    sent: `${sent} to /decisions`,
-    expected: REJECTED,
-    run: async (kit) => {
-      const request = sampleRequest('1001');
-      const rejected = expectRejection(await kit.decide(request, { text }));
-      return all(await expectUnknown(kit, request), rejected);
-    },
-  })),
+  ...malformed.map(([id, sent, text]) => unreceivedCase(id, `${sent} to /decisions`, { text })),
   rejectionCase('malformed-types', 'a decision request whose amountCents is a text', (kit) => {
     const request = sampleRequest('1001');
     return kit.decide(request, { body: { ...decisionRequestBody(request), amountCents: '75000' } });
@@ -324,25 +306,25 @@ const agreementCases: Case[] = [
       return kit.expectAcceptance(await kit.sign({ ...loan, agreementId: sampleRequest('1001').requestId }), 'rejected');
     },
   },
-  rejectedCase('agreement-unknown', 'the agreement of a request that was not sent', async () =>
+  rejectedAgreementCase('agreement-unknown', 'the agreement of a request that was not sent', async () =>
     sampleLoan(sampleRequest('1001'), { tierId: 'A' }),
   ),
-  rejectedCase('agreement-denied', 'the agreement of the denied test buyer 2002', async (kit) => {
+  rejectedAgreementCase('agreement-denied', 'the agreement of the denied test buyer 2002', async (kit) => {
     const request = sampleRequest('2002');
     await kit.decide(request);
     return sampleLoan(request, { tierId: 'A' });
   }),
-  rejectedCase('agreement-limit', 'an agreement of the test buyer 1101 for the whole order', async (kit) => {
+  rejectedAgreementCase('agreement-limit', 'an agreement of the test buyer 1101 for the whole order', async (kit) => {
     const request = sampleRequest('1101');
     await kit.decide(request);
     return sampleLoan(request, { tierId: 'A' });
   }),
-  rejectedCase('agreement-tier', 'an agreement of the test buyer 1003 in tier A', async (kit) => {
+  rejectedAgreementCase('agreement-tier', 'an agreement of the test buyer 1003 in tier A', async (kit) => {
     const request = sampleRequest('1003');
     await kit.decide(request);
     return sampleLoan(request, { tierId: 'A' });
   }),
-  rejectedCase('agreement-withdrawn', 'the agreement of the test buyer 6002', (kit) => kit.approved('6002')),
+  rejectedAgreementCase('agreement-withdrawn', 'the agreement of the test buyer 6002', (kit) => kit.approved('6002')),
   {
     id: 'agreement-late',
     sent: 'the agreement of the test buyer 6001 for up to 60 seconds',
@@ -505,24 +487,12 @@ const loanCases: Case[] = [
       return kit.expectLoans(await kit.loans(last), last, 'no loans', (loans) => loans.length === 0);
     },
   },
-  {
-    id: 'loans-unsigned',
-    sent: 'GET /loans without webhook-signature',
-    expected: REJECTED,
-    run: async (kit) => {
-      const reply = await kit.loans(undefined, UNSIGNED);
-      return isNotOffered(reply) ? passes(reply) : expectRejection(reply);
-    },
-  },
-  {
-    id: 'loans-other-id',
-    sent: 'GET /loans with the signature of another request: the path is not part of the signature, but the id is',
-    expected: REJECTED,
-    run: async (kit) => {
-      const reply = await kit.loans(undefined, { id: sampleRequest('1001').requestId });
-      return isNotOffered(reply) ? passes(reply) : expectRejection(reply);
-    },
-  },
+  rejectedListCase('loans-unsigned', 'GET /loans without webhook-signature', UNSIGNED),
+  rejectedListCase(
+    'loans-other-id',
+    'GET /loans with the signature of another request: the path is not part of the signature, but the id is',
+    { id: sampleRequest('1001').requestId },
+  ),
 ];
 
 /** All cases, in the order in which they run. The response to the first one shows that the lender can be reached. */
@@ -559,6 +529,25 @@ function rejectionCase(id: string, sent: string, send: (kit: Kit) => Promise<Rep
   return { id, sent, expected: REJECTED, run: async (kit) => expectRejection(await send(kit)) };
 }
 
+/** A case whose decision request is rejected, and is unknown to the lender afterwards. */
+function unreceivedCase(id: string, sent: string, deviation: Deviation): Case {
+  const run = async (kit: Kit) => {
+    const request = sampleRequest('1001');
+    const rejected = expectRejection(await kit.decide(request, deviation));
+    return all(await expectUnknown(kit, request), rejected);
+  };
+  return { id, sent, expected: REJECTED, run };
+}
+
+/** A case whose request of loans is rejected, or not offered. */
+function rejectedListCase(id: string, sent: string, deviation: Deviation): Case {
+  const run = async (kit: Kit) => {
+    const reply = await kit.loans(undefined, deviation);
+    return isNotOffered(reply) ? passes(reply) : expectRejection(reply);
+  };
+  return { id, sent, expected: REJECTED, run };
+}
+
 /** A case of an agreement that the lender accepts. */
 function agreementCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<SignedLoan>): Case {
   return {
@@ -570,7 +559,7 @@ function agreementCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<S
 }
 
 /** A case of an agreement that the lender rejects. */
-function rejectedCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<SignedLoan>): Case {
+function rejectedAgreementCase(id: string, sent: string, loanOf: (kit: Kit) => Promise<SignedLoan>): Case {
   return {
     id,
     sent,
