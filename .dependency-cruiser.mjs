@@ -49,7 +49,7 @@ const libraries = [
   {
     library: '(@types/)?(@koa/|koa)',
     files:
-      '(routes\\.ts$|^server/(http/|app\\.ts|merchants/(access|idempotency)/|platform/tokens/platform-auth|checkout/(web|routes)/))',
+      '(routes\\.ts$|^server/(http/|app\\.ts|merchants/(access|idempotency)/|checkout/(web|routes)/))',
   },
   { library: 'kysely', files: '([/-]store\\.ts$|/outbox\\.ts$|^server/db/)' },
   { library: '(@types/)?(better-sqlite3|pg|pg-.*)/', files: '^server/db/' },

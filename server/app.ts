@@ -28,7 +28,6 @@ import { healthRoutes } from './http/health.ts';
 import { idempotency } from './merchants/idempotency/middleware.ts';
 import { merchantAuth } from './merchants/access/merchant-auth.ts';
 import { merchantErrors, oauthErrors, platformErrors, requireKnownVersion } from './http/errors.ts';
-import { platformAuth } from './platform/tokens/platform-auth.ts';
 import { limitByAddress, limitFailedLogins, type RateLimiters, setClientAddress } from './http/rate-limit.ts';
 import { recordRequests } from './merchants/access/record-requests.ts';
 import { type AnonymousRequests, requestLog } from './http/request-log.ts';
@@ -128,7 +127,7 @@ export function createApp(appDeps: AppDeps): Koa {
   });
   // Platforms, with a bearer token, which they obtain with a key pair.
   const limitTokens = limitLogins('token-request-failed');
-  const verifyBearer = platformAuth(tokenVerification(issuers, realClock, bearerOf));
+  const verifyBearer = tokenVerification(issuers, realClock, bearerOf);
   // Merchants, with a key pair.
   const authenticate = inOrder(limitLogins('merchant-login-failed'), merchantAuth(database));
   const byKeyPair = [authenticate, requireKnownVersion, jsonBody(), idempotency(realClock)];

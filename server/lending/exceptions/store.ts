@@ -1,5 +1,4 @@
-import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Query, Tx } from '../../db/database.ts';
 import type { ExceptionTable } from '../../db/schema.ts';
 import { isDecisionPending } from '../applications/lifecycle.ts';

@@ -2,8 +2,9 @@ import Router from '@koa/router';
 import type { Application } from '../../../shared/wire/application.ts';
 import type { Database, Readable } from '../../db/database.ts';
 import { listHorizon } from '../../db/write-time.ts';
-import type { Middleware, Scope, State } from '../../http/context.ts';
-import { callerOf } from '../tokens/platform-auth.ts';
+import type { Bearer, Context, Middleware, Scope, State } from '../../http/context.ts';
+import { authorizationHeader } from '../../merchants/access/merchant-auth.ts';
+import type { VerifyToken } from '../tokens/verify.ts';
 import { linkNextPage } from '../../http/query.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isId } from '../../base/ids.ts';
@@ -12,10 +13,10 @@ import { presentApplication } from './present.ts';
 import type { Clock, Instant } from '../../base/time.ts';
 import { findListed, listApplications, openListed } from './store.ts';
 
-/** The platform API. `auth` is `platformAuth`, which sets the scope of the caller. */
-export function applicationRoutes(database: Database, clock: Clock, auth: Middleware): Router<State> {
+/** The platform API. @param verifyToken - Returns the bearer of a token. @throws ServiceError */
+export function applicationRoutes(database: Database, clock: Clock, verifyToken: VerifyToken<Bearer>): Router<State> {
   const router = new Router<State>({ prefix: '/api' });
-  router.use(auth);
+  router.use(platformAuth(verifyToken));
 
   router.get('/application', async (ctx) => {
     const { applications, next } = await readApplicationPage(database, ctx.query, callerOf(ctx), clock.now());
@@ -32,6 +33,25 @@ export function applicationRoutes(database: Database, clock: Clock, auth: Middle
   });
 
   return router;
+}
+
+/**
+ * Requires a valid bearer token, and stores its bearer for `callerOf`.
+ *
+ * @throws ServiceError `token-missing`
+ * @see RFC 6750; docs/platform-api.md, "Get a token".
+ */
+function platformAuth(verifyToken: VerifyToken<Bearer>): Middleware {
+  return async (ctx, next) => {
+    const token = /^bearer +([\w~+/.-]+=*) *$/i.exec(authorizationHeader(ctx))?.[1];
+    if (token === undefined) throw new ServiceError('token-missing', 'Expected a bearer token in the header authorization.');
+    ctx.state.bearer = await verifyToken(token);
+    await next();
+  };
+}
+
+function callerOf(ctx: Pick<Context, 'state'>): Bearer {
+  return ctx.state.bearer!;
 }
 
 /** Returns an application in `scope`. @throws ServiceError `application-not-found` */
