@@ -1,7 +1,7 @@
-import type { Selectable } from 'kysely';
+import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Query, Tx } from '../../db/database.ts';
 import { prepared, preparedInsert } from '../../db/prepared.ts';
-import type { IdempotencyKeyTable } from '../../db/schema.ts';
+import type { IdempotencyKeyTable, Schema } from '../../db/schema.ts';
 import { seal, unseal } from '../../db/sealed.ts';
 import type { Instant } from '../../base/time.ts';
 
@@ -90,14 +90,25 @@ export async function endLease(tx: Tx, { merchantId, key }: KeyRef, holder: stri
 }
 
 /** Deletes the key of `holder` with the results of its writes, unless another run has taken over. */
-export async function deleteHeldKey(tx: Tx, { merchantId, key }: KeyRef, holder: string): Promise<void> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('idempotency_keys')
-    .where('merchantId', '=', merchantId)
-    .where('key', '=', key)
-    .where('holder', '=', holder)
-    .executeTakeFirstOrThrow();
+export function deleteHeldKey(tx: Tx, ref: KeyRef, holder: string): Promise<boolean> {
+  return deleteKeyIf(tx, ref, (key) => key('holder', '=', holder));
+}
+
+/** Deletes a key. Returns false if it was used again since it expired, or is leased. */
+export function deleteExpiredKey(tx: Tx, ref: KeyRef, now: Instant): Promise<boolean> {
+  return deleteKeyIf(tx, ref, (key) => key.and([key('expiresAt', '<=', now), key('leasedUntil', '<=', now)]));
+}
+
+/** Deletes a key that meets a condition, with the results of its writes, and its response. Returns false if it does not. */
+async function deleteKeyIf(
+  tx: Tx,
+  { merchantId, key }: KeyRef,
+  condition: (key: ExpressionBuilder<Schema, 'idempotency_keys'>) => Expression<SqlBool>,
+): Promise<boolean> {
+  const ofRef = tx.deleteFrom('idempotency_keys').where('merchantId', '=', merchantId).where('key', '=', key);
+  const { numDeletedRows } = await ofRef.where(condition).executeTakeFirstOrThrow();
   if (numDeletedRows > 0n) await deleteRunResults(tx, { merchantId, key });
+  return numDeletedRows > 0n;
 }
 
 /** Stores a response. Returns false if there is one. */
@@ -162,18 +173,4 @@ export async function expiredKeys(query: Query, now: Instant, limit: number): Pr
     .orderBy('expiresAt')
     .limit(limit)
     .execute();
-}
-
-/** Deletes a key. Returns false if it was used again since it expired, or is leased. */
-export async function deleteExpiredKey(tx: Tx, { merchantId, key }: KeyRef, now: Instant): Promise<boolean> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('idempotency_keys')
-    .where('merchantId', '=', merchantId)
-    .where('key', '=', key)
-    .where('expiresAt', '<=', now)
-    .where('leasedUntil', '<=', now)
-    .executeTakeFirstOrThrow();
-  if (numDeletedRows === 0n) return false;
-  await deleteRunResults(tx, { merchantId, key });
-  return true;
 }

@@ -4,17 +4,13 @@ import { idOf } from '../../base/ids.ts';
 import type { LoanEvent, LoanState } from '../../lending/lenders/events.ts';
 import type { Instant } from '../../base/time.ts';
 import { type CardState, remainingCardCents } from './card.ts';
-import type { JournalEntry } from './store.ts';
+import type { JournalEntry, Transaction } from './store.ts';
 
-/** The content of the events of a purchase that its changes do not affect. */
-export interface LoanFacts {
+/** The content of the events of a purchase that its changes do not affect. The time zone determines the day of a settlement. */
+export type LoanFacts = Pick<Transaction, 'orderRef' | 'merchantOrderId' | 'timeZone'> & {
   transactionId: string;
-  orderRef: string;
-  merchantOrderId: string;
-  /** IANA name of the program's time zone, which determines the day of a settlement. */
-  timeZone: string;
   merchantDiscount: MerchantDiscount;
-}
+};
 
 /** The state of a purchase after a change. */
 export interface PurchaseState extends CardState {
