@@ -51,6 +51,18 @@ export async function together<Queries extends Promise<unknown>[]>(
   return Promise.all(queries);
 }
 
+/** A page of a list. */
+export interface Page<Item> {
+  items: Item[];
+  isLast: boolean;
+}
+
+/** Returns a page. Selects one more than the limit to find out whether there is another page. */
+export async function pageOf<Item>(limit: number, select: (limit: number) => Promise<Item[]>): Promise<Page<Item>> {
+  const rows = await select(limit + 1);
+  return { items: rows.slice(0, limit), isLast: rows.length <= limit };
+}
+
 /**
  * Yields the pages of a list, until one is not full.
  *

@@ -1,5 +1,5 @@
 import { type Event, EventQuery } from '../../../shared/wire/event.ts';
-import type { Query } from '../../db/database.ts';
+import { pageOf, type Query } from '../../db/database.ts';
 import { fromJson } from '../../db/json.ts';
 import { realListHorizon } from '../../db/write-time.ts';
 import { ServiceError } from '../../base/errors.ts';
@@ -42,18 +42,16 @@ export async function listEventPage(query: Query, merchantId: string, received: 
   }
   // Before the rows are read.
   const horizon = await realListHorizon(query);
-  const rows = await listEvents(query, {
+  const filter = {
     merchantId,
     type,
     transactionId: transactionId?.toLowerCase(),
     createdFrom: from === undefined ? undefined : instantIn(from),
     createdBefore: earliest(before === undefined ? undefined : instantIn(before), horizon),
     after,
-    // One more than the limit shows whether there is another page.
-    limit: limit + 1,
-  });
-  const page = rows.slice(0, limit);
-  return { events: page.map(presentEvent), next: rows.length > limit ? page.at(-1)!.id : undefined };
+  };
+  const { items, isLast } = await pageOf(limit, (count) => listEvents(query, { ...filter, limit: count }));
+  return { events: items.map(presentEvent), next: isLast ? undefined : items.at(-1)!.id };
 }
 
 function earliest(...instants: (Instant | undefined)[]): Instant | undefined {

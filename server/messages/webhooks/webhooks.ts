@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateWebhookRequest, DeliveryQuery, TestEvent, Webhook, WebhookDelivery } from '../../../shared/wire/webhook.ts';
 import type { Actor } from '../../base/actor.ts';
-import type { Database, Query, Tx } from '../../db/database.ts';
+import { type Database, pageOf, type Query, type Tx } from '../../db/database.ts';
 import { lookupHash } from '../../db/sealed.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { idOf, newId } from '../../base/ids.ts';
@@ -228,12 +228,12 @@ export async function listWebhookDeliveries(
   query: Query,
   merchantId: string,
   id: string,
-  { limit, after }: DeliveryQuery,
+  { limit: pageSize, after }: DeliveryQuery,
 ): Promise<DeliveryPage> {
   await getWebhook(query, merchantId, id);
-  const rows = await webhookDeliveries(query, id, { limit: limit + 1, after: after?.toLowerCase() });
-  const page = rows.slice(0, limit);
-  return { deliveries: await presentDeliveries(query, page), next: rows.length > limit ? page.at(-1)!.id : undefined };
+  const select = (limit: number) => webhookDeliveries(query, id, { limit, after: after?.toLowerCase() });
+  const { items, isLast } = await pageOf(pageSize, select);
+  return { deliveries: await presentDeliveries(query, items), next: isLast ? undefined : items.at(-1)!.id };
 }
 
 /** Most events of a transaction whose deliveries are listed: the newest. */

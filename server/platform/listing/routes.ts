@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type { Application } from '../../../shared/wire/application.ts';
-import type { Database, Readable } from '../../db/database.ts';
+import { type Database, pageOf, type Readable } from '../../db/database.ts';
 import { listHorizon } from '../../db/write-time.ts';
 import type { Bearer, Context, Middleware, Scope, State } from '../../http/context.ts';
 import { authorizationHeader } from '../../merchants/access/merchant-auth.ts';
@@ -86,11 +86,9 @@ export async function readApplicationPage(
   const horizon = requested?.sort.direction === 'asc' ? await listHorizon(query) : undefined;
   const listing = requested && horizon !== undefined ? endingBefore(requested, horizon) : requested;
   if (!listing) return { applications: [], next: undefined };
-  // Selects one more than the limit to find out whether there is another page.
-  const rows = await listApplications(query, { ...listing, limit: listing.limit + 1 });
-  const page = rows.slice(0, listing.limit);
-  const last = rows.length > page.length ? page.at(-1) : undefined;
-  const listed = await openListed(query, page);
+  const { items, isLast } = await pageOf(listing.limit, (limit) => listApplications(query, { ...listing, limit }));
+  const last = isLast ? undefined : items.at(-1);
+  const listed = await openListed(query, items);
   return {
     applications: listed.map((row) => presentApplication(row, listing.withMetadata, now)),
     next: last && { lastTimestamp: last[listing.sort.by], lastId: last.id },

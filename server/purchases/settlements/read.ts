@@ -1,5 +1,5 @@
 import { parseLineId, SettlementLinesQuery, SettlementQuery } from '../../../shared/wire/settlement.ts';
-import type { Query } from '../../db/database.ts';
+import { type Page, pageOf, type Query } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { invalidFilter, parseQuery, type ReceivedQuery } from '../../http/query.ts';
 import { isId } from '../../base/ids.ts';
@@ -25,12 +25,6 @@ export async function getSettlement(query: Query, merchantId: string, id: string
   throw new ServiceError('settlement-not-found', `Expected the id of a settlement, but received ${JSON.stringify(id)}.`);
 }
 
-/** A page of a list. */
-export interface Page<Item> {
-  items: Item[];
-  isLast: boolean;
-}
-
 /** Returns a page of a merchant's settlements, the newest first. @throws ServiceError `invalid-request` - names the first invalid parameter. */
 export async function readSettlementPage(query: Query, merchantId: string, received: ReceivedQuery): Promise<Page<Settlement>> {
   const { limit, after, 'day[gte]': from, 'day[lt]': before } = parseQuery(received, { struct: SettlementQuery, expected });
@@ -44,12 +38,6 @@ export async function readLinePage(query: Query, { id }: Settlement, received: R
   const last = after === undefined ? undefined : parseLineId(after);
   if (after !== undefined && !last) throw invalidFilter('after', expectedOfLines.after, JSON.stringify(after));
   return pageOf(limit, (count) => listLines(query, id, { after: last, limit: count }));
-}
-
-/** Selects one more than the limit to find out whether there is another page. */
-async function pageOf<Item>(limit: number, select: (limit: number) => Promise<Item[]>): Promise<Page<Item>> {
-  const rows = await select(limit + 1);
-  return { items: rows.slice(0, limit), isLast: rows.length <= limit };
 }
 
 /** Returns the last settlement of the previous page. @throws ServiceError `invalid-request` */
