@@ -69,7 +69,7 @@ function git(...args: string[]): string {
 
 /** Builds a revision in a folder, with the packages of this checkout if its list of packages is the same. */
 function build(checkout: string, revision: string) {
-  git('worktree', 'add', '--detach', '--force', checkout, revision);
+  git('worktree', 'add', '--quiet', '--detach', '--force', checkout, revision);
   const run = (...args: string[]) => execFileSync('npm', args, { cwd: checkout, stdio: ['ignore', 'ignore', 'inherit'] });
   const packagesOf = (root: string) => readFileSync(join(root, 'package-lock.json'), 'utf8');
   if (packagesOf(checkout) === packagesOf(projectRoot))
