@@ -3,23 +3,32 @@ import { resolveApplicationId } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';
 import { releaseHold, setHold } from '../retention/legal-holds.ts';
-import { listHolds } from '../retention/store.ts';
-import { type Command, command, flag, printResult, required, text, truncateLog, UsageError, withDatabase } from './command.ts';
+import { type LegalHold, listHolds } from '../retention/store.ts';
+import {
+  type Command,
+  command,
+  databaseCommand,
+  printResult,
+  flag,
+  required,
+  text,
+  truncateLog,
+  UsageError,
+  withDatabase,
+} from './command.ts';
 
-const holdOptions = { application: required, reason: required, json: flag } as const;
+const holdOptions = { application: required, reason: required } as const;
 const selectorOptions = { email: text, application: text, json: flag } as const;
 
 /** Commands for the personal data and the agreements of buyers, and for legal holds. `--application` is an id or a short reference. */
 export const buyerCommands: Record<string, Command> = {
-  'document revoke': command(
+  'document revoke': databaseCommand(
     '--application A [--json]   (permanently disables the link to its signed agreement)',
-    { application: required, json: flag },
-    async ({ application, json }, context) => {
-      const { applicationId, revokedAt } = await withDatabase(context, async (database) => {
-        const id = await resolveApplicationId(database.query, application);
-        return { applicationId: id, revokedAt: await revokeDocumentLink(database, id, context.clock.now()) };
-      });
-      printResult(context, json, { applicationId, revokedAt }, [`${applicationId}  link revoked ${revokedAt}`]);
+    { application: required },
+    async ({ application }, database, { now }) => {
+      const applicationId = await resolveApplicationId(database.query, application);
+      const revokedAt = await revokeDocumentLink(database, applicationId, now);
+      return { value: { applicationId, revokedAt }, lines: [`${applicationId}  link revoked ${revokedAt}`] };
     },
   ),
 
@@ -57,40 +66,38 @@ export const buyerCommands: Record<string, Command> = {
     },
   ),
 
-  'legal-hold set': command(
+  'legal-hold set': databaseCommand(
     '--application A --reason R [--json]   (its data is not deleted; R must not contain personal data)',
     holdOptions,
-    async ({ application, reason, json }, context) => {
-      const row = await withDatabase(context, async (database) =>
-        setHold(database, await resolveApplicationId(database.query, application), reason, context.clock.now()),
-      );
-      const { applicationId } = row;
-      printResult(context, json, { applicationId, reason: row.reason, setAt: row.setAt }, [
-        `${applicationId}  held since ${row.setAt}: ${row.reason}`,
-      ]);
+    async ({ application, reason }, database, { now }) => {
+      const hold = await setHold(database, await resolveApplicationId(database.query, application), reason, now);
+      return { value: presentHold(hold), lines: [holdLine(hold)] };
     },
   ),
 
-  'legal-hold release': command(
+  'legal-hold release': databaseCommand(
     '--application A --reason R [--json]',
     holdOptions,
-    async ({ application, reason, json }, context) => {
-      const applicationId = await withDatabase(context, async (database) => {
-        const id = await resolveApplicationId(database.query, application);
-        await releaseHold(database, id, reason, context.clock.now());
-        return id;
-      });
-      printResult(context, json, { applicationId }, [`${applicationId}  released`]);
+    async ({ application, reason }, database, { now }) => {
+      const applicationId = await resolveApplicationId(database.query, application);
+      await releaseHold(database, applicationId, reason, now);
+      return { value: { applicationId }, lines: [`${applicationId}  released`] };
     },
   ),
 
-  'legal-hold list': command('[--json]', { json: flag }, async ({ json }, context) => {
-    const rows = await withDatabase(context, ({ query }) => listHolds(query));
-    const holds = rows.map(({ applicationId, reason, setAt }) => ({ applicationId, reason, setAt }));
-    const lines = holds.map(({ applicationId, reason, setAt }) => `${applicationId}  held since ${setAt}: ${reason}`);
-    printResult(context, json, { holds }, lines);
+  'legal-hold list': databaseCommand('[--json]', {}, async (_values, { query }) => {
+    const holds = await listHolds(query);
+    return { value: { holds: holds.map(presentHold) }, lines: holds.map(holdLine) };
   }),
 };
+
+function presentHold({ applicationId, reason, setAt }: LegalHold) {
+  return { applicationId, reason, setAt };
+}
+
+function holdLine({ applicationId, reason, setAt }: LegalHold): string {
+  return `${applicationId}  held since ${setAt}: ${reason}`;
+}
 
 /** Replaces a short reference by the id of its application. */
 async function resolveSelector(query: Query, selector: BuyerSelector): Promise<BuyerSelector> {

@@ -17,7 +17,7 @@ import { migrateInMode, requireMode } from '../../db/mode.ts';
 import { codeOf, errorLogFields, messageOf, ServiceError } from '../../base/errors.ts';
 import type { KeyPair } from '../../merchants/keys.ts';
 import { requireLivePrograms } from '../../lending/programs/programs.ts';
-import type { Clock } from '../../base/time.ts';
+import type { Clock, Instant } from '../../base/time.ts';
 
 /** Input, output, clock and configuration of a command. Tests replace them. */
 export interface CommandContext {
@@ -59,12 +59,16 @@ export interface Command {
   run(args: string[], context: CommandContext): Promise<number | void>;
 }
 
-/** An option of a command. A required option must not be empty. */
+/** An option of a command, or its argument without a name. A required one must not be empty. */
 interface Option {
   type: 'string' | 'boolean';
   multiple?: true;
   default?: false | string[];
   isRequired?: true;
+  /** True for the argument. Its name is only for messages. */
+  isArgument?: true;
+  /** Converts a text. @param option - The option as it is typed: `--since`. @throws Error - the text is invalid. */
+  convert?(text: string, option: string): unknown;
 }
 
 /** Kinds of options. An absent flag is false, and an absent list is empty. */
@@ -72,58 +76,127 @@ export const text = { type: 'string' } satisfies Option;
 export const required = { type: 'string', isRequired: true } satisfies Option;
 export const list = { type: 'string', multiple: true, default: [] } satisfies Option;
 export const flag = { type: 'boolean', default: false } satisfies Option;
+export const argument = { type: 'string', isArgument: true, isRequired: true } satisfies Option;
+export const optionalArgument = { type: 'string', isArgument: true } satisfies Option;
 
-type Options = Readonly<Record<string, Option>>;
+export const date = {
+  type: 'string',
+  convert: (value: string, option: string): CivilDate => {
+    const [error, day] = CalendarDate.validate(value);
+    if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
+    return day;
+  },
+} satisfies Option;
 
-type Values<O extends Options> = {
+/** One of several texts. `{ ...list, ...choice(…) }` is a list of them. */
+export const choice = <Choice extends string>(choices: readonly Choice[]) =>
+  ({
+    type: 'string',
+    convert: (value: string, option: string): Choice => {
+      const chosen = choices.find((each) => each === value);
+      if (chosen === undefined) throw new Error(`${option}: expected ${choices.join(' or ')}, but received "${value}"`);
+      return chosen;
+    },
+  }) satisfies Option;
+
+/** A whole number from `min` to `max`. */
+export const integer = (min: number, max: number) =>
+  ({
+    type: 'string',
+    convert: (value: string, option: string): number => {
+      const number = Number(value);
+      if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+      throw new Error(`${option}: expected a whole number from ${min} to ${max}, but received "${value}"`);
+    },
+  }) satisfies Option;
+
+export type Options = Readonly<Record<string, Option>>;
+
+export type Values<O extends Options> = {
   [Name in keyof O]: O[Name] extends { type: 'boolean' }
     ? boolean
     : O[Name] extends { multiple: true }
-      ? string[]
+      ? Converted<O[Name]>[]
       : O[Name] extends { isRequired: true }
-        ? string
-        : string | undefined;
+        ? Converted<O[Name]>
+        : Converted<O[Name]> | undefined;
 };
 
-/** Creates a command that has only options. */
+type Converted<O extends Option> = O extends { convert(text: string, option: string): infer Value } ? Value : string;
+
+/** Creates a command. */
 export function command<O extends Options>(
   usage: string,
   options: O,
   run: (values: Values<O>, context: CommandContext) => Promise<number | void>,
 ): Command {
-  return { usage, run: async (args, context) => run(requireOptions(parseOptions(args, options).values, options), context) };
+  return { usage, run: async (args, context) => run(parseOptions(args, options, {}), context) };
 }
 
-/** Creates a command with one argument in addition to its options. @param name - Name of the argument for messages. */
-export function commandOn<O extends Options>(
+/** The result of a command on the database. */
+interface Result {
+  /** Printed as one line of JSON with `--json`. */
+  value: unknown;
+  /** Printed without `--json`. */
+  lines: Iterable<string>;
+  /** Messages to the operator, after the result. */
+  messages?: readonly string[];
+}
+
+/** The configuration and the time of a command on the database. */
+interface Run {
+  config: CommandConfig;
+  context: CommandContext;
+  now: Instant;
+}
+
+/** Creates a command that works on the database, and prints the result as text, or as JSON with `--json`. */
+export function databaseCommand<O extends Options>(
   usage: string,
-  name: string,
   options: O,
-  run: (argument: string, values: Values<O>, context: CommandContext) => Promise<number | void>,
+  work: (values: Values<O>, database: Database, run: Run) => Promise<Result>,
 ): Command {
   return {
     usage,
     run: async (args, context) => {
-      const { values, positionals } = parseOptions(args, options, { allowPositionals: true });
-      return run(onlyPositional(name, positionals), requireOptions(values, options), context);
+      const values = parseOptions(args, options, { json: flag });
+      const result = await withDatabase(context, (database, config) =>
+        work(values, database, { config, context, now: context.clock.now() }),
+      );
+      printResult(context, values.json, result.value, result.lines);
+      result.messages?.forEach(context.log);
     },
   };
 }
 
-/** Parses the arguments of a command, without checking that required options are present. */
-export function parseOptions<O extends Options>(args: string[], options: O, { allowPositionals = false } = {}) {
-  const config: Options = options;
-  const { values, positionals } = parseArgs({ args, options: config, allowPositionals });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `parseArgs` returns the types of options that are literals
-  return { values: values as Values<O>, positionals };
-}
-
-/** @throws UsageError - a required option is missing or empty. */
-function requireOptions<O extends Options>(values: Values<O>, options: O): Values<O> {
-  for (const [name, { isRequired }] of Object.entries(options)) {
-    if (isRequired && !values[name]) throw new UsageError(`expected --${name}`);
+/** Parses and converts the arguments of a command. @throws UsageError - a required one is missing or empty, or there are too many. */
+function parseOptions<O extends Options, Common extends Options>(
+  args: string[],
+  options: O,
+  common: Common,
+): Values<O> & Values<Common> {
+  const all = Object.entries<Option>({ ...options, ...common });
+  const [argumentName] = all.find(([, { isArgument }]) => isArgument) ?? [];
+  const named: Options = Object.fromEntries(all.filter(([name]) => name !== argumentName));
+  const parsed = parseArgs({ args, options: named, allowPositionals: argumentName !== undefined });
+  const typed: Record<string, string | boolean | (string | boolean)[] | undefined> = parsed.values;
+  if (argumentName !== undefined) {
+    const count = parsed.positionals.length;
+    if (count > 1) throw new UsageError(`expected one ${argumentName}, but received ${count}`);
+    [typed[argumentName]] = parsed.positionals;
   }
-  return values;
+  for (const [name, { isRequired, isArgument }] of all) {
+    if (isRequired && !typed[name]) throw new UsageError(`expected ${isArgument ? '' : '--'}${name}`);
+  }
+  const values: Record<string, unknown> = { ...typed };
+  for (const [name, { convert }] of all) {
+    const value = typed[name];
+    if (!convert || value === undefined) continue;
+    const converted = [value].flat().map((one) => convert(String(one), `--${name}`));
+    values[name] = Array.isArray(value) ? converted : converted[0];
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `parseArgs` returns the types of options that are literals
+  return values as Values<O> & Values<Common>;
 }
 
 /** The command was called with missing or invalid arguments. */
@@ -179,15 +252,11 @@ export function tableLines<Row>(rows: readonly Row[], columns: readonly Column<R
  *
  * @throws Error - the database does not exist, is of another version or mode, or is encrypted with other keys.
  */
-export async function withDatabase<T>(
+export function withDatabase<T>(
   context: CommandContext,
   work: (database: Database, config: CommandConfig) => Promise<T>,
 ): Promise<T> {
-  const config = context.config();
-  logDatabaseName(context, config);
-  const database = openDatabase(config.databaseUrl, () => readDataKeys(config, { mayCreate: false }), { mayCreate: false });
-  onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
-  try {
+  return withOpenDatabase(context, { mayCreate: false }, async (database, config) => {
     if (!(await database.isMigrated())) {
       await requireKnownMigrations(database.query);
       throw new Error('DATABASE_URL: expected a database that is up to date, but migrations are pending; run `fairterm migrate`');
@@ -195,20 +264,26 @@ export async function withDatabase<T>(
     await requireMode(database, config.mode);
     if (config.mode === 'live') requireLivePrograms(database, { hasCards: config.cardStripeKey !== undefined });
     await saveActiveDataKey(database);
-    return await work(database, config);
-  } finally {
-    await database.close();
-  }
+    return work(database, config);
+  });
 }
 
 /** Creates the configured database if it does not exist, and runs pending migrations. */
-export async function migrateDatabase(context: CommandContext): Promise<void> {
+export function migrateDatabase(context: CommandContext): Promise<void> {
+  return withOpenDatabase(context, { mayCreate: true }, (database, { mode }) => migrateInMode(database, mode));
+}
+
+async function withOpenDatabase<T>(
+  context: CommandContext,
+  options: { mayCreate: boolean },
+  work: (database: Database, config: CommandConfig) => Promise<T>,
+): Promise<T> {
   const config = context.config();
   logDatabaseName(context, config);
-  const database = openDatabase(config.databaseUrl, () => readDataKeys(config));
+  const database = openDatabase(config.databaseUrl, () => readDataKeys(config, options), options);
   onDamagedRow(database, ({ message }) => context.log(`warning: ${message}`));
   try {
-    await migrateInMode(database, config.mode);
+    return await work(database, config);
   } finally {
     await database.close();
   }
@@ -224,43 +299,4 @@ export async function truncateLog({ log }: CommandContext, database: Database): 
 function logDatabaseName({ log }: CommandContext, { databaseUrl, isDefaultDatabase }: CommandConfig): void {
   const name = `Database: ${databaseName(databaseUrl)}`;
   log(isDefaultDatabase ? `${name} (the default: DATABASE_URL is not set; set it as for the service)` : name);
-}
-
-/** Returns the only positional argument. @throws UsageError - there is not exactly one. */
-export function onlyPositional(name: string, positionals: readonly string[]): string {
-  if (positionals.length > 1) throw new UsageError(`expected one ${name}, but received ${positionals.length}`);
-  if (!positionals[0]) throw new UsageError(`expected ${name}`);
-  return positionals[0];
-}
-
-/** @throws Error - the value is not a date. */
-export function dateOption(option: string, value: string | undefined): CivilDate | undefined {
-  if (value === undefined) return undefined;
-  const [error, date] = CalendarDate.validate(value);
-  if (error) throw new Error(`${option}: expected a date such as 2026-11-21, but received "${value}"`);
-  return date;
-}
-
-/** @throws Error - the value is not one of `choices`. */
-export function choiceOption<Choice extends string>(
-  option: string,
-  value: string | undefined,
-  choices: readonly Choice[],
-): Choice | undefined {
-  if (value === undefined) return undefined;
-  const chosen = choices.find((choice) => choice === value);
-  if (chosen === undefined) throw new Error(`${option}: expected ${choices.join(' or ')}, but received "${value}"`);
-  return chosen;
-}
-
-/** @throws Error - the value is not an integer from `min` to `max`. */
-export function integerOption(
-  option: string,
-  value: string | undefined,
-  { min, max }: { min: number; max: number },
-): number | undefined {
-  if (value === undefined) return undefined;
-  const number = Number(value);
-  if (/^\d+$/.test(value) && number >= min && number <= max) return number;
-  throw new Error(`${option}: expected a whole number from ${min} to ${max}, but received "${value}"`);
 }

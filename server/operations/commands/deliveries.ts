@@ -12,73 +12,21 @@ import {
 import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type OutboxEntry } from '../../messages/store.ts';
 import { currenciesOf } from '../../purchases/transactions/store.ts';
 import {
-  choiceOption,
+  choice,
   type Column,
   command,
   type Command,
-  commandOn,
+  argument,
+  databaseCommand,
   flag,
-  onlyPositional,
-  parseOptions,
-  printResult,
+  optionalArgument,
   text,
   UsageError,
   withDatabase,
 } from './command.ts';
-import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
+import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
-/** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
-export const deliveriesCommands: Record<string, Command> = {
-  'deliveries list': command(
-    `[--state ${STATES.join('|')}] ${MERCHANT_LIST_USAGE}`,
-    { state: text, ...MERCHANT_LIST_OPTIONS },
-    async (values, context) => {
-      const state = choiceOption('--state', values.state, STATES);
-      await printList(context, values, {
-        name: 'deliveries',
-        columns: COLUMNS,
-        read: async (query, filter) => presentDeliveries(query, await listDeliveries(query, { ...filter, state })),
-      });
-    },
-  ),
-
-  'deliveries show': commandOn('ID [--json]', 'ID', { json: flag }, async (id, values, context) => {
-    const { delivery, attempts } = await withDatabase(context, async ({ query }) => {
-      const row = await findDelivery(query, id);
-      if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
-      const [presented] = await presentDeliveries(query, [row]);
-      return { delivery: presented!, attempts: (await listAttempts(query, id)).map(presentAttempt) };
-    });
-    printResult(context, values.json, { ...delivery, log: attempts }, showLines(delivery, attempts));
-  }),
-
-  'deliveries replay': {
-    usage: 'ID | --failed [--merchant M]',
-    run: async (args, context) => {
-      const { values, positionals } = parseOptions(args, { merchant: text, failed: flag }, { allowPositionals: true });
-      if (!values.failed) {
-        if (values.merchant !== undefined) throw new UsageError('expected --failed with --merchant');
-        const id = onlyPositional('ID', positionals);
-        await withDatabase(context, (database) => redeliver(database, id));
-        context.log('The delivery is queued again, with the same id.');
-        return;
-      }
-      if (positionals.length > 0) throw new UsageError('expected an ID or --failed, but received both');
-      const merchantId = values.merchant;
-      const count = await withDatabase(context, async (database) => {
-        if (merchantId !== undefined) await requireMerchant(database.query, merchantId);
-        return redeliverFailed(database, { merchantId });
-      });
-      context.log(`Failed deliveries that are queued again: ${count}`);
-    },
-  },
-};
-
-async function presentDeliveries(query: Query, rows: readonly OutboxEntry[]): Promise<PresentedDelivery[]> {
-  const currencies = await currenciesOf(query, cardTransactionIds(rows));
-  return rows.map((row) => presentDelivery(row, currencies));
-}
 
 const COLUMNS: readonly Column<PresentedDelivery>[] = [
   ['id', ({ id }) => id],
@@ -89,6 +37,49 @@ const COLUMNS: readonly Column<PresentedDelivery>[] = [
   ['to', ({ to }) => to],
   ['last failure', ({ lastFailure }) => lastFailure],
 ];
+
+/** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
+export const deliveriesCommands: Record<string, Command> = {
+  'deliveries list': listCommand(`[--state ${STATES.join('|')}] ${MERCHANT_LIST_USAGE}`, {
+    name: 'deliveries',
+    filters: { state: choice(STATES) },
+    columns: COLUMNS,
+    read: async (query, filter, { state }) => presentDeliveries(query, await listDeliveries(query, { ...filter, state })),
+  }),
+
+  'deliveries show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
+    const row = await findDelivery(query, id);
+    if (!row) throw new Error(`ID: expected the id of a delivery, but received "${id}"`);
+    const [presented] = await presentDeliveries(query, [row]);
+    const attempts = (await listAttempts(query, id)).map(presentAttempt);
+    return { value: { ...presented!, log: attempts }, lines: showLines(presented!, attempts) };
+  }),
+
+  'deliveries replay': command(
+    'ID | --failed [--merchant M]',
+    { ID: optionalArgument, merchant: text, failed: flag },
+    async ({ ID: id, merchant: merchantId, failed }, context) => {
+      if (!failed) {
+        if (merchantId !== undefined) throw new UsageError('expected --failed with --merchant');
+        if (!id) throw new UsageError('expected ID');
+        await withDatabase(context, (database) => redeliver(database, id));
+        context.log('The delivery is queued again, with the same id.');
+        return;
+      }
+      if (id !== undefined) throw new UsageError('expected an ID or --failed, but received both');
+      const count = await withDatabase(context, async (database) => {
+        if (merchantId !== undefined) await requireMerchant(database.query, merchantId);
+        return redeliverFailed(database, { merchantId });
+      });
+      context.log(`Failed deliveries that are queued again: ${count}`);
+    },
+  ),
+};
+
+async function presentDeliveries(query: Query, rows: readonly OutboxEntry[]): Promise<PresentedDelivery[]> {
+  const currencies = await currenciesOf(query, cardTransactionIds(rows));
+  return rows.map((row) => presentDelivery(row, currencies));
+}
 
 function showLines(delivery: PresentedDelivery, attempts: readonly PresentedAttempt[]): string[] {
   const { channel, to, state, createdAt, deliveredAt, nextAttemptAt, merchantId } = delivery;

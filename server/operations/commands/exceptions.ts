@@ -4,62 +4,67 @@ import { findApplication } from '../../lending/applications/store.ts';
 import { resolutionsFor, RESOLUTIONS, resolveException } from '../../checkout/waiting/exceptions.ts';
 import { findException, listExceptions, type ListedException } from '../../lending/exceptions/store.ts';
 import {
-  choiceOption,
-  type Column,
+  argument,
+  choice,
   command,
   type Command,
-  commandOn,
+  databaseCommand,
   flag,
   printResult,
   required,
-  text,
   UsageError,
   withDatabase,
 } from './command.ts';
-import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
+import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
 /** Commands for requests to lenders that a person has to resolve. They print no personal data. */
 export const exceptionCommands: Record<string, Command> = {
-  'exception list': command(
-    `[--all] ${MERCHANT_LIST_USAGE}   (--all: also those that are closed)`,
-    { all: flag, ...MERCHANT_LIST_OPTIONS },
-    (values, context) =>
-      printList(context, values, {
-        name: 'exceptions',
-        columns: COLUMNS,
-        read: async (query, filter) => (await listExceptions(query, { ...filter, isOpen: !values.all })).map(presented),
-      }),
-  ),
-
-  'exception show': commandOn('ID [--json]', 'ID', { json: flag }, async (id, { json }, context) => {
-    const shown = await withDatabase(context, async ({ query }) => {
-      const exception = await findException(query, id);
-      const application = exception && (await findApplication(query, exception.applicationId));
-      if (!application) throw new Error(`ID: expected the id of an exception, but received "${id}"`);
-      const { status, statusCode, expiresAt, requestAttempts, requestDueAt } = application;
-      return {
-        ...presented({ ...exception, status, statusCode, expiresAt }),
-        attempts: requestAttempts,
-        nextAttemptAt: requestDueAt,
-        canResolveAs: resolutionsFor(exception, application),
-      };
-    });
-    const lines = Object.entries(shown).map(([name, value]) => `${name}: ${[value].flat().join(', ')}`);
-    printResult(context, json, shown, lines);
+  'exception list': listCommand(`[--all] ${MERCHANT_LIST_USAGE}   (--all: also those that are closed)`, {
+    name: 'exceptions',
+    filters: { all: flag },
+    read: async (query, filter, { all }) => (await listExceptions(query, { ...filter, isOpen: !all })).map(presented),
+    columns: [
+      ['id', ({ id }) => id],
+      ['kind', ({ kind }) => kind],
+      ['raised', ({ raisedAt }) => raisedAt.slice(0, 19)],
+      ['denied', ({ deniedAt }) => deniedAt?.slice(0, 19) ?? ''],
+      ['reference', ({ reference }) => reference],
+      ['application', ({ status }) => status],
+      ['resolution', ({ resolution }) => resolution ?? ''],
+      ['actor', ({ actor }) => actor ?? ''],
+      ['reason', ({ reason }) => reason ?? ''],
+    ],
   }),
 
-  'exception resolve': commandOn(
+  'exception show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
+    const exception = await findException(query, id);
+    const application = exception && (await findApplication(query, exception.applicationId));
+    if (!application) throw new Error(`ID: expected the id of an exception, but received "${id}"`);
+    const { status, statusCode, expiresAt, requestAttempts, requestDueAt } = application;
+    const value = {
+      ...presented({ ...exception, status, statusCode, expiresAt }),
+      attempts: requestAttempts,
+      nextAttemptAt: requestDueAt,
+      canResolveAs: resolutionsFor(exception, application),
+    };
+    return { value, lines: Object.entries(value).map(([name, each]) => `${name}: ${[each].flat().join(', ')}`) };
+  }),
+
+  'exception resolve': command(
     'ID --as retry|deny|accepted|rejected --actor NAME --reason R [--denial-reason CODE] [--json]',
-    'ID',
-    { as: required, actor: required, reason: required, 'denial-reason': text, json: flag },
-    async (id, values, context) => {
-      const resolution = choiceOption('--as', values.as, RESOLUTIONS)!;
-      const denialReason = choiceOption('--denial-reason', values['denial-reason'], REASON_CODES) ?? null;
+    {
+      ID: argument,
+      as: { ...required, ...choice(RESOLUTIONS) },
+      actor: required,
+      reason: required,
+      'denial-reason': choice(REASON_CODES),
+      json: flag,
+    },
+    async ({ ID: id, as: resolution, actor, reason, 'denial-reason': denialReason = null, json }, context) => {
       const isDenial = resolution === 'deny' || resolution === 'rejected';
       if (denialReason !== null && !isDenial) throw new UsageError('expected --denial-reason only with deny or rejected');
       if (denialReason === null && resolution === 'deny')
         throw new UsageError('expected --denial-reason, which the notice states');
-      const { actor, reason, json } = values;
       const saved = await withDatabase(context, (database) =>
         resolveException(database, id, { resolution, actor, reason, denialReason }, context.clock.now()),
       );
@@ -79,15 +84,3 @@ function presented(exception: ListedException) {
   const application = { applicationId, reference, merchantId, status, statusCode, deniedAt };
   return { id, kind, raisedAt, ...application, resolution, denialReason, actor, reason, resolvedAt, closedAt };
 }
-
-const COLUMNS: readonly Column<ReturnType<typeof presented>>[] = [
-  ['id', ({ id }) => id],
-  ['kind', ({ kind }) => kind],
-  ['raised', ({ raisedAt }) => raisedAt.slice(0, 19)],
-  ['denied', ({ deniedAt }) => deniedAt?.slice(0, 19) ?? ''],
-  ['reference', ({ reference }) => reference],
-  ['application', ({ status }) => status],
-  ['resolution', ({ resolution }) => resolution ?? ''],
-  ['actor', ({ actor }) => actor ?? ''],
-  ['reason', ({ reason }) => reason ?? ''],
-];

@@ -1,67 +1,70 @@
 import { type CaseResult, caseIds, checkLender, resultLines, summaryLine } from '../../lending/lenders/check/check.ts';
 import { findCall, type LenderCall, listCalls } from '../../lending/lenders/store.ts';
 import {
-  type Column,
+  argument,
   command,
   type Command,
-  commandOn,
+  databaseCommand,
   flag,
   list,
   printResult,
+  tableLines,
   text,
   UsageError,
-  withDatabase,
 } from './command.ts';
-import { LIST_OPTIONS, LIST_USAGE, printList } from './list.ts';
+import { startOfUtcDay } from '../../base/time.ts';
+import { DEFAULT_LIMIT, LIST_OPTIONS, LIST_USAGE } from './list.ts';
 
 /** Commands for the lender: the conformance kit, and the calls to and from the lender. */
 export const lenderCommands: Record<string, Command> = {
   'lender check': {
-    ...commandOn('URL [--case ID ...] [--json]', 'URL', { case: list, json: flag }, async (url, values, context) => {
-      const unknown = values.case.find((id) => !caseIds.includes(id));
-      if (unknown !== undefined) throw new UsageError(`--case: expected one of ${caseIds.join(', ')}, but received "${unknown}"`);
-      const printLines = (result: CaseResult) => resultLines(result).forEach(context.print);
-      const results = await checkLender(context.lenderAt(url), {
-        only: values.case.length > 0 ? values.case : undefined,
-        ...(!values.json && { onResult: printLines }),
-      });
-      printResult(context, values.json, { cases: results }, [summaryLine(results)]);
-      return results.every(({ passes }) => passes) ? 0 : 1;
-    }),
+    ...command(
+      'URL [--case ID ...] [--json]',
+      { URL: argument, case: list, json: flag },
+      async ({ URL: url, case: only, json }, context) => {
+        const unknown = only.find((id) => !caseIds.includes(id));
+        if (unknown !== undefined)
+          throw new UsageError(`--case: expected one of ${caseIds.join(', ')}, but received "${unknown}"`);
+        const printLines = (result: CaseResult) => resultLines(result).forEach(context.print);
+        const results = await checkLender(context.lenderAt(url), {
+          only: only.length > 0 ? only : undefined,
+          ...(!json && { onResult: printLines }),
+        });
+        printResult(context, json, { cases: results }, [summaryLine(results)]);
+        return results.every(({ passes }) => passes) ? 0 : 1;
+      },
+    ),
     help: [
       'Sends requests of test buyers to a lender, and reports each response that is not the documented one.',
       'LENDER_SECRET is the secret of the lender, or two separated by a comma. Takes half a minute, because two test buyers are late.',
     ],
   },
 
-  'lender-calls list': command(
+  'lender-calls list': databaseCommand(
     `[--id ID] [--failed] ${LIST_USAGE}`,
     { id: text, failed: flag, ...LIST_OPTIONS },
-    (values, context) =>
-      printList(context, values, {
-        name: 'calls',
-        columns: COLUMNS,
-        read: (query, { since, limit }) => listCalls(query, { subjectId: values.id, onlyFailed: values.failed, since, limit }),
-      }),
+    async ({ id: subjectId, failed: onlyFailed, since, limit = DEFAULT_LIMIT }, { query }) => {
+      const calls = await listCalls(query, { subjectId, onlyFailed, since: since && startOfUtcDay(since), limit });
+      const lines = tableLines(calls, [
+        ['id', ({ id }) => id],
+        ['started', ({ startedAt }) => startedAt.slice(0, 19)],
+        ['', ({ direction }) => direction],
+        ['call', ({ method, path }) => `${method} ${path}`],
+        ['about', (call) => call.subjectId],
+        ['ms', ({ durationMs }) => String(durationMs), 'number'],
+        ['status', ({ statusCode }) => String(statusCode ?? '')],
+        ['failure', ({ failure }) => failure],
+      ]);
+      return { value: { calls }, lines };
+    },
   ),
 
-  'lender-calls show': commandOn('ID [--json]', 'ID', { json: flag }, async (id, values, context) => {
-    const call = await withDatabase(context, ({ query }) => findCall(query, id));
+  'lender-calls show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
+    const call = await findCall(query, id);
     if (!call) throw new Error(`ID: expected the id of a call, but received "${id}"`);
-    printResult(context, values.json, call, showLines(call));
+    return { value: call, lines: showLines(call) };
   }),
 };
-
-const COLUMNS: readonly Column<LenderCall>[] = [
-  ['id', ({ id }) => id],
-  ['started', ({ startedAt }) => startedAt.slice(0, 19)],
-  ['', ({ direction }) => direction],
-  ['call', ({ method, path }) => `${method} ${path}`],
-  ['about', ({ subjectId }) => subjectId],
-  ['ms', ({ durationMs }) => String(durationMs), 'number'],
-  ['status', ({ statusCode }) => String(statusCode ?? '')],
-  ['failure', ({ failure }) => failure],
-];
 
 function showLines({
   direction,

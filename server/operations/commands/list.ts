@@ -4,22 +4,23 @@ import type { Query } from '../../db/database.ts';
 import { type Instant, startOfUtcDay } from '../../base/time.ts';
 import {
   type Column,
-  type CommandContext,
-  dateOption,
-  flag,
-  integerOption,
-  printResult,
+  type Command,
+  databaseCommand,
+  date,
+  integer,
+  type Options,
   tableLines,
   text,
-  withDatabase,
+  type Values,
 } from './command.ts';
 
 /** Options of lists of rows that have no merchant. */
-export const LIST_OPTIONS = { since: text, limit: text, json: flag } as const;
+export const LIST_OPTIONS = { since: date, limit: integer(1, 10_000) } as const;
 export const LIST_USAGE = '[--since YYYY-MM-DD] [--limit N] [--json]';
+export const DEFAULT_LIMIT = 100;
 
-/** Options of lists, in addition to their own filters. */
-export const MERCHANT_LIST_OPTIONS = { merchant: text, ...LIST_OPTIONS } as const;
+/** Options of `listCommand`, in addition to the filters of a list. */
+const MERCHANT_LIST_OPTIONS = { merchant: text, ...LIST_OPTIONS } as const;
 export const MERCHANT_LIST_USAGE = `[--merchant M] ${LIST_USAGE}`;
 
 /** The rows that the options select. */
@@ -31,26 +32,28 @@ interface ListFilter {
   limit: number;
 }
 
-interface List<Row> {
+interface List<Row, Filters extends Options> {
   /** Name of the list in JSON. */
   name: string;
+  /** Options that only this list has. */
+  filters: Filters;
   columns: readonly Column<Row>[];
-  read(query: Query, filter: ListFilter): Promise<readonly Row[]>;
+  read(query: Query, filter: ListFilter, values: Values<Filters>): Promise<readonly Row[]>;
 }
 
-/** Prints the rows that the options select, as a table or as JSON. */
-export async function printList<Row>(
-  context: CommandContext,
-  values: { merchant?: string | undefined; since: string | undefined; limit: string | undefined; json: boolean },
-  { name, columns, read }: List<Row>,
-): Promise<void> {
-  const merchantId = values.merchant;
-  const sinceDay = dateOption('--since', values.since);
-  const since = sinceDay && startOfUtcDay(sinceDay);
-  const limit = integerOption('--limit', values.limit, { min: 1, max: 10_000 }) ?? 100;
-  const rows = await withDatabase(context, async ({ query }) => {
-    if (merchantId !== undefined) await requireMerchant(query, merchantId);
-    return read(query, { merchantId, since, sinceDay, limit });
-  });
-  printResult(context, values.json, { [name]: rows }, tableLines(rows, columns));
+/** Creates a command that prints the rows that the options select, as a table or as JSON. */
+export function listCommand<Row, Filters extends Options>(
+  usage: string,
+  { name, filters, columns, read }: List<Row, Filters>,
+): Command {
+  return databaseCommand(
+    usage,
+    { ...filters, ...MERCHANT_LIST_OPTIONS },
+    async (values: Values<Filters> & Values<typeof MERCHANT_LIST_OPTIONS>, { query }) => {
+      const { merchant: merchantId, since: sinceDay, limit = DEFAULT_LIMIT } = values;
+      if (merchantId !== undefined) await requireMerchant(query, merchantId);
+      const rows = await read(query, { merchantId, since: sinceDay && startOfUtcDay(sinceDay), sinceDay, limit }, values);
+      return { value: { [name]: rows }, lines: tableLines(rows, columns) };
+    },
+  );
 }

@@ -7,7 +7,7 @@ import { parseUrl } from '../../../shared/url.ts';
 import { isConfidential } from '../../base/config/env.ts';
 import { failureOf } from '../../base/errors.ts';
 import type { KeyPair } from '../../merchants/keys.ts';
-import { choiceOption, type Command, command, type CommandContext, list, text } from './command.ts';
+import { choice, type Command, command, type CommandContext, list, text } from './command.ts';
 
 const DEFAULT_SERVICE_URL = 'http://localhost:4000';
 
@@ -21,15 +21,14 @@ export const listenCommands: Record<string, Command> = {
   listen: {
     ...command(
       '[--forward-to URL] [--service-url URL] [--type T]...',
-      { 'forward-to': text, 'service-url': text, type: list },
+      { 'forward-to': text, 'service-url': text, type: { ...list, ...choice(EVENT_TYPES) } },
       async (values, context) => {
         const target = values['forward-to'] === undefined ? undefined : urlOption('--forward-to', values['forward-to']);
         const service = urlOption('--service-url', values['service-url'] ?? DEFAULT_SERVICE_URL);
         if (!isConfidential(service, 'sandbox')) {
           throw new Error('--service-url: expected an https address, or http to this machine, because keys are sent to it');
         }
-        for (const one of values.type) choiceOption('--type', one, EVENT_TYPES);
-        await listen({ context, service, target, types: new Set(values.type), keyPair: context.keyPair() });
+        await listen({ context, service, target, types: new Set<string>(values.type), keyPair: context.keyPair() });
       },
     ),
     help: [

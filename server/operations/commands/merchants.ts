@@ -4,7 +4,7 @@ import { WebUrl } from '../../../shared/wire/fields.ts';
 import type { CommandConfig } from '../../base/config/config.ts';
 import type { Database } from '../../db/database.ts';
 import { invalidRequest } from '../../base/errors.ts';
-import { BRAND_PARTS, type BrandPart, logoPath, MAX_LOGO_BYTES, supportContacts } from '../../merchants/brand.ts';
+import { BRAND_PARTS, logoPath, MAX_LOGO_BYTES, supportContacts } from '../../merchants/brand.ts';
 import { callbackSecretsOf, retireOlderCallbackSecret, rotateCallbackSecret } from '../../merchants/callback-secrets.ts';
 import { addKeyPair, listKeys, retireKey } from '../../merchants/keys.ts';
 import { changeMerchant, createMerchant } from '../../merchants/merchants.ts';
@@ -22,9 +22,10 @@ import { callbackUrlProblem } from '../../messages/callback-address.ts';
 import { sandboxProgram, standardProgram } from '../../lending/programs/standard-program.ts';
 import type { Instant } from '../../base/time.ts';
 import {
-  choiceOption,
+  choice,
   type Command,
   command,
+  databaseCommand,
   flag,
   list,
   printResult,
@@ -36,50 +37,43 @@ import {
 
 /** Commands for merchants, their key pairs and their callback secrets. */
 export const merchantCommands: Record<string, Command> = {
-  'merchant create': command(
+  'merchant create': databaseCommand(
     '--name N --store-url U [--origin O ...] [--tenant T] [--json]',
-    { name: required, 'store-url': required, origin: list, tenant: text, json: flag },
-    async ({ name, 'store-url': storeUrl, origin: origins, tenant: tenantId, json }, context) => {
-      const created = await withDatabase(context, (database, { mode }) => {
-        const program = mode === 'sandbox' ? sandboxProgram : standardProgram;
-        return createMerchant(database, mode, { name, storeUrl, origins, tenantId, program }, context.clock.now());
-      });
-      printResult(context, json, created, fieldLines({ ...created }));
-      context.log('Save the secret: only its hash is stored, so it cannot be shown again.');
+    { name: required, 'store-url': required, origin: list, tenant: text },
+    async ({ name, 'store-url': storeUrl, origin: origins, tenant: tenantId }, database, { config: { mode }, now }) => {
+      const program = mode === 'sandbox' ? sandboxProgram : standardProgram;
+      const created = await createMerchant(database, mode, { name, storeUrl, origins, tenantId, program }, now);
+      const messages = ['Save the secret: only its hash is stored, so it cannot be shown again.'];
+      return { value: created, lines: fieldLines({ ...created }), messages };
     },
   ),
 
-  'merchant list': command('[--json]', { json: flag }, async (values, context) => {
-    const merchants = await withDatabase(context, async ({ query }) => {
-      const registered = await allCallbacks(query);
-      return (await allMerchants(query)).map((row) => {
-        const callbacks = registered.filter(({ merchantId }) => merchantId === row.id).map(({ url }) => url);
-        return { ...presentMerchant(row), callbacks };
-      });
+  'merchant list': databaseCommand('[--json]', {}, async (_values, { query }) => {
+    const registered = await allCallbacks(query);
+    const merchants = (await allMerchants(query)).map((row) => {
+      const callbacks = registered.filter(({ merchantId }) => merchantId === row.id).map(({ url }) => url);
+      return { ...presentMerchant(row), callbacks };
     });
     const lines = merchants.map(({ merchantId, name, storeUrl, callbacks }) =>
       [merchantId, name, storeUrl, ...callbacks.map((url) => `callback ${url}`)].join('  '),
     );
-    printResult(context, values.json, merchants, lines);
+    return { value: merchants, lines };
   }),
 
-  'merchant show': command(
+  'merchant show': databaseCommand(
     '--merchant M [--json]',
-    { merchant: required, json: flag },
-    async ({ merchant: merchantId, json }, context) => {
-      const shown = await withDatabase(context, async ({ query }) => {
-        const merchant = await requireMerchant(query, merchantId);
-        const keys = await keysOfMerchant(query, merchantId);
-        const apiKeys = keys.filter(({ retiredAt }) => retiredAt === null).map(({ apiKey }) => apiKey);
-        return {
-          ...presentMerchant(merchant),
-          ...presentBrand(merchant),
-          origins: await originsOf(query, merchantId),
-          callbacks: await callbacksOf(query, merchantId),
-          apiKeys,
-        };
-      });
-      printResult(context, json, shown, fieldLines(shown));
+    { merchant: required },
+    async ({ merchant: merchantId }, { query }) => {
+      const merchant = await requireMerchant(query, merchantId);
+      const keys = await keysOfMerchant(query, merchantId);
+      const shown = {
+        ...presentMerchant(merchant),
+        ...presentBrand(merchant),
+        origins: await originsOf(query, merchantId),
+        callbacks: await callbacksOf(query, merchantId),
+        apiKeys: keys.filter(({ retiredAt }) => retiredAt === null).map(({ apiKey }) => apiKey),
+      };
+      return { value: shown, lines: fieldLines(shown) };
     },
   ),
 
@@ -93,7 +87,7 @@ export const merchantCommands: Record<string, Command> = {
       logo: text,
       accent: text,
       support: list,
-      remove: list,
+      remove: { ...list, ...choice(BRAND_PARTS) },
       'add-origin': list,
       'remove-origin': list,
       'add-callback': list,
@@ -114,7 +108,7 @@ export const merchantCommands: Record<string, Command> = {
       const { name, 'store-url': storeUrl, 'add-origin': addOrigins, 'remove-origin': removeOrigins } = change;
       const { 'add-callback': addCallbacks, 'remove-callback': removeCallbacks, accent, support, category } = change;
       const logo = change.logo === undefined ? undefined : await readLogo(change.logo);
-      const brand = { logo, accent, support, removeBrand: change.remove.map(brandPart) };
+      const brand = { logo, accent, support, removeBrand: change.remove };
       const row = await withDatabase(context, (database, config) => {
         for (const url of addCallbacks) requireCallback(url, config);
         const registered = { addOrigins, removeOrigins, addCallbacks, removeCallbacks };
@@ -131,40 +125,37 @@ export const merchantCommands: Record<string, Command> = {
     },
   ),
 
-  'key rotate': command(
+  'key rotate': databaseCommand(
     '--merchant M [--json]',
-    { merchant: required, json: flag },
-    async ({ merchant: merchantId, json }, context) => {
-      const { apiKey, secret } = await withDatabase(context, (database, { mode }) =>
-        addKeyPair(database, mode, merchantId, context.clock.now()),
-      );
-      printResult(context, json, { apiKey, secret }, [`apiKey ${apiKey}`, `secret ${secret}`]);
-      context.log(
-        'Save the secret: only its hash is stored, so it cannot be shown again. Earlier keys are valid until they are retired.',
-      );
+    { merchant: required },
+    async ({ merchant }, database, { config, now }) => {
+      const { apiKey, secret } = await addKeyPair(database, config.mode, merchant, now);
+      return {
+        value: { apiKey, secret },
+        lines: [`apiKey ${apiKey}`, `secret ${secret}`],
+        messages: [
+          'Save the secret: only its hash is stored, so it cannot be shown again. Earlier keys are valid until they are retired.',
+        ],
+      };
     },
   ),
 
-  'key list': command(
-    '--merchant M [--json]',
-    { merchant: required, json: flag },
-    async ({ merchant: merchantId, json }, context) => {
-      const rows = await withDatabase(context, ({ query }) => listKeys(query, merchantId));
-      const keys = rows.map((row) => ({ apiKey: row.apiKey, createdAt: row.createdAt, retiredAt: row.retiredAt }));
-      const lines = keys.map(
-        ({ apiKey, createdAt, retiredAt }) =>
-          `${apiKey}  created ${createdAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}`,
-      );
-      printResult(context, json, keys, lines);
-    },
-  ),
+  'key list': databaseCommand('--merchant M [--json]', { merchant: required }, async ({ merchant }, { query }) => {
+    const rows = await listKeys(query, merchant);
+    const keys = rows.map(({ apiKey, createdAt, retiredAt }) => ({ apiKey, createdAt, retiredAt }));
+    const lines = keys.map(
+      ({ apiKey, createdAt, retiredAt }) =>
+        `${apiKey}  created ${createdAt}  ${retiredAt === null ? 'active' : `retired ${retiredAt}`}`,
+    );
+    return { value: keys, lines };
+  }),
 
-  'key retire': command(
+  'key retire': databaseCommand(
     '--api-key K [--json]',
-    { 'api-key': required, json: flag },
-    async ({ 'api-key': apiKey, json }, context) => {
-      const { retiredAt } = await withDatabase(context, (database) => retireKey(database, apiKey, context.clock.now()));
-      printResult(context, json, { apiKey, retiredAt }, [`${apiKey}  retired ${retiredAt}`]);
+    { 'api-key': required },
+    async ({ 'api-key': apiKey }, database, { now }) => {
+      const { retiredAt } = await retireKey(database, apiKey, now);
+      return { value: { apiKey, retiredAt }, lines: [`${apiKey}  retired ${retiredAt}`] };
     },
   ),
 
@@ -177,11 +168,9 @@ export const merchantCommands: Record<string, Command> = {
 function callbackSecretCommand(
   work: (database: Database, merchantId: string, now: Instant) => Promise<CallbackSecret[]>,
 ): Command {
-  return command('--merchant M [--json]', { merchant: required, json: flag }, async ({ merchant: merchantId, json }, context) => {
-    const rows = await withDatabase(context, (database) => work(database, merchantId, context.clock.now()));
-    const secrets = rows.map(({ id, secret, createdAt }) => ({ id, secret, createdAt }));
-    const lines = secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`);
-    printResult(context, json, { secrets }, lines);
+  return databaseCommand('--merchant M [--json]', { merchant: required }, async ({ merchant }, database, { now }) => {
+    const secrets = (await work(database, merchant, now)).map(({ id, secret, createdAt }) => ({ id, secret, createdAt }));
+    return { value: { secrets }, lines: secrets.map(({ secret, createdAt }) => `${secret}  created ${createdAt}`) };
   });
 }
 
@@ -210,10 +199,6 @@ function presentBrand(merchant: Merchant) {
 /** Reads a file as far as needed to recognize that it is too large. */
 function readLogo(file: string): Promise<Buffer> {
   return buffer(createReadStream(file, { end: MAX_LOGO_BYTES }));
-}
-
-function brandPart(named: string): BrandPart {
-  return choiceOption('--remove', named, BRAND_PARTS)!;
 }
 
 /** Formats one field per line. Values of a list are separated by spaces. */

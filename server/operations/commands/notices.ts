@@ -5,35 +5,36 @@ import { maskedAddress, recipientOf } from '../../messages/addresses.ts';
 import { presentAttempt } from '../../messages/deliveries.ts';
 import { NOTICE_KINDS } from '../../lending/lenders/events.ts';
 import { listAttempts, listDeliveries, deliveryState } from '../../messages/store.ts';
-import { choiceOption, type Column, command, type Command, commandOn, flag, printResult, text, withDatabase } from './command.ts';
-import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
+import { argument, choice, command, type Command, flag, printResult, text, withDatabase } from './command.ts';
+import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 import { attemptLines } from './deliveries.ts';
 
 /** Commands for the notices that were sent to buyers in the name of the lender. `--application` is an id or a short reference. */
 export const noticeCommands: Record<string, Command> = {
-  'notice list': command(
-    `[--application A] [--kind ${NOTICE_KINDS.join('|')}] ${MERCHANT_LIST_USAGE}`,
-    { application: text, kind: text, ...MERCHANT_LIST_OPTIONS },
-    async ({ application, kind, ...values }, context) => {
-      const notices = choiceOption('--kind', kind, NOTICE_KINDS) ?? 'all';
-      await printList(context, values, {
-        name: 'notices',
-        columns: COLUMNS,
-        read: async (query, filter) => {
-          const applicationId = application === undefined ? undefined : await resolveApplicationId(query, application);
-          const emails = await listDeliveries(query, { ...filter, notices, applicationId });
-          const opened = await Promise.all(emails.map((email) => openNotice(query, email)));
-          return opened.flatMap((notice) => (notice ? [presented(notice)] : []));
-        },
-      });
+  'notice list': listCommand(`[--application A] [--kind ${NOTICE_KINDS.join('|')}] ${MERCHANT_LIST_USAGE}`, {
+    name: 'notices',
+    filters: { application: text, kind: choice(NOTICE_KINDS) },
+    read: async (query, filter, { application, kind }) => {
+      const applicationId = application === undefined ? undefined : await resolveApplicationId(query, application);
+      const emails = await listDeliveries(query, { ...filter, notices: kind ?? 'all', applicationId });
+      const opened = await Promise.all(emails.map((email) => openNotice(query, email)));
+      return opened.flatMap((notice) => (notice ? [presented(notice)] : []));
     },
-  ),
+    columns: [
+      ['id', ({ id }) => id],
+      ['state', ({ state }) => state],
+      ['kinds', ({ kinds }) => kinds.join(' ')],
+      ['created', ({ createdAt }) => createdAt.slice(0, 19)],
+      ['reference', ({ reference }) => reference],
+      ['to', ({ to }) => to],
+      ['last failure', ({ lastFailure }) => lastFailure],
+    ],
+  }),
 
-  'notice show': commandOn(
+  'notice show': command(
     'ID [--html] [--json]   (--html: only the HTML, as it was sent)',
-    'ID',
-    { html: flag, json: flag },
-    async (id, { html: isHtml, json }, context) => {
+    { ID: argument, html: flag, json: flag },
+    async ({ ID: id, html: isHtml, json }, context) => {
       const { notice, log } = await withDatabase(context, async ({ query }) => {
         const found = await findNotice(query, id);
         if (!found) throw new Error(`ID: expected the id of a notice, but received "${id}"`);
@@ -69,13 +70,3 @@ function presented({ kinds, language, sha256, isLinked, email }: Notice) {
     lastFailure,
   };
 }
-
-const COLUMNS: readonly Column<ReturnType<typeof presented>>[] = [
-  ['id', ({ id }) => id],
-  ['state', ({ state }) => state],
-  ['kinds', ({ kinds }) => kinds.join(' ')],
-  ['created', ({ createdAt }) => createdAt.slice(0, 19)],
-  ['reference', ({ reference }) => reference],
-  ['to', ({ to }) => to],
-  ['last failure', ({ lastFailure }) => lastFailure],
-];

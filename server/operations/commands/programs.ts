@@ -16,11 +16,12 @@ import { isLogo } from '../../merchants/brand.ts';
 import { allMerchants, type Merchant, requireMerchant } from '../../merchants/store.ts';
 import type { Instant } from '../../base/time.ts';
 import {
+  argument,
   type Command,
   command,
   type CommandContext,
-  commandOn,
-  dateOption,
+  databaseCommand,
+  date,
   flag,
   list,
   printResult,
@@ -35,13 +36,12 @@ export const programCommands: Record<string, Command> = {
     print(JSON.stringify(programSchema(standardProgram), null, 2));
   }),
 
-  'program check': commandOn(
+  'program check': command(
     'FILE [--live] [--json]    (--live: also what a live service with these environment variables requires)',
-    'FILE',
-    { live: flag, json: flag },
-    async (argument, values, context) => {
+    { FILE: argument, live: flag, json: flag },
+    async (values, context) => {
       const live = values.live ? context.config() : undefined;
-      const { program, errors, warnings, rules } = await readProgram(argument, context, live);
+      const { program, errors, warnings, rules } = await readProgram(values.FILE, context, live);
       const result = program ? [`${program.id}, version ${program.version}: valid${values.live ? ' in live mode' : ''}`] : [];
       const requirements = rules && { requirements: rules.map(requirementJson) };
       printResult(context, values.json, { errors, warnings, ...requirements }, [...ruleLines(rules ?? []), ...result]);
@@ -49,15 +49,14 @@ export const programCommands: Record<string, Command> = {
     },
   ),
 
-  'program import': commandOn(
+  'program import': command(
     'FILE --merchant M [--merchant M2 ...] [--default] [--json]    (FILE - reads standard input)',
-    'FILE',
-    { merchant: list, default: flag, json: flag },
-    async (file, values, context) => {
+    { FILE: argument, merchant: list, default: flag, json: flag },
+    async (values, context) => {
       if (!values.merchant[0]) throw new UsageError('expected --merchant');
 
       const config = context.config();
-      const { program, errors, warnings } = await readProgram(file, context, config.mode === 'live' ? config : undefined);
+      const { program, errors, warnings } = await readProgram(values.FILE, context, config.mode === 'live' ? config : undefined);
       if (!program) {
         context.log('Nothing was imported.');
         printResult(context, values.json, { errors, warnings }, []);
@@ -80,28 +79,21 @@ export const programCommands: Record<string, Command> = {
     },
   ),
 
-  'program list': command('[--merchant M] [--json]', { merchant: text, json: flag }, async (values, context) => {
-    const now = context.clock.now();
-    const listed = await withDatabase(context, async ({ query }) => {
-      const { merchant: id } = values;
-      const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
-      const programs: ListedProgram[] = [];
-      for (const merchant of merchants) programs.push(...(await listPrograms(query, merchant, now)));
-      return programs;
-    });
-    printResult(context, values.json, listed, listLines(listed));
+  'program list': databaseCommand('[--merchant M] [--json]', { merchant: text }, async ({ merchant: id }, { query }, { now }) => {
+    const merchants = id === undefined ? await allMerchants(query) : [await requireMerchant(query, id)];
+    const listed: ListedProgram[] = [];
+    for (const merchant of merchants) listed.push(...(await listPrograms(query, merchant, now)));
+    return { value: listed, lines: listLines(listed) };
   }),
 
-  'program show': commandOn(
+  'program show': command(
     'CODE --merchant M [--version V | --on DATE] [--json]   (the program with its defaults, as JSON)',
-    'CODE',
-    { merchant: required, version: text, on: text, json: flag },
-    async (code, values, context) => {
-      const merchantId = values.merchant;
-      if (values.version && values.on) throw new UsageError('expected --version or --on, but received both');
-      const when = dateOption('--on', values.on) ?? context.clock.now();
-      const program = await withDatabase(context, ({ query }) => getProgram(query, merchantId, code, values.version, when));
-      context.print(JSON.stringify(program, null, values.json ? 0 : 2));
+    { CODE: argument, merchant: required, version: text, on: date, json: flag },
+    async ({ CODE: code, merchant, version, on, json }, context) => {
+      if (version && on) throw new UsageError('expected --version or --on, but received both');
+      const when = on ?? context.clock.now();
+      const program = await withDatabase(context, ({ query }) => getProgram(query, merchant, code, version, when));
+      context.print(JSON.stringify(program, null, json ? 0 : 2));
     },
   ),
 };

@@ -7,60 +7,68 @@ import { type PayoutDifference, reconcile } from '../../purchases/settlements/re
 import { lastEndedDay, runSettlements } from '../../purchases/settlements/run.ts';
 import { listSettlements, type Settlement } from '../../purchases/settlements/store.ts';
 import {
+  argument,
   type Column,
   command,
   type Command,
   type CommandContext,
-  commandOn,
-  dateOption,
+  databaseCommand,
+  date,
   flag,
   printResult,
   tableLines,
   text,
   withDatabase,
 } from './command.ts';
-import { MERCHANT_LIST_OPTIONS, MERCHANT_LIST_USAGE, printList } from './list.ts';
+import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
+
+const COLUMNS: readonly Column<ReturnType<typeof presentWithMerchant>>[] = [
+  ['id', ({ id }) => id],
+  ['merchant', ({ merchantId }) => merchantId],
+  ['day', ({ day }) => day],
+  ['lines', ({ lineCount }) => String(lineCount), 'number'],
+  ['gross', ({ gross }) => String(gross), 'number'],
+  ['fee', ({ fee }) => String(fee), 'number'],
+  ['payout', ({ payout }) => String(payout), 'number'],
+  ['balance', ({ balance }) => String(balance), 'number'],
+  ['currency', ({ currency }) => currency],
+  ['bank reference', ({ bankReference }) => bankReference ?? ''],
+];
 
 /** Commands for settlements: what merchants are paid. */
 export const settlementCommands: Record<string, Command> = {
-  'settlements run': command(
+  'settlements run': databaseCommand(
     '[--through DAY] [--merchant M] [--json]   (default: the last day that has ended in every US time zone)',
-    { through: text, merchant: text, json: flag },
-    async (values, context) => {
-      const now = context.clock.now();
+    { through: date, merchant: text },
+    async ({ through: day, merchant: merchantId }, database, { config, now }) => {
       const ended = lastEndedDay(now);
-      const through = dateOption('--through', values.through) ?? ended;
-      const merchantId = values.merchant;
-      const settlements = await withDatabase(context, async (database, { mode }) => {
-        if (mode === 'live' && through > ended) {
-          throw new Error(
-            `--through: expected a day that has ended in every US time zone, ${ended} or earlier, but received ${through}`,
-          );
-        }
-        if (merchantId !== undefined) await requireMerchant(database.query, merchantId);
-        const created: Settlement[] = [];
-        for await (const settlement of runSettlements(database, { through, merchantId }, now)) created.push(settlement);
-        return created;
-      });
-      const presented = settlements.map(presentWithMerchant);
-      printResult(context, values.json, { settlements: presented }, tableLines(presented, COLUMNS));
+      const through = day ?? ended;
+      if (config.mode === 'live' && through > ended) {
+        throw new Error(
+          `--through: expected a day that has ended in every US time zone, ${ended} or earlier, but received ${through}`,
+        );
+      }
+      if (merchantId !== undefined) await requireMerchant(database.query, merchantId);
+      const settlements = [];
+      for await (const settlement of runSettlements(database, { through, merchantId }, now)) {
+        settlements.push(presentWithMerchant(settlement));
+      }
+      return { value: { settlements }, lines: tableLines(settlements, COLUMNS) };
     },
   ),
 
-  'settlements list': command(MERCHANT_LIST_USAGE, MERCHANT_LIST_OPTIONS, (values, context) =>
-    printList(context, values, {
-      name: 'settlements',
-      columns: COLUMNS,
-      read: async (query, { merchantId, sinceDay, limit }) =>
-        (await listSettlements(query, { merchantId, from: sinceDay, limit })).map(presentWithMerchant),
-    }),
-  ),
+  'settlements list': listCommand(MERCHANT_LIST_USAGE, {
+    name: 'settlements',
+    filters: {},
+    columns: COLUMNS,
+    read: async (query, { merchantId, sinceDay, limit }) =>
+      (await listSettlements(query, { merchantId, from: sinceDay, limit })).map(presentWithMerchant),
+  }),
 
-  'settlements import': commandOn(
+  'settlements import': command(
     'FILE [--json]   (FILE - reads standard input; exits with 1 if the file differs from the settlements)',
-    'FILE',
-    { json: flag },
-    async (file, { json }, context) => {
+    { FILE: argument, json: flag },
+    async ({ FILE: file, json }, context) => {
       const rows = parsePayoutFile(await readFile(file, context));
       const { differences, payments } = await withDatabase(context, (database) => reconcile(database, rows));
       printResult(context, json, { rows: rows.length, settlements: payments, differences }, [
@@ -89,19 +97,6 @@ async function readFile(file: string, { stdin }: CommandContext): Promise<string
 function presentWithMerchant(settlement: Settlement) {
   return { merchantId: settlement.merchantId, ...presentSettlement(settlement) };
 }
-
-const COLUMNS: readonly Column<ReturnType<typeof presentWithMerchant>>[] = [
-  ['id', ({ id }) => id],
-  ['merchant', ({ merchantId }) => merchantId],
-  ['day', ({ day }) => day],
-  ['lines', ({ lineCount }) => String(lineCount), 'number'],
-  ['gross', ({ gross }) => String(gross), 'number'],
-  ['fee', ({ fee }) => String(fee), 'number'],
-  ['payout', ({ payout }) => String(payout), 'number'],
-  ['balance', ({ balance }) => String(balance), 'number'],
-  ['currency', ({ currency }) => currency],
-  ['bank reference', ({ bankReference }) => bankReference ?? ''],
-];
 
 function differenceLine({
   what,

@@ -5,17 +5,7 @@ import { savedPublicUrl } from '../../db/mode.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import { createTokenIssuer, validateGrant } from '../../platform/tokens/issue.ts';
 import { listSigningKeys, retireSigningKey, rotateSigningKey } from '../../platform/tokens/signing-keys.ts';
-import {
-  type Command,
-  command,
-  type CommandContext,
-  flag,
-  integerOption,
-  printResult,
-  required,
-  text,
-  withDatabase,
-} from './command.ts';
+import { type Command, type CommandContext, databaseCommand, integer, required, text } from './command.ts';
 
 /** Thirty days. A single token cannot be revoked; retiring its signing key revokes every token signed with it. */
 const MAX_MINUTES = 43_200;
@@ -24,34 +14,32 @@ const DEFAULT_MINUTES = 60;
 
 /** Commands for bearer tokens of the platform API and their signing keys. */
 export const tokenCommands: Record<string, Command> = {
-  'token mint': command(
+  'token mint': databaseCommand(
     '--tenant T [--merchant M] [--program P] [--buyer B] [--scope S] [--minutes N] [--json]',
-    { tenant: required, merchant: text, program: text, buyer: text, scope: text, minutes: text, json: flag },
-    async (values, context) => {
-      const { merchant: merchantId, program: programId, buyer: buyerId, scope = APPLICATION_SCOPE } = values;
+    { tenant: required, merchant: text, program: text, buyer: text, scope: text, minutes: integer(1, MAX_MINUTES) },
+    async (values, database, { config, context, now }) => {
+      const { merchant: merchantId, program: programId, buyer: buyerId } = values;
+      const { scope = APPLICATION_SCOPE, minutes = DEFAULT_MINUTES } = values;
       const grant = { tenantId: values.tenant, merchantId, programId, buyerId, scope };
-      const minutes = integerOption('--minutes', values.minutes, { min: 1, max: MAX_MINUTES }) ?? DEFAULT_MINUTES;
-      const token = await withDatabase(context, async (database, config) => {
-        const issue = createTokenIssuer(database, context.clock, await addressOf(database, config, context));
-        const validated = await validateGrant(database, grant);
-        // Recorded first: a token that was not recorded must not exist.
-        const details = { scope, minutes: String(minutes), ...(programId && { programId }), ...(buyerId && { buyerId }) };
-        const about = { tenantId: grant.tenantId, ...(merchantId && { merchantId }), details };
-        const event = newSecurityEvent({ kind: 'token-minted', actor: 'console', ...about }, context.clock.now());
-        await database.write((tx) => addSecurityEvents(tx, event));
-        return issue(validated, minutes * 60);
-      });
-      printResult(context, values.json, { token }, [token]);
-      if (!scope.split(' ').includes(APPLICATION_SCOPE)) {
-        context.log(`The token cannot list applications, which requires the scope ${APPLICATION_SCOPE}.`);
-      }
-      context.log(`The token expires in ${minutes} minutes. It gives access to personal data: treat it like a password.`);
+      const issue = createTokenIssuer(database, context.clock, await addressOf(database, config, context));
+      const validated = await validateGrant(database, grant);
+      // Recorded first: a token that was not recorded must not exist.
+      const details = { scope, minutes: String(minutes), ...(programId && { programId }), ...(buyerId && { buyerId }) };
+      const about = { tenantId: grant.tenantId, ...(merchantId && { merchantId }), details };
+      const event = newSecurityEvent({ kind: 'token-minted', actor: 'console', ...about }, now);
+      await database.write((tx) => addSecurityEvents(tx, event));
+      const token = await issue(validated, minutes * 60);
+      const canList = scope.split(' ').includes(APPLICATION_SCOPE);
+      const messages = [
+        ...(canList ? [] : [`The token cannot list applications, which requires the scope ${APPLICATION_SCOPE}.`]),
+        `The token expires in ${minutes} minutes. It gives access to personal data: treat it like a password.`,
+      ];
+      return { value: { token }, lines: [token], messages };
     },
   ),
 
-  'signing-key list': command('[--json]', { json: flag }, async ({ json }, context) => {
-    const rows = await withDatabase(context, ({ query }) => listSigningKeys(query));
-    const keys = rows.map(({ kid, algorithm, createdAt, retiredAt, isSigning }) => ({
+  'signing-key list': databaseCommand('[--json]', {}, async (_values, { query }) => {
+    const keys = (await listSigningKeys(query)).map(({ kid, algorithm, createdAt, retiredAt, isSigning }) => ({
       kid,
       algorithm,
       createdAt,
@@ -62,18 +50,21 @@ export const tokenCommands: Record<string, Command> = {
       const state = retiredAt !== null ? `retired ${retiredAt}` : isSigning ? 'signs and verifies' : 'verifies';
       return `${kid}  created ${createdAt}  ${state}`;
     });
-    printResult(context, json, keys, lines);
+    return { value: keys, lines };
   }),
 
-  'signing-key rotate': command('[--json]', { json: flag }, async ({ json }, context) => {
-    const { kid, createdAt } = await withDatabase(context, (database) => rotateSigningKey(database, context.clock.now()));
-    printResult(context, json, { kid, createdAt }, [`${kid}  created ${createdAt}  signs and verifies`]);
-    context.log('Tokens signed with earlier keys are valid until they expire or their key is retired.');
+  'signing-key rotate': databaseCommand('[--json]', {}, async (_values, database, { now }) => {
+    const { kid, createdAt } = await rotateSigningKey(database, now);
+    return {
+      value: { kid, createdAt },
+      lines: [`${kid}  created ${createdAt}  signs and verifies`],
+      messages: ['Tokens signed with earlier keys are valid until they expire or their key is retired.'],
+    };
   }),
 
-  'signing-key retire': command('--kid K [--json]', { kid: required, json: flag }, async ({ kid, json }, context) => {
-    const { retiredAt } = await withDatabase(context, (database) => retireSigningKey(database, kid, context.clock.now()));
-    printResult(context, json, { kid, retiredAt }, [`${kid}  retired ${retiredAt}`]);
+  'signing-key retire': databaseCommand('--kid K [--json]', { kid: required }, async ({ kid }, database, { now }) => {
+    const { retiredAt } = await retireSigningKey(database, kid, now);
+    return { value: { kid, retiredAt }, lines: [`${kid}  retired ${retiredAt}`] };
   }),
 };
 
