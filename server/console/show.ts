@@ -94,6 +94,8 @@ export async function requestOf(
     user,
     browserToken,
     merchant,
+    actor: `user:${user.id}`,
+    id: ctx.params['id'] ?? '',
     params: ctx.params,
     query: new URLSearchParams(ctx.querystring),
     now,

@@ -9,9 +9,8 @@ import { hiddenField, readForm } from '../../http/pages/read-form.ts';
 import { badge, copyable, details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
-import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
+import type { ActionResult, ConsolePage, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
-import { secretPage } from './parts.ts';
 
 /** Retired keys that are listed. */
 const MAX_RETIRED = 10;
@@ -89,14 +88,27 @@ function originsPanel({ form, formState, merchant }: ConsoleRequest, origins: re
 
 /** Creates a key pair, and shows its secret. */
 export async function createKey(request: ConsoleRequest): Promise<ActionResult> {
-  const { deps, merchant, user } = request;
+  const { deps, merchant, actor } = request;
   const { database, mode, realClock } = deps;
-  const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), `user:${user.id}`);
+  const { apiKey, secret } = await addKeyPair(database, mode, merchant.id, realClock.now(), actor);
   const rows = [
     ['API key', apiKey],
     ['Secret', secret],
   ] as const;
   return secretPage(request, { title: 'New API key', rows, back: 'developers' });
+}
+
+/** A new secret. It is part of no other page, and of no address: the response to the form that has created it shows it once. */
+export function secretPage(
+  { to }: ConsoleRequest,
+  { title, rows, back }: { title: string; rows: readonly (readonly [label: string, value: string])[]; back: string },
+): ConsolePage {
+  return {
+    title,
+    content: html`<p class="lead">Copy the secret to your server now. It is shown only this once.</p>
+      ${details(rows.map(([label, value]) => [label, copyable(value)]))}
+      <p><a class="button" href="${to(back)}">I have saved it</a></p>`,
+  };
 }
 
 /** One active key, and how to retire it. */
@@ -126,15 +138,15 @@ export const showKey: Show = async (request) => {
   };
 };
 
-async function findOwnKey({ deps, merchant, params }: ConsoleRequest): Promise<MerchantKey | undefined> {
-  return (await listKeys(deps.database.query, merchant.id)).find(({ apiKey }) => apiKey === params['id']);
+async function findOwnKey({ deps, merchant, id }: ConsoleRequest): Promise<MerchantKey | undefined> {
+  return (await listKeys(deps.database.query, merchant.id)).find(({ apiKey }) => apiKey === id);
 }
 
 export async function retire(request: ConsoleRequest): Promise<ActionResult> {
-  const { deps, user, to } = request;
+  const { deps, actor, to } = request;
   const found = await findOwnKey(request);
   if (!found) return undefined;
-  await retireKey(deps.database, found.apiKey, deps.realClock.now(), `user:${user.id}`);
+  await retireKey(deps.database, found.apiKey, deps.realClock.now(), actor);
   return { redirect: to('developers'), done: 'developers.keyRetired' };
 }
 
@@ -151,9 +163,9 @@ export async function removeOrigin(request: ConsoleRequest, body: unknown): Prom
 }
 
 async function changeOrigins(
-  { deps, merchant, user, to }: ConsoleRequest,
+  { deps, merchant, actor, to }: ConsoleRequest,
   change: { addOrigins?: readonly string[]; removeOrigins?: readonly string[] },
 ): Promise<{ redirect: string; done: 'developers.originsChanged' }> {
-  await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
+  await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), actor);
   return { redirect: to('developers'), done: 'developers.originsChanged' };
 }

@@ -64,8 +64,7 @@ function requestResult({ status, code }: MerchantRequest): Html {
   return html`<span>${badge(String(status), code === null ? 'good' : 'bad')} ${code === null ? nothing : html`<code>${code}</code>`}</span>`;
 }
 
-export const showRequest: Show = async ({ deps, merchant, params, time, to }) => {
-  const { id = '' } = params;
+export const showRequest: Show = async ({ deps, merchant, id, time, to }) => {
   const found = isId(id) ? await findRequest(deps.database.query, merchant.id, id) : undefined;
   if (!found) return undefined;
   const meaning = found.code !== null && isErrorCode(found.code) ? ERRORS[found.code][1] : undefined;

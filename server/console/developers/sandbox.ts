@@ -5,13 +5,12 @@ import { readRecordedMessages } from '../../messages/messages.ts';
 import { textField } from '../../http/pages/elements.ts';
 import { Timestamp } from '../../../shared/wire/fields.ts';
 import { readForm } from '../../http/pages/read-form.ts';
-import { instantOf, plusDays } from '../../base/time.ts';
+import { instantOf, microsecondsOf, plusDays } from '../../base/time.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton, textRule } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
-import { timeOf } from './parts.ts';
 
 /** Messages that are listed, and the longest text of one. */
 const MAX_MESSAGES = 8;
@@ -42,7 +41,7 @@ export const showSandbox: Show = async (request) => {
         empty: 'No message to a buyer was recorded yet.',
         columns: [
           { label: 'To', cell: ({ to }) => to },
-          { label: 'Time', cell: ({ createdAt }) => timeOf(request, createdAt) },
+          { label: 'Time', cell: ({ createdAt }) => time(microsecondsOf(createdAt)) },
           {
             label: 'Message',
             cell: ({ subject, text }) =>

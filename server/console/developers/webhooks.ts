@@ -30,7 +30,7 @@ import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
 import { list } from '../web/list.ts';
 import type { ActionResult, ConsolePage, ConsoleRequest, Show } from '../web/screen.ts';
 import { type DoneKey, t } from '../web/texts.ts';
-import { secretPage, timeOf } from './parts.ts';
+import { secretPage } from './keys.ts';
 
 /** Deliveries of a page. */
 const PAGE_SIZE = 20;
@@ -100,6 +100,11 @@ async function failingPanel(request: ConsoleRequest): Promise<Html | typeof noth
   );
 }
 
+/** Formats a timestamp of the API. */
+function timeOf({ time }: ConsoleRequest, timestamp: string): string {
+  return time(microsecondsOf(timestamp));
+}
+
 const STATUSES: Record<Webhook['status'], string> = { enabled: 'Enabled', failing: 'Failing', disabled: 'Disabled' };
 const TONES: Record<Webhook['status'], Tone> = { enabled: 'good', failing: 'waiting', disabled: 'bad' };
 
@@ -107,8 +112,8 @@ function statusBadge({ status }: Webhook): Html {
   return badge(STATUSES[status], TONES[status]);
 }
 
-function requestOf({ deps, merchant, user }: ConsoleRequest): WebhookRequest {
-  return { database: deps.database, merchantId: merchant.id, actor: `user:${user.id}`, now: deps.realClock.now() };
+function requestOf({ deps, merchant, actor }: ConsoleRequest): WebhookRequest {
+  return { database: deps.database, merchantId: merchant.id, actor, now: deps.realClock.now() };
 }
 
 async function pageWithSecret(request: ConsoleRequest, id: string): Promise<ConsolePage> {
@@ -142,8 +147,8 @@ export async function create(request: ConsoleRequest, body: unknown): Promise<Ac
 
 /** One webhook with its deliveries. */
 export const showWebhook: Show = async (request) => {
-  const { deps, merchant, params, query, form, to } = request;
-  const found = await getWebhook(deps.database.query, merchant.id, params['id']!);
+  const { deps, merchant, id, query, form, to } = request;
+  const found = await getWebhook(deps.database.query, merchant.id, id);
   const shown = presentWebhook(found);
   const path = `developers/webhooks/${found.id}`;
   const after = query.get('after') ?? undefined;
@@ -174,7 +179,7 @@ const DELIVERY_STATES: Record<WebhookDelivery['state'], string> = {
 const DELIVERY_TONES: Record<WebhookDelivery['state'], Tone> = { delivered: 'good', pending: 'waiting', failed: 'bad' };
 
 function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDelivery[], next: string | undefined): Html {
-  const { deps, params, form } = request;
+  const { deps, id, form } = request;
   const now = deps.realClock.now();
   const canRedeliver = ({ eventType, createdAt }: WebhookDelivery) =>
     eventType !== 'webhook.test' && plusDays(microsecondsOf(createdAt), EVENT_DAYS) > now;
@@ -203,7 +208,7 @@ function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDe
           cell: (delivery) =>
             canRedeliver(delivery)
               ? form(
-                  `developers/webhooks/${params['id']}/redeliver`,
+                  `developers/webhooks/${id}/redeliver`,
                   html`<input type="hidden" name="event" value="${delivery.eventId}" />
                     <button class="quiet" aria-label="Send again ${delivery.eventType} ${delivery.eventId}">Send again</button>`,
                   { isInline: true },
@@ -230,31 +235,30 @@ function attempts(request: ConsoleRequest, { attempts: all }: WebhookDelivery): 
 }
 
 export async function rotate(request: ConsoleRequest): Promise<ActionResult> {
-  const id = request.params['id']!;
-  await rotateSecret(requestOf(request), id);
-  return pageWithSecret(request, id);
+  await rotateSecret(requestOf(request), request.id);
+  return pageWithSecret(request, request.id);
 }
 
 export async function enable(request: ConsoleRequest): Promise<ActionResult> {
-  await enableWebhook(requestOf(request), request.params['id']!);
+  await enableWebhook(requestOf(request), request.id);
   return shownAgain(request, 'developers.webhookEnabled');
 }
 
 export async function test(request: ConsoleRequest): Promise<ActionResult> {
-  await testWebhook(requestOf(request), request.params['id']!);
+  await testWebhook(requestOf(request), request.id);
   return shownAgain(request, 'developers.testSent');
 }
 
 export async function redeliver(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  await replayEvent(requestOf(request), request.params['id']!, hiddenField(body, 'event'));
+  await replayEvent(requestOf(request), request.id, hiddenField(body, 'event'));
   return shownAgain(request, 'developers.redelivered');
 }
 
 export async function remove(request: ConsoleRequest): Promise<ActionResult> {
-  await removeWebhook(requestOf(request), request.params['id']!);
+  await removeWebhook(requestOf(request), request.id);
   return { redirect: request.to('developers/webhooks'), done: 'developers.webhookRemoved' };
 }
 
-function shownAgain({ params, to }: ConsoleRequest, done: DoneKey): ActionResult {
-  return { redirect: to(`developers/webhooks/${params['id']}`), done };
+function shownAgain({ id, to }: ConsoleRequest, done: DoneKey): ActionResult {
+  return { redirect: to(`developers/webhooks/${id}`), done };
 }

@@ -23,8 +23,8 @@ import { exampleOf, linkBadge, linkStateOf, linkTitle, totalOf } from './links.t
 
 /** A link: how far the buyer is, and how to share it. */
 export const showLink: Show = async (request) => {
-  const { deps, merchant, params, to, now, can, time } = request;
-  const priced = await readCart(deps.database.query, merchant, params['id']!, now);
+  const { deps, merchant, id, to, now, can, time } = request;
+  const priced = await readCart(deps.database.query, merchant, id, now);
   const { cart } = priced;
   const isOpen = isShared(priced, now) && can('sell');
   const { transactionId } = cart;
@@ -87,11 +87,11 @@ function steps({ now }: ConsoleRequest, priced: PricedCart): Html[] {
   );
 }
 
-function sharing({ deps, form, formState: typed, params }: ConsoleRequest, { cart }: PricedCart): Html {
+function sharing({ deps, form, formState: typed, id }: ConsoleRequest, { cart }: PricedCart): Html {
   const { fullName: name = '', email: address = '', phone = '' } = cart.options.billingContact ?? {};
   const formState = { ...typed, values: { name, email: address, phone, ...typed.values } };
   const url = checkoutUrl(deps.mail.publicUrl, cart.code);
-  const path = `links/${params['id']!}`;
+  const path = `links/${id}`;
   const { handling: email, textHandling: text } = deps.mail;
   return html`<p class="hint">Anyone with the link can start the checkout. Send it to the buyer only.</p>
     <p>${copyable(url)}</p>
@@ -147,29 +147,29 @@ const textRules = { phone: { struct: TypedPhone, message: phoneMessage } };
 export async function emailLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(emailRules, body);
   if (!read.ok) return read;
-  const { deps, merchant, params, now } = request;
-  await emailCart(deps.database, merchant, params['id']!, read.values, deps, now);
+  const { deps, merchant, id, now } = request;
+  await emailCart(deps.database, merchant, id, read.values, deps, now);
   return shared(request, deps.mail.handling);
 }
 
 export async function textLink(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(textRules, body);
   if (!read.ok) return read;
-  const { deps, merchant, params, now } = request;
-  await textCart(deps.database, merchant, params['id']!, read.values, deps, now);
+  const { deps, merchant, id, now } = request;
+  await textCart(deps.database, merchant, id, read.values, deps, now);
   return shared(request, deps.mail.textHandling);
 }
 
 /** Confirms that a link was sent, or that its message was recorded in a sandbox. */
-function shared({ params, to }: ConsoleRequest, handling: MessageHandling): ActionResult {
-  return { redirect: to(`links/${params['id']!}`), done: handling === 'sent' ? 'links.sent' : 'links.recorded' };
+function shared({ id, to }: ConsoleRequest, handling: MessageHandling): ActionResult {
+  return { redirect: to(`links/${id}`), done: handling === 'sent' ? 'links.sent' : 'links.recorded' };
 }
 
 /** Cancels a link with its application. */
-export async function cancelLink({ deps, merchant, user, params, now, to }: ConsoleRequest): Promise<ActionResult> {
+export async function cancelLink({ deps, merchant, user, id, now, to }: ConsoleRequest): Promise<ActionResult> {
   const { database } = deps;
-  const priced = await readCart(database.query, merchant, params['id']!, now);
+  const priced = await readCart(database.query, merchant, id, now);
   if (!isShared(priced, now)) throw new ServiceError('cart-closed', 'Expected an open cart, but it has ended.');
-  await expireCart(deps, merchant.id, params['id']!, now, user.id);
-  return { redirect: to(`links/${params['id']!}`), done: 'links.canceled' };
+  await expireCart(deps, merchant.id, id, now, user.id);
+  return { redirect: to(`links/${id}`), done: 'links.canceled' };
 }

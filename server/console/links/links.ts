@@ -42,7 +42,7 @@ export const showLinks: Show = async (request) => {
       ${list<CartPage['carts'][number]>({
         caption: 'Links',
         tabs: VIEWS.map((each) => ({
-          label: each === 'all' ? 'All' : STATES[each],
+          label: each === 'all' ? 'All' : BADGES[each][0],
           address: addressOf(each),
           isCurrent: each === view,
         })),
@@ -96,26 +96,16 @@ export function linkStateOf(priced: PricedCart, now: Instant) {
   return status === 'open' && priced.cart.openedAt !== null ? 'opened' : status;
 }
 
-const STATES: Record<LinkState, string> = {
-  open: 'Not opened',
-  opened: 'Opened',
-  'in-progress': 'Application',
-  completed: 'Signed',
-  ended: 'Ended',
-  expired: 'Expired',
+const BADGES: Record<LinkState, readonly [label: string, tone: Tone]> = {
+  open: ['Not opened', 'neutral'],
+  opened: ['Opened', 'waiting'],
+  'in-progress': ['Application', 'waiting'],
+  completed: ['Signed', 'good'],
+  ended: ['Ended', 'bad'],
+  expired: ['Expired', 'bad'],
 };
-
-const TONES = {
-  open: 'neutral',
-  opened: 'waiting',
-  'in-progress': 'waiting',
-  completed: 'good',
-  ended: 'bad',
-  expired: 'bad',
-} as const satisfies Record<LinkState, Tone>;
 
 /** The progress of a link. */
 export function linkBadge({ now }: ConsoleRequest, priced: PricedCart): Html {
-  const state = linkStateOf(priced, now);
-  return badge(STATES[state], TONES[state]);
+  return badge(...BADGES[linkStateOf(priced, now)]);
 }

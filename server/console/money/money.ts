@@ -119,8 +119,8 @@ const LINE_TYPES: Record<SettlementLineType, string> = {
 
 /** A settlement with its lines, which add up to the payout. */
 export const showSettlement: Show = async (request) => {
-  const { deps, merchant, params, query, to, can, form } = request;
-  const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
+  const { deps, merchant, id, query, to, can, form } = request;
+  const found = await getSettlement(deps.database.query, merchant.id, id);
   const { currency, day, carriedCents, bankReference, paidOn } = found;
   const { items, isLast } = await pageAfter(query, (after) =>
     readLinePage(deps.database.query, found, { limit: '50', ...after }),
@@ -170,8 +170,8 @@ export const showSettlement: Show = async (request) => {
   };
 };
 
-export async function downloadSettlement({ deps, merchant, params }: ConsoleRequest): Promise<ActionResult> {
-  const found = await getSettlement(deps.database.query, merchant.id, params['id']!);
+export async function downloadSettlement({ deps, merchant, id }: ConsoleRequest): Promise<ActionResult> {
+  const found = await getSettlement(deps.database.query, merchant.id, id);
   return linesFile(deps, `settlement-${found.day}-${found.currency}`, [found]);
 }
 

@@ -51,9 +51,8 @@ export const showApprovals: Show = async ({ to, deps, merchant, now, time }) => 
 /** A refund that waits for approval: its changes, and the forms that approve and reject it. */
 export const showApproval: Show = async (received) => {
   const request = await inCurrencyOfOrder(received);
-  const { to, deps, merchant, params, now, time, user } = request;
+  const { to, deps, merchant, id, now, time, user } = request;
   const { query } = deps.database;
-  const id = params['id'] ?? '';
   const row = await deps.transactions.get(query, { merchantId: merchant.id, id }, now);
   const pending = await findUndecidedRequest(query, id, now);
   const requester = pending && (await findUser(query, pending.requestedBy));
@@ -98,8 +97,7 @@ function forms(
 }
 
 /** Approves a refund, which is made at once. */
-export async function approve({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const id = params['id'] ?? '';
+export async function approve({ deps, merchant, user, id, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   await deps.transactions.get(deps.database.query, { merchantId: merchant.id, id }, now);
   const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
   await approveRefund(deps, user, ref, now);
@@ -107,8 +105,7 @@ export async function approve({ deps, merchant, user, params, now, to }: Console
 }
 
 /** Rejects a refund, or withdraws one's own. */
-export async function reject({ deps, merchant, user, params, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const id = params['id'] ?? '';
+export async function reject({ deps, merchant, user, id, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const ref = { merchantId: merchant.id, id, requestId: hiddenField(body, 'request') };
   await rejectRefund(deps, user, ref, now);
   return { redirect: to(`orders/${id}`), done: 'orders.rejected' };

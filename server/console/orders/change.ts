@@ -53,7 +53,7 @@ const USUAL_REASON: AdjustmentReason = 'requested-by-customer';
 /** An action of an order before it is confirmed: its changes, and the form that confirms it. */
 export const showChange: Show = async (received) => {
   const request = await inCurrencyOfOrder(received);
-  const { to, params, formState } = request;
+  const { to, id, formState } = request;
   const kind = kindOf(request);
   if (!kind) return undefined;
   const row = await readOrder(request);
@@ -63,7 +63,7 @@ export const showChange: Show = async (received) => {
   return {
     title: `${KINDS[kind].title}: ${orderTitle(request, row)}`,
     ...(preview.error !== undefined && { formState: { ...formState, formError: () => preview.error! } }),
-    content: html`<p><a href="${to(`orders/${params['id']}`)}">Back to the order</a></p>
+    content: html`<p><a href="${to(`orders/${id}`)}">Back to the order</a></p>
       <p class="lead">${KINDS[kind].lead}</p>
       ${kind === 'cancel' || kind === 'refund' ? quantitiesForm(request, kind, row, remaining, chosen) : nothing}
       ${preview.decision ? confirmation(request, kind, row, chosen, { ...preview.decision, isRequest: preview.isRequest }) : nothing}`,
@@ -74,9 +74,8 @@ function kindOf({ params }: ConsoleRequest): Kind | undefined {
   return keysOf(KINDS).find((kind) => kind === params['kind']);
 }
 
-function readOrder({ deps, merchant, params, now }: ConsoleRequest): Promise<Transaction> {
-  const ref = { merchantId: merchant.id, id: params['id'] ?? '' };
-  return deps.transactions.get(deps.database.query, ref, now);
+function readOrder({ deps, merchant, id, now }: ConsoleRequest): Promise<Transaction> {
+  return deps.transactions.get(deps.database.query, { merchantId: merchant.id, id }, now);
 }
 
 /** Returns the submitted values, or the parameters of the address if nothing was submitted. */
@@ -160,7 +159,7 @@ async function previewOf(
 
 /** The quantities and the amount, which are sent with GET to calculate them again. */
 function quantitiesForm(
-  { to, params, money }: ConsoleRequest,
+  { to, id, money }: ConsoleRequest,
   kind: Kind,
   row: Transaction,
   remaining: readonly OrderLine[],
@@ -169,7 +168,7 @@ function quantitiesForm(
   const rows = remaining.map((line) => ({ ...line, item: itemOf(row, line.sku) }));
   return panel(
     'Quantities',
-    html`<form method="get" action="${to(`orders/${params['id']}/${kind}`)}" class="quantities" novalidate>
+    html`<form method="get" action="${to(`orders/${id}/${kind}`)}" class="quantities" novalidate>
       ${
         rows.length === 0
           ? html`<p>All that remains</p><input type="hidden" name="all" value="yes" />`
@@ -225,7 +224,7 @@ function confirmation(
   { action, values }: Chosen,
   { isRequest = false, ...decision }: Decision & { isRequest: boolean | undefined },
 ): Html {
-  const { form, formState, merchant, money, params, deps } = request;
+  const { form, formState, merchant, money, id, deps } = request;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const amount = money(decision.entry.amountCents);
   const button = isRequest ? `Request the refund of ${amount}` : `${KINDS[kind].button} ${amount}`;
@@ -241,7 +240,7 @@ function confirmation(
     html`${changeFacts(request, kind, row, decision)}
     ${isRequest ? html`<p>Refunds above ${money(merchant.refundApprovalCents ?? 0)} need the approval of another person.</p>` : nothing}
     ${form(
-      `orders/${params['id']}/${kind}`,
+      `orders/${id}/${kind}`,
       html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       ${isAdjustment ? reasonFields(state) : nothing}
       ${submitButton(button, isAdjustment ? 'danger' : 'main')}`,
@@ -296,7 +295,7 @@ const reasonRules = {
 
 /** Applies a confirmed action to the order as it was shown: to no other revision of it. */
 export async function confirmChange(request: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const { deps, merchant, user, params, now, to } = request;
+  const { deps, merchant, user, actor, id, now, to } = request;
   const kind = kindOf(request);
   if (!kind) return undefined;
   const isAdjustment = kind === 'cancel' || kind === 'refund';
@@ -307,17 +306,14 @@ export async function confirmChange(request: ConsoleRequest, body: unknown): Pro
     return { ok: false, values: { ...redisplayedForm(body), ...read.values }, errors: read.ok ? {} : read.errors };
   }
   const { database, transactions } = deps;
-  const seen = { merchantId: merchant.id, id: params['id'] ?? '', revision: Number(hiddenField(body, 'revision')) };
+  const seen = { merchantId: merchant.id, id, revision: Number(hiddenField(body, 'revision')) };
   if (action.type === 'refund' && hiddenField(body, AS_REQUEST) !== '') {
     await requestRefund(deps, user, seen, action, now);
-    return { redirect: to(`orders/${params['id']}`), done: 'orders.requested' };
+    return { redirect: to(`orders/${id}`), done: 'orders.requested' };
   }
   if (action.type === 'refund') await refundAsUser(deps, user, seen, action, now);
-  else {
-    const { revision } = seen;
-    await transactions.act({ database, actor: `user:${user.id}`, revision }, seen, action, now);
-  }
-  return { redirect: to(`orders/${params['id']}`), done: `orders.${kind}` };
+  else await transactions.act({ database, actor, revision: seen.revision }, seen, action, now);
+  return { redirect: to(`orders/${id}`), done: `orders.${kind}` };
 }
 
 /** Returns the object of a text in JSON; undefined for other texts. */

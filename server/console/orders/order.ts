@@ -39,9 +39,8 @@ import { expiryText, inCurrencyOfOrder, orderTitle, statusBadge } from './parts.
 /** One order: its items, amounts, loan, shipment, settlement and history. */
 export const showOrder: Show = async (received) => {
   const request = await inCurrencyOfOrder(received);
-  const { to, deps, merchant, params, now } = request;
+  const { to, deps, merchant, id, now } = request;
   const { query } = deps.database;
-  const id = params['id'] ?? '';
   const row = await deps.transactions.get(query, { merchantId: merchant.id, id }, now);
   const presented = await presentTransaction(query, row, now);
   const journal = await listEntries(query, id);
@@ -62,8 +61,8 @@ export const showOrder: Show = async (received) => {
 };
 
 /** The refund that waits for the approval of a second person. */
-async function pendingRefund({ to, deps, params, can, money, now }: ConsoleRequest): Promise<Html | typeof nothing> {
-  const pending = await findPendingRequest(deps.database.query, params['id'] ?? '', now);
+async function pendingRefund({ to, deps, id, can, money, now }: ConsoleRequest): Promise<Html | typeof nothing> {
+  const pending = await findPendingRequest(deps.database.query, id, now);
   if (!pending) return nothing;
   const link = buttonLink('Show the request', to(`orders/${pending.transactionId}/approval`), 'quiet');
   return html`<p class="summary">${badge('Refund to approve', 'waiting')} ${money(pending.amountCents)} ${can('refund') ? link : nothing}</p>`;
@@ -178,18 +177,17 @@ function loan(
 }
 
 /** The form that e-mails the buyer the signed agreement, if that is possible. */
-async function agreement({ deps, form, params, can }: ConsoleRequest, application: Application | undefined) {
+async function agreement({ deps, form, id, can }: ConsoleRequest, application: Application | undefined) {
   const canSend = can('sell') && deps.mail.handling !== 'rejected' && (await canSendCopy(deps.database.query, application));
   if (!canSend) return nothing;
   const fields = html`<p>The buyer gets an e-mail with the link to the signed agreement, at most 3 times a day.</p>${submitButton('E-mail the agreement again', 'quiet')}`;
-  return panel('Agreement', form(`orders/${params['id']}/agreement`, fields));
+  return panel('Agreement', form(`orders/${id}/agreement`, fields));
 }
 
 /** E-mails the buyer the link to the signed agreement again. */
-export async function sendAgreement({ deps, merchant, user, params, now, to }: ConsoleRequest): Promise<ActionResult> {
-  const id = params['id'] ?? '';
+export async function sendAgreement({ deps, merchant, actor, id, now, to }: ConsoleRequest): Promise<ActionResult> {
   const transaction = await getTransaction(deps.database.query, merchant.id, id);
-  await sendCopy(deps.database, { merchant, transaction, actor: `user:${user.id}` }, deps.transactions, deps.mail, now);
+  await sendCopy(deps.database, { merchant, transaction, actor }, deps.transactions, deps.mail, now);
   return { redirect: to(`orders/${id}`), done: deps.mail.handling === 'sent' ? 'orders.agreement' : 'links.recorded' };
 }
 
@@ -221,17 +219,11 @@ function shipment(
   );
 }
 
-/** Saves the carrier and the tracking number. */
-export async function saveShipment(
-  { deps, merchant, user, params, now, to }: ConsoleRequest,
-  body: unknown,
-): Promise<ActionResult> {
+export async function saveShipment({ deps, merchant, actor, id, now, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(shipmentRules, body);
   if (!read.ok) return read;
   const { database, transactions } = deps;
-  const id = params['id'] ?? '';
   const changes = mask(read.values, ShipmentRequest);
-  const actor = `user:${user.id}` as const;
   await transactions.updateShipment({ database, actor }, { merchantId: merchant.id, id }, changes, now);
   return { redirect: to(`orders/${id}`), done: 'orders.shipment' };
 }

@@ -7,32 +7,23 @@ import { badge, type Tone } from '../web/elements.ts';
 import type { ConsoleRequest } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
-const STATUSES: Record<Transaction['status'], string> = {
-  PENDING: 'To authorize',
-  AUTHORIZED: 'To ship',
-  SETTLED: 'Settled',
-  REFUNDED: 'Refunded',
-  CANCELED: 'Canceled',
-  EXPIRED: 'Expired',
-};
-
-const TONES: Readonly<Record<Transaction['status'], Tone>> = {
-  PENDING: 'waiting',
-  AUTHORIZED: 'waiting',
-  SETTLED: 'good',
-  REFUNDED: 'neutral',
-  CANCELED: 'neutral',
-  EXPIRED: 'bad',
+const BADGES: Record<Transaction['status'], readonly [label: string, tone: Tone]> = {
+  PENDING: ['To authorize', 'waiting'],
+  AUTHORIZED: ['To ship', 'waiting'],
+  SETTLED: ['Settled', 'good'],
+  REFUNDED: ['Refunded', 'neutral'],
+  CANCELED: ['Canceled', 'neutral'],
+  EXPIRED: ['Expired', 'bad'],
 };
 
 export function statusBadge(status: Transaction['status']): Html {
-  return badge(STATUSES[status], TONES[status]);
+  return badge(...BADGES[status]);
 }
 
 /** Returns the request with amounts in the currency of the order in its address. That of the default program may have changed. */
 export async function inCurrencyOfOrder(request: ConsoleRequest): Promise<ConsoleRequest> {
-  const id = request.params['id'] ?? '';
-  const currency = (await currenciesOf(request.deps.database.query, [id])).get(id);
+  const { deps, id } = request;
+  const currency = (await currenciesOf(deps.database.query, [id])).get(id);
   return currency ? { ...request, money: (cents) => t.money(cents, currency) } : request;
 }
 

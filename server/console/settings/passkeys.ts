@@ -67,15 +67,20 @@ export const showPasskey: Show = async (request) => {
   };
 };
 
-async function findOwn({ deps, user, params }: ConsoleRequest): Promise<Passkey | undefined> {
-  return (await passkeysOf(deps.database.query, user.id)).find(({ id }) => id === params['id']);
+async function findOwn({ deps, user, id }: ConsoleRequest): Promise<Passkey | undefined> {
+  return (await passkeysOf(deps.database.query, user.id)).find((passkey) => passkey.id === id);
 }
 
-const isName = (text: string): boolean => text !== '' && text.length <= MAX_PASSKEY_NAME;
+const nameRules = {
+  name: textRule(
+    (text) => text !== '' && text.length <= MAX_PASSKEY_NAME,
+    () => 'Enter a name of at most 60 characters',
+  ),
+};
 
 /** Adds a passkey that the browser has created. */
 export async function addPasskey({ deps, user, browserToken, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const read = readForm({ name: textRule(isName, () => 'Enter a name of at most 60 characters') }, body);
+  const read = readForm(nameRules, body);
   if (!read.ok) return read;
   const credential = hiddenField(body, 'credential');
   const created = { name: read.values.name, credential, browserToken };
@@ -83,14 +88,14 @@ export async function addPasskey({ deps, user, browserToken, to }: ConsoleReques
   return { redirect: to('settings/passkeys'), done: 'settings.passkeyAdded' };
 }
 
-export async function rename({ deps, user, params, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
-  const read = readForm({ name: textRule(isName, () => 'Enter a name of at most 60 characters') }, body);
+export async function rename({ deps, user, id, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+  const read = readForm(nameRules, body);
   if (!read.ok) return read;
-  const isOwn = await renamePasskey(deps.database, user, params['id']!, read.values.name);
+  const isOwn = await renamePasskey(deps.database, user, id, read.values.name);
   return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRenamed' } : undefined;
 }
 
-export async function remove({ deps, user, params, to }: ConsoleRequest): Promise<ActionResult> {
-  const isOwn = await removePasskey(deps.database, user, params['id']!, deps.realClock.now());
+export async function remove({ deps, user, id, to }: ConsoleRequest): Promise<ActionResult> {
+  const isOwn = await removePasskey(deps.database, user, id, deps.realClock.now());
   return isOwn ? { redirect: to('settings/passkeys'), done: 'settings.passkeyRemoved' } : undefined;
 }

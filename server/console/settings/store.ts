@@ -25,14 +25,14 @@ export const showStore: Show = async (request) => {
       ${panel('Preview of the checkout', preview(merchant))}
       ${panel(
         merchant.name,
-        html`${details([
+        details([
           ['Address of the store', merchant.storeUrl],
           ['Pages that may use the button', origins.join(', ')],
           ['E-mail address for buyers', merchant.supportEmail],
           ['Phone number for buyers', merchant.supportPhone],
           ['Help page for buyers', merchant.supportUrl],
           ['Second approval of refunds', merchant.refundApprovalCents === null ? undefined : money(merchant.refundApprovalCents)],
-        ])}`,
+        ]),
       )}
       ${can('administer') ? panel('Change', storeForm(request)) : nothing}
       ${can('administer') ? panel('Second approval of refunds', approvalForm(request)) : nothing}`,
@@ -119,7 +119,7 @@ function contactRule(name: 'supportEmail' | 'supportPhone' | 'supportUrl', messa
   );
 }
 
-export async function saveStore({ deps, merchant, user, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
+export async function saveStore({ deps, merchant, actor, to }: ConsoleRequest, body: unknown): Promise<ActionResult> {
   const read = readForm(rulesOf(deps.mode), body);
   const values = { ...redisplayedForm(body), ...read.values };
   if (!read.ok) return { ...read, values };
@@ -145,7 +145,7 @@ export async function saveStore({ deps, merchant, user, to }: ConsoleRequest, bo
       ...(removesLogo ? (['logo'] as const) : []),
     ],
   };
-  await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), `user:${user.id}`);
+  await changeMerchant(deps.database, deps.mode, merchant.id, change, deps.realClock.now(), actor);
   return { redirect: to('settings'), done: 'settings.saved' };
 }
 

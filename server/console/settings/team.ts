@@ -173,8 +173,8 @@ async function findMember(request: ConsoleRequest): Promise<User | undefined> {
   return user?.removedAt === null ? user : undefined;
 }
 
-async function findMemberOrRemoved({ deps, merchant, params }: ConsoleRequest): Promise<User | undefined> {
-  const user = await findUser(deps.database.query, params['id']!);
+async function findMemberOrRemoved({ deps, merchant, id }: ConsoleRequest): Promise<User | undefined> {
+  const user = await findUser(deps.database.query, id);
   const isMember = user?.tenantId === merchant.tenantId && (user.merchantId === null || user.merchantId === merchant.id);
   return isMember ? user : undefined;
 }

@@ -46,7 +46,11 @@ export interface ConsoleRequest {
   browserToken: string;
   /** The merchant of the address. Only one that the user sees. */
   merchant: Merchant;
-  /** The variable segments of the path. */
+  /** As the origin of a change: `user:ID`. */
+  actor: `user:${string}`;
+  /** The variable `:id` of the path; empty without one. */
+  id: string;
+  /** All variables of the path. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** The time of `deps.clock`. */
