@@ -196,7 +196,7 @@ function queryParameters({ struct, descriptions, example }: Query, writer: Schem
 }
 
 function describeResponse(
-  { description, body, contentType = 'application/json', headers: own = [], example, csv }: SuccessResponse,
+  { description, body, headers: own = [], example, csv }: SuccessResponse,
   operation: Operation,
   writer: SchemaWriter,
 ): ResponseObject {
@@ -205,7 +205,7 @@ function describeResponse(
     headers: headersOf([...own, ...replayed(operation)]),
     ...(body && {
       content: {
-        [contentType]: { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
+        'application/json': { schema: bodySchema(body, writer), ...(example !== undefined && { example }) },
         ...(csv !== undefined && { 'text/csv': { schema: { type: 'string' }, example: csv } }),
       },
     }),
@@ -263,7 +263,7 @@ const errorFormats: Readonly<Record<ErrorStyle, ErrorFormat>> = {
 };
 
 /** Error responses of one status. Errors without a code have a body without one. */
-export interface ErrorResponse {
+interface ErrorResponse {
   status: number;
   errors: { code: string | undefined; description: string }[];
 }

@@ -4,6 +4,7 @@ import type { AnyStruct, JsonSchema } from '../../../shared/wire/annotations.ts'
 import type { ErrorCode } from '../../base/errors.ts';
 import { type HeaderName, type ParameterName, parameters as allParameters } from './parameters.ts';
 import type { SchemaDescription } from './schema-of.ts';
+import type { MediaType } from './types.ts';
 
 const METHODS = ['get', 'post', 'put', 'delete'] as const;
 
@@ -103,24 +104,17 @@ export interface RequestBody {
   contentType?: 'application/json' | 'application/x-www-form-urlencoded';
   /** True if the body may be omitted. */
   isOptional?: true;
-  examples: Readonly<Record<string, Example>>;
+  examples: NonNullable<MediaType['examples']>;
 }
 
 export interface SuccessResponse {
   description: string;
   /** Omitted for a response without a body. */
   body?: AnyStruct | { schema: JsonSchema };
-  /** Defaults to `application/json`. */
-  contentType?: 'application/json' | 'text/html';
   headers?: readonly HeaderName[];
   example?: unknown;
   /** The same response with `Accept: text/csv`, as an example. */
   csv?: string;
-}
-
-export interface Example {
-  summary: string;
-  value: unknown;
 }
 
 export const tags = {

@@ -76,11 +76,7 @@ export interface ResponseObject {
   content?: Record<string, MediaType>;
 }
 
-export interface WebhookObject {
-  operationId: string;
-  tags: [string];
-  summary: string;
-  description: string;
+export interface WebhookObject extends Pick<OperationObject, 'operationId' | 'tags' | 'summary' | 'description'> {
   security: [];
   parameters: ParameterObject[];
   requestBody: RequestBodyObject;

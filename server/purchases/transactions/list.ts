@@ -1,8 +1,7 @@
 import { TransactionQuery, TransactionStatus } from '../../../shared/wire/transaction.ts';
 import type { Query } from '../../db/database.ts';
 import type { Position } from '../../db/newest-first.ts';
-import { expectedInLists, newestFirst } from '../../http/newest-first.ts';
-import { choicesOf, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
+import { choicesOf, expectedInLists, newestFirst, parseQuery, type QueryRules, type ReceivedQuery } from '../../http/query.ts';
 import type { Instant } from '../../base/time.ts';
 import { EXPIRABLE } from './lifecycle.ts';
 import {

@@ -119,7 +119,6 @@ export const events = createResource('Events', 'key-pair', schemas, {
       'Lists the events of the last 30 days, the oldest first. Continue with `after` and the last event you have: no event is missing from the list, and none is added before one that was returned.',
     query: { struct: EventQuery, descriptions, example: { type: 'transaction.settled', limit: 100 } },
     returns: { description: 'Events.', body: EventList, headers: ['link'], example: { events: [exampleEvent] } },
-    errors: ['invalid-request'],
   },
   getEvent: {
     call: 'GET /events/{eventId}',

@@ -111,7 +111,6 @@ export const settlements = createResource('Settlements', 'key-pair', schemas, {
       example: { settlements: [settlementExample] },
       csv: 'id,day,currency,lineCount,gross,fee,net,carried,payout,balance,bankReference,paidOn,createdAt\r\n',
     },
-    errors: ['invalid-request'],
   },
   getSettlement: {
     call: 'GET /settlements/{settlementId}',
@@ -130,6 +129,6 @@ export const settlements = createResource('Settlements', 'key-pair', schemas, {
       example: { ...settlementExample, lines },
       csv: 'settlementId,bankReference,id,type,transactionId,orderRef,merchantOrderId,currency,gross,fee,net,cardReference,day,at\r\n',
     },
-    errors: ['invalid-request', 'settlement-not-found'],
+    errors: ['settlement-not-found'],
   },
 });

@@ -134,7 +134,7 @@ export const webhooks = createResource('Webhooks', 'key-pair', schemas, {
     description: 'Lists the deliveries of a webhook with their attempts, the newest first.',
     query: { struct: DeliveryQuery, descriptions, example: { limit: 100 } },
     returns: { description: 'Deliveries.', body: DeliveryList, headers: ['link'] },
-    errors: ['invalid-request', 'webhook-not-found'],
+    errors: notFound,
   },
   replayEvent: {
     call: 'POST /webhooks/{webhookId}/deliveries',
