@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/errors.ts';
 import { setRejection } from '../http/errors.ts';
-import { emptyForm, type FormState } from '../http/pages/elements.ts';
+import type { FormState } from '../http/pages/elements.ts';
 import type { Limiter } from '../http/rate-limit.ts';
 import { localesOf } from '../lending/programs/programs.ts';
 import type { Merchant } from '../merchants/store.ts';
@@ -50,8 +50,8 @@ export function show(site: ConsoleSite, screenRequest: ScreenRequest, page: Cons
 export async function showScreen(
   site: ConsoleSite,
   screenRequest: ScreenRequest,
-  status = 200,
-  formState = emptyForm(),
+  status: number,
+  formState: FormState,
 ): Promise<void> {
   const shown = await screenRequest.screen.show(await requestOf(site, screenRequest, formState)).catch(absent);
   if (!shown) return show(site, screenRequest, errorPage('not-found'));
