@@ -10,8 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureDependencies } from './dependencies.mjs';
-import { projectRoot, runEntry, SetupError } from './project.mjs';
-import { repositoryUrl } from './repository-url.mjs';
+import { projectRoot, repositoryUrl, runEntry, SetupError } from './project.mjs';
 
 const packages = ['.', 'shared/client', 'widget'];
 

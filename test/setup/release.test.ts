@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { repositoryUrl } from '../../server/setup/repository-url.mjs';
+import { repositoryUrl } from '../../server/setup/project.mjs';
 import { extract, packageJsonOf, packages, temporaryFolder } from '../support/packages.ts';
 
 const projectRoot = fileURLToPath(new URL('../..', import.meta.url));

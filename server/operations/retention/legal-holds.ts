@@ -1,6 +1,6 @@
 import { findApplication } from '../../lending/applications/store.ts';
 import { lockCartById } from '../../purchases/carts/store.ts';
-import type { Database } from '../../db/database.ts';
+import type { Database, Tx } from '../../db/database.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
 import type { Instant } from '../../base/time.ts';
 import { addHold, deleteHold, findHold, type LegalHold } from './store.ts';
@@ -34,7 +34,7 @@ async function change(
   kind: 'legal-hold-set' | 'legal-hold-released',
   details: Record<string, string>,
   now: Instant,
-  work: (tx: Parameters<Parameters<Database['write']>[0]>[0], existing: LegalHold | undefined) => Promise<LegalHold>,
+  work: (tx: Tx, existing: LegalHold | undefined) => Promise<LegalHold>,
 ): Promise<LegalHold> {
   const application = await findApplication(database.query, applicationId);
   if (!application) throw new Error(`--application: expected the id of an application, but received ${applicationId}`);

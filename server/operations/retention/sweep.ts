@@ -35,29 +35,16 @@ export interface RetentionSweep {
   onError: (thrown: unknown) => void;
 }
 
-/** Number of deleted rows, and of rows whose personal data was deleted. */
-export interface Swept {
-  applications: number;
-  purchases: number;
-  documents: number;
-  carts: number;
-  messages: number;
-  lenderCalls: number;
-  merchantRequests: number;
-  events: number;
-  securityEvents: number;
-}
-
 /** Starts the job that deletes personal data after its retention period, at once and then every hour. */
 export function startRetentionSweep(sweep: RetentionSweep): Job {
   return startJob(INTERVAL_MS, (isRunning) => sweepOnce(sweep, isRunning), sweep.onError);
 }
 
-/** Deletes everything that is due, in small batches. */
+/** Deletes everything that is due, in small batches. Returns the numbers of deleted rows, and of rows whose personal data was deleted. */
 export async function sweepOnce(
   { database, realClock, retention, onError }: RetentionSweep,
   isRunning: () => boolean = () => true,
-): Promise<Swept> {
+) {
   const { query } = database;
   const now = realClock.now();
   const before = (days: number): Instant => plusMs(now, -days * DAY_MS);
@@ -102,7 +89,7 @@ export async function sweepOnce(
   };
   const deleteContacts = (id: string) => database.write(async (tx) => deleteCartContacts(tx, await lockCartById(tx, id), now));
 
-  const swept: Swept = {
+  const swept = {
     applications: await sweep(
       () => applicationsToPseudonymize(query, before(retention.applicationDays), BATCH_SIZE),
       (ref) => pseudonymize(database, ref, now),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import type { Database } from '../../db/database.ts';
 import { packageVersion } from '../../base/package-version.ts';
 import type { Instant } from '../../base/time.ts';
@@ -47,18 +47,10 @@ const SERVED = /^([\w.-]+\.(js|css)|texts\/[\w-]+\.js)$/;
 
 /** Reads the built release in a folder. @throws Error - the folder contains no release. */
 export function readRelease(folder: string): Release {
-  const names = ['', 'texts/'].flatMap((prefix) => namesIn(join(folder, prefix)).map((name) => prefix + name));
-  const served = names.filter((name) => SERVED.test(name));
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  const served = names.map((name) => name.replaceAll(sep, '/')).filter((name) => SERVED.test(name));
   if (!served.includes('financing-button.js')) throw new Error(`Expected the built widget in ${folder}; run npm run build`);
   return releaseOf(packageVersion(), new Map(served.map((name) => [name, readFileSync(join(folder, name))])));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Stores a release permanently (server/decisions/0027). Does nothing if this or another process has stored it already. */
