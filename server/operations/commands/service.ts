@@ -1,5 +1,4 @@
 import { dateIn } from '../../../shared/dates.ts';
-import { parseArgs } from 'node:util';
 import type { LenderConfig } from '../../base/config/lender.ts';
 import type { Database } from '../../db/database.ts';
 import { databaseName } from '../../db/open-database.ts';
@@ -27,7 +26,22 @@ const MAX_LISTED = 1_000;
 
 export const serviceCommands: Record<string, Command> = {
   serve: {
-    usage: '',
+    ...command('', {}, async (_values, { clock, serviceConfig, serve, log }) => {
+      const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
+      if (hint) log(`warning: ${hint}`);
+      const config = serviceConfig();
+      // Imported here, because other commands have no such log.
+      const { createLog, exitOnUnhandledErrors } = await import('../../base/log.ts');
+      const serviceLog = createLog();
+      exitOnUnhandledErrors(serviceLog);
+      const service = await serve(config, serviceLog);
+      // If closing fails, the rejection is logged, and the process exits with 1.
+      const stop = () => void service.close().then(() => process.exit(0));
+      process.once('SIGINT', stop);
+      process.once('SIGTERM', stop);
+      // Printed after the signal handlers are installed, because a caller may stop the service after reading this line.
+      log(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
+    }),
     help: [
       '',
       'Migrates the database and runs the service until SIGTERM or SIGINT. Its log is JSON lines on standard output.',
@@ -46,23 +60,6 @@ export const serviceCommands: Record<string, Command> = {
       '',
       'All variables: the guide "Operations", server/docs/operations.md; a running service has it at /docs/operations',
     ],
-    run: async (args, { clock, serviceConfig, serve, log }) => {
-      parseArgs({ args });
-      const hint = endOfLifeHint(process.versions.node, dateIn(clock.now(), 'UTC'));
-      if (hint) log(`warning: ${hint}`);
-      const config = serviceConfig();
-      // Imported here, because other commands have no such log.
-      const { createLog, exitOnUnhandledErrors } = await import('../../base/log.ts');
-      const serviceLog = createLog();
-      exitOnUnhandledErrors(serviceLog);
-      const service = await serve(config, serviceLog);
-      // If closing fails, the rejection is logged, and the process exits with 1.
-      const stop = () => void service.close().then(() => process.exit(0));
-      process.once('SIGINT', stop);
-      process.once('SIGTERM', stop);
-      // Printed after the signal handlers are installed, because a caller may stop the service after reading this line.
-      log(`Fairterm (${config.mode}) serves ${service.publicUrl} from ${databaseName(config.databaseUrl)}`);
-    },
   },
 
   migrate: command('', {}, async (_values, context) => {
@@ -79,8 +76,7 @@ export const serviceCommands: Record<string, Command> = {
     '[--lender] [--json]   (--lender: also compares the loans that the lender lists. Exits with 1 for a difference, with 2 if the audit failed)',
     { lender: flag, json: flag },
     async (values, context) => {
-      const counts = { transactions: 0, differing: 0 };
-      const settlementCounts = { settlements: 0, differing: 0 };
+      const counts = { transactions: 0, differing: 0, settlements: 0, differingSettlements: 0 };
       const listed: (Difference | SettlementDifference)[] = [];
       const list = (differences: readonly (Difference | SettlementDifference)[]) => {
         if (values.json) listed.push(...differences.slice(0, MAX_LISTED - listed.length));
@@ -95,8 +91,8 @@ export const serviceCommands: Record<string, Command> = {
             list(differences);
           }
           for await (const differences of auditSettlements(query)) {
-            settlementCounts.settlements += 1;
-            if (differences.length > 0) settlementCounts.differing += 1;
+            counts.settlements += 1;
+            if (differences.length > 0) counts.differingSettlements += 1;
             list(differences);
           }
         });
@@ -105,9 +101,8 @@ export const serviceCommands: Record<string, Command> = {
         return 2;
       }
 
-      const { transactions, differing } = counts;
-      const { settlements, differing: differingSettlements } = settlementCounts;
-      printResult(context, values.json, { ...counts, settlements, differingSettlements, differences: listed }, [
+      const { transactions, differing, settlements, differingSettlements } = counts;
+      printResult(context, values.json, { ...counts, differences: listed }, [
         `Transactions: ${transactions}, differing from their journal: ${differing}. Settlements: ${settlements}, differing from their lines: ${differingSettlements}`,
       ]);
       return differing + differingSettlements > 0 ? 1 : 0;
