@@ -2,7 +2,7 @@ import type { Database } from '../../db/database.ts';
 import type { RefundAction } from '../../db/schema.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { isId, newId } from '../../base/ids.ts';
-import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
+import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../../merchants/security-events.ts';
 import { type Instant, plusDays } from '../../base/time.ts';
 import { lockTransaction, type Transaction, type TransactionRef } from '../../purchases/transactions/store.ts';
 import type { Transactions } from '../../purchases/transactions/transactions.ts';
@@ -13,7 +13,6 @@ import { addRefundRequest, findRefundRequest, findUndecidedRequest, saveRefundDe
 /** Days for which a request can be approved. */
 const REQUEST_DAYS = 7;
 
-/** Dependencies of requests. */
 export interface RefundRequestDeps {
   database: Database;
   transactions: Transactions;
@@ -57,7 +56,7 @@ export async function requestRefund(
   now: Instant,
 ): Promise<void> {
   const id = newId();
-  const eventRow = newSecurityEvent(eventOf('refund-requested', user, merchantId, { transactionId }), now);
+  const eventRow = eventOf('refund-requested', user, merchantId, { transactionId }, now);
   await database.write(async (tx) => {
     const transaction = { merchantId, id: transactionId };
     const { entry } = await transactions.lockAndDecide(tx, transaction, action, revision, now);
@@ -89,8 +88,7 @@ export async function approveRefund(
   const request = isId(requestId) ? await findRefundRequest(database.query, requestId) : undefined;
   if (request?.transactionId !== transactionId || request.merchantId !== merchantId) throw notPending();
   const { action, revision, requestedBy } = request;
-  const details = { transactionId, requestedBy };
-  const eventRow = newSecurityEvent(eventOf('refund-approved', approver, merchantId, details), now);
+  const eventRow = eventOf('refund-approved', approver, merchantId, { transactionId, requestedBy }, now);
   return database.write(async (tx) => {
     // Within the write, which a form that is repeated after a crash does not make again.
     if ((await findUndecidedRequest(tx, transactionId, now))?.id !== requestId) throw notPending();
@@ -118,7 +116,7 @@ export async function rejectRefund(
   { merchantId, id: transactionId, requestId }: TransactionRef & { requestId: string },
   now: Instant,
 ): Promise<void> {
-  const eventRow = newSecurityEvent(eventOf('refund-rejected', user, merchantId, { transactionId }), now);
+  const eventRow = eventOf('refund-rejected', user, merchantId, { transactionId }, now);
   await database.write(async (tx) => {
     await lockTransaction(tx, merchantId, transactionId);
     const decision = { status: 'rejected', decidedBy: user.id, decidedAt: now } as const;
@@ -131,11 +129,12 @@ function notPending(): ServiceError {
   return new ServiceError('wrong-state', 'The refund is no longer waiting for approval.');
 }
 
-function eventOf<Kind extends 'refund-requested' | 'refund-approved' | 'refund-rejected'>(
-  kind: Kind,
+function eventOf(
+  kind: 'refund-requested' | 'refund-approved' | 'refund-rejected',
   { id }: User,
   merchantId: string,
   details: Record<string, string>,
-) {
-  return { kind, actor: `user:${id}` as const, merchantId, details };
+  now: Instant,
+): SecurityEvent {
+  return newSecurityEvent({ kind, actor: `user:${id}`, merchantId, details }, now);
 }

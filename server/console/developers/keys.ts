@@ -61,7 +61,6 @@ function originsPanel({ form, formState, merchant }: ConsoleRequest, origins: re
       ${list({
         caption: 'Origins',
         rows: origins,
-        empty: '',
         columns: [
           { label: 'Origin', cell: (origin) => html`<code>${origin}</code>` },
           {

@@ -8,7 +8,7 @@ import { readForm } from '../../http/pages/read-form.ts';
 import { instantOf, microsecondsOf, plusDays } from '../../base/time.ts';
 import { panel } from '../web/elements.ts';
 import { submitButton, textRule } from '../web/form.ts';
-import { list } from '../web/list.ts';
+import { listPanel } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { t } from '../web/texts.ts';
 
@@ -21,7 +21,6 @@ export const showSandbox: Show = async (request) => {
   const { deps, merchant, form, formState, now, time } = request;
   const messages = await readRecordedMessages(deps.database.query, merchant.id, MAX_MESSAGES);
   const state = { ...formState, values: { now: plusDays(now, 1).slice(0, 16), ...formState.values } };
-  const meaning = (text: string) => html`<span lang="en">${text}</span>`;
   return {
     title: 'Sandbox',
     content: html`${panel(
@@ -33,47 +32,36 @@ export const showSandbox: Show = async (request) => {
           ${submitButton('Move the clock')}`,
       ),
     )}
-    ${panel(
-      'Messages',
-      list({
-        caption: 'Messages',
-        rows: messages,
-        empty: 'No message to a buyer was recorded yet.',
-        columns: [
-          { label: 'To', cell: ({ to }) => to },
-          { label: 'Time', cell: ({ createdAt }) => time(microsecondsOf(createdAt)) },
-          {
-            label: 'Message',
-            cell: ({ subject, text }) =>
-              html`<details><summary>${subject || text.slice(0, 60)}</summary><pre>${text.slice(0, MAX_TEXT_LENGTH)}</pre></details>`,
-          },
-        ],
-      }),
-    )}
-    ${panel(
-      'Test buyers',
-      list({
-        caption: 'Test buyers',
-        rows: testBuyers,
-        empty: '',
-        columns: [
-          { label: 'Last four digits of the tax number', cell: ({ taxIdLast4 }) => html`<code>${taxIdLast4}</code>` },
-          { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
-        ],
-      }),
-    )}
-    ${panel(
-      'Test cards',
-      list({
-        caption: 'Test cards',
-        rows: testCards,
-        empty: '',
-        columns: [
-          { label: 'Card', cell: ({ label }) => label },
-          { label: 'Outcome', cell: ({ meaning: text }) => meaning(text) },
-        ],
-      }),
-    )}`,
+    ${listPanel({
+      caption: 'Messages',
+      rows: messages,
+      empty: 'No message to a buyer was recorded yet.',
+      columns: [
+        { label: 'To', cell: ({ to }) => to },
+        { label: 'Time', cell: ({ createdAt }) => time(microsecondsOf(createdAt)) },
+        {
+          label: 'Message',
+          cell: ({ subject, text }) =>
+            html`<details><summary>${subject || text.slice(0, 60)}</summary><pre>${text.slice(0, MAX_TEXT_LENGTH)}</pre></details>`,
+        },
+      ],
+    })}
+    ${listPanel({
+      caption: 'Test buyers',
+      rows: testBuyers,
+      columns: [
+        { label: 'Last four digits of the tax number', cell: ({ taxIdLast4 }) => html`<code>${taxIdLast4}</code>` },
+        { label: 'Outcome', cell: ({ meaning }) => html`<span lang="en">${meaning}</span>` },
+      ],
+    })}
+    ${listPanel({
+      caption: 'Test cards',
+      rows: testCards,
+      columns: [
+        { label: 'Card', cell: ({ label }) => label },
+        { label: 'Outcome', cell: ({ meaning }) => html`<span lang="en">${meaning}</span>` },
+      ],
+    })}`,
   };
 };
 

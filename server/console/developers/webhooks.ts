@@ -27,7 +27,7 @@ import {
 } from '../../messages/webhooks/webhooks.ts';
 import { badge, details, panel, type Tone } from '../web/elements.ts';
 import { choiceRule, identifierRule, submitButton } from '../web/form.ts';
-import { list } from '../web/list.ts';
+import { list, listPanel } from '../web/list.ts';
 import type { ActionResult, ConsolePage, ConsoleRequest, Show } from '../web/screen.ts';
 import { type DoneKey, t } from '../web/texts.ts';
 import { secretPage } from './keys.ts';
@@ -81,23 +81,19 @@ async function failingPanel(request: ConsoleRequest): Promise<Html | typeof noth
     if (channel === 'webhook') return html`<a href="${to(`developers/webhooks/${endpoint}`)}">Event</a>`;
     return transactionId ? html`<a href="${to(`orders/${transactionId}`)}">Callback</a>` : 'Callback';
   };
-  return panel(
-    `Not delivered, last ${FAILED_DAYS} days`,
-    list({
-      caption: `Not delivered, last ${FAILED_DAYS} days`,
-      rows,
-      empty: '',
-      columns: [
-        { label: 'Delivery', cell: linkTo },
-        { label: 'Created', cell: ({ createdAt }) => request.time(createdAt) },
-        {
-          label: 'Status',
-          cell: ({ dueAt }) => (dueAt === null ? badge('Failed', 'bad') : badge('Pending', 'waiting')),
-        },
-        { label: 'Attempts', cell: ({ attempts: count, lastFailure }) => `${count}: ${lastFailure}` },
-      ],
-    }),
-  );
+  return listPanel({
+    caption: `Not delivered, last ${FAILED_DAYS} days`,
+    rows,
+    columns: [
+      { label: 'Delivery', cell: linkTo },
+      { label: 'Created', cell: ({ createdAt }) => request.time(createdAt) },
+      {
+        label: 'Status',
+        cell: ({ dueAt }) => (dueAt === null ? badge('Failed', 'bad') : badge('Pending', 'waiting')),
+      },
+      { label: 'Attempts', cell: ({ attempts: count, lastFailure }) => `${count}: ${lastFailure}` },
+    ],
+  });
 }
 
 /** Formats a timestamp of the API. */
@@ -183,41 +179,38 @@ function deliveriesPanel(request: ConsoleRequest, deliveries: readonly WebhookDe
   const now = deps.realClock.now();
   const canRedeliver = ({ eventType, createdAt }: WebhookDelivery) =>
     eventType !== 'webhook.test' && plusDays(microsecondsOf(createdAt), EVENT_DAYS) > now;
-  return panel(
-    'Deliveries',
-    list({
-      caption: 'Deliveries',
-      rows: deliveries,
-      empty: 'Nothing was sent yet.',
-      next,
-      columns: [
-        {
-          label: 'Event',
-          cell: ({ eventId, eventType }) => html`<code>${eventType}</code> <small>${eventId}</small>`,
-        },
-        { label: 'Created', cell: ({ createdAt }) => timeOf(request, createdAt) },
-        {
-          label: 'Status',
-          cell: ({ state, nextAttemptAt }) =>
-            html`${badge(DELIVERY_STATES[state], DELIVERY_TONES[state])}
+  return listPanel({
+    caption: 'Deliveries',
+    rows: deliveries,
+    empty: 'Nothing was sent yet.',
+    next,
+    columns: [
+      {
+        label: 'Event',
+        cell: ({ eventId, eventType }) => html`<code>${eventType}</code> <small>${eventId}</small>`,
+      },
+      { label: 'Created', cell: ({ createdAt }) => timeOf(request, createdAt) },
+      {
+        label: 'Status',
+        cell: ({ state, nextAttemptAt }) =>
+          html`${badge(DELIVERY_STATES[state], DELIVERY_TONES[state])}
             ${state === 'pending' && nextAttemptAt ? html`<small>Next attempt ${timeOf(request, nextAttemptAt)}</small>` : nothing}`,
-        },
-        { label: 'Attempts', cell: (delivery) => attempts(request, delivery) },
-        {
-          label: '',
-          cell: (delivery) =>
-            canRedeliver(delivery)
-              ? form(
-                  `developers/webhooks/${id}/redeliver`,
-                  html`<input type="hidden" name="event" value="${delivery.eventId}" />
+      },
+      { label: 'Attempts', cell: (delivery) => attempts(request, delivery) },
+      {
+        label: '',
+        cell: (delivery) =>
+          canRedeliver(delivery)
+            ? form(
+                `developers/webhooks/${id}/redeliver`,
+                html`<input type="hidden" name="event" value="${delivery.eventId}" />
                     <button class="quiet" aria-label="Send again ${delivery.eventType} ${delivery.eventId}">Send again</button>`,
-                  { isInline: true },
-                )
-              : nothing,
-        },
-      ],
-    }),
-  );
+                { isInline: true },
+              )
+            : nothing,
+      },
+    ],
+  });
 }
 
 /** The attempts of a delivery, the latest one last. */

@@ -45,13 +45,7 @@ export const showMoney: Show = async (request) => {
       <label>Monthly statement <input type="month" name="month" value="${await currentMonth(request)}" /></label>
       <button class="quiet">Show the statement</button>
     </form>
-    ${list({
-      caption: 'Settlements by day',
-      columns: settlementColumns(request),
-      rows: items,
-      empty: 'There are no settlements yet. A day is settled after it has ended in every US time zone.',
-      next: isLast ? undefined : to('money', { after: items.at(-1)!.id }),
-    })}`,
+    ${settlementList(request, items, isLast ? undefined : to('money', { after: items.at(-1)!.id }))}`,
   };
 };
 
@@ -68,16 +62,22 @@ export async function settle({ deps, merchant, now, to }: ConsoleRequest): Promi
   return { redirect: to('money'), done: settlements.length > 0 ? 'money.settled' : 'money.settledBefore' };
 }
 
-function settlementColumns({ to }: ConsoleRequest): Column<Settlement>[] {
+function settlementList({ to }: ConsoleRequest, rows: readonly Settlement[], next?: string): Html {
   const amount = amountColumn<Settlement>((cents, { currency }) => t.money(cents, currency));
-  return [
-    { label: 'Day', cell: ({ id, day }) => html`<a href="${to(`money/${id}`)}">${t.date(day)}</a>` },
-    { label: 'Status', cell: (settlement) => html`${stateBadge(settlement)} ${small(receivedText(settlement))}` },
-    amount('Gross', ({ grossCents }) => grossCents),
-    amount('Fees', ({ feeCents }) => -feeCents),
-    amount('Carried over', ({ carriedCents }) => carriedCents),
-    amount('Payout', (settlement) => balanceOf(settlement).payoutCents),
-  ];
+  return list({
+    caption: 'Settlements by day',
+    rows,
+    empty: 'There are no settlements yet. A day is settled after it has ended in every US time zone.',
+    next,
+    columns: [
+      { label: 'Day', cell: ({ id, day }) => html`<a href="${to(`money/${id}`)}">${t.date(day)}</a>` },
+      { label: 'Status', cell: (settlement) => html`${stateBadge(settlement)} ${small(receivedText(settlement))}` },
+      amount('Gross', ({ grossCents }) => grossCents),
+      amount('Fees', ({ feeCents }) => -feeCents),
+      amount('Carried over', ({ carriedCents }) => carriedCents),
+      amount('Payout', (settlement) => balanceOf(settlement).payoutCents),
+    ],
+  });
 }
 
 /** Returns a function that makes a column of amounts. */
@@ -228,7 +228,7 @@ function statementPanel(request: ConsoleRequest, one: Statement): Html {
       ['Balance after the month', html`<strong>${inCurrency(one.closingCents)}</strong>`],
       ['Payouts that were transferred', inCurrency(one.paidCents)],
     ])}
-    ${list({ caption: 'Settlements by day', columns: settlementColumns(request), rows: one.settlements, empty: 'There are no settlements yet. A day is settled after it has ended in every US time zone.' })}`,
+    ${settlementList(request, one.settlements)}`,
   );
 }
 

@@ -175,7 +175,6 @@ function quantitiesForm(
           : list({
               caption: 'Quantities',
               rows,
-              empty: '',
               columns: [
                 {
                   label: 'Item',
@@ -255,22 +254,17 @@ export function changeFacts(request: ConsoleRequest, kind: Kind, row: Transactio
   const isAdjustment = kind === 'cancel' || kind === 'refund';
   const fromCardCents = remainingCardCents(cardStateOf(row)) - remainingCardCents(cardStateOf(after));
   const itemsCents = priceOf(entry.lines ?? [], adjustable(row));
-  return isAdjustment
-    ? details([
-        [KINDS[kind].preview, html`<strong>${money(entry.amountCents)}</strong>`],
-        ...(itemsCents > 0
-          ? [
-              ['Price of the items', money(itemsCents)] as const,
-              ['Tax, discounts and shipping', money(entry.amountCents - itemsCents)] as const,
-            ]
-          : []),
-        ['Reduces the loan by', money(entry.amountCents - fromCardCents)],
-        ['Returned to the card', fromCardCents > 0 ? money(fromCardCents) : undefined],
-        ['Kept by earlier refunds', keptCents === undefined ? undefined : money(keptCents)],
-        ['Remaining afterwards', money(after.adjustedTotalCents)],
-        ['Status afterwards', statusBadge(after.status)],
-      ])
-    : details([['Status afterwards', statusBadge(after.status)]]);
+  if (!isAdjustment) return details([['Status afterwards', statusBadge(after.status)]]);
+  return details([
+    [KINDS[kind].preview, html`<strong>${money(entry.amountCents)}</strong>`],
+    ['Price of the items', itemsCents > 0 ? money(itemsCents) : undefined],
+    ['Tax, discounts and shipping', itemsCents > 0 ? money(entry.amountCents - itemsCents) : undefined],
+    ['Reduces the loan by', money(entry.amountCents - fromCardCents)],
+    ['Returned to the card', fromCardCents > 0 ? money(fromCardCents) : undefined],
+    ['Kept by earlier refunds', keptCents === undefined ? undefined : money(keptCents)],
+    ['Remaining afterwards', money(after.adjustedTotalCents)],
+    ['Status afterwards', statusBadge(after.status)],
+  ]);
 }
 
 function reasonFields(state: FormState): Html {

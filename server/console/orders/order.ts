@@ -30,7 +30,7 @@ import { namesOfUsers } from '../users/store.ts';
 import { deliveriesOfTransaction } from '../../messages/webhooks/webhooks.ts';
 import { apiCall, badge, buttonLink, copyable, details, panel } from '../web/elements.ts';
 import { identifierRule, submitButton, textRule } from '../web/form.ts';
-import { list } from '../web/list.ts';
+import { listPanel } from '../web/list.ts';
 import type { ActionResult, ConsoleRequest, Show } from '../web/screen.ts';
 import { APPLICATION_STATUSES, REASONS, t } from '../web/texts.ts';
 import { KINDS } from './change.ts';
@@ -94,25 +94,22 @@ function items(request: ConsoleRequest, row: Transaction): Html {
     kind && (remaining.get(sku) ?? 0) > 0
       ? html`<a href="${to(`orders/${row.id}/${kind}`, { line: sku })}">${kind === 'refund' ? 'Refund' : 'Cancel'}</a>`
       : nothing;
-  return panel(
-    'Items',
-    list<LineItem>({
-      caption: 'Items',
-      rows: row.lineItems,
-      empty: 'The cart of this order had no items.',
-      columns: [
-        {
-          label: 'Item',
-          cell: ({ product, sku }) => html`<span dir="auto">${product.name || sku}</span> <small>${sku}</small>`,
-        },
-        { label: 'Price', cell: ({ price }) => money(price), isAmount: true },
-        { label: 'Quantity', cell: ({ quantity }) => quantity, isAmount: true },
-        // A quantity is of a sku, across all of its lines.
-        { label: 'Remaining', cell: ({ sku }) => remaining.get(sku) ?? 0, isAmount: true },
-        ...(kind ? [{ label: '', cell: ({ sku }: LineItem) => link(sku) }] : []),
-      ],
-    }),
-  );
+  return listPanel<LineItem>({
+    caption: 'Items',
+    rows: row.lineItems,
+    empty: 'The cart of this order had no items.',
+    columns: [
+      {
+        label: 'Item',
+        cell: ({ product, sku }) => html`<span dir="auto">${product.name || sku}</span> <small>${sku}</small>`,
+      },
+      { label: 'Price', cell: ({ price }) => money(price), isAmount: true },
+      { label: 'Quantity', cell: ({ quantity }) => quantity, isAmount: true },
+      // A quantity is of a sku, across all of its lines.
+      { label: 'Remaining', cell: ({ sku }) => remaining.get(sku) ?? 0, isAmount: true },
+      ...(kind ? [{ label: '', cell: ({ sku }: LineItem) => link(sku) }] : []),
+    ],
+  });
 }
 
 function amounts(
@@ -256,25 +253,22 @@ const LINE_TYPES: Record<SettlementLineType, string> = {
 async function settlement({ money, deps, to, can }: ConsoleRequest, id: string): Promise<Html | typeof nothing> {
   if (!can('view-money')) return nothing;
   const rows = await listLinesOf(deps.database.query, [id]);
-  return panel(
-    'Settlement',
-    list({
-      caption: 'Settlement',
-      rows,
-      empty: 'Nothing is paid before the order is settled.',
-      columns: [
-        { label: 'Day', cell: ({ day }) => t.date(day) },
-        {
-          label: 'Type',
-          cell: ({ type, settlementId }) =>
-            html`${LINE_TYPES[type]} <small>${settlementId ? html`<a href="${to(`money/${settlementId}`)}">Statement</a>` : 'Next statement'}</small>`,
-        },
-        { label: 'Gross', cell: ({ grossCents }) => money(grossCents), isAmount: true },
-        { label: 'Fee', cell: ({ feeCents }) => money(-feeCents), isAmount: true },
-        { label: 'Net', cell: ({ grossCents, feeCents }) => money(grossCents - feeCents), isAmount: true },
-      ],
-    }),
-  );
+  return listPanel({
+    caption: 'Settlement',
+    rows,
+    empty: 'Nothing is paid before the order is settled.',
+    columns: [
+      { label: 'Day', cell: ({ day }) => t.date(day) },
+      {
+        label: 'Type',
+        cell: ({ type, settlementId }) =>
+          html`${LINE_TYPES[type]} <small>${settlementId ? html`<a href="${to(`money/${settlementId}`)}">Statement</a>` : 'Next statement'}</small>`,
+      },
+      { label: 'Gross', cell: ({ grossCents }) => money(grossCents), isAmount: true },
+      { label: 'Fee', cell: ({ feeCents }) => money(-feeCents), isAmount: true },
+      { label: 'Net', cell: ({ grossCents, feeCents }) => money(grossCents - feeCents), isAmount: true },
+    ],
+  });
 }
 
 interface Moment {

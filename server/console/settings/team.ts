@@ -155,7 +155,6 @@ function createdKeys({ time }: ConsoleRequest, keys: readonly MerchantKey[]): Ht
     ${list({
       caption: 'API keys',
       rows: keys,
-      empty: '',
       columns: [
         { label: 'API key', cell: ({ apiKey }) => html`<code>${apiKey}</code>` },
         { label: 'Created', cell: ({ createdAt }) => time(createdAt) },

@@ -2,6 +2,7 @@ import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
 import { ServiceError } from '../../base/errors.ts';
 import type { Html } from '../../http/pages/html.ts';
+import { panel } from './elements.ts';
 import { MAX_SEARCH } from '../../purchases/transactions/search.ts';
 
 export interface Column<Row> {
@@ -24,8 +25,8 @@ export interface List<Row> {
   caption: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** Shown instead of an empty table. */
-  empty: unknown;
+  /** Shown instead of an empty table. Omitted for a list that is not shown without rows. */
+  empty?: string;
   tabs?: readonly Tab[];
   /** A form with the method GET above the table. */
   filters?: Html | undefined;
@@ -69,6 +70,11 @@ export function list<Row>({ caption, columns, rows, empty, tabs: all, filters, n
         : nothing
     }
   </section>`;
+}
+
+/** A list in a panel with the same heading. */
+export function listPanel<Row>(content: List<Row>): Html {
+  return panel(content.caption, list(content));
 }
 
 /** Links between views of the same kind. */
