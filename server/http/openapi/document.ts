@@ -110,8 +110,8 @@ export function openApiDocument({ mode, publicUrl, version }: DocumentOptions): 
         },
       },
       schemas: Object.fromEntries(Object.entries(writer.components).sort(([a], [b]) => (a < b ? -1 : 1))),
-      parameters: used(parameters, paths, 'parameters'),
-      headers: used(headers, paths, 'headers'),
+      parameters,
+      headers,
     },
   };
 }
@@ -359,10 +359,4 @@ function replayed(operation: Operation): HeaderName[] {
 
 function headersOf(names: readonly HeaderName[]): Record<string, Reference> {
   return Object.fromEntries(['x-request-id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** Returns the components that `paths` refers to. */
-function used<Component>(all: Readonly<Record<string, Component>>, paths: unknown, kind: string): Record<string, Component> {
-  const text = JSON.stringify(paths);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`)));
 }
