@@ -60,11 +60,23 @@ export async function limitedNetworks(
 }
 
 /**
- * Counts an attempt to open an old link to a document within an hour: of the client first, so that a limited client does not use up the
- * attempts of the buyer.
+ * Counts an attempt of a client, and then of the subjects that several clients have in common, so that a limited client does not use up
+ * their attempts.
  *
  * @returns 0, or the seconds until another attempt is possible.
  */
+export async function countClientFirst(
+  tx: Tx,
+  client: readonly LimitedSubject[],
+  common: readonly LimitedSubject[],
+  now: Instant,
+): Promise<number> {
+  const limited = await countAttempt(tx, client, now);
+  const blocked = limited.length > 0 ? limited : await countAttempt(tx, common, now);
+  return Math.max(0, ...blocked.map(({ waitSeconds }) => waitSeconds));
+}
+
+/** Counts an attempt to open an old link to a document within an hour. @returns 0, or the seconds until another attempt is possible. */
 export function countDocumentProof(
   database: Database,
   networks: readonly string[],
@@ -75,9 +87,7 @@ export function countDocumentProof(
   return database.write(async (tx) => {
     const client = await limitedNetworks(tx, 'proof-network', networks, perHour);
     const document = { hash: await lookupHash(tx, 'proof-document', documentId), limit: perHour, periodMs: HOUR_MS };
-    const limited = await countAttempt(tx, client, now);
-    const blocked = limited.length > 0 ? limited : await countAttempt(tx, [document], now);
-    return Math.max(0, ...blocked.map(({ waitSeconds }) => waitSeconds));
+    return countClientFirst(tx, client, [document], now);
   });
 }
 

@@ -58,24 +58,11 @@ export function requestOptions(site: PasskeySite, browserToken: string, now: Ins
 
 const CredentialId = pattern(string(), /^[\w-]{1,1400}$/);
 
-const Created = type({
-  id: CredentialId,
-  rawId: string(),
-  type: literal('public-key'),
-  response: type({ clientDataJSON: string(), attestationObject: string() }),
-  clientExtensionResults: object(),
-});
-
+const common = { id: CredentialId, rawId: string(), type: literal('public-key'), clientExtensionResults: object() };
+const Created = type({ ...common, response: type({ clientDataJSON: string(), attestationObject: string() }) });
 const Signed = type({
-  id: CredentialId,
-  rawId: string(),
-  type: literal('public-key'),
-  response: type({
-    clientDataJSON: string(),
-    authenticatorData: string(),
-    signature: string(),
-  }),
-  clientExtensionResults: object(),
+  ...common,
+  response: type({ clientDataJSON: string(), authenticatorData: string(), signature: string() }),
 });
 
 /**
@@ -126,10 +113,8 @@ export async function signInWithPasskey(
   const challenge = challengeIn(site, browser.before, response.response.clientDataJSON, now);
   const { id, counter } = passkey;
   const publicKey = new Uint8Array(Buffer.from(passkey.publicKey, 'base64url'));
-  const { expectedRPID, ...rest } = expected(site, browser.before, now);
-  const found = await verified(() =>
-    verifyAuthenticationResponse({ response, expectedRPID, ...rest, credential: { id, publicKey, counter } }),
-  );
+  const values = { response, ...expected(site, browser.before, now), credential: { id, publicKey, counter } };
+  const found = await verified(() => verifyAuthenticationResponse(values));
   if (!challenge || !found?.verified) return undefined;
   const { newCounter } = found.authenticationInfo;
   const event = signInEvent(now);

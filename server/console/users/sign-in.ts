@@ -1,7 +1,7 @@
 import type { Database, Query, Tx } from '../../db/database.ts';
 import { lookupHash } from '../../db/sealed.ts';
 import { hashOfCode, isSessionToken, newId, newToken } from '../../base/ids.ts';
-import { countAttempt, limitedNetworks, WIDER_ALLOWANCE } from '../../http/attempts.ts';
+import { countClientFirst, limitedNetworks, WIDER_ALLOWANCE } from '../../http/attempts.ts';
 import { addSecurityEvents, newSecurityEvent, type SecurityEvent } from '../../merchants/security-events.ts';
 import { HOUR_MS, type Instant, plusMs } from '../../base/time.ts';
 import { enqueueLink, merchantOfScope } from './link-email.ts';
@@ -68,9 +68,7 @@ export function countSignIn(
         : device !== undefined
           ? [await subject(['device', device], signInsPerEmail)]
           : [await subject([address, networks.at(-1)!], signInsPerEmail), await subject([address], forAll)];
-    const limited = await countAttempt(tx, client, now);
-    const blocked = limited.length > 0 ? limited : await countAttempt(tx, person, now);
-    return Math.max(0, ...blocked.map(({ waitSeconds }) => waitSeconds));
+    return countClientFirst(tx, client, person, now);
   });
 }
 
