@@ -10,7 +10,7 @@ import { emptyForm } from '../http/pages/elements.ts';
 import { enter } from './enter.ts';
 import { actions, screens } from './screens.ts';
 import { type ConsoleSite, notFound, reject, showScreen } from './show.ts';
-import { type SignInDeps, signInRoutes } from './sign-in/routes.ts';
+import { signInRoutes } from './sign-in/routes.ts';
 import { submit } from './submit.ts';
 import { findSignedIn } from './users/sessions.ts';
 import { errorPage } from './web/error-pages.ts';
@@ -20,12 +20,10 @@ import type { Screen, ScreenAction } from './web/screen.ts';
 import { browserTokenIn, CONSOLE_HEADERS, type ConsoleContext, type ConsoleState } from './web/visit.ts';
 
 /** Dependencies of the console. */
-export interface ConsoleRouteDeps extends SignInDeps {
+export interface ConsoleRouteDeps extends Omit<ConsoleSite, 'responder'> {
   forms: OwnForms;
   /** Limits requests of a user, or else of an address. */
   pageLimit: Limiter;
-  /** Limits the files of a tenant. */
-  exportLimit: Limiter;
 }
 
 /** The console, `/console`: pages for the people of a merchant, `/console/MERCHANT_ID/…`. `screens.ts` lists them with their forms. */

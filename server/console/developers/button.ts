@@ -1,6 +1,7 @@
 import { centsOf } from '../../http/pages/read-form.ts';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
+import { keysOf } from '../../../shared/objects.ts';
 import { parseUrl } from '../../../shared/url.ts';
 import type { Html } from '../../http/pages/html.ts';
 import { keysOfMerchant } from '../../merchants/store.ts';
@@ -12,11 +13,11 @@ import { t } from '../web/texts.ts';
 
 /** Attributes with a few values. Without one, the button has the default of its page. `lang` is the language of the console. */
 const CHOICES = {
-  theme: ['light', 'dark'],
-  language: ['en', 'es'],
-  mode: ['popup', 'modal'],
-  show: ['estimate', 'button'],
-} as const;
+  theme: { label: 'Colors', values: { light: 'Light', dark: 'Dark' } },
+  language: { label: 'Language', values: { en: 'English', es: 'Spanish' } },
+  mode: { label: 'Checkout opens in', values: { popup: 'A window', modal: 'A dialog on the page' } },
+  show: { label: 'Shows', values: { estimate: 'Only the monthly payment', button: 'Only the button' } },
+} as const satisfies Record<string, { label: string; values: Record<string, string> }>;
 type Choice = keyof typeof CHOICES;
 
 /** Shows the button with chosen attributes, and its code. A script updates both while the fields change (`console.js`). */
@@ -46,38 +47,23 @@ export const showButton: Show = async (request) => {
     <form method="get" class="configurator" data-preview>
       ${textField(t, state, { name: 'amount', label: 'Price', autocomplete: 'off', inputmode: 'decimal', prefix: '$' })}
       ${textField(t, state, { name: 'cartUrl', label: 'URL of the checkout', hint: 'The URL of a cart, or an address of your shop that creates a cart and redirects to it.', autocomplete: 'off', type: 'url' })}
-      ${choices().map((name) => select(request, name))} ${submitButton('Update the preview')}
+      ${keysOf(CHOICES).map((name) => select(request, name))} ${submitButton('Update the preview')}
     </form>
     ${panel('Preview', preview(attributes))} ${panel('Code', snippet(request, attributes))}`,
   };
 };
 
-const choices = (): Choice[] => ['theme', 'language', 'mode', 'show'];
-
-const LABELS: Record<Choice, string> = { theme: 'Colors', language: 'Language', mode: 'Checkout opens in', show: 'Shows' };
-
-const VALUES: Record<string, string> = {
-  light: 'Light',
-  dark: 'Dark',
-  en: 'English',
-  es: 'Spanish',
-  popup: 'A window',
-  modal: 'A dialog on the page',
-  estimate: 'Only the monthly payment',
-  button: 'Only the button',
-};
-
 function chosen(query: URLSearchParams, name: Choice): string | undefined {
-  const all: readonly string[] = CHOICES[name];
-  return all.find((value) => value === query.get(name));
+  return Object.keys(CHOICES[name].values).find((value) => value === query.get(name));
 }
 
 function select({ query }: ConsoleRequest, name: Choice): Html {
+  const { label, values } = CHOICES[name];
   return html`<div class="field">
-    <label for="${name}">${LABELS[name]}</label>
+    <label for="${name}">${label}</label>
     <select id="${name}" name="${name}">
       <option value="">Default</option>
-      ${CHOICES[name].map((value) => html`<option value="${value}" ?selected=${value === chosen(query, name)}>${VALUES[value]}</option>`)}
+      ${Object.entries(values).map(([value, text]) => html`<option value="${value}" ?selected=${value === chosen(query, name)}>${text}</option>`)}
     </select>
   </div>`;
 }

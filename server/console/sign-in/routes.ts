@@ -34,14 +34,10 @@ import { idOfToken, issueToken, type OwnForms, verifyToken } from '../../http/pa
 import type { Instant } from '../../base/time.ts';
 
 /** Dependencies of the pages on which users sign in. */
-export interface SignInDeps {
+export interface SignInSite {
   deps: ConsoleDeps;
   limits: SessionLimits & SignInLimits;
   failedLogins: FailedLogins;
-}
-
-/** Dependencies of the handlers. */
-export interface SignInSite extends SignInDeps {
   responder: Responder;
 }
 

@@ -61,13 +61,7 @@ export function openApiRoutes(options: Omit<DocumentOptions, 'version'>, example
   servePage('/docs', () => referencePage(site(), document()));
   servePage('/docs/guides', () => guideList(site(), options.mode, guides()));
   for (const { href: path } of guidesIn(options.mode)) {
-    servePage(path, () =>
-      guidePage(
-        site(),
-        guides(),
-        guides().find(({ href }) => href === path)!,
-      ),
-    );
+    servePage(path, () => guidePage(site(), guides(), path));
   }
   for (const name of recipeNames) {
     servePage(recipeHref(name), () => recipePage(site(), name, readRecipe(name, options.publicUrl)));

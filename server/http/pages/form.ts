@@ -2,10 +2,10 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { html } from '@lit-labs/ssr';
 import { nothing } from 'lit';
-import { propertyOf } from '../../../shared/objects.ts';
 import { newToken } from '../../base/ids.ts';
 import { DAY_MS, epochMs, type Instant } from '../../base/time.ts';
 import type { Html } from './html.ts';
+import { hiddenField } from './read-form.ts';
 
 /** Time in which a form can be submitted after it was shown. */
 export const FORM_TOKEN_MS = DAY_MS;
@@ -98,8 +98,7 @@ export interface PostedForm {
 
 /** Returns the token of a posted form; empty if it has none. */
 export function tokenIn(body: unknown): string {
-  const token = propertyOf(body, 'formToken');
-  return typeof token === 'string' ? token : '';
+  return hiddenField(body, 'formToken');
 }
 
 /**

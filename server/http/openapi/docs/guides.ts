@@ -124,7 +124,8 @@ function urlOf(href: string, file: string, urls: ReadonlyMap<string, string>): s
 }
 
 /** Renders the page of a guide. */
-export function guidePage(site: Site, guides: readonly Guide[], { title, href, headings, languages, html: text }: Guide): Html {
+export function guidePage(site: Site, guides: readonly Guide[], path: string): Html {
+  const { title, headings, languages, html: text } = guides.find(({ href }) => href === path)!;
   const children = headings
     .filter(({ level }) => level === 2)
     .map((heading) => ({ href: `#${heading.id}`, title: heading.title }));
@@ -133,7 +134,7 @@ export function guidePage(site: Site, guides: readonly Guide[], { title, href, h
     children: all.map((guide) => ({
       href: guide.href,
       title: guide.title,
-      ...(guide.href === href && { isCurrent: true, children }),
+      ...(guide.href === path && { isCurrent: true, children }),
     })),
   }));
   const languageSelection = html`<fieldset class="languages">
