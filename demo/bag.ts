@@ -33,14 +33,11 @@ export function writeBag(bag: Bag): string {
 
 /** Returns the bag with `quantity` of `product`. A quantity of 0 removes the product. If the quantity is invalid, the bag is unchanged. */
 export function withQuantity(bag: Bag, product: Product, quantity: number): Bag {
-  if (!isQuantity(quantity)) return bag;
+  const isValid = Number.isInteger(quantity) && quantity >= 0 && quantity <= MAX_QUANTITY;
+  if (!isValid) return bag;
   if (quantity === 0) return bag.filter((line) => line.product !== product);
   if (quantityOf(bag, product) === 0) return [...bag, { product, quantity }];
   return bag.map((line) => (line.product === product ? { product, quantity } : line));
-}
-
-function isQuantity(quantity: number): boolean {
-  return Number.isInteger(quantity) && quantity >= 0 && quantity <= MAX_QUANTITY;
 }
 
 export function quantityOf(bag: Bag, product: Product): number {
