@@ -10,7 +10,7 @@ import { hasCredentials, isAuthenticated } from './caller.ts';
 import type { Context, Middleware } from './context.ts';
 import { serviceErrorOf } from './errors.ts';
 
-/** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `limits/attempts.ts`. */
+/** Limits that protect this process, counted in its memory (decisions/0026). Attempts of buyers are counted by `attempts.ts`. */
 export type RateLimiters = {
   [
     Limit in Exclude<keyof RateLimits, 'applicationsPerAddress' | 'documentProofs'> | 'recordedRequests' | 'exportsPerTenant'

@@ -73,11 +73,12 @@ const optionalDollars = textRule(
   (text) => text === '' || isAmount(text),
   () => 'Enter an amount, such as 1,299.00',
 );
+const optionalIdentifier = identifierRule(
+  (text) => text.length <= 200,
+  () => 'Enter at most 200 characters',
+);
 const rules = {
-  orderRef: identifierRule(
-    (text) => text.length <= 200,
-    () => 'Enter at most 200 characters',
-  ),
+  orderRef: optionalIdentifier,
   tax: optionalDollars,
   shipping: optionalDollars,
 };
@@ -91,10 +92,7 @@ const itemRules = {
     (text) => text === '' || /^[1-9]\d{0,3}$/.test(text),
     () => 'Enter a whole number, at least 1',
   ),
-  sku: identifierRule(
-    (text) => text.length <= 200,
-    () => 'Enter at most 200 characters',
-  ),
+  sku: optionalIdentifier,
 };
 
 /** Creates a link, or shows the form with more items. */

@@ -13,7 +13,6 @@ import { listAttempts, listDeliveries, type DeliveryState, findDelivery, type Ou
 import { currenciesOf } from '../../purchases/transactions/store.ts';
 import {
   choice,
-  type Column,
   command,
   type Command,
   argument,
@@ -28,23 +27,21 @@ import { listCommand, MERCHANT_LIST_USAGE } from './list.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed', 'recorded'];
 
-const COLUMNS: readonly Column<PresentedDelivery>[] = [
-  ['id', ({ id }) => id],
-  ['state', ({ state }) => state],
-  ['channel', ({ channel }) => channel],
-  ['attempts', ({ attempts }) => String(attempts), 'number'],
-  ['created', ({ createdAt }) => createdAt.slice(0, 19)],
-  ['to', ({ to }) => to],
-  ['last failure', ({ lastFailure }) => lastFailure],
-];
-
 /** Commands for deliveries: callbacks, e-mails, text messages and card operations. */
 export const deliveriesCommands: Record<string, Command> = {
   'deliveries list': listCommand(`[--state ${STATES.join('|')}] ${MERCHANT_LIST_USAGE}`, {
     name: 'deliveries',
     filters: { state: choice(STATES) },
-    columns: COLUMNS,
     read: async (query, filter, { state }) => presentDeliveries(query, await listDeliveries(query, { ...filter, state })),
+    columns: [
+      ['id', ({ id }) => id],
+      ['state', ({ state }) => state],
+      ['channel', ({ channel }) => channel],
+      ['attempts', ({ attempts }) => String(attempts), 'number'],
+      ['created', ({ createdAt }) => createdAt.slice(0, 19)],
+      ['to', ({ to }) => to],
+      ['last failure', ({ lastFailure }) => lastFailure],
+    ],
   }),
 
   'deliveries show': databaseCommand('ID [--json]', { ID: argument }, async ({ ID: id }, { query }) => {
