@@ -6,7 +6,6 @@ import { dataKeyCommands } from './data-keys.ts';
 import { deliveriesCommands } from './deliveries.ts';
 import { exceptionCommands } from './exceptions.ts';
 import { lenderCommands } from './lenders.ts';
-import { lenderEventCommands } from './lender-events.ts';
 import { listenCommands } from './listen.ts';
 import { merchantCommands } from './merchants.ts';
 import { noticeCommands } from './notices.ts';
@@ -26,7 +25,6 @@ const commands: Readonly<Record<string, Command>> = {
   ...listenCommands,
   ...exceptionCommands,
   ...lenderCommands,
-  ...lenderEventCommands,
   ...noticeCommands,
   ...settlementCommands,
   ...buyerCommands,
