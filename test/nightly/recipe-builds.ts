@@ -17,10 +17,12 @@ export interface RecipeBuild {
 /** The files of a build by the path that a browser requests. */
 export type BuiltFiles = ReadonlyMap<string, string>;
 
-/** Builds a copy of the recipe's folder alone, with its own configuration, as `vite build` does. */
+/** Builds a copy of the recipe's folder with `shop/` next to it, with its own configuration, as `vite build` does. */
 export function buildRecipe(recipe: RecipeBuild): Promise<BuiltFiles> {
   const root = join(recipe.project, recipe.recipe);
-  cpSync(join(recipe.project, 'widget/recipes', recipe.recipe), root, { recursive: true });
+  for (const copied of [recipe.recipe, 'shop']) {
+    cpSync(join(recipe.project, 'widget/recipes', copied), join(recipe.project, copied), { recursive: true });
+  }
   return runBuild(recipe, 'production', { root });
 }
 

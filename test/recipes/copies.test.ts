@@ -1,6 +1,6 @@
-/** Recipes are copied one folder at a time. */
+/** Recipes are copied one folder at a time, with the folder `shop/` next to those that import it. */
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,15 +12,15 @@ const foldersOf = (folder: string) =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
-const withShop = foldersOf(recipes).filter((name) => existsSync(join(recipes, name, 'shop')));
+const withShop = ['react-18', 'react-19', 'svelte', 'vue'];
 const inTypeScript = foldersOf(recipes).filter((name) => !['html', 'woocommerce'].includes(name));
 
-describe('A recipe that is copied alone', () => {
+describe('A recipe that is copied', () => {
   it.each(inTypeScript)('has every file that it imports: %s', async (name) => {
     const project = mkdtempSync(join(tmpdir(), 'fairterm-recipe-'));
     onCleanup(() => rmSync(project, { recursive: true }));
-    cpSync(join(recipes, name), join(project, name), { recursive: true });
-    cpSync(join(recipes, 'env.d.ts'), join(project, 'env.d.ts'));
+    const copied = ['env.d.ts', name, ...(withShop.includes(name) ? ['shop'] : [])];
+    for (const path of copied) cpSync(join(recipes, path), join(project, path), { recursive: true });
     symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
     const compilerOptions = {
       target: 'es2023',
@@ -39,11 +39,11 @@ describe('A recipe that is copied alone', () => {
     expect(stdout.split('\n').filter((line) => /Cannot find module '\.[^']*\.tsx?'/.test(line))).toEqual([]);
   });
 
-  it.each(withShop)('has the same files in shop/ as the recipe for servers: %s', (name) => {
-    const files = readdirSync(join(recipes, name, 'shop'));
+  it('has the same files in shop/ as the recipe for servers: next', () => {
+    const files = readdirSync(join(recipes, 'next/shop'));
     expect(files).not.toEqual([]);
     for (const file of files) {
-      expect([file, readFileSync(join(recipes, name, 'shop', file), 'utf8')]).toEqual([
+      expect([file, readFileSync(join(recipes, 'next/shop', file), 'utf8')]).toEqual([
         file,
         readFileSync(join(recipes, 'shop', file), 'utf8'),
       ]);

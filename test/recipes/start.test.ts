@@ -16,9 +16,10 @@ it.each([
   ['html', '/product.html', 'Lounge chair'],
   ['react-19', '/main.tsx', 'VITE_FAIRTERM_KEY'],
 ])('The recipe %s starts with one command', async (name, path, content) => {
-  const project = mkdtempSync(join(tmpdir(), 'fairterm-recipe-'));
-  onCleanup(() => rmSync(project, { recursive: true }));
-  cpSync(join(recipes, name), project, { recursive: true });
+  const folder = mkdtempSync(join(tmpdir(), 'fairterm-recipe-'));
+  onCleanup(() => rmSync(folder, { recursive: true }));
+  const project = join(folder, name);
+  for (const copied of [name, 'shop']) cpSync(join(recipes, copied), join(folder, copied), { recursive: true });
   symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
   const url = `http://127.0.0.1:${await freePort()}`;
   const args = ['start', '--', '--host', '127.0.0.1', '--port', new URL(url).port, '--strictPort'];

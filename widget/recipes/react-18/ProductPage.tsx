@@ -1,7 +1,7 @@
 import { FinancingButton } from '@fairterm/button/react';
 import { useState } from 'react';
-import { formatCents, type Product } from './shop/catalog.ts';
-import { track } from './shop/track.ts';
+import { formatCents, type Product } from '../shop/catalog.ts';
+import { track } from '../shop/track.ts';
 
 export interface ProductPageProps {
   product: Product;

@@ -1,6 +1,6 @@
 import '@fairterm/button/reserve.css';
 import { createRoot } from 'react-dom/client';
-import { products } from './shop/catalog.ts';
+import { products } from '../shop/catalog.ts';
 import { ProductPage } from './ProductPage.tsx';
 
 const { VITE_FAIRTERM_URL, VITE_FAIRTERM_KEY } = import.meta.env;

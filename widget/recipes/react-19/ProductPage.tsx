@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { formatCents, type Product } from './shop/catalog.ts';
-import { track } from './shop/track.ts';
+import { formatCents, type Product } from '../shop/catalog.ts';
+import { track } from '../shop/track.ts';
 
 export interface ProductPageProps {
   product: Product;

@@ -1,6 +1,6 @@
 import '@fairterm/button/reserve.css';
 import { mount } from 'svelte';
-import { products } from './shop/catalog.ts';
+import { products } from '../shop/catalog.ts';
 import ProductPage from './ProductPage.svelte';
 
 const { VITE_FAIRTERM_URL, VITE_FAIRTERM_KEY } = import.meta.env;

@@ -1,6 +1,6 @@
 import '@fairterm/button/reserve.css';
 import { createApp } from 'vue';
-import { products } from './shop/catalog.ts';
+import { products } from '../shop/catalog.ts';
 import ProductPage from './ProductPage.vue';
 
 const { VITE_FAIRTERM_URL, VITE_FAIRTERM_KEY } = import.meta.env;
