@@ -129,7 +129,7 @@ function only<const Value extends string | false>(value: Value, reason: string):
 }
 
 /** A credit tier: buyers within a range of credit scores. */
-export const Tier = object({
+const Tier = object({
   id: Code,
   label: optional(Name),
   creditBand: object({ min: CreditScore, max: CreditScore }),
@@ -137,7 +137,6 @@ export const Tier = object({
   /** Share of approved buyers in this tier, 0 to 1. Advertising a tier with a low share produces a warning. */
   representativeShare: optional(max(min(number(), 0), 1)),
 });
-export type Tier = Infer<typeof Tier>;
 
 /** The merchant's fee for each loan, which the lender deducts: a share of the amount that the lender pays, and a fixed fee. */
 const MerchantDiscount = object({ bps: defaulted(Bps, 0), fixedCents: defaulted(CostCents, 0) });

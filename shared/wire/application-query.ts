@@ -37,4 +37,3 @@ export type ApplicationQuery = Infer<typeof ApplicationQuery>;
 
 /** Query of `GET /api/application/:id`. */
 export const OneApplicationQuery = object({ 'metadata.eq': optional(BooleanInQuery) });
-export type OneApplicationQuery = Infer<typeof OneApplicationQuery>;

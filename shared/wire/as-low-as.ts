@@ -41,7 +41,6 @@ export const QuoteBasis = object({
   /** Date of the quote, in UTC. */
   date: CalendarDate,
 });
-export type QuoteBasis = Infer<typeof QuoteBasis>;
 
 /** Response of `POST /aslowas`. `financingProgramId` is the program used. */
 export const AsLowAsResponse = object({ asLowAs: AsLowAs, financingProgramId: string(), basis: QuoteBasis });

@@ -11,14 +11,12 @@ import { TransactionStatus } from './transaction.ts';
 const order = { cartId: string(), orderRef: string() };
 
 export const CartEventData = object({ ...order, status: literal('expired'), reason: CartEndReason });
-export type CartEventData = Infer<typeof CartEventData>;
 
 export const ApplicationEventData = object({
   applicationId: string(),
   ...order,
   status: enums(['APPROVED', 'DENIED', 'EXPIRED']),
 });
-export type ApplicationEventData = Infer<typeof ApplicationEventData>;
 
 const Cents = boundedInteger(0);
 
@@ -34,10 +32,8 @@ const transaction = {
 
 /** `amount` is that of the change, or of the card operation. */
 export const TransactionEventData = object({ ...transaction, amount: Cents });
-export type TransactionEventData = Infer<typeof TransactionEventData>;
 
 export const ShipmentEventData = object({ ...transaction, carrierName: string() });
-export type ShipmentEventData = Infer<typeof ShipmentEventData>;
 
 /** The data of each type of event: ids, references, states and amounts. It has no personal data, and no reasons of denials. */
 const eventData = {
@@ -89,4 +85,3 @@ export type EventQuery = Infer<typeof EventQuery>;
 
 /** Response of `GET /events`: the oldest first. */
 export const EventList = object({ events: array(Event) });
-export type EventList = Infer<typeof EventList>;

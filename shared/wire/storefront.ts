@@ -10,7 +10,6 @@ import { mapOf, boundedInteger } from './structs.ts';
  * `idempotencyKey` is random and new for each cart: repeating a request with the same key and body returns the same cart.
  */
 export const OpenCartRequest = object({ key: line(80, 1), idempotencyKey: Uuid, options: CartOptions });
-export type OpenCartRequest = Infer<typeof OpenCartRequest>;
 
 /** Response of `POST /storefront/carts`. `expiration` is the last day on which the link works. */
 export const OpenedCart = object({ id: string(), url: string(), expiration: CalendarDate });

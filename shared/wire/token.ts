@@ -7,11 +7,9 @@ export const APPLICATION_SCOPE = 'r:application';
 
 /** Request body of `POST /api/auth/service/authorize`: a key pair. Omitted with HTTP Basic authentication. */
 export const AuthorizeServiceRequest = object({ apiKey: emptyAsAbsent(line(200)), secret: emptyAsAbsent(line(200)) });
-export type AuthorizeServiceRequest = Infer<typeof AuthorizeServiceRequest>;
 
 /** A bearer token for the platform API. */
 export const ServiceToken = object({ token: string() });
-export type ServiceToken = Infer<typeof ServiceToken>;
 
 /**
  * Form body of `POST /oauth/token`. The client id and secret are omitted with HTTP Basic authentication. RFC 6749, 4.4.2 and
@@ -23,7 +21,6 @@ export const TokenRequest = object({
   client_id: optional(line(200)),
   client_secret: optional(line(200)),
 });
-export type TokenRequest = Infer<typeof TokenRequest>;
 
 /** Response of `POST /oauth/token`. RFC 6749, 5.1. */
 export const AccessToken = object({
@@ -57,11 +54,9 @@ export const PublicKey = object({
   alg: literal('ES256'),
   use: literal('sig'),
 });
-export type PublicKey = Infer<typeof PublicKey>;
 
 /** Response of `GET /.well-known/jwks.json`. RFC 7517, 5. */
 export const KeySet = object({ keys: array(PublicKey) });
-export type KeySet = Infer<typeof KeySet>;
 
 /** Error response of `POST /oauth/token`. RFC 6749, 5.2. */
 export const OAuthError = object({ error: string(), error_description: optional(string()) });

@@ -29,7 +29,6 @@ export const WebhookWithSecret = object({ ...webhook, secret: string() });
 export type WebhookWithSecret = Infer<typeof WebhookWithSecret>;
 
 export const WebhookList = object({ webhooks: array(Webhook) });
-export type WebhookList = Infer<typeof WebhookList>;
 
 export const DeliveryAttempt = object({
   at: Timestamp,
@@ -56,7 +55,6 @@ export type DeliveryQuery = Infer<typeof DeliveryQuery>;
 
 /** Response of `GET /webhooks/:id/deliveries`: the newest first. */
 export const DeliveryList = object({ deliveries: array(WebhookDelivery) });
-export type DeliveryList = Infer<typeof DeliveryList>;
 
 /** Request body of `POST /webhooks/:id/deliveries`. */
 export const ReplayRequest = object({ eventId: Uuid });
