@@ -1,9 +1,8 @@
 import { array, boolean, enums, type Infer, object, string } from 'superstruct';
-import { MAX_CENTS } from '../money.ts';
 import { AsLowAs } from './as-low-as.ts';
 import { boundedMapOf, listOf, optional, refine, boundedInteger } from './structs.ts';
 import { OptionalContact } from './contact.ts';
-import { listQuery } from './list-query.ts';
+import { listQuery } from './query.ts';
 import {
   nullAsAbsent,
   emptyAsAbsent,
@@ -16,6 +15,7 @@ import {
   PositiveCents,
   text,
   WebUrl,
+  withLineLimit,
 } from './fields.ts';
 import { Email, Phone } from './contact-fields.ts';
 
@@ -24,7 +24,7 @@ import { Email, Phone } from './contact-fields.ts';
  *
  * The URLs and the sku may be empty strings, and the URLs null: production clients send these for items without a page.
  */
-export const CartItem = refine(
+export const CartItem = withLineLimit(
   object({
     name: emptyAsAbsent(text(500)),
     sku: text(200),
@@ -33,10 +33,6 @@ export const CartItem = refine(
     imageUrl: ItemUrl,
     detailUrl: ItemUrl,
   }),
-  'line-amount',
-  ({ price, quantity }) =>
-    price * quantity <= MAX_CENTS ||
-    `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,
 );
 export type CartItem = Infer<typeof CartItem>;
 
@@ -56,7 +52,6 @@ export type Discount = Infer<typeof Discount>;
 
 /** String key–value pairs that a merchant attaches to a purchase. */
 export const Metadata = boundedMapOf(text(500), { name: line(40, 1), maxNames: 50 });
-export type Metadata = Infer<typeof Metadata>;
 
 /**
  * Options of a cart. Amounts are in cents.

@@ -1,8 +1,7 @@
 /** Contact fields of a person. */
-import { define, refine } from 'superstruct';
+import { refine } from 'superstruct';
 import { plainPunctuation } from '../plain-punctuation.ts';
-import { describeValue, formatted, preprocess, withStored } from './fields.ts';
-import { annotate } from './annotations.ts';
+import { formatted, validString, withStored } from './fields.ts';
 import { POSTAL_STATES } from './us-states.ts';
 
 const MAX_EMAIL = 254;
@@ -68,18 +67,10 @@ export const UsState = withStored(
 );
 
 /** A single email address in ASCII; an internationalized domain is written in Punycode. Only the syntax is checked. White space around it is removed. */
-export const Email = annotate(
-  preprocess(
-    define<string>(
-      'email',
-      (value) =>
-        (typeof value === 'string' && value.length <= MAX_EMAIL && EMAIL.test(value)) ||
-        `Expected an email address in ASCII, but received ${describeValue(value)}`,
-    ),
-    (value) => (typeof value === 'string' && value.length <= MAX_EMAIL ? value.trim() : value),
-  ),
+export const Email = withStored(
+  validString('email', 'an email address in ASCII', (value) => value.length <= MAX_EMAIL && EMAIL.test(value)),
+  (value) => (value.length <= MAX_EMAIL ? value.trim() : value),
   {
-    kind: 'value',
     accepted: { type: 'string', maxLength: MAX_EMAIL, pattern: String.raw`^\s*${EMAIL.source.slice(1, -1)}\s*$` },
     stored: { type: 'string', format: 'email', maxLength: MAX_EMAIL, pattern: EMAIL.source },
   },

@@ -25,6 +25,17 @@ function roundNoise(cents: Struct<number, null>): Struct<number, null> {
   return annotate(exact, annotationOf(cents)!);
 }
 
+/** Limits the amount of a line item. */
+export function withLineLimit<T extends { price: number; quantity: number }, Schema>(item: Struct<T, Schema>): Struct<T, Schema> {
+  return refine(
+    item,
+    'line-amount',
+    ({ price, quantity }) =>
+      price * quantity <= MAX_CENTS ||
+      `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,
+  );
+}
+
 /** Text of at most `maxLength` characters. Line breaks and tabs are the only control characters allowed. */
 export function text(maxLength: number, minLength = 0): Struct<string, null> {
   const struct = define<string>('text', (value) => {
@@ -151,32 +162,38 @@ function hasOtherScheme(value: unknown): boolean {
   return url !== undefined && !/^https?:$/.test(url.protocol);
 }
 
-/** A date that exists: `2026-03-31`. */
-export const CalendarDate = annotate(
-  define<CivilDate>('date', (value) => {
-    const exists =
-      typeof value === 'string' &&
-      /^\d{4}-\d{2}-\d{2}$/.test(value) &&
-      !Number.isNaN(Date.parse(value)) &&
-      new Date(value).toISOString().startsWith(value);
-    return exists || `Expected a date such as 2026-03-31, but received ${describeValue(value)}`;
-  }),
-  { kind: 'value', accepted: { type: 'string', format: 'date' } },
-);
-
 /**
- * A string in a format.
+ * A string that `isValid` accepts.
  *
  * @param expected - The format in error messages: `a UUID`.
- * @param keywords - Of its schema, in addition to the pattern.
+ * @param keywords - Of its schema.
  */
-export function formatted(name: string, expected: string, format: RegExp, keywords: JsonSchema = {}): Struct<string, null> {
-  const struct = define<string>(
+export function validString<T extends string = string>(
+  name: string,
+  expected: string,
+  isValid: (value: string) => boolean,
+  keywords: JsonSchema = {},
+): Struct<T, null> {
+  const struct = define<T>(
     name,
-    (value) => (typeof value === 'string' && format.test(value)) || `Expected ${expected}, but received ${describeValue(value)}`,
+    (value) => (typeof value === 'string' && isValid(value)) || `Expected ${expected}, but received ${describeValue(value)}`,
   );
-  return annotate(struct, { kind: 'value', accepted: { type: 'string', ...keywords, pattern: format.source } });
+  return annotate(struct, { kind: 'value', accepted: { type: 'string', ...keywords } });
 }
+
+/** A string in the format of a pattern. */
+export function formatted(name: string, expected: string, format: RegExp, keywords: JsonSchema = {}): Struct<string, null> {
+  return validString(name, expected, (value) => format.test(value), { ...keywords, pattern: format.source });
+}
+
+/** A date that exists: `2026-03-31`. */
+export const CalendarDate = validString<CivilDate>(
+  'date',
+  'a date such as 2026-03-31',
+  (value) =>
+    /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value)) && new Date(value).toISOString().startsWith(value),
+  { format: 'date' },
+);
 
 /** A UUID of any version (RFC 9562). */
 export const Uuid = formatted('uuid', 'a UUID', UUID, { format: 'uuid' });
@@ -204,27 +221,23 @@ export const StatusCode = formatted('status-code', 'six digits', STATUS_CODE);
 export const Sha256 = formatted('sha256', 'a SHA-256 in 64 digits', SHA256);
 
 /** An RFC 3339 timestamp from 1970 to 8999: `2026-03-31T12:00:00Z`. */
-export const Timestamp = annotate(
-  define<string>('timestamp', (value) => {
-    const isTimestamp =
-      typeof value === 'string' &&
-      CalendarDate.is(value.slice(0, 10)) &&
-      TIMESTAMP.test(value) &&
-      Date.parse(value) >= 0 &&
-      Date.parse(value) < Date.UTC(9_000, 0);
-    return isTimestamp || `Expected a timestamp such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`;
-  }),
-  { kind: 'value', accepted: { type: 'string', format: 'date-time', pattern: TIMESTAMP.source } },
+export const Timestamp = validString(
+  'timestamp',
+  'a timestamp such as 2026-03-31T12:00:00Z',
+  (value) =>
+    CalendarDate.is(value.slice(0, 10)) &&
+    TIMESTAMP.test(value) &&
+    Date.parse(value) >= 0 &&
+    Date.parse(value) < Date.UTC(9_000, 0),
+  { format: 'date-time', pattern: TIMESTAMP.source },
 );
 
 /** Any RFC 3339 timestamp, from the year 0 to 9999, also in a leap second: `2016-12-31T23:59:60Z`. */
-export const Rfc3339 = annotate(
-  define<string>('rfc-3339', (value) => {
-    const isTimestamp =
-      typeof value === 'string' && CalendarDate.is(value.slice(0, 10)) && RFC_3339.test(value) && mayHaveItsSecond(value);
-    return isTimestamp || `Expected a timestamp such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`;
-  }),
-  { kind: 'value', accepted: { type: 'string', format: 'date-time', pattern: RFC_3339.source } },
+export const Rfc3339 = validString(
+  'rfc-3339',
+  'a timestamp such as 2026-03-31T12:00:00Z',
+  (value) => CalendarDate.is(value.slice(0, 10)) && RFC_3339.test(value) && mayHaveItsSecond(value),
+  { format: 'date-time', pattern: RFC_3339.source },
 );
 
 /** Returns false for the second 60 of another minute than the last one of a month in UTC. */

@@ -1,8 +1,9 @@
 /** Structs of query parameters. */
-import { define, enums, type Struct } from 'superstruct';
+import { enums, type Struct } from 'superstruct';
 import { annotate, annotationOf } from './annotations.ts';
-import { CalendarDate, describeValue, preprocess, Rfc3339 } from './fields.ts';
-import { boundedInteger } from './structs.ts';
+import { Email } from './contact-fields.ts';
+import { CalendarDate, preprocess, Rfc3339, Uuid, validString } from './fields.ts';
+import { boundedInteger, defaulted, optional } from './structs.ts';
 
 export const BooleanInQuery = annotate(enums(['true', 'false']), { kind: 'value', accepted: { type: 'boolean' } });
 
@@ -19,12 +20,10 @@ export const TimestampInQuery = queryParameter(Rfc3339, restored);
 /** A date, which is a day in UTC, or a timestamp. */
 export const DateOrTimestamp = queryParameter(
   annotate(
-    define<string>(
+    validString(
       'date-or-timestamp',
-      (value) =>
-        CalendarDate.is(value) ||
-        Rfc3339.is(value) ||
-        `Expected a date or a timestamp such as 2026-03-31T12:00:00Z, but received ${describeValue(value)}`,
+      'a date or a timestamp such as 2026-03-31T12:00:00Z',
+      (value) => CalendarDate.is(value) || Rfc3339.is(value),
     ),
     { kind: 'any', of: [CalendarDate, Rfc3339] },
   ),
@@ -39,3 +38,12 @@ function restored(value: unknown): unknown {
 export function queryParameter<T, Schema>(struct: Struct<T, Schema>, parse: (value: unknown) => unknown): Struct<T, Schema> {
   return annotate(preprocess(struct, parse), annotationOf(struct)!);
 }
+
+/** Query parameters of every list of the merchant API, the newest first. */
+export const listQuery = {
+  'createdAt[gte]': optional(DateOrTimestamp),
+  'createdAt[lt]': optional(DateOrTimestamp),
+  email: optional(Email),
+  limit: defaulted(integerInQuery(1, 200), 10),
+  after: optional(Uuid),
+};

@@ -1,9 +1,8 @@
 import { isObject, propertyOf } from '../objects.ts';
 import { array, enums, type Infer, is, literal, number, object, string, Struct } from 'superstruct';
-import { MAX_CENTS } from '../money.ts';
-import { coerce, discriminatedByType, listOf, nullable, optional, refine, boundedInteger } from './structs.ts';
+import { coerce, discriminatedByType, listOf, nullable, optional, boundedInteger } from './structs.ts';
 import { annotate } from './annotations.ts';
-import { listQuery } from './list-query.ts';
+import { listQuery } from './query.ts';
 import {
   nullAsAbsent,
   emptyAsAbsent,
@@ -17,6 +16,7 @@ import {
   ItemUrl,
   Timestamp,
   Uuid,
+  withLineLimit,
 } from './fields.ts';
 
 /** Statuses of a transaction. Every transaction starts as PENDING. */
@@ -204,17 +204,13 @@ export const AuthorizedProduct = object({
 });
 
 /** A line item that a merchant adds to a transaction when authorizing it. */
-export const AuthorizedLine = refine(
+export const AuthorizedLine = withLineLimit(
   object({
     price: Cents,
     quantity: boundedInteger(1, MAX_QUANTITY),
     sku: emptyAsAbsent(text(200)),
     product: AuthorizedProduct,
   }),
-  'line-amount',
-  ({ price, quantity }) =>
-    price * quantity <= MAX_CENTS ||
-    `Expected price times quantity to be at most ${MAX_CENTS} cents, but received ${price} times ${quantity}`,
 );
 export type AuthorizedLine = Infer<typeof AuthorizedLine>;
 
