@@ -181,7 +181,7 @@ export function prefilledDetails(
   const isElsewhere = shipTo !== undefined && canEditShippingAddress(options) && !isSamePlace(shipTo, billTo);
   const values = {
     ...billTo,
-    ...(isElsewhere && { shipElsewhere: 'yes', ...prefixed(shipTo) }),
+    ...(isElsewhere && { shipElsewhere: 'yes', ...shippingValues(shipTo) }),
     ...(fixed?.zip === '' && known && { shippingZip: known.shipping.zip }),
     ...(known?.shippingTypeId && { shippingTypeId: known.shippingTypeId }),
   };
@@ -204,39 +204,34 @@ function chosenShipping({ shippingOptions = [] }: CartOptions, body: unknown): s
 
 /** Returns the contact at another address, with the phone and e-mail of the cart's contact if it has the same name. */
 function contactElsewhere(values: Record<keyof typeof shippingFields, string>, options: CartOptions): BuyerContact {
-  const { shippingFirstName: firstName, shippingLastName: lastName } = values;
+  const entered = placeIn(values, 'shipping');
   const inCart = options.shippingContact ? fromCart(options.shippingContact) : NO_CONTACT;
   // The buyer may have split the name elsewhere.
-  const isInCart = fullName(inCart) === fullName({ firstName, lastName });
-  const { email, phone } = isInCart ? inCart : NO_CONTACT;
-  return {
-    firstName,
-    lastName,
-    email,
-    phone,
-    address: values.shippingAddress,
-    address2: values.shippingAddress2,
-    city: values.shippingCity,
-    state: values.shippingState,
-    zip: values.shippingZip,
-  };
+  const { email, phone } = fullName(inCart) === fullName(entered) ? inCart : NO_CONTACT;
+  return { ...entered, email, phone };
 }
 
-function prefixed({ firstName, lastName, address, address2, city, state, zip }: BuyerContact): Record<string, string> {
-  return {
-    shippingFirstName: firstName,
-    shippingLastName: lastName,
-    shippingAddress: address,
-    shippingAddress2: address2,
-    shippingCity: city,
-    shippingState: state,
-    shippingZip: zip,
-  };
+/** The parts of a name and an address, which the form has twice. */
+const PLACE = ['firstName', 'lastName', 'address', 'address2', 'city', 'state', 'zip'] as const;
+
+/** Returns the name of a field of the shipping address: `shippingZip` for `zip`. */
+export function shippingName(name: string): string {
+  return `shipping${name[0]!.toUpperCase()}${name.slice(1)}`;
+}
+
+/** Returns the name and the address in the values of a form. */
+export function placeIn(values: Readonly<Record<string, string>>, group: 'home' | 'shipping'): BuyerContact {
+  const parts = PLACE.map((name) => [name, values[group === 'home' ? name : shippingName(name)] ?? ''] as const);
+  return { ...NO_CONTACT, ...Object.fromEntries(parts) };
+}
+
+/** Returns the values of the shipping address. */
+function shippingValues(contact: BuyerContact): Record<string, string> {
+  return Object.fromEntries(PLACE.map((name) => [shippingName(name), contact[name]]));
 }
 
 function isSamePlace(one: BuyerContact, other: BuyerContact): boolean {
-  const parts = ['firstName', 'lastName', 'address', 'address2', 'city', 'state', 'zip'] as const;
-  return parts.every((part) => one[part] === other[part]);
+  return PLACE.every((name) => one[name] === other[name]);
 }
 
 /** Returns true if the buyer can enter a shipping address: the purchase has one, and the merchant has not fixed it. */

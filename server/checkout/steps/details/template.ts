@@ -12,7 +12,7 @@ import type { Session } from '../../session/session.ts';
 import { canStart } from '../../session/state.ts';
 import { postForm } from '../../web/forms.ts';
 import type { View } from '../../web/urls.ts';
-import { canEditShippingAddress, type FieldGroup, fixedShipping, isComplete } from './form.ts';
+import { canEditShippingAddress, type FieldGroup, fixedShipping, isComplete, placeIn, shippingName } from './form.ts';
 
 /** Each with the ZIP codes for which the client script selects it. */
 const STATES = Object.entries(POSTAL_STATES).map(([code, name]) => [code, name, ZIP_RANGES[code]] as const);
@@ -62,26 +62,10 @@ function fieldGroup(t: Texts, form: FormState, group: FieldGroup, fields: Html):
 }
 
 function knownValues(group: FieldGroup, { values }: FormState): string[] {
-  const value = (name: string) => values[name] ?? '';
-  if (group === 'contact') return [value('email'), value('phone').replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')];
-  const part = (name: string) => value(group === 'home' ? name : shippingName(name));
-  const names = ['firstName', 'lastName', 'address', 'address2', 'city', 'state', 'zip'] as const;
-  const [firstName, lastName, address, address2, city, state, zip] = names.map(part);
-  return addressLines({
-    firstName: firstName!,
-    lastName: lastName!,
-    address: address!,
-    address2: address2!,
-    city: city!,
-    state: state!,
-    zip: zip!,
-    email: '',
-    phone: '',
-  });
+  if (group !== 'contact') return addressLines(placeIn(values, group));
+  const { email = '', phone = '' } = values;
+  return [email, phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')];
 }
-
-/** `shippingZip` for `zip`. */
-const shippingName = (name: string) => `shipping${name[0]!.toUpperCase()}${name.slice(1)}`;
 
 /** The notice of a bank's identification procedures, before an account is opened: 31 CFR 1020.220(a)(5). See decisions/0049. */
 function identification(t: Texts, { program }: Session): Html | typeof nothing {
