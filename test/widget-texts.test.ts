@@ -49,13 +49,13 @@ describe('The texts of the widget', () => {
       .widgetDetails;
     expect({ apr, financeCharge, total, first }).toEqual({
       apr: checkout.plans.apr,
-      financeCharge: checkout.plans.financeCharge,
-      total: checkout.plans.totalOfPayments,
+      financeCharge: checkout.tila.financeCharge,
+      total: checkout.tila.totalOfPayments,
       first: checkout.plans.firstPayment,
     });
     expect({ downPayment, amountFinanced }).toEqual({
       downPayment: checkout.loan.downPayment,
-      amountFinanced: checkout.loan.amountFinanced,
+      amountFinanced: checkout.tila.amountFinanced,
     });
     expect(disclosure.example.startsWith(`${example}:`)).toBe(true);
     expect(Object.values(checkout.loan.feeNames).every((name) => name.startsWith(fees.slice(0, 6)))).toBe(true);

@@ -95,7 +95,7 @@ function itemization(disclosure: LoanDisclosure, t: Texts): Html {
     <h2 id="itemization-heading">${fill(t.loan.itemization, { amount })}</h2>
     <dl class="totals">
       ${items.map((item) => sum(itemLabel(item, disclosure, t), t.money(item.cents, currency)))}
-      ${sum(t.loan.amountFinanced, amount, true)}
+      ${sum(t.tila.amountFinanced, amount, true)}
     </dl>
   </section>`;
 }

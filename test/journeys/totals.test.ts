@@ -174,15 +174,15 @@ function totalsInEmail(text: string, language: Language): Totals {
 }
 
 function totalsInPlans(page: string, { offerId }: Plan, language: Language): Partial<Totals> {
-  const { plans } = texts[language];
+  const { plans, tila } = texts[language];
   const choice = [...page.matchAll(/<label class="plan".*?<\/label>/gs)].find(([text]) =>
     text.includes(`value="${offerId}"`),
   )![0];
   const value = (label: string) => new RegExp(`<span>${escaped(label)} <strong>([^<]*)<`).exec(choice)?.[1];
   return {
     apr: value(plans.apr)!,
-    financeCharge: value(plans.financeCharge)!,
-    totalOfPayments: value(plans.totalOfPayments)!,
+    financeCharge: value(tila.financeCharge)!,
+    totalOfPayments: value(tila.totalOfPayments)!,
   };
 }
 

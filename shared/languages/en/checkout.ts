@@ -301,8 +301,6 @@ export const checkout = {
     /** For a plan without a finance charge. */
     badge: '{apr} APR',
     noFinanceCharge: 'No finance charge.',
-    financeCharge: 'Finance charge',
-    totalOfPayments: 'Total of payments',
     firstPayment: 'First payment',
     repaysWith: 'The payments repay {principal}: the {financed} that you are approved for, and {charges}.',
     submit: 'Continue to the agreement',
@@ -401,7 +399,6 @@ export const checkout = {
     includesDownPayment: 'This includes the down payment of {amount}.',
     aFee: '{kind} of {amount}',
     itemization: 'Itemization of the amount financed of {amount}',
-    amountFinanced: 'Amount financed',
     paidToMerchant: 'Paid to {merchant} on your behalf',
     /** Replaces an unknown merchant within a sentence. */
     theMerchant: 'the merchant',

@@ -118,8 +118,8 @@ function choice(
         : nothing
     }
     <span class="figures">
-      ${figure(t.plans.apr, apr)} ${figure(t.plans.financeCharge, money(financeChargeCents))}
-      ${figure(t.plans.totalOfPayments, money(totalOfPaymentsCents))}
+      ${figure(t.plans.apr, apr)} ${figure(t.tila.financeCharge, money(financeChargeCents))}
+      ${figure(t.tila.totalOfPayments, money(totalOfPaymentsCents))}
       ${firstPaymentCents === levelPaymentCents ? nothing : figure(t.plans.firstPayment, money(firstPaymentCents))}
     </span>
   </label>`;
