@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
 import type { AgreementDocumentTable } from '../db/schema.ts';
 import { omit, openRow, seal } from '../db/sealed.ts';
-import { hashOfCode } from '../base/ids.ts';
+import { hashOfCode, isCode } from '../base/ids.ts';
 import type { Instant } from '../base/time.ts';
 
 /** The values of a document that identify the buyer. They are stored sealed. */
@@ -27,8 +27,6 @@ function openDocument(query: Query, row: StoredRow): StoredDocument {
   return omit(openRow(query, 'agreement_documents', row), ['sealed', 'codeHash']);
 }
 
-/** 128 bits in base64url. */
-const CODE_LENGTH = 22;
 /** In hexadecimal. */
 const SHA256_LENGTH = 64;
 
@@ -38,7 +36,7 @@ const SHA256_LENGTH = 64;
  * @param code - Random part of its link. Only for the buyer: never returned to a merchant or a platform.
  */
 export async function addDocument(tx: Tx, { html, sha256, ...row }: StoredDocument, code: string): Promise<void> {
-  if (code.length !== CODE_LENGTH || sha256.length !== SHA256_LENGTH) {
+  if (!isCode(code) || sha256.length !== SHA256_LENGTH) {
     throw new Error('Expected a document with a code of 128 bits and its SHA-256');
   }
   const codeHash = hashOfCode(code);
@@ -51,7 +49,7 @@ export async function addDocument(tx: Tx, { html, sha256, ...row }: StoredDocume
 
 /** Returns the document at a link. Malformed codes are not queried. */
 export async function findDocument(query: Query, code: string): Promise<StoredDocument | undefined> {
-  if (!/^[\w-]{22}$/.test(code)) return undefined;
+  if (!isCode(code)) return undefined;
   const row = await query
     .selectFrom('agreement_documents')
     .selectAll()

@@ -2,9 +2,10 @@ import { seeOther } from '../../http/pages/html.ts';
 import Router from '@koa/router';
 import { saveCartOpened } from '../../purchases/carts/store.ts';
 import type { State } from '../../http/context.ts';
+import { hashOfCode } from '../../base/ids.ts';
 import { unknownLinkPage } from '../../http/pages/page.ts';
 import { continuing } from '../outcomes/pages.ts';
-import { isSessionSecret, sessionHash } from '../session/secret.ts';
+import { isSessionSecret } from '../session/secret.ts';
 import { canStart } from '../session/state.ts';
 import { currentStep, firstStep } from '../step-registry.ts';
 import { isContinueLink, useContinueLink } from '../steps/application/continue-link.ts';
@@ -85,7 +86,7 @@ async function followContinueLink(routeDeps: CheckoutRouteDeps, ctx: PathContext
   const path = `continue/${token}`;
   const tokenStatus = verifyCheckoutForm(forms, ctx.request, { cartId: session.cart.id, secret: undefined, path }, now);
   if (tokenStatus !== 'valid') return seeOther(ctx, urlsOf(ctx).toLink(path));
-  const isContinued = await useContinueLink(deps.database, code, token, sessionHash(nextSecret), now);
+  const isContinued = await useContinueLink(deps.database, code, token, hashOfCode(nextSecret), now);
   if (isContinued) ctx.state.secret = nextSecret;
   redirectToCurrentStep(ctx);
 }

@@ -1,8 +1,9 @@
 import { type ApplicationRef, type Application, findSupersededApplication } from '../../lending/applications/store.ts';
 import type { Query, Tx } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { hashOfCode } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
-import { isSecretOf, sessionHash } from './secret.ts';
+import { isSecretOf } from './secret.ts';
 import { type Session, sessionOf, type StartedSession } from './session.ts';
 import { type CheckoutRows, findCheckout, findCheckoutByCode, findCheckoutOfCart, lockCheckout } from './store.ts';
 
@@ -28,7 +29,7 @@ export async function findSession(
   if (current && secrets.some((secret) => isSecretOf(secret, current.sessionHash))) return sessionOf(query, rows, false, now);
   // Another application replaces a superseded one, so that a cart without a current one has none.
   for (const secret of current ? secrets : []) {
-    const application = await findSupersededApplication(query, rows.cart.id, sessionHash(secret));
+    const application = await findSupersededApplication(query, rows.cart.id, hashOfCode(secret));
     if (application) return sessionOf(query, { ...rows, application }, false, now);
   }
   return sessionOf(query, rows, true, now);

@@ -1,4 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { hashOfCode, isCode } from '../../base/ids.ts';
 
 /**
  * Returns true for a session secret. After a form with personal data, the checkout continues at an address with a secret of 128 random
@@ -7,12 +8,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
  * @see server/decisions/0008-checkout-links.md
  */
 export function isSessionSecret(text: unknown): text is string {
-  return typeof text === 'string' && /^[\w-]{22}$/.test(text);
-}
-
-/** SHA-256 in hexadecimal. */
-export function sessionHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return typeof text === 'string' && isCode(text);
 }
 
 /**
@@ -21,7 +17,7 @@ export function sessionHash(secret: string): string {
  * @param hash - The stored hash; empty when no browser has the session.
  */
 export function isSecretOf(secret: string, hash: string): boolean {
-  const given = Buffer.from(sessionHash(secret));
+  const given = Buffer.from(hashOfCode(secret));
   const stored = Buffer.from(hash);
   return given.length === stored.length && timingSafeEqual(given, stored);
 }

@@ -1,9 +1,10 @@
 import { propertyOf } from '../../../shared/objects.ts';
 import { ServiceError } from '../../base/errors.ts';
+import { hashOfCode } from '../../base/ids.ts';
 import type { Instant } from '../../base/time.ts';
 import { type FormTokenStatus, type OwnForms, type PostedForm, signedForm, verifyForm } from '../../http/pages/form.ts';
 import type { Html } from '../../http/pages/html.ts';
-import { isSessionSecret, sessionHash } from '../session/secret.ts';
+import { isSessionSecret } from '../session/secret.ts';
 import type { CheckoutUrls } from './urls.ts';
 
 /** A form of one session, cart and path. */
@@ -53,5 +54,5 @@ export function nextSecretIn(body: unknown): string | undefined {
 export function nextSessionHash(body: unknown): string {
   const secret = nextSecretIn(body);
   if (secret === undefined) throw new ServiceError('invalid-request', 'nextSecret: expected 22 letters, but received none');
-  return sessionHash(secret);
+  return hashOfCode(secret);
 }

@@ -1,6 +1,6 @@
 /** Walks through a checkout over HTTP and checks the invariants after every action. */
 import { expect } from 'vitest';
-import { sessionHash } from '../../../server/checkout/session/secret.ts';
+import { hashOfCode } from '../../../server/base/ids.ts';
 import { plusDays, plusMs } from '../../../server/base/time.ts';
 import { typed } from '../../support/checkout.ts';
 import type { FormResponse, Connection, Sending } from '../../support/http.ts';
@@ -248,7 +248,7 @@ async function createWalker(
     trace.push('(an hour passes)');
     service.clock.moveTo(plusMs(service.clock.now(), HOUR_MS));
     const device = devices[0]!;
-    const secret = [...secrets].find((known) => sessionHash(known) === records.sessionHash);
+    const secret = [...secrets].find((known) => hashOfCode(known) === records.sessionHash);
     await go(device, secret ? `${cart.url}/${secret}` : cart.url);
     const { page, headers, status } = device.pages.at(-1)!;
     // The checkout has expired. The job, which uses the system clock, has not stored this yet.

@@ -3,7 +3,7 @@ import { lastDayOf } from '../../../lending/applications/expiry.ts';
 import { referenceOf } from '../../../lending/applications/reference.ts';
 import { saveApplication } from '../../../lending/applications/store.ts';
 import type { Database } from '../../../db/database.ts';
-import { newId, newToken } from '../../../base/ids.ts';
+import { hashOfCode, newId, newToken } from '../../../base/ids.ts';
 import { buyerEmail, merchantInEmail } from '../../../messages/buyer-email.ts';
 import { type EmailContent, enqueueMessage } from '../../../messages/outbox.ts';
 import { texts } from '../../../base/texts.ts';
@@ -11,7 +11,7 @@ import type { Instant } from '../../../base/time.ts';
 import { countContinueLink } from '../../decision/limits.ts';
 import type { CheckoutDeps, EmailOptions } from '../../session/deps.ts';
 import { findCurrentSession, lockSession, lockShownSession, type ShownApplication } from '../../session/load.ts';
-import { isSecretOf, sessionHash } from '../../session/secret.ts';
+import { isSecretOf } from '../../session/secret.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { isUnanswered } from '../../session/state.ts';
 import type { SendResult } from '../../signing/one-time-code.ts';
@@ -39,7 +39,7 @@ export async function sendContinueLink(
     const { merchantId, cartId } = application;
     const to = application.billingContact.email;
     if (!(await countContinueLink(tx, attemptLimits, to, now))) return 'too-many';
-    const code = { hash: sessionHash(token), expiresAt: application.expiresAt, failedAttempts: 0 };
+    const code = { hash: hashOfCode(token), expiresAt: application.expiresAt, failedAttempts: 0 };
     await saveApplication(tx, application, { codes: { ...application.codes, continue: code } });
     const content = continueEmail(session, token, mail);
     await enqueueMessage(tx, {

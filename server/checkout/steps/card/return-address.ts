@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { saveApplication } from '../../../lending/applications/store.ts';
+import { hashOfCode } from '../../../base/ids.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import {
@@ -25,10 +26,6 @@ function tokenKey(codeKey: KeyObject): Buffer {
   return Buffer.from(hkdfSync('sha256', codeKey, '', 'card returns', 32));
 }
 
-function hashOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
 /**
  * Issues the token of a session, which replaces an earlier one.
  *
@@ -48,7 +45,7 @@ export async function issueReturnToken(
   const token = Buffer.concat([iv, encrypted, cipher.getAuthTag()]).toString('base64url');
   await database.write(async (tx) => {
     const { application } = await lockShownSession(tx, shown, now, rule);
-    await saveApplication(tx, application, { cardReturnHash: hashOf(token) });
+    await saveApplication(tx, application, { cardReturnHash: hashOfCode(token) });
   });
   return token;
 }
@@ -67,7 +64,7 @@ export async function useReturnToken(
   now: Instant,
 ): Promise<string | undefined> {
   const found = (await findCurrentSession(database.query, code, now))?.application;
-  if (found?.cardReturnHash !== hashOf(token)) return undefined;
+  if (found?.cardReturnHash !== hashOfCode(token)) return undefined;
   const isUsed = await database.write(async (tx) => {
     const { application } = await lockSession(tx, found, now);
     if (application.cardReturnHash !== found.cardReturnHash) return false;
