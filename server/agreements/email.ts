@@ -20,16 +20,8 @@ export interface CardPayment {
  * @param about.loan - Undefined when the agreement is signed.
  */
 export function agreementEmail(
-  { disclosure, loanNumber }: SignedFigures,
-  {
-    name,
-    url,
-    hasPdf,
-    linkDays,
-    card,
-    loan,
-    contacts,
-  }: {
+  signed: SignedFigures,
+  about: {
     name: string;
     url: string;
     hasPdf: boolean;
@@ -40,6 +32,8 @@ export function agreementEmail(
   },
   t: Texts,
 ): EmailContent {
+  const { disclosure } = signed;
+  const { name, url, hasPdf, linkDays, card, loan, contacts } = about;
   const words = t.agreementEmail;
   const parties = emailPartiesOf(disclosure, t);
   const intro = fill(words.intro, { date: t.date(disclosure.date), ...parties });
@@ -53,7 +47,7 @@ export function agreementEmail(
     blocks: [
       { paragraphs: [intro], button: { label: t.copy.open, url } },
       ...(changed ? [changed] : []),
-      ...(loan?.payments ? [] : [{ rows: planFigures({ disclosure, loanNumber }, card, t) }]),
+      ...(loan?.payments ? [] : [{ rows: planFigures(signed, card, t) }]),
       ...(hasPdf ? [{ paragraphs: [words.asPdf], link: `${url}/agreement.pdf` }] : []),
       ...(isPayable && disclosure.servicing
         ? [{ heading: t.servicing.heading, paragraphs: [fill(t.servicing.how, disclosure.servicing)] }]

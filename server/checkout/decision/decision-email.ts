@@ -29,7 +29,6 @@ import { storedDecision } from './stored-decision.ts';
 
 /** The parts of a session that an e-mail states. */
 export type EmailFacts = Pick<Session, 'program' | 'merchant' | 'purchase' | 'cart' | 'isCartOpen'>;
-type Facts = EmailFacts;
 
 /** An e-mail, and the notice that it contains or links to. */
 export interface StatusEmail {
@@ -63,7 +62,7 @@ export interface StatusContext {
  * (decisions/0057).
  */
 export function statusEmail(
-  facts: Facts,
+  facts: EmailFacts,
   application: Application,
   { mail, id, before }: StatusContext,
   again: readonly Block[],
@@ -100,7 +99,7 @@ function noticeLink(open: readonly Block[], values: { lender: string; merchant: 
 }
 
 function statusText(
-  session: Facts,
+  session: EmailFacts,
   application: Application,
   before: Application,
   again: readonly Block[],
@@ -164,7 +163,7 @@ function decisionEmail(
   });
 }
 
-function approvalBlocks(facts: Facts, application: Application, t: Texts): Block[] {
+function approvalBlocks(facts: EmailFacts, application: Application, t: Texts): Block[] {
   const { program } = facts;
   const { approved, choose, until } = t.decisionEmail;
   const byCard = restByCard(portionsOf(facts, application), program.currency, t);
@@ -179,7 +178,7 @@ function approvalBlocks(facts: Facts, application: Application, t: Texts): Block
 
 /** An approval whose cart has ended. */
 export function closedBlocks(
-  facts: Pick<Facts, 'program' | 'merchant' | 'purchase'>,
+  facts: Pick<EmailFacts, 'program' | 'merchant' | 'purchase'>,
   application: Application,
   t: Texts,
 ): Block[] {
@@ -189,7 +188,7 @@ export function closedBlocks(
   return [{ paragraphs: [approved, closed, next] }];
 }
 
-function approvalValues(facts: Pick<Facts, 'program' | 'merchant' | 'purchase'>, application: Application, t: Texts) {
+function approvalValues(facts: Pick<EmailFacts, 'program' | 'merchant' | 'purchase'>, application: Application, t: Texts) {
   const { program, merchant } = facts;
   return {
     date: t.date(dateIn(storedDecision(application).at, program.timeZone)),
@@ -209,7 +208,7 @@ function planRows(plans: readonly StoredOffer[], t: Texts): [label: string, valu
 
 /** Returns the end of an application without a purchase: who canceled it, or that it has expired. */
 export function endBlock(
-  { program, merchant }: Pick<Facts, 'program' | 'merchant'>,
+  { program, merchant }: Pick<EmailFacts, 'program' | 'merchant'>,
   application: Pick<Application, 'statusCode' | 'expiresAt' | 'billingContact'>,
   t: Texts,
 ): { paragraphs: string[] } {

@@ -83,7 +83,7 @@ export async function saveStatus(
   if (saved.status === application.status) return saved;
   if (hasException(application)) await closeExceptions(tx, saved.id, saved.updatedAt);
   await recordDecision(tx, session, application, saved);
-  const reported = event === undefined && application.submittedAt !== null ? endEvent(saved) : event;
+  const reported = event === undefined && application.submittedAt !== null ? endEvents[saved.statusCode] : event;
   if (reported) await enqueueServicingEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
   const { handling } = mail;
   const { email } = saved.billingContact;
@@ -137,13 +137,13 @@ export function subjectOf(application: Application, id: string, at: EventSubject
   return { id, merchantId, applicationId, requestId: requestId ?? decision?.requestId ?? null, at };
 }
 
-/** Returns the event of the end of an application; undefined if it has not ended, or if the lender itself has decided. */
-function endEvent({ statusCode: code }: Pick<Application, 'statusCode'>): ApplicationEvent | undefined {
-  const { CANCELLED, EXPIRED } = statusCodes;
-  if (code === CANCELLED['by-buyer']) return { type: 'application-canceled', by: 'buyer' };
-  if (code === CANCELLED['by-merchant']) return { type: 'application-canceled', by: 'merchant' };
-  if (code === CANCELLED.restarted) return { type: 'application-canceled', by: 'restart' };
-  if (code === EXPIRED['approval-expired']) return { type: 'application-expired', what: 'approval' };
-  if (code === EXPIRED.incomplete) return { type: 'application-expired', what: 'incomplete' };
-  return undefined;
-}
+const { CANCELLED, EXPIRED } = statusCodes;
+
+/** The lender's events of the end of an application, by its status code. The lender itself has decided the others. */
+const endEvents: Readonly<Record<string, ApplicationEvent>> = {
+  [CANCELLED['by-buyer']]: { type: 'application-canceled', by: 'buyer' },
+  [CANCELLED['by-merchant']]: { type: 'application-canceled', by: 'merchant' },
+  [CANCELLED.restarted]: { type: 'application-canceled', by: 'restart' },
+  [EXPIRED['approval-expired']]: { type: 'application-expired', what: 'approval' },
+  [EXPIRED.incomplete]: { type: 'application-expired', what: 'incomplete' },
+};

@@ -79,11 +79,11 @@ function unavailable(session: Session, view: View): OutcomePage {
 }
 
 /** Shown when no card can pay the down payment. The buyer may try again. */
-export function cannotApply(reason: 'no-cards', session: Session, view: View): OutcomePage {
+export function cannotApply(session: Session, view: View): OutcomePage {
   const { t, urls } = view;
   const { title, lead, again } = t.cannotApply;
   return {
-    step: reason,
+    step: 'no-cards',
     ...leaving(
       { title, lead: fill(lead, { lender: session.program.lender.name }) },
       html`<p class="actions"><a class="button" href="${urls.to('apply')}">${again}</a></p>

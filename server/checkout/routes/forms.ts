@@ -105,7 +105,7 @@ export async function respond(
     return current ? showForm(request, current, submitted) : showOutcome(request, submitted);
   }
   // Nothing was sent, so the checkout continues under its present secret.
-  if (submitted === 'no-cards') return showPage(ctx, 503, (view) => ({ ...cannotApply(submitted, session, view), session }));
+  if (submitted === 'no-cards') return showPage(ctx, 503, (view) => ({ ...cannotApply(session, view), session }));
   if (submitted === 'changed') {
     // For example because a new day has begun.
     const changed = session.application && (await getSession(deps.database.query, session.application.id, now));

@@ -109,7 +109,7 @@ function finalState(application: Progress): State | undefined {
   return undefined;
 }
 
-type Position = { state: State | LinkState; application: Pick<Application, 'status'> | undefined };
+type Position<A = Pick<Application, 'status'>> = { state: State | LinkState; application: A | undefined };
 
 /** Returns true while the buyer may apply: before the request to the lender, or when the lender needs an action first. */
 export function canApply({ state, application }: Position): boolean {
@@ -120,13 +120,7 @@ export function canApply({ state, application }: Position): boolean {
  * Returns true if the buyer has applied, and the lender could not be reached or has not received the request. A lender that has found the
  * application incomplete has answered.
  */
-export function isUnanswered({
-  state,
-  application,
-}: {
-  state: State | LinkState;
-  application: Application | undefined;
-}): boolean {
+export function isUnanswered({ state, application }: Position<Application>): boolean {
   if (state !== 'open' || application?.status !== 'STARTED') return false;
   return application.requestId === null && application.decision === null && application.consents.length > 0;
 }
