@@ -177,17 +177,16 @@ function withError(text: 'tooMany' | 'wrong'): FormState {
 
 function proofPage(form: FormState, days: number, { t, urls }: PageView): PageContent {
   const { title, lead, zip, zipHint, submit, help } = t.documentProof;
-  return {
-    step: 'document-proof',
-    title,
-    content: html`<p class="lead">${fill(lead, { days: String(days) })}</p>
-      ${errorSummary(t, form)}
+  return messagePage(
+    'document-proof',
+    { title, lead: fill(lead, { days: String(days) }) },
+    html`${errorSummary(t, form)}
       <form method="post" action="${urls.to()}" novalidate>
         ${textField(t, form, { name: 'zip', label: zip, hint: zipHint, autocomplete: 'billing postal-code', inputmode: 'numeric' })}
         <div class="actions"><button type="submit">${submit}</button></div>
       </form>
       <p>${help}</p>`,
-  };
+  );
 }
 
 /** Shown instead of a PDF whose fonts lack a character of the document. */

@@ -10,7 +10,7 @@ import type { Application } from '../../lending/applications/store.ts';
 import type { Html } from '../../http/pages/html.ts';
 import type { MessageHandling } from '../../messages/outbox.ts';
 import { emptyForm } from '../../http/pages/elements.ts';
-import type { PageContent } from '../../http/pages/page.ts';
+import { leadPage, type PageContent } from '../../http/pages/page.ts';
 import type { Texts } from '../../base/texts.ts';
 import { endBlock, whyIneligible } from '../decision/decision-email.ts';
 import type { Session } from '../session/session.ts';
@@ -71,7 +71,7 @@ function unavailable(session: Session, view: View): OutcomePage {
     return leaving({ title, lead }, linkOfStaying(session, view, 'payAnotherWay'));
   }
   const isOpen = session.state === 'excluded';
-  return page(
+  return leadPage(
     { title, lead },
     html`${isOpen ? html`<p class="actions"><a class="button" href="${urls.to('details')}">${changeDetails}</a></p>` : nothing}
     ${payAnotherWay(session, view)}`,
@@ -120,15 +120,10 @@ const approvalExpired = statusCodes.EXPIRED['approval-expired'];
 
 /** A checkout that ended without a purchase, with the link to the shop. */
 function failed(texts: Texts['ended'], session: Session, view: View): PageContent {
-  return page(texts, failureLink(session, view, 'return'));
+  return leadPage(texts, failureLink(session, view, 'return'));
 }
 
 /** A failure after the buyer submitted a form. */
 function leaving(texts: Texts['ended'], more: Html | typeof nothing): OutcomePage {
-  return { ...page(texts, more), isLeaving: true };
-}
-
-/** @param more - Below the sentence. */
-function page({ title, lead }: Texts['ended'], more: Html | typeof nothing): PageContent {
-  return { title, content: html`<p class="lead">${lead}</p> ${more}` };
+  return { ...leadPage(texts, more), isLeaving: true };
 }

@@ -15,7 +15,7 @@ import { recipientOf } from '../../messages/addresses.ts';
 import { contactLink, phoneLink, withPhones } from '../../http/pages/phones.ts';
 import { supportContacts } from '../../merchants/brand.ts';
 import { codeField, errorSummary, type FormState, labeledValue, printButton } from '../../http/pages/elements.ts';
-import type { PageContent } from '../../http/pages/page.ts';
+import { leadPage, messagePage, type PageContent } from '../../http/pages/page.ts';
 import type { Texts } from '../../base/texts.ts';
 import { actionBlock, noticeBlocks, noticeOf, reasonBlocks, rightsBlocks } from '../decision/adverse-action.ts';
 import { closedBlocks, incompleteBlocks, neededAction } from '../decision/decision-email.ts';
@@ -158,23 +158,19 @@ function copyByCode({ application }: CompletedSession, form: FormState, { t, url
  */
 export function noticeCode(url: string, isSent: boolean, form: FormState, { t, urls }: View): PageContent {
   const { title, lead, submit } = t.notice;
-  return {
-    step: 'notice',
-    title,
-    content: html`<p class="lead">${fill(lead, { email: maskedEmail(recipientOf(url)) })}</p>
-      ${
-        isSent
-          ? html`${errorSummary(t, form)}
-              <form method="post" action="${urls.to()}" novalidate>
-                ${codeField(t, form, 'noticeCode')}
-                <div class="actions"><button type="submit">${submit}</button></div>
-              </form>`
-          : nothing
-      }
+  const enter = html`${errorSummary(t, form)}
+    <form method="post" action="${urls.to()}" novalidate>
+      ${codeField(t, form, 'noticeCode')}
+      <div class="actions"><button type="submit">${submit}</button></div>
+    </form>`;
+  return messagePage(
+    'notice',
+    { title, lead: fill(lead, { email: maskedEmail(recipientOf(url)) }) },
+    html`${isSent ? enter : nothing}
       <form method="post" action="${urls.to('code')}">
         <button type="submit" class="${isSent ? 'quiet' : nothing}">${isSent ? t.code.sendAgain : t.code.send}</button>
       </form>`,
-  };
+  );
 }
 
 /** `a•••@example.com`: enough for the buyer to know which mailbox to open. */
@@ -222,13 +218,12 @@ function page(
   notice: readonly Block[],
 ): PageContent {
   const { t } = view;
-  return {
-    title,
-    content: html`<p class="lead">${fill(lead, { lender: session.program.lender.name })}</p>
-      ${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
+  return leadPage(
+    { title, lead: fill(lead, { lender: session.program.lender.name }) },
+    html`${why.length > 0 ? html`<div class="notice">${blocksHtml(why)}</div>` : nothing} ${payAnotherWay(session, view)}
       <section class="notice copy" aria-label="${t.adverseAction.heading}">${blocksHtml(notice)}</section>
       ${printButton(t.layout.print)}`,
-  };
+  );
 }
 
 /** The page while the lender's decision, or its response to the signature, is unknown. */
@@ -243,14 +238,13 @@ export function waiting(session: StartedSession, handling: MessageHandling, { t,
     ...(isSigned ? [] : decisionTimes({ application, program }, t)),
     ...(handling === 'sent' ? [fill(byEmail, { email: application.billingContact.email })] : []),
   ];
-  return {
-    step: isSigned ? 'waiting-signed' : 'waiting',
-    title,
-    content: html`<p class="lead">${fill(lead, { lender })}</p>
-      ${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
+  return messagePage(
+    isSigned ? 'waiting-signed' : 'waiting',
+    { title, lead: fill(lead, { lender }) },
+    html`${sentences.length > 0 ? html`<p>${sentences.join(' ')}</p>` : nothing}
       <p>${reassurance} <span class="scripted">${automatic}</span><span class="unscripted">${manual}</span></p>
       ${postForm(urls, 'check', html`<button type="submit">${again}</button>`, { isPolled: true })}`,
-  };
+  );
 }
 
 /** The time that decisions take, if the lender states it, and the end of the application. A signed application does not expire. */
@@ -283,32 +277,24 @@ export function needsAction(session: StartedSession, view: View): PageContent {
 /** Confirmation before an application is canceled. */
 export function cancelling({ program }: Session, { t, urls }: View): PageContent {
   const { title, lead, submit, back } = t.canceling;
-  return {
-    title,
-    content: html`<p class="lead">${fill(lead, { lender: program.lender.name })}</p>
-      ${postForm(
-        urls,
-        'cancel',
-        html`<div class="actions">
-          <a class="button" href="${urls.to()}">${back}</a>
-          <button type="submit" class="quiet">${submit}</button>
-        </div>`,
-      )}`,
-  };
+  const choice = html`<div class="actions">
+    <a class="button" href="${urls.to()}">${back}</a>
+    <button type="submit" class="quiet">${submit}</button>
+  </div>`;
+  return leadPage({ title, lead: fill(lead, { lender: program.lender.name }) }, postForm(urls, 'cancel', choice));
 }
 
 /** The page that a cart's link shows to everyone while an application is not signed, in any state. */
 export function inProgress(session: LinkSession, view: View): PageContent {
   const { t, urls } = view;
   const { title, lead, continueElsewhere, startAgain, submit } = t.inProgress;
-  return {
-    title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
-      <p>${continueElsewhere}</p>
+  return leadPage(
+    { title, lead: fill(lead, { merchant: session.merchant.name }) },
+    html`<p>${continueElsewhere}</p>
       <p>${startAgain}</p>
       <p class="actions"><a class="button" href="${urls.toLink('restart')}">${submit}</a></p>
       ${payAnotherWay(session, view)}`,
-  };
+  );
 }
 
 /**
@@ -318,35 +304,29 @@ export function inProgress(session: LinkSession, view: View): PageContent {
  */
 export function continuing({ program, merchant }: Session, path: string, { t, urls }: View): PageContent {
   const { title, lead, submit } = t.continueLink;
-  return {
-    step: 'continue',
-    title,
-    content: html`<p class="lead">${fill(lead, { merchant: merchant.name, lender: program.lender.name })}</p>
-      ${postForm(urls, path, html`<button type="submit">${submit}</button>`, { renewsSecret: true })}`,
-  };
+  const form = postForm(urls, path, html`<button type="submit">${submit}</button>`, { renewsSecret: true });
+  return messagePage('continue', { title, lead: fill(lead, { merchant: merchant.name, lender: program.lender.name }) }, form);
 }
 
 /** The link of a signed or completed checkout. It shows nothing about the buyer and offers no restart. */
 export function signedOrBought(session: LinkSession, view: View): PageContent {
   const { t } = view;
   const { title, lead, copy } = session.state === 'signed' ? t.signedElsewhere : t.boughtElsewhere;
-  return {
-    title,
-    content: html`<p class="lead">${fill(lead, { merchant: session.merchant.name })}</p>
-      <p>${copy}</p>
+  return leadPage(
+    { title, lead: fill(lead, { merchant: session.merchant.name }) },
+    html`<p>${copy}</p>
       ${returnTo(session, session.merchant.storeUrl, view)}`,
-  };
+  );
 }
 
 /** Shown to the browser whose application was replaced by another one. */
 export function startedAgain(session: StartedSession, view: View): PageContent {
   const { t, urls } = view;
   const { title, lead, nothingShown, again } = t.startedAgain;
-  return {
-    title,
-    content: html`<p class="lead">${lead}</p>
-      <p>${nothingShown}</p>
+  return leadPage(
+    { title, lead },
+    html`<p>${nothingShown}</p>
       <p class="actions"><a class="button" href="${urls.toLink()}">${again}</a></p>
       ${payAnotherWay(session, view)}`,
-  };
+  );
 }

@@ -15,13 +15,12 @@ import type { View } from './urls.ts';
 /** The page of an application that was not sent, or a checkout that was not started again, because there were too many. */
 function applicationLimitReached(session: Session, limit: ApplicationLimit, view: View): PageContent {
   const { title, leads, nothingSent } = view.t.tooManyApplications;
-  return {
-    step: 'too-many-applications',
-    title,
-    content: html`<p class="lead">${leads[limit]}</p>
-      <p>${fill(nothingSent, { merchant: session.merchant.name })}</p>
+  return messagePage(
+    'too-many-applications',
+    { title, lead: leads[limit] },
+    html`<p>${fill(nothingSent, { merchant: session.merchant.name })}</p>
       ${payAnotherWay(session, view)}`,
-  };
+  );
 }
 
 /**
@@ -32,13 +31,12 @@ function applicationLimitReached(session: Session, limit: ApplicationLimit, view
  */
 function unexpectedError(session: Session | undefined, again: string, canLeave: boolean, view: View): PageContent {
   const texts = view.t.unexpectedError;
-  return {
-    step: 'unexpected-error',
-    title: texts.title,
-    content: html`<p class="lead">${texts.lead}</p>
-      <p class="actions"><a class="button" href="${again}">${texts.again}</a></p>
+  return messagePage(
+    'unexpected-error',
+    texts,
+    html`<p class="actions"><a class="button" href="${again}">${texts.again}</a></p>
       ${session && canLeave ? payAnotherWay(session, view) : nothing}`,
-  };
+  );
 }
 
 /** The page of a form that the service failed to process. The buyer returns to the shop. */

@@ -36,11 +36,17 @@ export function tooManyRequestsPage({ t }: PageView): PageContent {
   return messagePage('too-many-requests', t.tooManyRequests);
 }
 
+interface Message {
+  title: string;
+  lead: string;
+}
+
+/** Returns a page with a sentence, whose name is the state of the checkout. @param more - Below it. */
+export function leadPage({ title, lead }: Message, more?: Html | typeof nothing): PageContent {
+  return { title, content: html`<p class="lead">${lead}</p> ${more}` };
+}
+
 /** Returns a page with a sentence. @param more - Below it. */
-export function messagePage(
-  step: string,
-  { title, lead }: { title: string; lead: string },
-  more?: Html | typeof nothing,
-): PageContent {
-  return { step, title, content: html`<p class="lead">${lead}</p> ${more}` };
+export function messagePage(step: string, message: Message, more?: Html | typeof nothing): PageContent {
+  return { step, ...leadPage(message, more) };
 }
