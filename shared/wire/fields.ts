@@ -1,8 +1,8 @@
-import { boolean, define, optional as orAbsent, refine, Struct } from 'superstruct';
+import { boolean, define, optional as orAbsent, refine, type Struct } from 'superstruct';
 import type { CivilDate } from '../dates.ts';
 import { MAX_CENTS } from '../money.ts';
 import { parseUrl, trimUrl } from '../url.ts';
-import { boundedInteger } from './structs.ts';
+import { boundedInteger, deriveStruct } from './structs.ts';
 import { type JsonSchema, annotate, annotationOf, patternOf } from './annotations.ts';
 
 /** Amount in cents, 0 or more. */
@@ -118,25 +118,20 @@ export const Flag: Struct<boolean, null> = annotate(
  * a stack trace for every valid value.
  */
 export function preprocess<T, Schema>(struct: Struct<T, Schema>, replace: (value: unknown) => unknown): Struct<T, Schema> {
-  const { type, schema, entries, validator, refiner } = struct;
-  const coercer: typeof struct.coercer = (value, context) => struct.coercer(replace(value), context);
-  return new Struct({ type, schema, entries, validator, refiner, coercer });
+  return deriveStruct(struct, { coercer: (value, context) => struct.coercer(replace(value), context) });
 }
 
 /** An absolute http(s) URL. */
 export const WebUrl = annotate(
-  addressOf('an http or https URL', (value) => WEB_URL.test(value) && parseUrl(value) !== undefined),
-  { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: patternOf(WEB_URL) } },
-);
-
-function addressOf(expected: string, isAddress: (value: string) => boolean): Struct<string, null> {
-  return define<string>('url', (value) => {
-    if (typeof value !== 'string') return `Expected ${expected}, but received: ${describeValue(value)}`;
+  define<string>('url', (value) => {
+    if (typeof value !== 'string') return `Expected an http or https URL, but received: ${describeValue(value)}`;
     const length = characterCount(value, MAX_URL);
     if (length > MAX_URL) return `Expected a URL of at most ${MAX_URL} characters, but received one of ${length}`;
-    return (!LONE_SURROGATE.test(value) && isAddress(value)) || `Expected ${expected}, but received ${describeValue(value)}`;
-  });
-}
+    const isUrl = !LONE_SURROGATE.test(value) && WEB_URL.test(value) && parseUrl(value) !== undefined;
+    return isUrl || `Expected an http or https URL, but received ${describeValue(value)}`;
+  }),
+  { kind: 'value', accepted: { type: 'string', maxLength: MAX_URL, pattern: patternOf(WEB_URL) } },
+);
 
 /**
  * URL of an item's picture or page, absolute or as the shop writes it. Required, but may be empty. Null and URLs of other schemes than

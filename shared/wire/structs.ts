@@ -24,6 +24,7 @@ import {
   size as ofSize,
   string,
   Struct,
+  type Validator,
 } from 'superstruct';
 import { type AnyStruct, annotate, annotationOf, type JsonSchema } from './annotations.ts';
 
@@ -66,15 +67,18 @@ export function boundedInteger(minimum: number, maximum?: number): Struct<number
   return maximum === undefined ? bounded : max(bounded, maximum);
 }
 
+/** Returns a struct that converts or validates values in another way. */
+export function deriveStruct<T, Schema>(
+  { type, schema, entries, coercer, validator, refiner }: Struct<T, Schema>,
+  replaced: { coercer?: Coercer; validator?: Validator },
+): Struct<T, Schema> {
+  return new Struct({ type, schema, entries, coercer, validator, refiner, ...replaced });
+}
+
 /** An array of at most `maxItems` entries. The length is checked before the entries are validated. */
 export function listOf<T, Schema>(of: Struct<T, Schema>, maxItems: number): Struct<T[], Struct<T, Schema>> {
   const list = array(of);
-  const { type, schema, coercer, entries } = list;
-  const bounded = new Struct<T[], Struct<T, Schema>>({
-    type,
-    schema,
-    coercer,
-    entries,
+  const bounded = deriveStruct(list, {
     validator: (value, context) =>
       Array.isArray(value) && value.length > maxItems
         ? `Expected at most ${maxItems} entries, but received ${value.length}`
@@ -98,13 +102,7 @@ export function boundedMapOf<T, Schema>(
   { name, maxNames }: { name: Struct<string, null>; maxNames: number },
 ): Struct<Record<string, T>, null> {
   const map = recordOf(string(), of);
-  const { type, schema, coercer, entries, refiner } = map;
-  const bounded = new Struct({
-    type,
-    schema,
-    coercer,
-    entries,
-    refiner,
+  const bounded = deriveStruct(map, {
     validator: (value, context) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return map.validator(value, context);
       const names = Object.keys(value);

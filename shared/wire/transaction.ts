@@ -1,6 +1,6 @@
 import { isObject, propertyOf } from '../objects.ts';
-import { array, enums, type Infer, is, literal, number, object, string, Struct } from 'superstruct';
-import { coerce, discriminatedByType, listOf, nullable, optional, boundedInteger } from './structs.ts';
+import { array, enums, type Infer, is, literal, number, object, string, type Struct } from 'superstruct';
+import { coerce, deriveStruct, discriminatedByType, listOf, nullable, optional, boundedInteger } from './structs.ts';
 import { annotate } from './annotations.ts';
 import { listQuery } from './query.ts';
 import {
@@ -249,12 +249,7 @@ export type AdjustmentRequest = Omit<Infer<typeof Refund>, 'type'>;
  * @see server/decisions/0010-adjustments.md
  */
 function rejectMisspelled<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schema> {
-  const { type, schema, entries, refiner } = struct;
-  return new Struct({
-    type,
-    schema,
-    entries,
-    refiner,
+  return deriveStruct(struct, {
     // Keep an invalid value unchanged: `mask` would remove the unknown field.
     coercer: (value, context) => (findMisspelledField(value) === undefined ? struct.coercer(value, context) : value),
     validator: (value, context) => {
@@ -262,7 +257,7 @@ function rejectMisspelled<T, Schema>(struct: Struct<T, Schema>): Struct<T, Schem
       if (misspelled === undefined) return struct.validator(value, context);
       const message =
         'Expected `amount`, `lineItems` or neither, but received a field with a similar name, or with a number or a list';
-      return [{ ...context, type, value, key: misspelled, path: [misspelled], refinement: undefined, message }];
+      return [{ ...context, type: struct.type, value, key: misspelled, path: [misspelled], refinement: undefined, message }];
     },
   });
 }
