@@ -1,5 +1,6 @@
 import { shareHalfUp } from './amortization.ts';
 import type { CivilDate } from './dates.ts';
+import type { Program, ProgramOffer } from './programs/program.ts';
 
 /** The merchant's fee for each loan: a share of the amount that the lender pays, and a fixed part. */
 export interface MerchantDiscount {
@@ -22,13 +23,8 @@ export function merchantFeeCents(financedCents: number, { bps, fixedCents }: Mer
 }
 
 /** The parts of a program that determine merchant discounts. */
-interface ProgramDiscounts {
-  merchantDiscount: MerchantDiscount;
-  offers: readonly {
-    id: string;
-    merchantDiscount?: MerchantDiscount | undefined;
-    promo: { from: CivilDate; to: CivilDate; merchantDiscountBps: number } | null;
-  }[];
+interface ProgramDiscounts extends Pick<Program, 'merchantDiscount'> {
+  offers: readonly Pick<ProgramOffer, 'id' | 'merchantDiscount' | 'promo'>[];
 }
 
 /**

@@ -27,7 +27,7 @@ it('is a whole number of cents from 0 to the loan, and never falls if the loan i
   );
 });
 
-const promo = { from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 450 } as const;
+const promo = { kind: 'zero-apr', from: '2026-11-20', to: '2026-12-02', merchantDiscountBps: 450 } as const;
 const program = {
   merchantDiscount: { bps: 290, fixedCents: 30 },
   offers: [
