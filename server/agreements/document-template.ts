@@ -3,6 +3,7 @@ import { nothing } from 'lit';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { fill } from '../../shared/languages/texts.ts';
 import { addressLines } from '../base/contact.ts';
+import { labeledValue } from '../http/pages/elements.ts';
 import { type Html, renderHtml } from '../http/pages/html.ts';
 import { type Contacts, contactTexts } from '../messages/contacts.ts';
 import { printedPhone, withPhones } from '../http/pages/phones.ts';
@@ -109,14 +110,7 @@ function parties({ agreement, parties: { buyer, shipTo }, orderRef, contacts }: 
   return html`<section aria-labelledby="parties-heading">
     <h2 id="parties-heading">${words.parties}</h2>
     <dl class="parties">
-      ${rows.map(
-        ([label, value]) =>
-          value &&
-          html`<div>
-            <dt>${label}</dt>
-            <dd>${withPhones(value, printedPhone)}</dd>
-          </div>`,
-      )}
+      ${rows.map(([label, value]) => value && labeledValue(label, withPhones(value, printedPhone)))}
     </dl>
   </section>`;
 }

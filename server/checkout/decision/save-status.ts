@@ -33,7 +33,6 @@ export function newStatusIds(): StatusIds {
   return { emailId: newId(), eventId: newId(), noticeEventId: newId() };
 }
 
-/** A change of the status of an application. */
 export interface StatusChange {
   changes: ApplicationChanges;
   /** The event for the lender; by default that the application was canceled or has expired, if a lender has received it. Null for none. */

@@ -15,7 +15,6 @@ import { steps } from '../step-registry.ts';
 import type { Step } from '../steps/step.ts';
 import { isByScript, leave, type PathContext, type ShowPage } from '../web/pages.ts';
 
-/** Dependencies of the routes of the checkout. */
 export interface CheckoutRouteDeps {
   deps: CheckoutDeps;
   clock: Clock;

@@ -15,7 +15,6 @@ export async function getFormKey(query: Query): Promise<KeyObject> {
   return createSecretKey(Buffer.from(unseal(query, 'form_keys', row), 'base64url'));
 }
 
-/** The rows of a checkout. */
 export interface CheckoutRows {
   cart: Cart;
   merchant: MerchantWithOrigins;

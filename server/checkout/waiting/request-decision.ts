@@ -28,7 +28,6 @@ import { sent } from './lifecycle.ts';
 import { awaitOutcome } from './look-up.ts';
 import { lenderOrder } from './requests.ts';
 
-/** The submission of an application. */
 export interface Submission {
   /** The language of the application and the hash of the next session secret; omitted values are not changed. */
   changes?: { language?: Language; sessionHash?: string };

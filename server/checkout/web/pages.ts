@@ -81,7 +81,6 @@ export const setPrivateHeaders: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Dependencies of all pages. */
 export interface PageDeps {
   stylesheet: StaticFile;
   script: StaticFile;
