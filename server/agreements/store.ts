@@ -23,10 +23,6 @@ type StoredRow = Selectable<AgreementDocumentTable>;
 /** A signed agreement with its sealed values. */
 export type StoredDocument = Omit<StoredRow, 'sealed' | 'codeHash'> & SealedDocument;
 
-function openDocument(query: Query, row: StoredRow): StoredDocument {
-  return omit(openRow(query, 'agreement_documents', row), ['sealed', 'codeHash']);
-}
-
 /** In hexadecimal. */
 const SHA256_LENGTH = 64;
 
@@ -49,22 +45,16 @@ export async function addDocument(tx: Tx, { html, sha256, ...row }: StoredDocume
 
 /** Returns the document at a link. Malformed codes are not queried. */
 export async function findDocument(query: Query, code: string): Promise<StoredDocument | undefined> {
-  if (!isCode(code)) return undefined;
-  const row = await query
-    .selectFrom('agreement_documents')
-    .selectAll()
-    .where('codeHash', '=', hashOfCode(code))
-    .executeTakeFirst();
-  return row && openDocument(query, row);
+  return isCode(code) ? findBy(query, 'codeHash', hashOfCode(code)) : undefined;
 }
 
-export async function findDocumentOfApplication(query: Query, applicationId: string): Promise<StoredDocument | undefined> {
-  const row = await query
-    .selectFrom('agreement_documents')
-    .selectAll()
-    .where('applicationId', '=', applicationId)
-    .executeTakeFirst();
-  return row && openDocument(query, row);
+export function findDocumentOfApplication(query: Query, applicationId: string): Promise<StoredDocument | undefined> {
+  return findBy(query, 'applicationId', applicationId);
+}
+
+async function findBy(query: Query, column: 'codeHash' | 'applicationId', value: string): Promise<StoredDocument | undefined> {
+  const row = await query.selectFrom('agreement_documents').selectAll().where(column, '=', value).executeTakeFirst();
+  return row && omit(openRow(query, 'agreement_documents', row), ['sealed', 'codeHash']);
 }
 
 /** Returns true if an application has a signed document. */
