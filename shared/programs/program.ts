@@ -11,16 +11,16 @@ import { SpecificReason } from './denial-reason.ts';
 const AmountCents = max(min(integer(), 1), MAX_CENTS);
 const CostCents = max(min(integer(), 0), MAX_CENTS);
 const CreditScore = max(min(integer(), 300), 850);
-/** Display text: one non-empty line of well-formed Unicode, without leading or trailing spaces. */
-const Line = (maxLength: number) =>
-  annotate(
-    refine(
-      line(maxLength, 1),
-      'line',
-      (value) => value.trim() === value || 'Expected no leading or trailing spaces, but received some',
-    ),
-    { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength, pattern: TRIMMED_LINE.source } },
-  );
+
+/** Display text: well-formed Unicode, which is not empty, without leading or trailing spaces. */
+function trimmed(struct: Struct<string, null>, maxLength: number, { source }: RegExp): Struct<string, null> {
+  const rule = (value: string) => value.trim() === value || 'Expected no leading or trailing spaces, but received some';
+  const accepted = { type: 'string', minLength: 1, maxLength, pattern: source };
+  return annotate(refine(struct, 'trimmed', rule), { kind: 'value', accepted });
+}
+
+/** Display text in one line. */
+const Line = (maxLength: number) => trimmed(line(maxLength, 1), maxLength, TRIMMED_LINE);
 // oxlint-disable-next-line no-control-regex -- control characters are what it excludes
 const TRIMMED_LINE = /^[^\s\x00-\x1f\x7f](?:[^\x00-\x08\x0a-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it excludes
@@ -196,14 +196,7 @@ const LateCharge = {
 };
 
 /** Display text of one or more paragraphs, separated by line breaks. */
-const Paragraphs = annotate(
-  refine(
-    text(5_000, 1),
-    'paragraphs',
-    (value) => value.trim() === value || 'Expected no leading or trailing spaces, but received some',
-  ),
-  { kind: 'value', accepted: { type: 'string', minLength: 1, maxLength: 5_000, pattern: TRIMMED_TEXT.source } },
-);
+const Paragraphs = trimmed(text(5_000, 1), 5_000, TRIMMED_TEXT);
 
 /** A notice that a state requires: with every advertised example, to applicants, in the agreement, or directly above the signature. */
 const StateNotice = object({
