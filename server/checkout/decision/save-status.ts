@@ -18,18 +18,8 @@ import { lockSession } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
 import { applyAgainBlocks, type EmailFacts, statusEmail } from './decision-email.ts';
 
-/** Options of the e-mails about a status. */
-export type StatusMail = Pick<EmailOptions, 'handling' | 'publicUrl' | 'operator' | 'noticeKey'>;
-
-/** Ids of the rows that a change of the status can add. */
-export interface StatusIds {
-  emailId: string;
-  eventId: string;
-  noticeEventId: string;
-}
-
-/** Call it outside the database transaction, which may be repeated. */
-export function newStatusIds(): StatusIds {
+/** Returns ids of the rows that a change of the status can add. Call it outside the database transaction, which may be repeated. */
+export function newStatusIds() {
   return { emailId: newId(), eventId: newId(), noticeEventId: newId() };
 }
 
@@ -75,8 +65,8 @@ export async function saveStatus(
   session: EmailFacts,
   application: Application,
   { changes, event, isAllowed = false }: StatusChange,
-  mail: StatusMail,
-  { emailId, eventId, noticeEventId }: StatusIds,
+  mail: EmailOptions,
+  { emailId, eventId, noticeEventId }: ReturnType<typeof newStatusIds>,
 ): Promise<Application> {
   const saved = await saveApplication(tx, application, changes);
   if (saved.status === application.status) return saved;
