@@ -8,7 +8,7 @@ import { type CreditDecision, UnknownOutcomeError } from '../../server/lending/l
 import { sandboxLender } from '../../server/lending/lenders/sandbox-lender.ts';
 import { findCheckoutByCode } from '../../server/checkout/session/store.ts';
 import { importProgram } from '../../server/lending/programs/import.ts';
-import { revokeDocumentLink } from '../../server/agreements/revoke-link.ts';
+import { revokeDocumentLink } from '../../server/agreements/document-link.ts';
 import { plusDays, systemClock } from '../../server/base/time.ts';
 import type { Database } from '../../server/db/database.ts';
 import { chair, copyOf, open, post, reachAgreement, reachDecision, sessionUrl, submit, typed } from './checkout.ts';

@@ -10,7 +10,7 @@ import {
   ShipmentRequest,
   type Transaction as PresentedTransaction,
 } from '../../../shared/wire/transaction.ts';
-import { canSendCopy, sendCopy } from '../../agreements/send-copy.ts';
+import { canSendCopy, sendCopy } from '../../agreements/document-link.ts';
 import { type Application, findApplication } from '../../lending/applications/store.ts';
 import { referenceOf } from '../../lending/applications/reference.ts';
 import { getCart } from '../../purchases/carts/store.ts';

@@ -1,4 +1,4 @@
-import { revokeDocumentLink } from '../../agreements/revoke-link.ts';
+import { revokeDocumentLink } from '../../agreements/document-link.ts';
 import { resolveApplicationId } from '../../lending/applications/store.ts';
 import type { Query } from '../../db/database.ts';
 import { type BuyerSelector, eraseBuyer, exportBuyer } from '../retention/buyer-data.ts';

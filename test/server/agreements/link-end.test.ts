@@ -5,7 +5,7 @@ import { copyOf, createCart, open, type Page, post, reachAgreement, sessionUrl, 
 import { startApp } from '../../support/app.ts';
 import { createDatabase, describeOnEveryEngine } from '../../support/databases.ts';
 import { fetchResponse, noLimits, startService, type TestMerchant, type TestService } from '../../support/service.ts';
-import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
+import { revokeDocumentLink } from '../../../server/agreements/document-link.ts';
 import { FailedLogins } from '../../../server/merchants/failed-logins.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { contactsOfCart } from '../../support/page-measures.ts';

@@ -1,7 +1,7 @@
 /** Orders in the console: people find one, refund a line, settle, cancel and ship, as themselves. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { revokeDocumentLink } from '../../../server/agreements/revoke-link.ts';
+import { revokeDocumentLink } from '../../../server/agreements/document-link.ts';
 import { changeRefundApproval } from '../../../server/merchants/merchants.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { plusDays, plusMs, systemClock } from '../../../server/base/time.ts';

@@ -3,8 +3,8 @@ import { type Application, findApplication } from '../lending/applications/store
 import { lockCartById } from '../purchases/carts/store.ts';
 import type { Database, Query } from '../db/database.ts';
 import { lookupHash } from '../db/sealed.ts';
-import { ServiceError } from '../base/errors.ts';
-import { newId } from '../base/ids.ts';
+import { invalidRequest, ServiceError } from '../base/errors.ts';
+import { isId, newId } from '../base/ids.ts';
 import { countAttempt } from '../http/attempts.ts';
 import type { Merchant } from '../merchants/store.ts';
 import { getVersion } from '../lending/programs/store.ts';
@@ -15,7 +15,7 @@ import type { Transaction } from '../purchases/transactions/store.ts';
 import type { Transactions } from '../purchases/transactions/transactions.ts';
 import { signedAgreement } from './agreement.ts';
 import { type DocumentOptions, sendDocument } from './document.ts';
-import { isDocumentRevoked } from './store.ts';
+import { addDocumentRevocation, hasDocument, isDocumentRevoked } from './store.ts';
 
 /** Copies of an agreement that a merchant may send in 24 hours. */
 const COPIES_PER_DAY = 3;
@@ -63,5 +63,28 @@ export async function sendCopy(
     const program = programVersion === null ? undefined : await getVersion(tx, programId, programVersion);
     await sendDocument(tx, { application, program, merchant, portions: { cardCents }, loan }, options, emailId, now);
     await addSecurityEvents(tx, eventRow);
+  });
+}
+
+/**
+ * Revokes the link to the signed agreement of an application, permanently. The document itself is kept. Revoking a link again changes
+ * nothing.
+ *
+ * @returns When the link was revoked.
+ * @throws ServiceError `invalid-request` - there is no such application, or it has no signed agreement.
+ */
+export async function revokeDocumentLink(database: Database, applicationId: string, now: Instant): Promise<Instant> {
+  const application = isId(applicationId) ? await findApplication(database.query, applicationId) : undefined;
+  if (!application || !(await hasDocument(database.query, applicationId))) {
+    throw invalidRequest('application', 'the id of an application with a signed agreement', `"${applicationId}"`);
+  }
+  const { merchantId, cartId } = application;
+  const event = { kind: 'document-link-revoked', actor: 'console', merchantId, details: { applicationId } } as const;
+  const eventRow = newSecurityEvent(event, now);
+  return database.write(async (tx) => {
+    await lockCartById(tx, cartId);
+    const { revokedAt, isNew } = await addDocumentRevocation(tx, applicationId, now);
+    if (isNew) await addSecurityEvents(tx, eventRow);
+    return revokedAt;
   });
 }
