@@ -74,7 +74,7 @@ export interface AppDeps {
   /** Progressive enhancement of the checkout pages. */
   script: StaticFile;
   /** Key of the form tokens. */
-  formKey: KeyObject;
+  serviceKey: KeyObject;
   pdfs: PdfRenderer;
   widget: Release;
   limits: RateLimiters;
@@ -97,7 +97,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const { database } = deps;
   const { mode, trustProxy } = transport;
   const { publicUrl, operator } = deps.mail;
-  const forms = { key: appDeps.formKey, ownOrigin: new URL(publicUrl).origin };
+  const forms = { key: appDeps.serviceKey, ownOrigin: new URL(publicUrl).origin };
   const showPage = showPageWith({ ...appDeps, forms, mode, operator, providers: providersOf(deps) });
   const passkeySite = { origin: forms.ownOrigin, key: forms.key, name: `Fairterm ${new URL(publicUrl).hostname}` };
   /** Each feature takes what it needs. */

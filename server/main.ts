@@ -12,7 +12,7 @@ import { reportingNotices } from './checkout/decision/notice-delivery.ts';
 import { codeKeyOf } from './checkout/signing/one-time-code.ts';
 import { findNotice } from './agreements/sent-notices.ts';
 import { createPdfRenderer } from './agreements/pdf-renderer.ts';
-import { getFormKey } from './checkout/session/store.ts';
+import { getServiceKey } from './checkout/session/store.ts';
 import { startCheckoutJob } from './checkout/job.ts';
 import { startRetryJob } from './checkout/waiting/job.ts';
 import { checkoutScript, checkoutStyles } from './checkout/web/pages.ts';
@@ -46,7 +46,7 @@ import { FailedLogins, startFailedLoginJob } from './merchants/failed-logins.ts'
 import { type MovableClock, movableClock, systemClock, unmovableClock } from './base/time.ts';
 import type { LiveService } from './lending/programs/live.ts';
 import { findUnsoldVersions } from './lending/programs/programs.ts';
-import { requireLivePrograms } from './lending/programs/programs.ts';
+import { sellOnlyLivePrograms } from './lending/programs/programs.ts';
 import { startRetentionSweep } from './operations/retention/sweep.ts';
 import { startSettlementJob } from './purchases/settlements/run.ts';
 import { signingKey } from './platform/tokens/signing-keys.ts';
@@ -96,13 +96,13 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
     const { database } = resources;
     await migrateInMode(database, config.mode);
     if (config.mode === 'live') await withholdPrograms(database, { hasCards: resources.cards !== undefined }, log);
-    const formKey = await getFormKey(database.query);
+    const serviceKey = await getServiceKey(database.query);
     await storeRelease(database, files.widget, systemClock.now());
     // Creates the signing key before the first token, so that verifiers find it in the published key set.
     await signingKey(database, systemClock.now());
     const { publicUrl, handleRequests } = await listen(config, resources, closers);
     await savePublicUrl(database, publicUrl);
-    handleRequests(startApp(config, { ...resources, ...files, operator, formKey, publicUrl }));
+    handleRequests(startApp(config, { ...resources, ...files, operator, serviceKey, publicUrl }));
     return { publicUrl, database, clock: resources.clock, close: () => closers.close() };
   } catch (thrown) {
     await closers.close().catch((failure: unknown) => log.error({ at: 'start', ...errorLogFields(failure) }));
@@ -112,7 +112,7 @@ export async function serve(config: Config, widgetFolder: string, overrides: Ove
 
 /** Sells only programs that meet the requirements of live mode, and logs the others. Applications in progress continue. */
 async function withholdPrograms(database: Database, service: LiveService, log: Logger): Promise<void> {
-  requireLivePrograms(database, service);
+  sellOnlyLivePrograms(database, service);
   for await (const unsold of findUnsoldVersions(database.query, systemClock.now())) log.error({ at: 'programs', ...unsold });
 }
 
@@ -209,14 +209,14 @@ async function listen(config: Config, { anonymousRequests }: Resources, closers:
 }
 
 type AppParts = Resources &
-  Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'formKey'> & { operator: Operator; publicUrl: string };
+  Pick<AppDeps, 'widget' | 'stylesheet' | 'script' | 'serviceKey'> & { operator: Operator; publicUrl: string };
 
 /** Starts the background jobs, and returns the application. */
 function startApp(
   config: Config,
   { log, jobs, anonymousRequests, callbacks, callbackRules, messages, lenderCalls, ...parts }: AppParts,
 ): RequestListener {
-  const { database, clock, cards, lender, operator, formKey, publicUrl } = parts;
+  const { database, clock, cards, lender, operator, serviceKey, publicUrl } = parts;
   const { mode, retention } = config;
   const faultsOf =
     (at: string, idName = 'transactionId') =>
@@ -232,7 +232,7 @@ function startApp(
     textHandling: messageHandlings.text,
     mode,
     documentLinkDays: retention.documentLinkDays,
-    noticeKey: noticeKeyOf(formKey),
+    noticeKey: noticeKeyOf(serviceKey),
   };
   const transactions = createTransactions({ lifetimes: config, cards, mail });
 
@@ -264,9 +264,9 @@ function startApp(
     lender,
     cards,
     approvals: config,
-    attemptLimits: { ...config, ...config.limits, identityKey: identityKeyOf(formKey) },
+    attemptLimits: { ...config, ...config.limits, identityKey: identityKeyOf(serviceKey) },
     mail,
-    codeKey: codeKeyOf(formKey),
+    codeKey: codeKeyOf(serviceKey),
     onException: ({ id, applicationId, merchantId, kind }: NewException) =>
       log.warn({ at: 'exception', exceptionId: id, kind, applicationId, merchantId }),
     wakeDelivery: delivery.wake,

@@ -40,7 +40,7 @@ export async function sendCopy(
   now: Instant,
 ): Promise<void> {
   const { id: transactionId, applicationId, cartId, cardCents } = transaction;
-  if (options.handling === 'rejected') throw new ServiceError('not-configured', 'This service is not set up to send e-mails.');
+  if (options.handling === 'unavailable') throw new ServiceError('not-configured', 'This service is not set up to send e-mails.');
   const emailId = newId();
   const event = { kind: 'agreement-sent', actor, merchantId: merchant.id, details: { transactionId } } as const;
   const eventRow = newSecurityEvent(event, now);

@@ -149,7 +149,7 @@ export async function sendDocument(
 ): Promise<void> {
   const { application, merchant, program, loan } = financed;
   const signed = signedAgreement(application);
-  if (handling === 'rejected' || !signed?.documentCode) return;
+  if (handling === 'unavailable' || !signed?.documentCode) return;
   const buyer = application.billingContact;
   const url = documentUrl(publicUrl, signed.documentCode);
   const about = {

@@ -6,8 +6,8 @@ import { type CivilDate, dateIn } from '../../shared/dates.ts';
  */
 export type Instant = `${CivilDate}T${string}Z`;
 
-/** In a row that is saved, stands for the time of the write, which the database chooses (decisions/0045). */
-export const WRITE_TIME = 'time of the write' as const;
+/** In a row that is saved, stands for the time of the database at the write (decisions/0045). */
+export const DATABASE_NOW = 'now of the database' as const;
 
 export interface Clock {
   now(): Instant;

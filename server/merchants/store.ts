@@ -83,7 +83,10 @@ export async function findMerchant(query: Query, merchantId: string): Promise<Me
   return row && withAuthenticSum(query, row);
 }
 
-/** Someone without a data key cannot raise the sum of refunds, or switch it off: a second person must then approve every refund. */
+/**
+ * Returns a merchant whose `refundApprovalCents` can be relied on. If it was changed without a data key, it is 0: a second person must then
+ * approve every refund. The merchants of other functions are for their other fields.
+ */
 function withAuthenticSum(query: Query, row: MerchantRow): Merchant {
   const { mac: _, ...merchant } = row;
   return isAuthentic(query, 'merchants', row) ? merchant : { ...merchant, refundApprovalCents: 0 };

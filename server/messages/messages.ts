@@ -38,7 +38,7 @@ export async function createMessageSenders({
 
 /** Returns how messages of each channel are handled. Without a sender, a sandbox records them and a live service rejects them. */
 export function handlingByChannel(senders: { email?: unknown; text?: unknown }, mode: Mode): HandlingByChannel {
-  const fallback: MessageHandling = mode === 'live' ? 'rejected' : 'recorded';
+  const fallback: MessageHandling = mode === 'live' ? 'unavailable' : 'recorded';
   return { email: senders.email ? 'sent' : fallback, text: senders.text ? 'sent' : fallback };
 }
 

@@ -30,8 +30,8 @@ export function noticeHash(html: string): string {
 }
 
 /** Derives the key of the links to notices from the key of form tokens. RFC 5869. */
-export function noticeKeyOf(formKey: KeyObject): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'notice links', 32)));
+export function noticeKeyOf(serviceKey: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serviceKey, '', 'notice links', 32)));
 }
 
 const ID_BYTES = 16;

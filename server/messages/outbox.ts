@@ -55,14 +55,14 @@ export function messageIn(body: string): { subject?: string | undefined; text: s
   return create(JSON.parse(body), type({ subject: optional(string()), text: string() }));
 }
 
-/** The handling of messages: sent, only recorded (in the sandbox), or rejected because there is no sender. */
-export type MessageHandling = 'sent' | 'recorded' | 'rejected';
+/** The handling of messages: sent, only recorded (in the sandbox), or unavailable because there is no sender. */
+export type MessageHandling = 'sent' | 'recorded' | 'unavailable';
 export type HandlingByChannel = Record<'email' | 'text', MessageHandling>;
 
 export type Message = {
   id: string;
   merchantId: string;
-  handling: Exclude<MessageHandling, 'rejected'>;
+  handling: Exclude<MessageHandling, 'unavailable'>;
   createdAt: Instant;
   /** Omitted for a message to a user of the console. */
   cartId?: string;

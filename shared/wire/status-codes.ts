@@ -19,5 +19,5 @@ export const statusCodes = {
   CHECKOUT_COMPLETED: { plain: '610000' },
   CHECKOUT_EXTENDED: { plain: '620000' },
   CANCELLED: { 'by-buyer': '700100', 'by-merchant': '700200', restarted: '700300' },
-  EXPIRED: { undecided: '800100', 'approval-expired': '800200', incomplete: '800300' },
+  EXPIRED: { 'not-submitted': '800100', 'approval-expired': '800200', incomplete: '800300' },
 } as const satisfies Record<ApplicationStatus, Record<string, string>>;

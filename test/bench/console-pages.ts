@@ -10,7 +10,7 @@ import { median, reportFigure } from './figures.ts';
 
 const { addApplication } = await dist('server/lending/applications/store.js');
 const { addCart } = await dist('server/purchases/carts/store.js');
-const { getFormKey } = await dist('server/checkout/session/store.js');
+const { getServiceKey } = await dist('server/checkout/session/store.js');
 const { readConfig } = await dist('server/base/config/config.js');
 const { consoleRoutes } = await dist('server/console/routes.js');
 const { hashesOfWords } = await dist('server/db/order-words.js');
@@ -98,7 +98,7 @@ async function startConsole(database: any, now: string) {
     passkeySite: { id: 'localhost', origin },
     wakeDelivery: () => undefined,
   };
-  const forms = { key: await getFormKey(database.query), ownOrigin: origin };
+  const forms = { key: await getServiceKey(database.query), ownOrigin: origin };
   const failedLogins = { add: () => undefined };
   const pageLimit = { take: () => 0 };
   for (const middleware of consoleRoutes({ forms, deps, limits, pageLimit, failedLogins })) app.use(middleware);

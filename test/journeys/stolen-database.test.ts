@@ -5,7 +5,7 @@ import { SignJWT } from 'jose';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { callbackSecretsOf } from '../../server/merchants/callback-secrets.ts';
-import { getFormKey } from '../../server/checkout/session/store.ts';
+import { getServiceKey } from '../../server/checkout/session/store.ts';
 import { newestActiveKey } from '../../server/platform/tokens/store.ts';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit, chair } from '../support/checkout.ts';
 import { describeOnEveryEngine, everythingStored } from '../support/databases.ts';
@@ -99,7 +99,7 @@ describeOnEveryEngine('A stolen database', (engine) => {
       'code of the checkout link': session[2],
       'secret of the checkout': session[3],
       'code of the document': new URL(await copyOf(await open(sessionUrl(agreement)), service.database)).pathname.split('/')[2],
-      'key of the forms': (await getFormKey(query)).export().toString('base64url'),
+      'key of the forms': (await getServiceKey(query)).export().toString('base64url'),
       'private signing key': JSON.parse((await newestActiveKey(query))!.privateJwkJson).d,
       token: token.split('.')[2],
     });

@@ -5,7 +5,7 @@ import type { Operator } from '../../server/base/config/operator.ts';
 import type { HandlingByChannel } from '../../server/messages/outbox.ts';
 import type { CheckoutDeps } from '../../server/checkout/session/deps.ts';
 import { readConfig } from '../../server/base/config/config.ts';
-import { getFormKey } from '../../server/checkout/session/store.ts';
+import { getServiceKey } from '../../server/checkout/session/store.ts';
 import { codeKeyOf } from '../../server/checkout/signing/one-time-code.ts';
 import { createPdfRenderer } from '../../server/agreements/pdf-renderer.ts';
 import { checkoutScript, checkoutStyles } from '../../server/checkout/web/pages.ts';
@@ -76,7 +76,7 @@ export async function startApp(
   const { server, port, stop } = await listen();
   onCleanup(stop);
   const publicUrl = `http://localhost:${port}`;
-  const formKey = await getFormKey(database.query);
+  const serviceKey = await getServiceKey(database.query);
   const mail = {
     publicUrl,
     handling: messageHandlings.email,
@@ -84,10 +84,10 @@ export async function startApp(
     mode: appOverrides.transport?.mode ?? 'sandbox',
     documentLinkDays: 90,
     operator,
-    noticeKey: noticeKeyOf(formKey),
+    noticeKey: noticeKeyOf(serviceKey),
   } as const;
   const approvals = { approvalDays: 7, extensionDays: 7 };
-  const codeKey = codeKeyOf(formKey);
+  const codeKey = codeKeyOf(serviceKey);
   const pdfs = createPdfRenderer();
   onCleanup(() => pdfs.close());
   const handle = createApp({
@@ -108,7 +108,7 @@ export async function startApp(
     merchantRequests: new WriteBuffer(saveRequests),
     stylesheet: checkoutStyles(),
     script: checkoutScript(),
-    formKey,
+    serviceKey,
     pdfs,
     widget: { version: '0', files: [] },
     transactions: transactionsWith({ cards, mail }),
@@ -150,5 +150,5 @@ export async function hiddenFieldsFor(
 ): Promise<Record<string, string>> {
   const nextSecret = ['details', 'restart', 'apply'].includes(path) ? newToken(16) : '';
   const form = { cartId, secret, path, nextSecret };
-  return { formToken: issueToken(await getFormKey(database.query), identityOf(form), clock.now()), nextSecret };
+  return { formToken: issueToken(await getServiceKey(database.query), identityOf(form), clock.now()), nextSecret };
 }

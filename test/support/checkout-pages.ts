@@ -345,7 +345,7 @@ export const checkoutPages: readonly CheckoutPage[] = [
   ...changedPages('refunded', 'Your purchase is complete', [{ type: 'authorize' }, { type: 'settle' }, { type: 'refund' }]),
   ...changedPages('its card declined', 'Your purchase is complete', [{ type: 'authorize' }], { card: 'tok_declined' }),
   pageCalled('completed without e-mail', 'Your purchase is complete', async ({ database }) => {
-    const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
+    const app = await startApp(database, { messageHandlings: { email: 'unavailable', text: 'unavailable' } });
     const agreement = await reachAgreement((await app.createCart()).url);
     await submit(agreement);
     return { url: sessionUrl(agreement) };

@@ -34,8 +34,8 @@ export const testOperator = operatorIn({}, 'sandbox')!;
 /** The mail dependency of checkout functions in tests without e-mail. */
 export const noMail = {
   publicUrl: 'http://localhost',
-  handling: 'rejected',
-  textHandling: 'rejected',
+  handling: 'unavailable',
+  textHandling: 'unavailable',
   mode: 'sandbox',
   documentLinkDays: 90,
   operator: testOperator,

@@ -6,7 +6,7 @@ import { recordCartExpired } from '../../purchases/carts/expiry.ts';
 import { type Cart, lockCart, saveCartExpired } from '../../purchases/carts/store.ts';
 import { recipientKey } from '../../messages/addresses.ts';
 import { addSecurityEvents, newSecurityEvent } from '../../merchants/security-events.ts';
-import { type Instant, WRITE_TIME } from '../../base/time.ts';
+import { type Instant, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, lockShownSession, requireShown, type ShownApplication } from '../session/load.ts';
 import { extendableUntil, isCancellable } from '../session/session.ts';
@@ -91,7 +91,7 @@ export async function extendApproval(
     await saveApplication(tx, application, {
       ...applicationStatusAfter('extend', application.status),
       expiresAt: until,
-      updatedAt: WRITE_TIME,
+      updatedAt: DATABASE_NOW,
     });
   });
 }

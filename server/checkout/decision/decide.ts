@@ -12,7 +12,7 @@ import {
   type ApprovalTerms,
   applicationStatusAfter,
   isDecisionPending,
-  NOT_PENDING,
+  NO_LENDER_REQUEST,
 } from '../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { offerOf } from '../../lending/applications/offers.ts';
@@ -25,7 +25,7 @@ import {
 import type { ApplicationEvent } from '../../lending/lenders/events.ts';
 import type { CreditDecision } from '../../lending/lenders/lender.ts';
 import type { DecisionContext } from '../../lending/lenders/responses.ts';
-import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
+import { type Instant, plusDays, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { forCoveredBorrower, plansAt, type Session, type StartedSession } from '../session/session.ts';
 import { changeStatus } from './save-status.ts';
@@ -69,7 +69,7 @@ export function storeDecision(
       return { changes: { ...changes, ...late({ decision: denied }, requestId, decision, now) }, event };
     }
     const { after, event } = decided(session, application, decision, deps.approvals, now);
-    return { changes: { ...after, ...NOT_PENDING, updatedAt: WRITE_TIME }, event };
+    return { changes: { ...after, ...NO_LENDER_REQUEST, updatedAt: DATABASE_NOW }, event };
   });
 }
 
@@ -109,7 +109,7 @@ export async function withdrawLoan(
     const facts = { reasons, score: score ?? (isUsed ? approved : null), sources, sentHash };
     const decision = decisionToStore(now, facts, application.requestId);
     const event = isReported ? ({ type: 'application-denied', reasons } as const) : null;
-    return { changes: { ...status, ...NOT_PENDING, decision, updatedAt: WRITE_TIME }, event };
+    return { changes: { ...status, ...NO_LENDER_REQUEST, decision, updatedAt: DATABASE_NOW }, event };
   });
 }
 
@@ -126,7 +126,7 @@ function late(
 /** Returns the application without the request, which the lender does not have. It ends if its cart has, unless it is incomplete. */
 function withoutRequest({ cart, program, isCartOpen }: Session, application: Application): ApplicationChanges {
   const { status, decision } = application;
-  const unanswered = { ...NOT_REQUESTED, ...NOT_PENDING, updatedAt: WRITE_TIME } as const;
+  const unanswered = { ...NOT_REQUESTED, ...NO_LENDER_REQUEST, updatedAt: DATABASE_NOW } as const;
   if (decision) {
     return {
       ...unanswered,
@@ -182,9 +182,9 @@ export function denial(
   const decision = decisionToStore(now, { ...facts, reasons }, requestId);
   const denied = {
     ...applicationStatusAfter('deny', status, statusReason(reasons[0])),
-    ...NOT_PENDING,
+    ...NO_LENDER_REQUEST,
     approvedOn: null,
-    updatedAt: WRITE_TIME,
+    updatedAt: DATABASE_NOW,
   };
   return { changes: { ...denied, decision }, decision, event: { type: 'application-denied', reasons } };
 }

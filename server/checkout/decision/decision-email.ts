@@ -48,7 +48,7 @@ interface StatusText {
 
 /** The facts of an e-mail about a status, besides the application. */
 export interface StatusContext {
-  mail: Pick<EmailOptions, 'publicUrl' | 'operator' | 'noticeKey'> & { handling: Exclude<MessageHandling, 'rejected'> };
+  mail: Pick<EmailOptions, 'publicUrl' | 'operator' | 'noticeKey'> & { handling: Exclude<MessageHandling, 'unavailable'> };
   /** Id of the e-mail, which is that of its notice. */
   id: string;
   /** The application before it entered the status. */
@@ -215,7 +215,7 @@ export function endBlock(
   const { statusCode: code } = application;
   const { canceled, expired, undecided, incomplete, nothing } = t.decisionEmail;
   const { EXPIRED } = statusCodes;
-  const ended = code === EXPIRED.undecided ? undecided : code === EXPIRED.incomplete ? incomplete : expired;
+  const ended = code === EXPIRED['not-submitted'] ? undecided : code === EXPIRED.incomplete ? incomplete : expired;
   const by = (['by-buyer', 'by-merchant', 'restarted'] as const).find((reason) => statusCodes.CANCELLED[reason] === code);
   const values = {
     lender: program.lender.name,

@@ -49,8 +49,8 @@ export function tooManyApplications(limit: ApplicationLimit, expected: string, r
 }
 
 /** Derives the key of identity hashes from the key of form tokens. RFC 5869. */
-export function identityKeyOf(formKey: KeyObject): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'identity hashes', 32)));
+export function identityKeyOf(serviceKey: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serviceKey, '', 'identity hashes', 32)));
 }
 
 /**
@@ -92,7 +92,7 @@ export async function countApplication(
   const client = await limitedNetworks(tx, 'application-network', networks, applicationsPerAddress);
   const identity = identityHash(identityKey, buyer, applicant);
   // Without an e-mail address or a sender, the buyer is informed by the page only.
-  const isSent = email !== '' && mail.handling !== 'rejected';
+  const isSent = email !== '' && mail.handling !== 'unavailable';
   const recipient = await countedRecipient(tx, 'application-recipient', email);
   // Always in this order, so that concurrent writes cannot deadlock.
   const subjects: (LimitedSubject & { kind: ApplicationLimit })[] = [

@@ -76,7 +76,7 @@ export async function saveStatus(
   if (reported) await enqueueServicingEvent(tx, subjectOf(application, eventId, saved.updatedAt), reported);
   const { handling } = mail;
   const { email } = saved.billingContact;
-  if (handling === 'rejected' || email === '' || !(isSubmitted(application) || isAllowed)) return saved;
+  if (handling === 'unavailable' || email === '' || !(isSubmitted(application) || isAllowed)) return saved;
   const again = await applyAgainBlocks(tx, session.cart, saved, mail.publicUrl);
   const sent = statusEmail(session, saved, { mail: { ...mail, handling }, id: emailId, before: application }, again);
   if (!sent) return saved;

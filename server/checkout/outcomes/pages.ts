@@ -119,10 +119,10 @@ function copyOf(session: CompletedSession, handling: MessageHandling, form: Form
   const { copy, signed } = t.completed;
   const { open, keepNow } = t.copy;
   const signedBy = fill(signed, { name: signedName, date: t.date(dateIn(signedAt, session.program.timeZone)) });
-  return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${handling === 'rejected' ? '' : nothing}">
+  return html`<section class="copy" aria-labelledby="copy-heading" data-unsent="${handling === 'unavailable' ? '' : nothing}">
     <h2 id="copy-heading">${copy}</h2>
     ${
-      handling === 'rejected'
+      handling === 'unavailable'
         ? html`<p>${signedBy} ${keepNow}</p>
             <p class="actions">
               <a class="button quiet" href="${`/a/${documentCode}`}" target="_blank" rel="noopener noreferrer">${open}</a>

@@ -8,8 +8,8 @@ import { unseal } from '../../db/sealed.ts';
 import { hashOfCode, isCode, isId } from '../../base/ids.ts';
 import type { MerchantWithOrigins } from '../../merchants/store.ts';
 
-/** Returns the key of the form tokens, which all processes on this database share. */
-export async function getFormKey(query: Query): Promise<KeyObject> {
+/** Returns the key of the form tokens, from which others are derived. All processes on this database share it. */
+export async function getServiceKey(query: Query): Promise<KeyObject> {
   const row = await query.selectFrom('form_keys').selectAll().executeTakeFirstOrThrow();
   // A key object does not print its bytes.
   return createSecretKey(Buffer.from(unseal(query, 'form_keys', row), 'base64url'));

@@ -5,7 +5,7 @@ import type { AuthorizedLine, SignedFinancing } from '../../../shared/wire/trans
 import { signedAgreement } from '../../agreements/agreement.ts';
 import { sendDocument } from '../../agreements/document.ts';
 import { toTransactionContact } from '../../base/contact.ts';
-import { applicationStatusAfter, NOT_PENDING } from '../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter, NO_LENDER_REQUEST } from '../../lending/applications/lifecycle.ts';
 import type { PaymentAgreement } from '../../lending/applications/signature.ts';
 import { type ApplicationRef, type Application, saveApplication } from '../../lending/applications/store.ts';
 import { completeCart } from '../../purchases/carts/store.ts';
@@ -14,7 +14,7 @@ import { ServiceError } from '../../base/errors.ts';
 import { closeExceptions, hasException } from '../../lending/exceptions/store.ts';
 import { newId } from '../../base/ids.ts';
 import { callbackIdOf, DUE_NOW, enqueueCallback } from '../../messages/outbox.ts';
-import { type Instant, WRITE_TIME } from '../../base/time.ts';
+import { type Instant, DATABASE_NOW } from '../../base/time.ts';
 import { toLineItems, totalLineValue } from '../../purchases/transactions/line-items.ts';
 import { savePurchase } from '../../purchases/transactions/save-change.ts';
 import { NEW_TRANSACTION, type Transaction } from '../../purchases/transactions/store.ts';
@@ -75,10 +75,10 @@ export async function completeCheckout(
     };
     const changes = {
       ...applicationStatusAfter('complete', application.status),
-      ...NOT_PENDING,
+      ...NO_LENDER_REQUEST,
       returnedAt: isReturning ? now : null,
       paymentAgreements: application.paymentAgreements,
-      updatedAt: WRITE_TIME,
+      updatedAt: DATABASE_NOW,
     };
     await together(
       savePurchase(tx, transaction),

@@ -43,8 +43,8 @@ export class WrongCodeError extends Error {
 }
 
 /** Derives the key of the hashes of codes from the key of form tokens. RFC 5869. */
-export function codeKeyOf(formKey: KeyObject): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', formKey, '', 'one-time codes', 32)));
+export function codeKeyOf(serviceKey: KeyObject): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync('sha256', serviceKey, '', 'one-time codes', 32)));
 }
 
 /** The purposes of codes that a page of the checkout sends. */
@@ -102,7 +102,7 @@ async function send(
     const { session, to, limited } = await prepare(tx);
     const channel = channelOf(session, purpose);
     const handling = channel === 'text' ? mail.textHandling : mail.handling;
-    if (handling === 'rejected') return 'unavailable';
+    if (handling === 'unavailable') return 'unavailable';
     const { application } = session;
     if ((await countAttempt(tx, [limited], now)).length > 0) return 'too-many';
     await saveCode(tx, application, purpose, {

@@ -11,7 +11,7 @@ import type { Application, ApplicationChanges } from '../../lending/applications
 import type { Tx } from '../../db/database.ts';
 import { ServiceError } from '../../base/errors.ts';
 import { texts } from '../../base/texts.ts';
-import { type Instant, WRITE_TIME } from '../../base/time.ts';
+import { type Instant, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import type { StartedSession } from '../session/session.ts';
 import { type CodeResult, useCode } from './one-time-code.ts';
@@ -68,7 +68,7 @@ export async function sign(
   const financed = { ...locked, application: { ...application, language } };
   const { document, agreement } = signedDocument(financed, terms, unstored, ids.document, mail, now);
   const status = applicationStatusAfter('attempt', application.status);
-  return { application, document, changes: { language, ...status, paymentAgreements: [agreement], updatedAt: WRITE_TIME } };
+  return { application, document, changes: { language, ...status, paymentAgreements: [agreement], updatedAt: DATABASE_NOW } };
 }
 
 /** Uses the code of the signature if the program requires one. */

@@ -52,7 +52,7 @@ export async function raiseException(
   const { id: applicationId, merchantId, cartId } = application;
   const raised = await addException(tx, { id, applicationId, merchantId, kind, raisedAt: now });
   const { alertsEmail: to, name } = operator;
-  if (!raised || to === undefined || handling === 'rejected') return raised;
+  if (!raised || to === undefined || handling === 'unavailable') return raised;
   const count = await countMessage(tx, { day: dateIn(now, 'UTC'), channel: 'email', counted: COUNTED });
   if (count > MAX_ALERTS_PER_DAY) return raised;
   const content = { name, ...alertOf(raised, count === MAX_ALERTS_PER_DAY) };

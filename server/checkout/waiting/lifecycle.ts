@@ -56,7 +56,7 @@ interface Transition {
  *                   │   sent, due, given-up ──resolve──▶ resolved ─┤
  *                   └──────────────── sendAgain ───────────────────┘
  *
- *   any state ──end──▶ none: the columns are `NOT_PENDING` with the outcome, or when the application ends
+ *   any state ──end──▶ none: the columns are `NO_LENDER_REQUEST` with the outcome, or when the application ends
  *
  * A request whose process stops is due when its lease ends. A buyer who refreshes the waiting page also sends one again that was given up.
  */

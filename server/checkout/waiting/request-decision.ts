@@ -16,7 +16,7 @@ import { newId } from '../../base/ids.ts';
 import type { Applicant } from '../../lending/lenders/lender.ts';
 import { uncountAttempts } from '../../http/attempts.ts';
 import { texts } from '../../base/texts.ts';
-import { type Instant, plusDays, WRITE_TIME } from '../../base/time.ts';
+import { type Instant, plusDays, DATABASE_NOW } from '../../base/time.ts';
 import type { CheckoutDeps } from '../session/deps.ts';
 import { lockSession, requireShown, type ShownApplication } from '../session/load.ts';
 import type { StartedSession } from '../session/session.ts';
@@ -127,6 +127,6 @@ function requestChanges({ application, program }: StartedSession, requestId: str
     ...decisionDeadline(program, now),
     programVersion: program.version,
     approvedOn: dateIn(now, program.timeZone),
-    updatedAt: WRITE_TIME,
+    updatedAt: DATABASE_NOW,
   };
 }

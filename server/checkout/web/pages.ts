@@ -143,7 +143,7 @@ export function redirectsToShop(
   { handling }: Pick<EmailOptions, 'handling'>,
   { display }: Pick<CheckoutUrls, 'display'>,
 ): boolean {
-  return handling !== 'rejected' && display === 'page';
+  return handling !== 'unavailable' && display === 'page';
 }
 
 /** Returns true for requests of the script that polls on the waiting page. */

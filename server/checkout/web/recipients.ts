@@ -8,8 +8,8 @@ import type { Providers, View } from './urls.ts';
 export function providersOf({ cards, mail }: Pick<CheckoutDeps, 'cards' | 'mail'>): Providers {
   return {
     cards: cards && (cards.company ?? null),
-    hasEmails: mail.handling !== 'rejected',
-    hasTexts: mail.textHandling !== 'rejected',
+    hasEmails: mail.handling !== 'unavailable',
+    hasTexts: mail.textHandling !== 'unavailable',
   };
 }
 

@@ -98,7 +98,7 @@ function sharing({ deps, form, formState: typed, id }: ConsoleRequest, { cart }:
     <div class="share">
       <figure class="qr">${qrCode(url, 'QR code of the link, for the camera of a phone')}<figcaption>QR code of the link, for the camera of a phone</figcaption></figure>
       ${
-        email === 'rejected'
+        email === 'unavailable'
           ? nothing
           : form(
               `${path}/email`,
@@ -107,7 +107,7 @@ function sharing({ deps, form, formState: typed, id }: ConsoleRequest, { cart }:
             )
       }
       ${
-        text === 'rejected'
+        text === 'unavailable'
           ? nothing
           : form(
               `${path}/text`,

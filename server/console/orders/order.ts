@@ -175,7 +175,7 @@ function loan(
 
 /** The form that e-mails the buyer the signed agreement, if that is possible. */
 async function agreement({ deps, form, id, can }: ConsoleRequest, application: Application | undefined) {
-  const canSend = can('sell') && deps.mail.handling !== 'rejected' && (await canSendCopy(deps.database.query, application));
+  const canSend = can('sell') && deps.mail.handling !== 'unavailable' && (await canSendCopy(deps.database.query, application));
   if (!canSend) return nothing;
   const fields = html`<p>The buyer gets an e-mail with the link to the signed agreement, at most 3 times a day.</p>${submitButton('E-mail the agreement again', 'quiet')}`;
   return panel('Agreement', form(`orders/${id}/agreement`, fields));

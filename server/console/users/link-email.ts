@@ -55,7 +55,7 @@ export async function enqueueUserEmail(
   { id, user, merchant, now, subject, blocks }: UserEmail,
   { publicUrl, operator, handling }: MailOptions,
 ): Promise<void> {
-  if (handling === 'rejected') return;
+  if (handling === 'unavailable') return;
   const content = buyerEmail({
     language: 'en',
     name: user.name,

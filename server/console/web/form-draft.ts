@@ -14,8 +14,8 @@ const MAX_DRAFT_LENGTH = 3_500;
 const Draft = type({ address: string(), values: record(string(), string()) });
 
 /** Returns the key of the cookie, which is different from that of form tokens. */
-function keyOf(formKey: KeyObject): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', formKey, '', 'typed values', 32));
+function keyOf(serviceKey: KeyObject): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', serviceKey, '', 'typed values', 32));
 }
 
 /**

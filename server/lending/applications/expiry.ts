@@ -3,14 +3,14 @@ import { statusCodes } from '../../../shared/wire/status-codes.ts';
 import { addDays, type CivilDate, dateIn } from '../../../shared/dates.ts';
 import type { Program } from '../../../shared/programs/program.ts';
 import type { ApplicationStatus } from '../../../shared/wire/application.ts';
-import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, WRITE_TIME } from '../../base/time.ts';
+import { epochMs, type Instant, instantOf, lastUsDayEnd, plusDays, DATABASE_NOW } from '../../base/time.ts';
 import type { DenialReason } from './decision.ts';
 import {
   type ApprovalTerms,
   isDecisionPending,
   isIncomplete,
   isOpenApplication,
-  NOT_PENDING,
+  NO_LENDER_REQUEST,
   OPEN_STATUSES,
   applicationStatusAfter,
 } from './lifecycle.ts';
@@ -97,18 +97,18 @@ export function isExpired(application: { status: ApplicationStatus; expiresAt: I
 
 /** Returns the changes when an open application expires. */
 export function expiryChanges(application: { status: ApplicationStatus; statusCode: string }) {
-  return { ...expiredStatus(application), ...NOT_PENDING, updatedAt: WRITE_TIME };
+  return { ...expiredStatus(application), ...NO_LENDER_REQUEST, updatedAt: DATABASE_NOW };
 }
 
 function expiredStatus(application: { status: ApplicationStatus; statusCode: string }) {
   const { status } = application;
-  const reason = isIncomplete(application) ? 'incomplete' : status === 'STARTED' ? 'undecided' : 'approval-expired';
+  const reason = isIncomplete(application) ? 'incomplete' : status === 'STARTED' ? 'not-submitted' : 'approval-expired';
   return applicationStatusAfter('expire', status, reason);
 }
 
 /**
- * Returns the status of an application at `now`. From the instant at which it expires, that is the status that a job saves within seconds.
- * One that waits for a decision does not expire: it is denied by the job.
+ * Returns the status of an application at `now`: from the instant at which it expires, EXPIRED, which a job saves within seconds. One that
+ * waits for a decision does not expire: the job denies it.
  */
 export function statusAt(
   application: { status: ApplicationStatus; statusCode: string; expiresAt: Instant },
@@ -126,7 +126,7 @@ export const EXPIRING_CODES: readonly { code: string; expiredCode: string }[] = 
 
 /** Returns the changes when an open application is canceled. */
 export function cancelChanges({ status }: { status: ApplicationStatus }, by: keyof (typeof statusCodes)['CANCELLED']) {
-  return { ...applicationStatusAfter('cancel', status, by), ...NOT_PENDING, updatedAt: WRITE_TIME };
+  return { ...applicationStatusAfter('cancel', status, by), ...NO_LENDER_REQUEST, updatedAt: DATABASE_NOW };
 }
 
 /** Returns the changes when another application replaces one of the same cart. An open one is canceled. */

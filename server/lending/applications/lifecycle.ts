@@ -84,7 +84,7 @@ export function applicationStatusAfter<Name extends TransitionName>(
 }
 
 /** The columns of an application without a request to a lender. `server/checkout/waiting/lifecycle.ts` has the states of one. */
-export const NOT_PENDING = { requestLeasedUntil: null, requestDueAt: null, requestAttempts: 0, warnAt: null } as const;
+export const NO_LENDER_REQUEST = { requestLeasedUntil: null, requestDueAt: null, requestAttempts: 0, warnAt: null } as const;
 
 /** Returns true if the application can be canceled and can expire. */
 export function isOpenApplication({ status }: { status: ApplicationStatus }): boolean {

@@ -9,7 +9,7 @@ import type { ApplicationTable, StoredOffer } from '../../db/schema.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, pick, seal, type SealedColumns } from '../../db/sealed.ts';
 import { timeOfWrite } from '../../db/write-time.ts';
 import { ServiceError } from '../../base/errors.ts';
-import { type Instant, WRITE_TIME } from '../../base/time.ts';
+import { type Instant, DATABASE_NOW } from '../../base/time.ts';
 import { type BuyerContact, NO_CONTACT } from '../../base/contact.ts';
 import { idEndOf } from './reference.ts';
 import type { StoredDecision } from './decision.ts';
@@ -99,7 +99,7 @@ export type ApplicationChanges = Partial<
   Omit<
     Application,
     'id' | 'revision' | 'tenantId' | 'merchantId' | 'programId' | 'cartId' | 'buyerId' | 'createdAt' | 'updatedAt'
-  > & { updatedAt: typeof WRITE_TIME }
+  > & { updatedAt: typeof DATABASE_NOW }
 >;
 
 export async function findApplication(query: Query, id: string): Promise<Application | undefined> {
@@ -326,7 +326,7 @@ export function resolvedApplications(query: Query, now: Instant, limit: number):
 
 /** A new application, whose times may be those of the write. */
 export type NewApplication = Omit<Application, 'createdAt' | 'updatedAt'> &
-  Record<'createdAt' | 'updatedAt', Instant | typeof WRITE_TIME>;
+  Record<'createdAt' | 'updatedAt', Instant | typeof DATABASE_NOW>;
 
 export async function addApplication(tx: Tx, row: NewApplication): Promise<Application> {
   const { createdAt, updatedAt } = row;
@@ -335,8 +335,8 @@ export async function addApplication(tx: Tx, row: NewApplication): Promise<Appli
     .values({
       ...omit(row, SEALED),
       ...(await sealedColumns(tx, row)),
-      createdAt: createdAt === WRITE_TIME ? timeOfWrite(tx) : createdAt,
-      updatedAt: updatedAt === WRITE_TIME ? timeOfWrite(tx) : updatedAt,
+      createdAt: createdAt === DATABASE_NOW ? timeOfWrite(tx) : createdAt,
+      updatedAt: updatedAt === DATABASE_NOW ? timeOfWrite(tx) : updatedAt,
     })
     .returning(['createdAt', 'updatedAt'])
     .executeTakeFirstOrThrow();

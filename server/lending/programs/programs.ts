@@ -115,7 +115,7 @@ export async function programDocument(query: Query, merchant: ProgramOwner, now:
 const services = new WeakMap<Connection, { service: LiveService; checked: WeakMap<Program, readonly Finding[]> }>();
 
 /** From now on, only programs that meet the requirements of a live service are sold. */
-export function requireLivePrograms({ query }: Readable, service: LiveService): void {
+export function sellOnlyLivePrograms({ query }: Readable, service: LiveService): void {
   services.set(connectionOf(query), { service, checked: new WeakMap() });
 }
 

@@ -16,7 +16,7 @@ import { requireKnownMigrations } from '../../db/migrate.ts';
 import { migrateInMode, requireMode } from '../../db/mode.ts';
 import { codeOf, errorLogFields, messageOf, ServiceError } from '../../base/errors.ts';
 import type { KeyPair } from '../../merchants/keys.ts';
-import { requireLivePrograms } from '../../lending/programs/programs.ts';
+import { sellOnlyLivePrograms } from '../../lending/programs/programs.ts';
 import type { Clock, Instant } from '../../base/time.ts';
 
 /** Input, output, clock and configuration of a command. Tests replace them. */
@@ -262,7 +262,7 @@ export function withDatabase<T>(
       throw new Error('DATABASE_URL: expected a database that is up to date, but migrations are pending; run `fairterm migrate`');
     }
     await requireMode(database, config.mode);
-    if (config.mode === 'live') requireLivePrograms(database, { hasCards: config.cardStripeKey !== undefined });
+    if (config.mode === 'live') sellOnlyLivePrograms(database, { hasCards: config.cardStripeKey !== undefined });
     await saveActiveDataKey(database);
     return work(database, config);
   });

@@ -79,6 +79,7 @@ export const exceptionCommands: Record<string, Command> = {
 function presented(exception: ListedException) {
   const { id, applicationId, merchantId, kind, status, statusCode, raisedAt, expiresAt } = exception;
   const { resolution, denialReason, actor, reason, resolvedAt, closedAt } = exception;
+  // An application is denied then if nobody decides it; a signed agreement waits.
   const deniedAt = kind === 'agreement' ? null : expiresAt;
   const reference = referenceOf(applicationId);
   const application = { applicationId, reference, merchantId, status, statusCode, deniedAt };

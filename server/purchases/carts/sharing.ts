@@ -67,7 +67,7 @@ export async function textCart(
 }
 
 function messageRow(id: string, { id: merchantId }: Merchant, handling: MessageHandling, now: Instant) {
-  if (handling === 'rejected') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
+  if (handling === 'unavailable') throw new ServiceError('not-configured', 'This service is not set up to send such messages.');
   return { id, merchantId, handling, createdAt: now };
 }
 

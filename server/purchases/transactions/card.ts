@@ -60,18 +60,23 @@ export function isSettled({ status }: CardState): boolean {
 }
 
 /**
- * The hold that an action needs before it is applied: none; one on the present reference, which may already have it; or one on a new
+ * The hold that an action needs before it is applied: none; one on the transaction's reference, which may already have it; or one on a new
  * reference, because the last hold has expired or was declined.
+ */
+export type NeededHold = 'none' | 'on-reference' | 'on-new-reference';
+
+/**
+ * Returns the hold that an action needs.
  *
  * An authorization always needs one. A settlement needs one if the last hold has ended or its outcome is unknown.
  */
-export function neededHold(row: Transaction, action: ActionRequest['type'], now: Instant): 'none' | 'present' | 'renewed' {
+export function neededHold(row: Transaction, action: ActionRequest['type'], now: Instant): NeededHold {
   const { status, cardHold } = row;
   if (remainingCardCents(cardStateOf(row)) === 0) return 'none';
-  if (action === 'authorize' && status === 'PENDING') return 'present';
+  if (action === 'authorize' && status === 'PENDING') return 'on-reference';
   if (action !== 'settle' || status !== 'AUTHORIZED') return 'none';
-  if (!cardHold || cardHold.outcome === 'unknown') return 'present';
-  return cardHold.outcome === 'declined' || hasHoldExpired(cardHold, now) ? 'renewed' : 'none';
+  if (!cardHold || cardHold.outcome === 'unknown') return 'on-reference';
+  return cardHold.outcome === 'declined' || hasHoldExpired(cardHold, now) ? 'on-new-reference' : 'none';
 }
 
 export function hasHoldExpired({ expiresAt }: Pick<StoredHold, 'expiresAt'>, now: Instant): boolean {

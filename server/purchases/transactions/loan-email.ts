@@ -84,7 +84,7 @@ function hasSamePayments(before: CurrentLoan, after: CurrentLoan, { payments: si
 
 /** The recipient of an e-mail, with the signed agreement. */
 interface Borrower {
-  handling: Exclude<MessageHandling, 'rejected'>;
+  handling: Exclude<MessageHandling, 'unavailable'>;
   application: Application;
   disclosure: LoanDisclosure;
   documentCode: string | undefined;
@@ -94,7 +94,7 @@ interface Borrower {
 
 /** Returns the recipient of e-mails; undefined without an address or an e-mail server. */
 async function findBorrower(tx: Tx, { applicationId }: Transaction, { handling }: MailOptions): Promise<Borrower | undefined> {
-  if (handling === 'rejected') return undefined;
+  if (handling === 'unavailable') return undefined;
   const application = await findApplication(tx, applicationId);
   const agreement = application?.paymentAgreements[0];
   if (!application || !agreement || application.billingContact.email === '') return undefined;

@@ -103,12 +103,12 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
    */
   async function lockAndDecide(
     tx: Tx,
-    name: TransactionRef,
+    ref: TransactionRef,
     request: ActionRequest,
     revision: number | undefined,
     now: Instant,
   ): Promise<Decision & { before: Transaction }> {
-    const before = await lock(tx, name, now);
+    const before = await lock(tx, ref, now);
     requireRevision(before, revision);
     return { before, ...(await readDecision(tx, before, request, now)) };
   }
@@ -124,7 +124,7 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
    */
   async function act(
     { database, actor, revision }: ActionCaller,
-    name: TransactionRef,
+    ref: TransactionRef,
     request: ActionRequest,
     now: Instant,
   ): Promise<Transaction> {
@@ -132,9 +132,10 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
     const needed = neededHold(row, request.type, now);
     // An action that was applied needs none.
     if (needed === 'none') return row;
-    const place = needed === 'renewed' ? await renew(row) : row;
+    const place = needed === 'on-new-reference' ? await renew(row) : row;
     const hold = await placeHold(place, cards, now).catch((thrown: unknown) => unknownHold(place, thrown));
-    const held = await write({ hold, reference: place.cardReference, isNew: needed === 'renewed' });
+    const held = await write({ hold, reference: place.cardReference, isNew: needed === 'on-new-reference' });
+    // Every action that needs a hold changes the status.
     if (held.status !== row.status) return held;
     throw holdError(held);
 
@@ -151,7 +152,7 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
      */
     function write(placed: { hold: StoredHold; reference: string; isNew: boolean } | undefined): Promise<Transaction> {
       return database.write(async (tx) => {
-        const { before, after, entry } = await lockAndDecide(tx, name, request, revision, now);
+        const { before, after, entry } = await lockAndDecide(tx, ref, request, revision, now);
         if (!placed) {
           if (neededHold(before, request.type, now) !== 'none') return before;
           return save(tx, before, after, { ...entry, actor });
@@ -174,12 +175,12 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
     async function renew(before: Transaction): Promise<Transaction> {
       const cardReference = await renewReference(before, cards);
       return database.write(async (tx) => {
-        const current = await lock(tx, name, now);
+        const current = await lock(tx, ref, now);
         requireRevision(current, revision);
         decide(current, request, now);
         const stillNeeded = neededHold(current, request.type, now);
         if (stillNeeded === 'none') throw changedMeanwhile(current);
-        const isSaved = stillNeeded === 'present' || current.cardReference !== before.cardReference;
+        const isSaved = stillNeeded === 'on-reference' || current.cardReference !== before.cardReference;
         return isSaved ? current : saveReference(tx, current, cardReference, now);
       });
     }
@@ -188,13 +189,13 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
   /** Saves fields that change neither amounts nor the status. Saves nothing if they are the same. */
   function saveFields(
     { database, actor }: Caller,
-    name: TransactionRef,
+    ref: TransactionRef,
     type: 'order-id-set' | 'shipped',
     change: (row: Transaction) => TransactionChanges,
     now: Instant,
   ): Promise<Transaction> {
     return database.write(async (tx) => {
-      const row = await lock(tx, name, now);
+      const row = await lock(tx, ref, now);
       const after = { ...row, ...change(row) };
       return isDeepStrictEqual(after, row) ? row : save(tx, row, after, { type, amountCents: 0, actor, at: now });
     });
@@ -223,10 +224,10 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
      *
      * @throws ServiceError `transaction-not-found`, `changed-meanwhile`
      */
-    setOrderId: (caller: Caller, name: TransactionRef, { merchantOrderId }: OrderIdRequest, now: Instant): Promise<Transaction> =>
+    setOrderId: (caller: Caller, ref: TransactionRef, { merchantOrderId }: OrderIdRequest, now: Instant): Promise<Transaction> =>
       saveFields(
         caller,
-        name,
+        ref,
         'order-id-set',
         (row): TransactionChanges => ({ merchantOrderId: merchantOrderId ?? row.merchantOrderId }),
         now,
@@ -237,10 +238,10 @@ export function createTransactions({ lifetimes, cards, mail }: TransactionOption
      *
      * @throws ServiceError `transaction-not-found`, `changed-meanwhile`; `wrong-state` - the transaction has ended.
      */
-    updateShipment: (caller: Caller, name: TransactionRef, shipment: ShipmentRequest, now: Instant): Promise<Transaction> =>
+    updateShipment: (caller: Caller, ref: TransactionRef, shipment: ShipmentRequest, now: Instant): Promise<Transaction> =>
       saveFields(
         caller,
-        name,
+        ref,
         'shipped',
         (row): TransactionChanges => {
           transactionStatusAfter('ship', row.status, row.adjustedTotalCents);

@@ -7,7 +7,7 @@ import { startApp } from '../../support/app.ts';
 describe('A service without a mail server', () => {
   const startCheckout = async () => {
     const database = await createDatabase();
-    const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'rejected' } });
+    const app = await startApp(database, { messageHandlings: { email: 'unavailable', text: 'unavailable' } });
     const emails = () => database.query.selectFrom('outbox').selectAll().execute();
     return { cart: await app.createCart({ orderRef: 'ORDER-7' }), emails };
   };

@@ -452,7 +452,7 @@ describe('The page of the application', () => {
   });
 
   it('names the credit bureau, services and hosts of pictures only if there are any', async () => {
-    const pagesWith = async (handling: 'recorded' | 'rejected', cards: typeof sandboxGateway | undefined, lender: object) => {
+    const pagesWith = async (handling: 'recorded' | 'unavailable', cards: typeof sandboxGateway | undefined, lender: object) => {
       const database = await createDatabase('sqlite');
       const messageHandlings: HandlingByChannel = { email: handling, text: handling };
       const app = await startApp(database, { messageHandlings, cards });
@@ -472,7 +472,7 @@ describe('The page of the application', () => {
     ].flat();
     const lender = { name: 'Example Bank', licenses: {} };
     const all = await pagesWith('recorded', sandboxGateway, { ...lender, creditBureau: bureau });
-    const none = await pagesWith('rejected', undefined, lender);
+    const none = await pagesWith('unavailable', undefined, lender);
     for (const page of [...all, ...none]) {
       const isComplete = all.includes(page);
       const footer = page.texts('footer').join();

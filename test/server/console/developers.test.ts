@@ -6,7 +6,7 @@ import { addKeyPair, listKeys } from '../../../server/merchants/keys.ts';
 import { originsOf } from '../../../server/merchants/store.ts';
 import { listSecurityEvents } from '../../../server/merchants/security-events.ts';
 import { type Clock, plusMs, systemClock } from '../../../server/base/time.ts';
-import { getFormKey } from '../../../server/checkout/session/store.ts';
+import { getServiceKey } from '../../../server/checkout/session/store.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { issueToken } from '../../../server/http/pages/form.ts';
 import { startApp } from '../../support/app.ts';
@@ -314,7 +314,7 @@ it('A live service has no page and no form that only a sandbox has, and no tab t
   expect(tabs).toContain(`href="${home}/developers/webhooks"`);
   expect(tabs).not.toContain(`${home}/developers/sandbox`);
 
-  const formKey = await getFormKey(ofShop.query);
+  const formKey = await getServiceKey(ofShop.query);
   for (const path of ['developers/sandbox/clock', 'money/settle']) {
     const identity = ['console', cookie, `${home}/${path}`];
     const fields = { formToken: issueToken(formKey, identity, systemClock.now()), now: '2030-01-02T03:04' };

@@ -38,7 +38,7 @@ describe('The message senders', () => {
 
   it.each<[string, Mode, boolean, MessageHandling]>([
     ['sent by a live service with senders', 'live', true, 'sent'],
-    ['rejected by a live service without senders', 'live', false, 'rejected'],
+    ['unavailable in a live service without senders', 'live', false, 'unavailable'],
     ['recorded by a sandbox without senders', 'sandbox', false, 'recorded'],
   ])('determine that messages are %s', (_title, mode, hasSenders, expected) => {
     const send = async () => ({ statusCode: null, failure: '' });
@@ -90,7 +90,7 @@ describe('A service with message senders', () => {
 
   it('rejects messages of a channel without a sender with 501, and does not store them', async () => {
     const database = await createDatabase();
-    const app = await startApp(database, { messageHandlings: { email: 'rejected', text: 'sent' } });
+    const app = await startApp(database, { messageHandlings: { email: 'unavailable', text: 'sent' } });
     const { id } = await app.createCart();
 
     expect(await app.post(`/carts/${id}/email`, { email: 'ada@example.com', name: 'Ada' })).toMatchObject({
@@ -103,7 +103,7 @@ describe('A service with message senders', () => {
   });
 
   it('replays the 501 response for the same idempotency key', async () => {
-    const app = await startApp(await createDatabase(), { messageHandlings: { email: 'sent', text: 'rejected' } });
+    const app = await startApp(await createDatabase(), { messageHandlings: { email: 'sent', text: 'unavailable' } });
     const { id } = await app.createCart();
     const requestText = () => app.post(`/carts/${id}/text`, { phone: '5550100100' }, { 'idempotency-key': 'text-1' });
     const first = await requestText();

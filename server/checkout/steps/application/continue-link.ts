@@ -30,7 +30,7 @@ export async function sendContinueLink(
   now: Instant,
 ): Promise<SendResult> {
   const { handling } = mail;
-  if (handling === 'rejected') return 'unavailable';
+  if (handling === 'unavailable') return 'unavailable';
   const id = newId();
   const token = newToken(16);
   const result = await database.write(async (tx) => {

@@ -63,7 +63,7 @@ function otherWays(session: Session, view: View, handling: MessageHandling): Htm
   const { t, urls } = view;
   const { heading, offer, send, sent, sendAgain } = t.continueLink;
   const { application, program } = session;
-  if (!application || handling === 'rejected') return payAnotherWay(session, view);
+  if (!application || handling === 'unavailable') return payAnotherWay(session, view);
   const isSent = application.codes.continue !== undefined;
   const values = {
     email: application.billingContact.email,

@@ -6,7 +6,7 @@ import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import { emptyForm } from '../../../http/pages/elements.ts';
-import { type Instant, WRITE_TIME } from '../../../base/time.ts';
+import { type Instant, DATABASE_NOW } from '../../../base/time.ts';
 import type { CheckoutDeps } from '../../session/deps.ts';
 import { lockShownSession, type ShownApplication } from '../../session/load.ts';
 import type { Session, StartedSession } from '../../session/session.ts';
@@ -72,7 +72,7 @@ export async function saveCard(database: Database, shown: ShownApplication, card
       cardLabel: card.label,
       cardReturnHash: '',
       paymentMethodId,
-      updatedAt: WRITE_TIME,
+      updatedAt: DATABASE_NOW,
     });
   });
 }

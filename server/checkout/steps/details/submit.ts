@@ -2,7 +2,7 @@ import type { Language } from '../../../../shared/languages/index.ts';
 import type { ApplicationStatus } from '../../../../shared/wire/application.ts';
 import { addressHashOf, type BuyerContact } from '../../../base/contact.ts';
 import { linkExpiry, supersedeChanges } from '../../../lending/applications/expiry.ts';
-import { applicationStatusAfter, isIncomplete, NOT_PENDING } from '../../../lending/applications/lifecycle.ts';
+import { applicationStatusAfter, isIncomplete, NO_LENDER_REQUEST } from '../../../lending/applications/lifecycle.ts';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import {
   addApplication,
@@ -15,7 +15,7 @@ import type { Query } from '../../../db/database.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
 import { rateSheetOf } from '../../../lending/programs/programs.ts';
-import { type Instant, WRITE_TIME } from '../../../base/time.ts';
+import { type Instant, DATABASE_NOW } from '../../../base/time.ts';
 import { NOT_REQUESTED } from '../../decision/decide.ts';
 import { tooManyApplications } from '../../decision/limits.ts';
 import { newStatusIds, saveStatus } from '../../decision/save-status.ts';
@@ -143,11 +143,11 @@ export async function startApplication(
       cardReturnHash: '',
       returnedAt: null,
       supersededAt: null,
-      createdAt: WRITE_TIME,
+      createdAt: DATABASE_NOW,
       expiresAt: linkExpiry(cart),
       revision: 1,
       ...NOT_REQUESTED,
-      ...NOT_PENDING,
+      ...NO_LENDER_REQUEST,
       ...chosenAt(session, { status: 'STARTED', statusCode: statusCodes.STARTED.plain }),
     });
   });
@@ -210,7 +210,7 @@ async function detailsRow(details: BuyerDetails) {
       currency: program.currency,
       detailsDeletedAt: null,
       language: details.language,
-      updatedAt: WRITE_TIME,
+      updatedAt: DATABASE_NOW,
     };
   };
 }

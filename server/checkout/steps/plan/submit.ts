@@ -5,7 +5,7 @@ import { type Application, saveApplication } from '../../../lending/applications
 import type { Database } from '../../../db/database.ts';
 import { ServiceError } from '../../../base/errors.ts';
 import { emptyForm } from '../../../http/pages/elements.ts';
-import { type Instant, WRITE_TIME } from '../../../base/time.ts';
+import { type Instant, DATABASE_NOW } from '../../../base/time.ts';
 import { lockShownSession, type ShownApplication } from '../../session/load.ts';
 import type { StartedSession } from '../../session/session.ts';
 import { isApproved } from '../../session/state.ts';
@@ -46,7 +46,7 @@ export function choosePlan(database: Database, shown: ShownApplication, offerId:
     return saveApplication(tx, application, {
       ...statusAfterChoice(application, isReady),
       offerId,
-      updatedAt: WRITE_TIME,
+      updatedAt: DATABASE_NOW,
     });
   });
 }

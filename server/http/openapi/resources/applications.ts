@@ -176,7 +176,7 @@ const statusCodeMeanings: { readonly [Status in keyof Codes]: Readonly<Record<ke
     restarted: 'because the checkout was restarted with another application',
   },
   EXPIRED: {
-    undecided: 'before the buyer applied for credit',
+    'not-submitted': 'before the buyer applied for credit',
     'approval-expired': 'after the approval ended',
     incomplete: 'because the buyer did not complete the application',
   },

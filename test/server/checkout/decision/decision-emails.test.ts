@@ -1,7 +1,7 @@
 /** The e-mails about decisions and about the end of applications, and the pages with the same notices. */
 import { describe, expect, it } from 'vitest';
 import { CREATED_BY_PAGE } from '../../../../server/purchases/carts/carts.ts';
-import { getFormKey } from '../../../../server/checkout/session/store.ts';
+import { getServiceKey } from '../../../../server/checkout/session/store.ts';
 import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
 import { noticeKeyOf } from '../../../../server/messages/notices.ts';
@@ -59,7 +59,7 @@ describe('A buyer is e-mailed', () => {
     runCheckoutJob({
       deps: checkoutDeps(database, {
         lender: validatingLender(sandboxLender(), 'sandbox'),
-        mail: { ...noMail, publicUrl, handling: 'recorded', noticeKey: noticeKeyOf(await getFormKey(database.query)) },
+        mail: { ...noMail, publicUrl, handling: 'recorded', noticeKey: noticeKeyOf(await getServiceKey(database.query)) },
       }),
       clock: { now: () => at },
       retention: { unfinishedApplicationHours: 24 * 365 },

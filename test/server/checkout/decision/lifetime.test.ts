@@ -52,7 +52,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     let now: Instant = start;
     const clock = { now: () => now, moveTo: () => undefined };
     const mail = { ...noMail, handling: 'recorded' } as const;
-    const app = await startApp(database, { lender, clock, messageHandlings: { email: 'recorded', text: 'rejected' } });
+    const app = await startApp(database, { lender, clock, messageHandlings: { email: 'recorded', text: 'unavailable' } });
     const own = createProgram({ id: 'own', undecided: { days: 20, reason: 'unverified-income' }, ...program });
     await importProgram(database, own, [app.merchantId], { asDefault: true }, now);
     const cart = await app.createCart();

@@ -42,7 +42,7 @@ describeOnEveryEngine('A notice', (engine) => {
   beforeAll(async () => {
     databaseUrl = await createMigratedDatabaseUrl(engine);
     database = openTestDatabase(databaseUrl);
-    const messageHandlings = { email: 'sent', text: 'rejected' } as const;
+    const messageHandlings = { email: 'sent', text: 'unavailable' } as const;
     app = await startApp(database, { clock, messageHandlings });
     const coded = createProgram({ id: 'coded', signature: { code: 'email' } });
     await importProgram(database, coded, [app.merchantId], { asDefault: true }, systemClock.now());

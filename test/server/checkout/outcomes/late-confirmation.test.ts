@@ -22,7 +22,7 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
   async function given({
     query = '',
     messageHandlings,
-  }: { query?: string; messageHandlings?: { email: 'rejected'; text: 'rejected' } } = {}) {
+  }: { query?: string; messageHandlings?: { email: 'unavailable'; text: 'unavailable' } } = {}) {
     let isLate = true;
     const lender: Lender = {
       ...sandboxLender(),
@@ -102,7 +102,7 @@ describeOnEveryEngine('A buyer whose lender confirms the signature late', (engin
   });
 
   it('sees the link to the copy first if no e-mail can be sent', async () => {
-    const { session, confirm } = await given({ messageHandlings: { email: 'rejected', text: 'rejected' } });
+    const { session, confirm } = await given({ messageHandlings: { email: 'unavailable', text: 'unavailable' } });
     await confirm();
     const page = await open(session);
     expect(page).toMatchObject(purchase);

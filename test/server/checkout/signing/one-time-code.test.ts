@@ -1,7 +1,7 @@
 import { signedAgreement } from '../../../../server/agreements/agreement.ts';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { getFormKey } from '../../../../server/checkout/session/store.ts';
+import { getServiceKey } from '../../../../server/checkout/session/store.ts';
 import { identityOf } from '../../../../server/checkout/web/forms.ts';
 import { issueToken } from '../../../../server/http/pages/form.ts';
 import type { SignedLoan } from '../../../../server/lending/lenders/lender.ts';
@@ -145,7 +145,7 @@ describe('A one-time code before the signature', () => {
   });
 
   it('cannot be sent without a sender, and the page explains why', async () => {
-    const { cart, loans } = await start('sms', { email: 'recorded', text: 'rejected' });
+    const { cart, loans } = await start('sms', { email: 'recorded', text: 'unavailable' });
     const agreement = await reachAgreement(cart.url);
 
     const unavailable = await sendCode(agreement);
@@ -160,7 +160,7 @@ describe('A one-time code before the signature', () => {
     const { cart, codes, database } = await start('email');
     const session = sessionUrl(await reachDecision(cart.url));
     const form = { cartId: cart.id, secret: session.split('/').at(-1)!, path: 'signing-code', nextSecret: '' };
-    const token = issueToken(await getFormKey(database.query), identityOf(form), systemClock.now());
+    const token = issueToken(await getServiceKey(database.query), identityOf(form), systemClock.now());
 
     expect(await post(`${session}/signing-code`, { formToken: token })).toMatchObject({ status: 303 });
 

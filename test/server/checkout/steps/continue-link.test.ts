@@ -90,7 +90,7 @@ describeOnEveryEngine('A buyer whose lender cannot be reached', (engine) => {
   });
 
   it('is offered no link by a service without a mail server', async () => {
-    const { page, emails } = await start({ messageHandlings: { email: 'rejected', text: 'rejected' } });
+    const { page, emails } = await start({ messageHandlings: { email: 'unavailable', text: 'unavailable' } });
     expect(page.text).not.toContain('Email me the link');
     expect(page.text).toMatch(/Return to [^<]* and pay another way/);
     expect(await emails()).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Instant, plusDays, plusMs } from '../../../../server/base/time.ts';
 import { MAX_ATTEMPTS } from '../../../../server/lending/exceptions/store.ts';
-import { NOT_PENDING } from '../../../../server/lending/applications/lifecycle.ts';
+import { NO_LENDER_REQUEST } from '../../../../server/lending/applications/lifecycle.ts';
 import {
   paused,
   type RequestColumns,
@@ -17,9 +17,9 @@ const later = plusDays(now, 3);
 
 /** The columns of a request in each state, at `now`. */
 const inState: Record<RequestState, RequestColumns> = {
-  none: NOT_PENDING,
-  sent: sent(NOT_PENDING, now),
-  due: { ...sent(NOT_PENDING, now), ...paused(sent(NOT_PENDING, now), 'no-answer', now, 0.5) },
+  none: NO_LENDER_REQUEST,
+  sent: sent(NO_LENDER_REQUEST, now),
+  due: { ...sent(NO_LENDER_REQUEST, now), ...paused(sent(NO_LENDER_REQUEST, now), 'no-answer', now, 0.5) },
   'given-up': { requestLeasedUntil: now, requestDueAt: null, requestAttempts: MAX_ATTEMPTS },
   resolved: resolved({ requestLeasedUntil: now, requestDueAt: null, requestAttempts: MAX_ATTEMPTS }, true, now),
 };

@@ -1,4 +1,4 @@
-import { getFormKey } from '../../../../server/checkout/session/store.ts';
+import { getServiceKey } from '../../../../server/checkout/session/store.ts';
 import { describe, expect, it } from 'vitest';
 import { casesOf } from '../../../support/campaign.ts';
 import { createCart, open, post, reachStep, sessionUrl, submit, typed } from '../../../support/checkout.ts';
@@ -119,7 +119,7 @@ describe('A form of the checkout', () => {
   });
 
   it('does not log the key of its tokens', async () => {
-    const key = (await getFormKey(service.database.query)).export().toString('base64url');
+    const key = (await getServiceKey(service.database.query)).export().toString('base64url');
     expect(key).toMatch(/^[\w-]{43}$/);
     await submit((await startAt('details')).page);
     expect(service.logged.join('')).not.toContain(key);

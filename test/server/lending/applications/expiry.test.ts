@@ -12,7 +12,7 @@ import {
 } from '../../../../server/lending/applications/expiry.ts';
 import { statusCodes } from '../../../../shared/wire/status-codes.ts';
 import { ApplicationStatus } from '../../../../shared/wire/application.ts';
-import { WRITE_TIME, type Instant } from '../../../../server/base/time.ts';
+import { DATABASE_NOW, type Instant } from '../../../../server/base/time.ts';
 import type { CivilDate } from '../../../../shared/dates.ts';
 
 const at = (day: `${number}`, time = '12:00:00'): Instant => `2026-11-${day}T${time}.000000Z`;
@@ -52,13 +52,13 @@ describe('An application', () => {
   });
 
   it.each([
-    ['STARTED', '100000', statusCodes.EXPIRED.undecided],
+    ['STARTED', '100000', statusCodes.EXPIRED['not-submitted']],
     ['STARTED', '100200', statusCodes.EXPIRED.incomplete],
     ['NEEDS_ACTION', '400100', statusCodes.EXPIRED.incomplete],
     ['APPROVED', '200000', statusCodes.EXPIRED['approval-expired']],
     ['CHECKOUT_EXTENDED', '620000', statusCodes.EXPIRED['approval-expired']],
   ] as const)('that is %s (%s) expires with status code %s and stops awaiting a decision', (status, before, statusCode) => {
-    expect(expiryChanges(row(status, before))).toEqual({ status: 'EXPIRED', statusCode, ...notPending, updatedAt: WRITE_TIME });
+    expect(expiryChanges(row(status, before))).toEqual({ status: 'EXPIRED', statusCode, ...notPending, updatedAt: DATABASE_NOW });
   });
 
   it.each<[string, number, Instant, Instant]>([
@@ -85,7 +85,7 @@ describe('An application', () => {
       status: 'CANCELLED',
       statusCode: statusCodes.CANCELLED[by],
       ...notPending,
-      updatedAt: WRITE_TIME,
+      updatedAt: DATABASE_NOW,
     };
     expect(cancelChanges(row('APPROVED'), by)).toEqual(after);
     expect(() => cancelChanges(row('CHECKOUT_COMPLETED'), by)).toThrow('Cannot cancel');

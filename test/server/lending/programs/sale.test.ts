@@ -1,6 +1,6 @@
 /** A live service sells only programs that meet its requirements. */
 import { expect, it } from 'vitest';
-import { saleProblems, requireLivePrograms } from '../../../../server/lending/programs/programs.ts';
+import { saleProblems, sellOnlyLivePrograms } from '../../../../server/lending/programs/programs.ts';
 import { findProgramOn, findUnsoldVersions } from '../../../../server/lending/programs/programs.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { findProgram } from '../../../../server/lending/programs/store.ts';
@@ -23,7 +23,7 @@ describeOnEveryEngine('A live service', (engine) => {
     const untouched = await app.createCart();
     expect((await app.post('/aslowas', { customTotal: 50_000 })).status).toBe(200);
 
-    requireLivePrograms(database, { hasCards: true });
+    sellOnlyLivePrograms(database, { hasCards: true });
 
     // The standard program has an invented lender.
     expect(await app.post('/aslowas', { customTotal: 50_000 })).toMatchObject({ body: { code: 'program-not-found' } });
@@ -56,7 +56,7 @@ describeOnEveryEngine('A live service', (engine) => {
       now,
     );
 
-    requireLivePrograms(database, { hasCards: true });
+    sellOnlyLivePrograms(database, { hasCards: true });
     const unsold = [];
     for await (const version of findUnsoldVersions(database.query, now)) unsold.push(version);
 
@@ -72,7 +72,7 @@ describeOnEveryEngine('A live service', (engine) => {
 
   it('checks a program once', async () => {
     const database = await createDatabase(engine);
-    requireLivePrograms(database, { hasCards: true });
+    sellOnlyLivePrograms(database, { hasCards: true });
     const problems = saleProblems(database.query, createProgram());
     expect(problems.length).toBeGreaterThan(0);
     const program = createProgram();
