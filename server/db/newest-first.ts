@@ -1,5 +1,8 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type AliasedRawBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Instant } from '../base/time.ts';
+import type { Query } from './database.ts';
+import { engineOf } from './engine.ts';
+import type { Schema } from './schema.ts';
 
 /** A part of a list that is sorted by `createdAt` and `id`, the newest first. */
 export interface NewestFirst {
@@ -37,9 +40,19 @@ export function conditionsOf(
 }
 
 /**
- * Prevents the use of the column's index, which would read many rows that other filters exclude. SQLite has no statistics here, and chooses
- * between indexes by their columns alone (decisions/0061).
+ * A table that is read by an index. SQLite has no statistics here and could choose another index, so the query names it. PostgreSQL
+ * chooses by its statistics.
  */
+export function tableByIndex<Table extends keyof Schema>(
+  query: Query,
+  table: Table,
+  index: string,
+): AliasedRawBuilder<Schema[Table], Table> {
+  const alias = engineOf(query) === 'sqlite' ? `${table} indexed by ${index}` : table;
+  return sql<Schema[Table]>`${sql.table(table)}`.as<Table>(sql.raw(alias));
+}
+
+/** Prevents the use of the column's index, which would read many rows that other filters exclude (decisions/0031). */
 export function unindexed(column: string): RawBuilder<string> {
   return sql`${sql.ref(column)} || ''`;
 }

@@ -1,18 +1,10 @@
-import {
-  type AliasableExpression,
-  type AliasedRawBuilder,
-  type Expression,
-  type ExpressionBuilder,
-  expressionBuilder,
-  sql,
-  type SqlBool,
-} from 'kysely';
+import { type AliasableExpression, type Expression, type ExpressionBuilder, expressionBuilder, sql, type SqlBool } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { openSealedCart } from '../../purchases/carts/store.ts';
 import type { Query } from '../../db/database.ts';
 import { engineOf } from '../../db/engine.ts';
-import { unindexed } from '../../db/newest-first.ts';
+import { tableByIndex, unindexed } from '../../db/newest-first.ts';
 import { prepared } from '../../db/prepared.ts';
 import type { ApplicationTable, Schema } from '../../db/schema.ts';
 import { lookupHash, openRows } from '../../db/sealed.ts';
@@ -220,17 +212,8 @@ function matchingApplications(query: Query, listing: Listing, path: AccessPath, 
     listing.after && sql<SqlBool>`(${sorted}, id) ${comparison} (${values.lastTimestamp}, ${values.lastId})`,
   ];
   return query
-    .selectFrom(applicationsByIndex(query, path.index))
+    .selectFrom(tableByIndex(query, 'applications', path.index))
     .where(and(conditions.filter((condition) => condition !== undefined)));
-}
-
-/**
- * The applications, read by an index. SQLite has no statistics here, and would read a merchant's changes from the index of the tenant's.
- * PostgreSQL chooses by its statistics.
- */
-function applicationsByIndex(query: Query, index: string): AliasedRawBuilder<ApplicationTable, 'applications'> {
-  const alias = engineOf(query) === 'sqlite' ? `applications indexed by ${index}` : 'applications';
-  return sql<ApplicationTable>`${sql.table('applications')}`.as<'applications'>(sql.raw(alias));
 }
 
 /** Returns the ids of a page that is merged from parts, or sorted after all its rows were read. */

@@ -3,7 +3,7 @@ import type { CivilDate } from '../../../shared/dates.ts';
 import type { CartOptions } from '../../../shared/wire/cart.ts';
 import { deleteApplicationsOfCart } from '../../lending/applications/store.ts';
 import type { Query, Tx } from '../../db/database.ts';
-import { conditionsOf, type NewestFirst, type Position, unindexed } from '../../db/newest-first.ts';
+import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../../db/newest-first.ts';
 import { countByPeriod, type Period } from '../../db/periods.ts';
 import { prepared, preparedInsert } from '../../db/prepared.ts';
 import type { CartTable, Schema } from '../../db/schema.ts';
@@ -129,16 +129,26 @@ export async function listCarts(
   const values = { orderRef, emailHash: email === undefined ? undefined : await emailHash(query, email) };
   const columns = (['orderRef', 'emailHash'] as const).filter((column) => values[column] !== undefined);
   const [by] = isOfUser ? [] : columns;
-  let rows = query.selectFrom('carts').selectAll().where('merchantId', '=', merchantId);
+  const index = isOfUser
+    ? 'carts_of_users'
+    : by
+      ? (`carts_of_${by === 'orderRef' ? 'order_ref' : 'email_hash'}` as const)
+      : statuses
+        ? 'carts_of_status'
+        : 'carts_of_merchant';
+  let rows = query
+    .selectFrom(tableByIndex(query, 'carts', index))
+    .selectAll()
+    .where('merchantId', '=', merchantId);
   for (const column of columns) rows = rows.where(column === by ? column : unindexed(column), '=', values[column]!);
   // Indexes of optional values are partial.
   if (by) rows = rows.where(by, '<>', sql.lit(''));
   if (isOfUser) rows = rows.where('userId', 'is not', null);
+  if ((by || isOfUser) && statuses) rows = rows.where(unindexed('status'), 'in', statuses);
   if (expiresFrom !== undefined) rows = rows.where(unindexed('expiresOn'), '>=', expiresFrom);
   for (const condition of conditionsOf(page)) rows = rows.where(condition);
   const sorted = rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit);
-  if (!statuses) return sorted.execute();
-  if (by || isOfUser) return sorted.where(unindexed('status'), 'in', statuses).execute();
+  if (by || isOfUser || !statuses) return sorted.execute();
   // The index is sorted within each status.
   const parts = [];
   for (const status of statuses) parts.push(...(await sorted.where('status', '=', status).execute()));

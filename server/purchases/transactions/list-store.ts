@@ -1,7 +1,7 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { TransactionStatus } from '../../../shared/wire/transaction.ts';
 import type { Query } from '../../db/database.ts';
-import { conditionsOf, type NewestFirst, type Position, unindexed } from '../../db/newest-first.ts';
+import { conditionsOf, type NewestFirst, type Position, tableByIndex, unindexed } from '../../db/newest-first.ts';
 import { hashesOfWords } from '../../db/order-words.ts';
 import type { Schema, TransactionTable } from '../../db/schema.ts';
 import { emailHash, openRows } from '../../db/sealed.ts';
@@ -33,6 +33,19 @@ type StoredRow = Selectable<TransactionTable>;
 
 /** Columns of filters, the one that selects the fewest rows first. Each has an index, which is sorted like the list. */
 const FILTER_COLUMNS = ['id', 'cartId', 'orderRef', 'merchantOrderId', 'emailHash', 'totalCents', 'status'] as const;
+
+const INDEX_BY: Readonly<Record<(typeof FILTER_COLUMNS)[number] | 'merchantId' | 'applicationId', string | undefined>> = {
+  // Unique constraints, whose indexes have no common names.
+  id: undefined,
+  cartId: undefined,
+  applicationId: undefined,
+  merchantId: 'transactions_of_merchant',
+  orderRef: 'transactions_of_order_ref',
+  merchantOrderId: 'transactions_of_merchant_order_id',
+  emailHash: 'transactions_of_email_hash',
+  totalCents: 'transactions_of_total',
+  status: 'transactions_of_status',
+};
 
 /** Columns that many rows have no value of. Their indexes contain only the others. */
 const OPTIONAL: readonly string[] = ['orderRef', 'merchantOrderId', 'emailHash'];
@@ -74,27 +87,35 @@ export async function listTransactions(
   }
 
   const values = { ...filters, emailHash: email === undefined ? undefined : await emailHash(query, email) };
-  const [first, ...others] = FILTER_COLUMNS.filter((column) => values[column] !== undefined);
-  let rows = query.selectFrom('transactions').selectAll().where('merchantId', '=', merchantId);
-  if (first) rows = rows.where(first, '=', values[first]!);
-  // Indexes of optional values are partial.
-  if (first && OPTIONAL.includes(first)) rows = rows.where(sql.ref(first), '<>', sql.lit(''));
-  if (first && page.maxRead !== undefined && SEARCHED.includes(first) && others.join() === 'status') {
+  const columns = FILTER_COLUMNS.filter((column) => values[column] !== undefined);
+  const by = applicationIdEnd === undefined ? (columns[0] ?? 'merchantId') : 'applicationId';
+  // The few transactions in a range of these times are sorted.
+  const isByTime = by === 'status' && statusUntil !== undefined;
+  const index = isByTime ? 'transactions_of_status_since' : INDEX_BY[by];
+  let rows = query.selectFrom(index ? tableByIndex(query, 'transactions', index) : 'transactions').selectAll();
+  rows = rows.where(index ? 'merchantId' : unindexed('merchantId'), '=', merchantId);
+  const [first, ...others] = columns;
+  if (first === by) rows = rows.where(first, '=', values[first]!);
+  if (OPTIONAL.includes(by)) rows = rows.where(sql.ref(by), '<>', sql.lit(''));
+  if (isByTime) rows = rows.where('status', 'in', sql<TransactionStatus>`('PENDING', 'AUTHORIZED')`);
+  if (page.maxRead !== undefined && SEARCHED.includes(by) && others.join() === 'status') {
     const candidates = newestOf(rows.clearSelect().select(['createdAt', 'id']), page);
     return listAmong(query, merchantId, candidates, [], filters, page);
   }
-  for (const column of others) rows = rows.where(unindexed(column), '=', String(values[column]));
+  for (const column of first === by ? others : columns) rows = rows.where(unindexed(column), '=', String(values[column]));
   if (applicationIdEnd !== undefined) {
     const ids = await applicationsWithEnd(query, applicationIdEnd);
     if (ids.length === 0) return { rows: [] };
     rows = rows.where('applicationId', 'in', ids);
   }
-  if (statusAfter !== undefined) rows = rows.where('statusSince', '>', statusAfter);
-  // A literal, so that the partial index can be used.
-  if (statusUntil !== undefined)
-    rows = rows.where('statusSince', '<=', statusUntil).where('status', 'in', sql<TransactionStatus>`('PENDING', 'AUTHORIZED')`);
+  const since = isByTime ? sql.ref<Instant>('statusSince') : unindexed('statusSince');
+  if (statusAfter !== undefined) rows = rows.where(since, '>', statusAfter);
+  if (statusUntil !== undefined) rows = rows.where(since, '<=', statusUntil);
   for (const condition of conditionsOf(page)) rows = rows.where(condition);
-  return { rows: await rows.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(page.limit).execute() };
+  // PostgreSQL could otherwise read the newest ones until it finds some of the few that are selected.
+  const isIndexed = !isByTime && by !== 'applicationId';
+  rows = rows.orderBy(isIndexed ? 'createdAt' : unindexed('createdAt'), 'desc').orderBy('id', 'desc');
+  return { rows: await rows.limit(page.limit).execute() };
 }
 
 /** Returns the positions of rows on a page, the newest first. */
