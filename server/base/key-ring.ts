@@ -53,7 +53,7 @@ export class KeyRing {
   seal(text: string, associatedData: AssociatedData): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#keys.get(this.activeId)!, nonce).setAAD(aad(associatedData));
-    const sealed = Buffer.concat([nonce, cipher.update(deflateSync(text)), cipher.final(), cipher.getAuthTag()]);
+    const sealed = Buffer.concat([nonce, cipher.update(compressed(text)), cipher.final(), cipher.getAuthTag()]);
     return prefixOf(this.activeId) + sealed.toString('base64url');
   }
 
@@ -70,7 +70,7 @@ export class KeyRing {
       decipher.setAAD(aad(associatedData)).setAuthTag(bytes.subarray(end));
       const plaintext = decipher.update(bytes.subarray(NONCE_BYTES, end));
       decipher.final();
-      return inflateSync(plaintext, { maxOutputLength: MAX_DECOMPRESSED_BYTES }).toString();
+      return decompressed(plaintext);
     } catch (thrown) {
       throw new SealedDataError(associatedData, `the value was not sealed with the key ${id} for this row`, thrown);
     }
@@ -119,6 +119,21 @@ export class SealedDataError extends Error {
 /** The beginning of all values that a key has sealed or authenticated. */
 export function prefixOf(keyId: string): string {
   return `v2.${keyId}.`;
+}
+
+/** The first byte of compressed data: RFC 1950, section 2.2. */
+const COMPRESSED = 'x';
+
+/** Length from which a text is compressed. Compressing a shorter one takes as long as all else, and saves little. */
+const MIN_COMPRESSED_LENGTH = 1_024;
+
+function compressed(text: string): Buffer {
+  return text.length < MIN_COMPRESSED_LENGTH && !text.startsWith(COMPRESSED) ? Buffer.from(text) : deflateSync(text);
+}
+
+function decompressed(plaintext: Buffer): string {
+  const isCompressed = plaintext[0] === COMPRESSED.charCodeAt(0);
+  return (isCompressed ? inflateSync(plaintext, { maxOutputLength: MAX_DECOMPRESSED_BYTES }) : plaintext).toString();
 }
 
 function aad(associatedData: AssociatedData): Buffer {
