@@ -1,5 +1,5 @@
 import { propertyOf } from '../../shared/objects.ts';
-import type { CompiledQuery, QueryResult, Selectable } from 'kysely';
+import type { CompiledQuery, OnConflictBuilder, OnConflictDoNothingBuilder, QueryResult, Selectable } from 'kysely';
 import type { Query } from './database.ts';
 import { type Engine, engineOf } from './engine.ts';
 import type { Schema } from './schema.ts';
@@ -57,11 +57,17 @@ function preparedResult<Values extends unknown[], Row>(
   };
 }
 
-/** Returns an insert of whole rows. Compiled once for each set of columns. */
+/**
+ * Returns an insert of whole rows. Compiled once for each set of columns.
+ *
+ * @param onConflict - Without it, a conflict is an error.
+ * @returns False if the row was not inserted because of a conflict.
+ */
 export function preparedInsert<Table extends keyof Schema>(
   table: Table,
-): (query: Query, row: Selectable<Schema[Table]>) => Promise<void> {
-  const inserts = new Map<string, (query: Query, ...values: unknown[]) => Promise<unknown>>();
+  onConflict?: (conflict: OnConflictBuilder<Schema, Table>) => OnConflictDoNothingBuilder<Schema, Table>,
+): (query: Query, row: Selectable<Schema[Table]>) => Promise<boolean> {
+  const inserts = new Map<string, (query: Query, values: unknown[]) => Promise<QueryResult<unknown>>>();
 
   return async (query, row) => {
     const columns = Object.keys(row);
@@ -69,11 +75,14 @@ export function preparedInsert<Table extends keyof Schema>(
     let insert = inserts.get(key);
     if (!insert) {
       const rowOf = (values: unknown[]) => Object.fromEntries(columns.map((column, index) => [column, values[index]]));
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot resolve the row of any table
-      insert = prepared((tx, ...values: unknown[]) => tx.insertInto(table).values(rowOf(values) as never));
+      insert = preparedResult((tx, ...values: unknown[]) => {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript cannot resolve the row of any table
+        const inserted = tx.insertInto(table).values(rowOf(values) as never);
+        return onConflict ? inserted.onConflict(onConflict) : inserted;
+      });
       inserts.set(key, insert);
     }
-    await insert(query, ...Object.values(row));
+    return (await insert(query, Object.values(row))).numAffectedRows === 1n;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { Database, Query, Tx } from '../db/database.ts';
+import { prepared } from '../db/prepared.ts';
 import type { Channel, Schema } from '../db/schema.ts';
 import type { Instant } from '../base/time.ts';
 import type { Outcome } from './attempt.ts';
@@ -47,13 +48,12 @@ export function claimDue(database: Database, claim: Claim, now: Instant, leaseUn
   return database.write(async (tx) => {
     const postponedUntil = new Map(claim.postponedUntil);
     let due = tx.selectFrom('outbox').select(['id', 'endpoint', 'merchantId', 'dueAt']).where(isDue(channels, now));
-    if (inFlightCounts.size > 0) {
-      due = due.where('endpoint', 'not in', ['', ...full(limitPerEndpoint)]);
-      const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
-      if (inProbe.length > 0)
-        due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
-      due = due.where('merchantId', 'not in', ['', ...full(limitPerMerchant)]);
-    }
+    const [fullEndpoints, fullMerchants] = [full(limitPerEndpoint), full(limitPerMerchant)];
+    if (fullEndpoints.length > 0) due = due.where('endpoint', 'not in', fullEndpoints);
+    const inProbe = [...probed].filter((endpoint) => inFlightCounts.has(endpoint));
+    if (inProbe.length > 0)
+      due = due.where((row) => row.or([row('dueAt', '=', DUE_AT_ONCE), row('endpoint', 'not in', inProbe)]));
+    if (fullMerchants.length > 0) due = due.where('merchantId', 'not in', fullMerchants);
     const next = due.orderBy('dueAt').orderBy('id').limit(limit);
     // On PostgreSQL, processes share the outbox and skip rows that another is claiming.
     const read = () => (database.engine === 'postgres' ? next.forUpdate().skipLocked() : next).execute();
@@ -114,10 +114,10 @@ async function postpone(
   return failing.size > 0;
 }
 
-/** Returns true if anything is due. Cheaper than a claim, which starts a database transaction. */
-export async function hasDue(query: Query, channels: readonly Channel[], now: Instant): Promise<boolean> {
-  const due = query.selectFrom('outbox').select('id').where(isDue(channels, now));
-  return (await due.limit(1).executeTakeFirst()) !== undefined;
+/** Returns a function that returns true if anything is due. Cheaper than a claim, which starts a database transaction. */
+export function lookForDue(channels: readonly Channel[]): (query: Query, now: Instant) => Promise<boolean> {
+  const due = prepared((query, now: Instant) => query.selectFrom('outbox').select('id').where(isDue(channels, now)).limit(1));
+  return async (query, now) => (await due(query, now)).length > 0;
 }
 
 function isDue(channels: readonly Channel[], now: Instant) {
@@ -135,16 +135,19 @@ export async function saveDelivered(
   await database.write((tx) => saveWith(tx, () => saveSuccess(tx, row, result, now), true));
 }
 
+const updateDelivered = prepared((tx, id: string, replayedAfter: number, deliveredAt: Instant) =>
+  tx
+    .updateTable('outbox')
+    .set({ dueAt: null, deliveredAt, lastFailure: '' })
+    .where('id', '=', id)
+    .where('replayedAfter', '=', replayedAfter)
+    .returning('id'),
+);
+
 async function saveSuccess(tx: Tx, row: ClaimedDelivery, result: AttemptResult, now: Instant): Promise<boolean> {
   if (row.sequence !== null) await lockServicingEvents(tx, row.applicationId);
   await saveAttemptResult(tx, row, result);
-  const { numUpdatedRows } = await tx
-    .updateTable('outbox')
-    .set({ dueAt: null, deliveredAt: now, lastFailure: '' })
-    .where('id', '=', row.id)
-    .where('replayedAfter', '=', row.replayedAfter)
-    .executeTakeFirstOrThrow();
-  const isSaved = numUpdatedRows > 0n;
+  const isSaved = (await updateDelivered(tx, row.id, row.replayedAfter, now)).length > 0;
   if (isSaved && row.sequence !== null) await releaseNextServicingEvent(tx, row.applicationId);
   return isSaved;
 }

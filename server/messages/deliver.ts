@@ -6,7 +6,7 @@ import type { Channel } from '../db/schema.ts';
 import { type Clock, DAY_MS, epochMs, HOUR_MS, type Instant, MINUTE_MS, plusMs } from '../base/time.ts';
 import type { Outcome, Send } from './attempt.ts';
 import { CircuitBreakers } from './circuit-breaker.ts';
-import { claimDue, hasDue, saveDelivered, saveFailed } from './claim-store.ts';
+import { claimDue, lookForDue, saveDelivered, saveFailed } from './claim-store.ts';
 import { openDelivery, type OutboxEntry, type StoredDelivery } from './store.ts';
 
 export interface Delivery {
@@ -41,6 +41,9 @@ export interface DeliveryOptions {
   pollMs?: number;
 }
 
+/** Time between two looks for due notifications: those that become due meanwhile are claimed by one. */
+const ROUND_MS = 20;
+
 /** Lease of a claimed notification; longer than any attempt takes. */
 const LEASE_MS = 60_000;
 
@@ -58,6 +61,7 @@ const MAX_IN_FLIGHT_PER_MERCHANT = 32;
 export function startDelivery(options: DeliveryOptions): Delivery {
   const { database, clock, senders, onError, enqueue, pollMs = 500 } = options;
   const channels = keysOf(senders);
+  const hasDue = lookForDue(channels);
   const inFlight = new Map<StoredDelivery, Promise<void>>();
   /** Of webhooks. */
   const circuits = new CircuitBreakers();
@@ -70,7 +74,7 @@ export function startDelivery(options: DeliveryOptions): Delivery {
     // A failure delays only what was not enqueued.
     await enqueue?.().catch(onError);
     const now = clock.now();
-    if (free < 1 || !(await hasDue(database.query, channels, now)) || stopping.signal.aborted) return false;
+    if (free < 1 || !(await hasDue(database.query, now)) || stopping.signal.aborted) return false;
     // At most half of the free slots, and an eighth for each merchant, so that slow receivers leave slots for others.
     const claim = {
       channels,
@@ -100,9 +104,10 @@ export function startDelivery(options: DeliveryOptions): Delivery {
 
   const running = (async () => {
     while (!stopping.signal.aborted) {
-      if (await startDue().catch(onError)) continue;
-      await delay(pollMs, undefined, { signal: pause.signal }).catch(() => undefined);
       pause = new AbortController();
+      const hasMore = await startDue().catch(onError);
+      if (!hasMore) await delay(pollMs, undefined, { signal: pause.signal }).catch(() => undefined);
+      await delay(ROUND_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
 

@@ -2,6 +2,7 @@ import { assign, create, enums, type Infer, integer, optional, string, type } fr
 import { LANGUAGES } from '../../shared/languages/index.ts';
 import { sql } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
+import { preparedInsert } from '../db/prepared.ts';
 import { emailHash, lookupHash, openRows, unseal } from '../db/sealed.ts';
 import { idOf } from '../base/ids.ts';
 import type { Instant } from '../base/time.ts';
@@ -168,8 +169,10 @@ export type NewDelivery = Pick<StoredDelivery, 'id' | 'merchantId' | 'channel' |
   Partial<Pick<StoredDelivery, 'recipientHash' | 'transactionId' | 'cartId' | 'applicationId' | 'notice' | 'sequence'>> &
   SealedDelivery;
 
+const insertDelivery = preparedInsert('outbox');
+
 async function enqueue(tx: Tx, delivery: NewDelivery): Promise<void> {
-  await tx.insertInto('outbox').values(outboxRow(tx, delivery)).execute();
+  await insertDelivery(tx, outboxRow(tx, delivery));
 }
 
 const NOT_ATTEMPTED = { attempts: 0, replayedAfter: 0, beganAt: null, deliveredAt: null, lastFailure: '' };

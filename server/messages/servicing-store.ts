@@ -1,6 +1,8 @@
 import { create, integer, type } from 'superstruct';
 import { type OnConflictBuilder, sql } from 'kysely';
 import type { Query, Tx } from '../db/database.ts';
+import { engineOf } from '../db/engine.ts';
+import { prepared, preparedInsert } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
 import { openRows, unseal } from '../db/sealed.ts';
 import type { ServicingEvent } from '../lending/lenders/events.ts';
@@ -33,7 +35,7 @@ export async function enqueueServicingEvent(
 ): Promise<void> {
   const { id, applicationId } = subject;
   for (let tries = 0; tries < MAX_POSITIONS; tries++) {
-    const earlier = await inOrder(tx, applicationId).forUpdate().execute();
+    const earlier = await lockedEvents(tx, applicationId);
     const sequence = (earlier.at(-1)?.sequence ?? 0) + 1;
     const row = outboxRow(tx, {
       ...subject,
@@ -46,9 +48,7 @@ export async function enqueueServicingEvent(
       createdAt: at,
       dueAt: earlier.every(({ deliveredAt }) => deliveredAt !== null) ? DUE_NOW : null,
     });
-    const insert = tx.insertInto('outbox').values(row).onConflict(samePosition);
-    const { numInsertedOrUpdatedRows } = await insert.executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) return;
+    if (await insertUnlessTaken(tx, row)) return;
   }
   throw new Error(`The event ${id} of application ${applicationId} could not be enqueued`);
 }
@@ -61,8 +61,10 @@ function samePosition(conflict: OnConflictBuilder<Schema, 'outbox'>) {
     .doNothing();
 }
 
+const insertUnlessTaken = preparedInsert('outbox', samePosition);
+
 /** Selects the events of an application in their order, in which they are also locked. */
-function inOrder(tx: Tx, applicationId: string | null) {
+function inOrder(tx: Query, applicationId: string | null) {
   return tx
     .selectFrom('outbox')
     .select(['id', 'sequence', 'deliveredAt'])
@@ -71,9 +73,14 @@ function inOrder(tx: Tx, applicationId: string | null) {
     .orderBy('sequence');
 }
 
-/** Locks the events of an application, before one of them is saved as delivered. */
+const lockedEvents = prepared((tx, applicationId: string | null) => inOrder(tx, applicationId).forUpdate());
+const undelivered = prepared((tx, applicationId: string | null) =>
+  inOrder(tx, applicationId).where('deliveredAt', 'is', null).limit(1),
+);
+
+/** Locks the events of an application, before one of them is saved as delivered. SQLite has one writer at a time. */
 export async function lockServicingEvents(tx: Tx, applicationId: string | null): Promise<void> {
-  await inOrder(tx, applicationId).forUpdate().execute();
+  if (engineOf(tx) === 'postgres') await lockedEvents(tx, applicationId);
 }
 
 /**
@@ -83,7 +90,7 @@ export async function lockServicingEvents(tx: Tx, applicationId: string | null):
  * next one: an event that was redelivered delays only those that were enqueued meanwhile.
  */
 export async function releaseNextServicingEvent(tx: Tx, applicationId: string | null): Promise<void> {
-  const next = await inOrder(tx, applicationId).where('deliveredAt', 'is', null).limit(1).executeTakeFirst();
+  const [next] = await undelivered(tx, applicationId);
   if (!next) return;
   const waiting = tx.updateTable('outbox').set({ dueAt: DUE_NOW }).where('id', '=', next.id);
   await waiting.where('attempts', '=', 0).where('dueAt', 'is', null).execute();

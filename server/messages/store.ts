@@ -2,6 +2,7 @@ import { type ExpressionBuilder, type Selectable, sql } from 'kysely';
 import type { CivilDate } from '../../shared/dates.ts';
 import type { Query, Tx } from '../db/database.ts';
 import type { Channel, DeliveryAttemptTable, MessageCountTable, OutboxTable, Schema } from '../db/schema.ts';
+import { prepared } from '../db/prepared.ts';
 import { emailHash, lookupHash, omit, openRow, openRows, seal, type SealedColumns } from '../db/sealed.ts';
 import type { Instant } from '../base/time.ts';
 import { recipientKey } from './addresses.ts';
@@ -92,13 +93,20 @@ export async function insertAttempts(tx: Tx, rows: readonly StoredDelivery[], no
     .execute();
 }
 
-export async function saveAttemptResult(tx: Tx, { id, attempts }: ClaimedDelivery, result: AttemptResult): Promise<void> {
-  await tx
+const updateAttempt = prepared((tx, id: string, number: number, durationMs: number, statusCode: number | null, failure: string) =>
+  tx
     .updateTable('delivery_attempts')
-    .set({ durationMs: result.durationMs, statusCode: result.statusCode, failure: result.failure })
+    .set({ durationMs, statusCode, failure })
     .where('deliveryId', '=', id)
-    .where('number', '=', attempts)
-    .execute();
+    .where('number', '=', number),
+);
+
+export async function saveAttemptResult(
+  tx: Tx,
+  { id, attempts }: ClaimedDelivery,
+  { durationMs, statusCode, failure }: AttemptResult,
+): Promise<void> {
+  await updateAttempt(tx, id, attempts, durationMs, statusCode, failure);
 }
 
 /** Returns the attempts of a delivery in their order. */

@@ -4,6 +4,7 @@ import type { Query, Tx } from '../../db/database.ts';
 import { engineOf } from '../../db/engine.ts';
 import { fromJson, toJson } from '../../db/json.ts';
 import { countByPeriod, type Period } from '../../db/periods.ts';
+import { prepared } from '../../db/prepared.ts';
 import type { EventTable, WebhookTable } from '../../db/schema.ts';
 import { openRows, seal, unseal } from '../../db/sealed.ts';
 import { realTimeOfWrite } from '../../db/write-time.ts';
@@ -112,8 +113,10 @@ export async function deleteEvents(tx: Tx, ids: readonly string[]): Promise<void
 
 /** Returns true if the deliveries of an event are to be enqueued. Cheaper than a database transaction. */
 export async function hasEventsToEnqueue(query: Query): Promise<boolean> {
-  return (await query.selectFrom('events').select('id').where(isToEnqueue).limit(1).executeTakeFirst()) !== undefined;
+  return (await eventToEnqueue(query)).length > 0;
 }
+
+const eventToEnqueue = prepared((query) => query.selectFrom('events').select('id').where(isToEnqueue).limit(1));
 
 /** Returns events whose deliveries are to be enqueued, the oldest first. On PostgreSQL, locks them and skips those that others have locked. */
 export async function eventsToEnqueue(tx: Tx, limit: number): Promise<StoredEvent[]> {

@@ -3,7 +3,7 @@ import type { Database } from '../../../server/db/database.ts';
 import { createMerchant } from '../../../server/merchants/merchants.ts';
 import { buyerEmail } from '../../../server/messages/buyer-email.ts';
 import { DUE_NOW, parseEmail, enqueueCallback, enqueueMessage } from '../../../server/messages/outbox.ts';
-import { type Claim, claimDue, hasDue, saveDelivered, saveFailed } from '../../../server/messages/claim-store.ts';
+import { type Claim, claimDue, lookForDue, saveDelivered, saveFailed } from '../../../server/messages/claim-store.ts';
 import {
   listAttempts,
   type ClaimedDelivery,
@@ -83,7 +83,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     await enqueue('due');
     await enqueue('early', '2026-11-21T09:30:00.000001Z');
 
-    expect(await hasDue(database.query, ['callback'], now)).toBe(true);
+    expect(await lookForDue(['callback'])(database.query, now)).toBe(true);
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['due']);
   });
 
@@ -132,9 +132,9 @@ describeOnEveryEngine('The outbox', (engine) => {
     } as const;
     await database.write((tx) => enqueueMessage(tx, { ...message, handling: 'sent', createdAt: now }));
 
-    expect(await hasDue(database.query, ['email'], now)).toBe(false);
+    expect(await lookForDue(['email'])(database.query, now)).toBe(false);
     expect(ids(await claimDue(database, atMost(10), now, later))).toEqual(['a']);
-    expect(await hasDue(database.query, ['callback'], now)).toBe(false);
+    expect(await lookForDue(['callback'])(database.query, now)).toBe(false);
     expect(ids(await claimDue(database, { ...atMost(10), channels: ['text', 'email'] }, now, later))).toEqual(['b']);
   });
 
@@ -185,7 +185,7 @@ describeOnEveryEngine('The outbox', (engine) => {
     await saveDelivered(database, await claimOne(), accepted, now);
 
     expect(await onlyRow()).toMatchObject({ attempts: 2, dueAt: null, deliveredAt: now, lastFailure: '' });
-    expect(await hasDue(database.query, ['callback'], endOfTime)).toBe(false);
+    expect(await lookForDue(['callback'])(database.query, endOfTime)).toBe(false);
   });
 
   it('ignores a failed attempt after another attempt has delivered the callback', async () => {
@@ -195,7 +195,7 @@ describeOnEveryEngine('The outbox', (engine) => {
 
     await saveFailed(database, first, rejected, plusMs(later, 5_000));
 
-    expect(await hasDue(database.query, ['callback'], endOfTime)).toBe(false);
+    expect(await lookForDue(['callback'])(database.query, endOfTime)).toBe(false);
   });
 
   it('ignores the result of an attempt whose lease has expired', async () => {

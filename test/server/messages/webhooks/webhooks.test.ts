@@ -110,7 +110,10 @@ describeOnEveryEngine('A webhook', (engine) => {
     const { id, receiver } = await createWithReceiver({ types: ['transaction.created'] });
     const transactionId = await completeCheckout(merchant);
     const [event] = (await merchant.get(`/events?transactionId=${transactionId}`)).body.events;
-    await until(async () => (await merchant.get(`/webhooks/${id}/deliveries`)).body.deliveries[0]?.state === 'delivered');
+    await until(async () => {
+      const [latest] = (await merchant.get(`/webhooks/${id}/deliveries`)).body.deliveries;
+      return latest?.eventId === event.id && latest.state === 'delivered';
+    });
     for (let count = 0; count < 2; count += 1) {
       const { body } = await merchant.post(`/webhooks/${id}/deliveries`, { eventId: event.id });
       expect(body).toMatchObject({ eventId: event.id, eventType: 'transaction.created', state: 'pending' });
