@@ -101,7 +101,7 @@ function issuersIn(stack: string): string[] {
 
 function report(kind: keyof typeof GOALS) {
   const isDelivery = ({ issuers }: Sent) =>
-    issuers.some((issuer) => /^notifications\/(deliver|outbox saveDelivered)/.test(issuer));
+    issuers.some((issuer) => /^messages\/(deliver|claim-store|webhooks\/enqueue)/.test(issuer));
   const ofPurchase = sent.filter((statement) => !isDelivery(statement));
   if (process.argv.includes('--list')) {
     for (const { step: at, text, issuers } of ofPurchase) {
