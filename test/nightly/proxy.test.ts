@@ -136,11 +136,16 @@ describe('nginx in front of a service', () => {
     const encodingsOf = async (path: string, headers: string[]) => {
       const bytes = requestOf(`GET ${path}`, [...headers, ...compressible]);
       const direct = await exchange(Number(new URL(service.publicUrl).port), bytes);
-      return [direct.responses[0]!, await send(bytes)].map((response) => response.headers['content-encoding']);
+      const proxied = await exchange(port, bytes, withCa);
+      return [direct, proxied].map(({ responses: [response] }) => response!.headers['content-encoding']);
     };
     expect(await encodingsOf('/widget/v1/financing-button.js', [])).toEqual(['br', 'br']);
     expect(await encodingsOf('/console/sign-in', ['Sec-Fetch-Site: cross-site'])).toEqual([undefined, undefined]);
     expect(await encodingsOf('/console/sign-in', ['Sec-Fetch-Site: same-origin'])).toEqual(['gzip', 'gzip']);
+    for (let count = 0; count < 5; count += 1) await send(withKey('POST /carts', cart));
+    const asMerchant = [`Authorization: ${authorization}`];
+    expect(await encodingsOf('/carts', asMerchant)).toEqual(['br', 'br']);
+    expect(await encodingsOf('/webhooks', asMerchant)).toEqual([undefined, undefined]);
   });
 
   it('logs no paths, which contain secrets', async () => {
