@@ -48,8 +48,7 @@ const layerRules = [...rulesOf(layers, 'server/'), ...rulesOf(checkoutLayers, 's
 const libraries = [
   {
     library: '(@types/)?(@koa/|koa)',
-    files:
-      '(routes\\.ts$|^server/(http/|app\\.ts|merchants/(access|idempotency)/|checkout/(web|routes)/))',
+    files: '(routes\\.ts$|^server/(http/|app\\.ts|merchants/(access|idempotency)/|checkout/(web|routes)/))',
   },
   { library: 'kysely', files: '([/-]store\\.ts$|/outbox\\.ts$|^server/db/)' },
   { library: '(@types/)?(better-sqlite3|pg|pg-.*)/', files: '^server/db/' },

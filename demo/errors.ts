@@ -48,6 +48,7 @@ export function isServiceError(error: unknown): error is FairtermError | Unknown
 /** Returns the status of an error. Errors of Koa's body parser have a status. */
 function statusOf(error: unknown): number {
   if (error instanceof StructError || error instanceof CallbackError) return 400;
+  // Not the status with which the service responded.
   if (isServiceError(error)) return 500;
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
 }

@@ -111,7 +111,8 @@ async function inviteOwner({ database, publicUrl }, operator, scope) {
   const { systemClock } = await built('server/base/time.js');
   const owner = { ...scope, email: 'owner@alder-and-tone.example', name: 'Alex Alder', role: 'admin' };
   const mail = { publicUrl, operator, handling: 'recorded' };
-  const { path } = await inviteUser(database, owner, undefined, mail, systemClock.now());
+  const byOperator = undefined;
+  const { path } = await inviteUser(database, owner, byOperator, mail, systemClock.now());
   return publicUrl + path;
 }
 

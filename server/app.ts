@@ -136,6 +136,7 @@ export function createApp(appDeps: AppDeps): Koa {
   const limitPushes = limitFailedLogins(limits.failedLoginsPerAddress, () => undefined);
 
   const middleware = [
+    // So that many requests at once do not delay timers and results of the database.
     startInTurns(),
     setClientAddress(trustProxy),
     requestLog(log, appDeps.anonymousRequests),

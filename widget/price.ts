@@ -22,6 +22,7 @@ const NOT_A_PRICE = [
   /\d ?(%|\/ ?\w)/,
   // A multiple: `$15k`, `$1.3 million`, `1e5`, `12万`.
   /\d ?(m[il]|bn|lakh|crore)|\d[ekm](?![a-z])/i,
+  // The same with a letter that is not Latin.
   /\d ?[^\P{L}\p{Script=Latin}]/u,
   // A fraction, superscript cents, or digits of another script.
   /[^\P{N}\d]/u,

@@ -1,7 +1,8 @@
 import { css } from 'lit';
 
 /**
- * Styles of the shadow root. `reserve.css` reserves the same space until the script runs, so their sizes must match.
+ * Styles of the shadow root. `reserve.css` reserves the same space until the script runs, so their sizes must match. The classes of the
+ * `div` are the state and the value of `show`; the rules have no comments, because they are part of the script.
  *
  * - Text has the color of the page, so that it is as legible as the page on any background.
  * - The skeleton appears after a delay, because most responses arrive before. The button has a longer delay, because the response

@@ -17,7 +17,10 @@ export type Decision = { outcome: string; tierId?: string; limitCents?: number |
 type TestBuyer = { decision: Decision; score?: number | null; fault?: Fault };
 type Fault = 'unavailable' | 'decides-late' | 'accepts-late' | 'withdraws';
 
-/** The documented test buyers, by the last four digits of their tax number. */
+/**
+ * The documented test buyers, by the last four digits of their tax number. One who is approved with a reason is approved for a part, or denied
+ * if the program has no partial approvals. A covered borrower is a servicemember or a dependent (32 CFR 232).
+ */
 const buyers: Readonly<Record<string, TestBuyer>> = {
   '1001': { decision: { outcome: 'approved', tierId: 'A' }, score: 761 },
   '1002': { decision: { outcome: 'approved', tierId: 'B' }, score: 702 },
@@ -45,7 +48,7 @@ const address = 'P.O. Box 1000, Springfield, IL 62701';
 const bureau = { name: 'Example Credit Reports', address, phone: '1-800-555-0101', website: 'https://credit-reports.example' };
 const english = ['Proportion of balances to credit limits is too high', 'Length of time accounts have been established'];
 const spanish = ['Proporción demasiado alta de saldos frente a límites de crédito', 'Antigüedad de las cuentas'];
-/** The sources of a response that is based on the application only. */
+/** The sources of a response that is based on the application only: no reports, and no information from outside or of affiliates (15 USC 1681m(b)). */
 export const NO_SOURCES = { reports: [], outside: false, affiliate: false };
 
 /** Decides by the test buyer. A real lender decides by its credit policy. */

@@ -54,15 +54,16 @@ export function thankYouPage(order: Order, transactionId: string, consoleUrl: st
       <h2>Your order</h2>
       ${amounts(order)} ${order.transaction && order.status === 'confirmed' ? plan(order.transaction) : nothing}
       <p class="links">
-        ${next(order)} ${consoleUrl && order.transaction ? html`<a href=${`${consoleUrl}/orders/${order.transaction.serviceTransactionId}`}>See this order in the console</a>` : nothing}
+        ${next(order)} ${consoleUrl && order.transaction ? html`<a href=${`${consoleUrl}/orders/${order.transactionId}`}>See this order in the console</a>` : nothing}
       </p>
     </article>
   `;
   return { title, main };
 }
 
-function amounts({ bag, discounts, delivery, ...order }: Order): TemplateResult {
-  const total = expectedTotalCents({ bag, discounts, ...order }, delivery);
+function amounts(order: Order): TemplateResult {
+  const { bag, discounts, delivery } = order;
+  const total = expectedTotalCents(order, delivery);
   return html`
     <dl class="amounts">
       ${bag.map((line) => labeledValue(formatLine(line), formatCents(line.product.priceCents * line.quantity)))}

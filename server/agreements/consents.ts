@@ -8,7 +8,7 @@ import type { Instant } from '../base/time.ts';
 /** A statement as a page shows it, before the buyer agrees. */
 export type ShownConsent = Omit<Consent, 'at'>;
 
-/** The parts of a checkout that the consents name. */
+/** The parts of a checkout that the consents name. `inquiry` is the lender's: hard or soft, at the application and at the acceptance. */
 interface Parties {
   program: Pick<Program, 'lender' | 'inquiry'>;
   merchant: { name: string };

@@ -22,6 +22,7 @@ export interface SignedFacts {
   parties: Parties;
   /** The merchant's order reference; may be empty. */
   orderRef: string;
+  /** Of the order, with the portion that a card pays. */
   totalCents: number;
   card: CardPayment | undefined;
   contacts: Contacts;
@@ -82,6 +83,7 @@ function termsOf({ agreement: { disclosure }, text }: SignedFacts): Terms {
   return { disclosure, agreement: text };
 }
 
+/** Nothing is folded, because the document may be printed. */
 function content(facts: SignedFacts, t: Texts): Html {
   return html`${parties(facts, t)} ${loanTerms(termsOf(facts), t, 'open')} ${byCard(facts, t)} ${signature(facts, t)}`;
 }

@@ -171,6 +171,7 @@ export async function sendDocument(
     channel: 'email',
     to: buyer.email,
     content: agreementEmail(signed, about, texts[application.language]),
+    // Marks the e-mail as a notice, which is kept as it was sent.
     notice: { kinds: ['agreement'], language: application.language, sha256: signed.documentHash },
   });
 }

@@ -84,6 +84,7 @@ export function documentRoutes(routeDeps: DocumentRouteDeps): Router<State> {
     if (!read.ok) return showProof(ctx, 422, read);
 
     const networks = clientNetworks(ctx);
+    // By the clock of buyers, as other attempts of theirs: the job that deletes old ones has it, too.
     const waitSeconds = await countDocumentProof(database, networks, found.document.id, documentProofs, clock.now());
     if (waitSeconds > 0) {
       ctx.set('retry-after', String(waitSeconds));

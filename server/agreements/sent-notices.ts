@@ -14,7 +14,7 @@ export interface Notice {
   sha256: string;
   /** Null if the signed agreement was deleted. */
   html: string | null;
-  /** True if the e-mail does not contain the notice, but a link to it. */
+  /** True if the e-mail has a link to a page with the notice, `/n/TOKEN`. Not for an agreement, which has a link of its own. */
   isLinked: boolean;
   /** The e-mail. */
   email: OutboxEntry & { applicationId: string };

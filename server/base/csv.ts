@@ -38,6 +38,7 @@ function csvOf(records: readonly (readonly (string | number | null)[])[]): strin
   });
 }
 
+/** Puts an apostrophe before what a spreadsheet would run, also in cells that it splits at a semicolon, a tab or a line break. */
 function withoutFormulas(text: string): string | { value: string; quoted: boolean } {
   const inner = text.replace(BEFORE_FORMULA, (before) => (/[;\t\r\n]/.test(before) ? `${before}'` : before));
   const value = FORMULA.test(text) ? `'${inner}` : inner;

@@ -234,7 +234,7 @@ export interface ApplicationTable {
   cardReturnHash: string;
   /** Time at which the buyer was first shown the completed purchase, or redirected to the shop after it; null before. */
   returnedAt: Instant | null;
-  /** Time at which the buyer's details were deleted, because the application had no decision; null while they are stored. */
+  /** Time at which the buyer's details, or all that identifies the buyer, were deleted; null while they are stored. */
   detailsDeletedAt: Instant | null;
   /** Time at which another application replaced it for the same cart; null for the cart's current one. */
   supersededAt: Instant | null;

@@ -84,13 +84,14 @@ export const POSTAL_STATES = { ...US_STATES, ...MILITARY_STATES };
  */
 export const ZIP_RANGES = { ...column(STATES, 1), ...column(MILITARY, 1) };
 
-/** A ZIP code of each capital. */
+/** A ZIP code of each capital, for checkouts that the sandbox and tests fill in. */
 export const CAPITAL_ZIPS = column(STATES, 2);
 
 /** Returns the state of a ZIP code of five digits; undefined if it is unknown or not certain. The script of the checkout does the same. */
 export function stateOfZip(zip: string): string | undefined {
   const isIn = (range: string) => {
     const [from = '', to = from] = range.split('-');
+    // All ZIP codes that begin with the end are in the range: "~" sorts after digits.
     return from <= zip && zip <= `${to}~`;
   };
   return Object.entries(ZIP_RANGES).find(([, ranges]) => ranges.split(' ').some(isIn))?.[0];

@@ -22,7 +22,7 @@ export interface ApprovalSumDeps {
 }
 
 /**
- * Saves the sum of refunds above which a second person must approve. A higher one, or none, is e-mailed to all other administrators, so that
+ * Saves the sum that one person may refund of one order, in all refunds together, before a second person must approve. A higher one, or none, is e-mailed to all other administrators, so that
  * no one can refund without the other person and without being noticed.
  *
  * @throws ServiceError `rate-limited` - the e-mails cannot be sent today, so that the sum is not raised; the errors of `changeRefundApproval`.
@@ -71,8 +71,8 @@ function contentOf(
       {
         paragraphs: [
           after === null
-            ? `${person} has switched off the second approval of refunds of ${merchant}. Before, another person had to approve those above ${sum(before ?? 0)}.`
-            : `${person} has changed the sum above which another person must approve refunds of ${merchant}: from ${sum(before ?? 0)} to ${sum(after)}.`,
+            ? `${person} has switched off the second approval of refunds of ${merchant}. Before, another person had to approve them once one person's refunds of an order exceeded ${sum(before ?? 0)}.`
+            : `${person} has changed the sum that one person may refund of an order of ${merchant} before another person must approve: from ${sum(before ?? 0)} to ${sum(after)}.`,
         ],
         button: { label: 'Show the settings', url: `${publicUrl}/console/${id}/settings` },
       },

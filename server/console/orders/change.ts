@@ -237,7 +237,7 @@ function confirmation(
   return panel(
     KINDS[kind].title,
     html`${changeFacts(request, kind, row, decision)}
-    ${isRequest ? html`<p>Refunds above ${money(merchant.refundApprovalCents ?? 0)} need the approval of another person.</p>` : nothing}
+    ${isRequest ? html`<p>Once your refunds of an order exceed ${money(merchant.refundApprovalCents ?? 0)}, another person must approve them.</p>` : nothing}
     ${form(
       `orders/${id}/${kind}`,
       html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}

@@ -8,13 +8,13 @@ const BATCH_SIZE = 100;
 
 const INTERVAL_MS = 300_000;
 
-/** Starts the job that deletes expired keys. `clock` is the machine's clock, as for `once`. */
+/** Starts the job that deletes expired keys. `clock` is the machine's, because a merchant can move that of the sandbox. */
 export function startKeyCleanup(database: Database, clock: Clock, onError: (thrown: unknown) => void): Job {
   return startJob(INTERVAL_MS, (isRunning) => deleteExpiredKeys(database, clock.now(), isRunning), onError);
 }
 
 /**
- * Deletes keys that have expired, and the stored writes of requests whose response is stored.
+ * Deletes keys that have expired, and the results of the writes of requests whose response is stored: only a retry after a crash needs them.
  *
  * @returns The number of deleted keys.
  */

@@ -40,6 +40,7 @@ export function webhookSender(
     if (!webhook) return { statusCode: null, failure: 'The webhook was deleted', isPermanent: true };
     if (webhook.disabledAt !== null) return { statusCode: null, failure: 'The webhook is disabled', isPermanent: true };
     const event: { id: string; type: string } = JSON.parse(body);
+    // Its events are due once a test was accepted, unless one is sent again.
     if (webhook.confirmedAt === null && event.type !== TEST_TYPE) {
       return { statusCode: null, failure: 'The webhook has not accepted a test event', isPermanent: true };
     }
@@ -50,7 +51,7 @@ export function webhookSender(
   };
 }
 
-/** Returns the outcome of an attempt with what it changes of the webhook: normally nothing. */
+/** Returns the outcome of an attempt with what is saved of the webhook together with it: normally nothing. */
 function recordingHealth(
   { id, merchantId, failingSince, confirmedAt }: StoredWebhook,
   received: Outcome,

@@ -155,7 +155,7 @@ export async function deleteDocuments(tx: Tx, applicationIds: readonly string[])
     await tx.deleteFrom('agreement_documents').where('applicationId', 'in', applicationIds).execute();
 }
 
-/** Returns signed agreements that are older than an instant, of applications whose personal data was deleted. */
+/** Returns the ids of the applications of signed agreements that are older than an instant, if their personal data was deleted. */
 export async function dueDocuments(query: Query, signedBefore: Instant, limit: number): Promise<string[]> {
   const rows = await query
     .selectFrom('agreement_documents')

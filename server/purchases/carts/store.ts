@@ -16,6 +16,7 @@ import type { Instant } from '../../base/time.ts';
 export interface SealedCart {
   /** Random part of the checkout link. */
   code: string;
+  /** The creator as the merchant names it, or a name of the service, such as `Storefront` for a page of a shop. */
   createdBy: string;
   options: CartOptions;
 }
@@ -224,8 +225,8 @@ function isUnused({ and, eb, not, exists, selectFrom }: ExpressionBuilder<Schema
 
 /** Saves the options of a locked cart after its contacts were deleted from them. */
 export async function saveWithoutContacts(tx: Tx, row: Cart, options: CartOptions, now: Instant): Promise<void> {
-  const place = { ...row, codeHash: hashOfCode(row.code) };
-  const sealed = seal(tx, 'carts', place, { ...pick(row, SEALED), options });
+  const bound = { ...row, codeHash: hashOfCode(row.code) };
+  const sealed = seal(tx, 'carts', bound, { ...pick(row, SEALED), options });
   await tx.updateTable('carts').set({ sealed, emailHash: '', contactsDeletedAt: now }).where('id', '=', row.id).execute();
 }
 

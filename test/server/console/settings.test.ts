@@ -195,7 +195,9 @@ describeOnEveryEngine('The settings', async (engine) => {
     const others = [colleague.user.email, ofTenant.user.email].toSorted();
     const raised = await emails();
     expect(raised.map(({ to }) => to).toSorted()).toEqual(others);
-    expect(raised[0]!.text).toContain('must approve refunds of Approvals: from $400.00 to $600.00.');
+    expect(raised[0]!.text).toContain(
+      'may refund of an order of Approvals before another person must approve: from $400.00 to $600.00.',
+    );
     expect(raised[0]!.text).toContain(`${publicUrl}${path}`);
     await setSum(ofTenant, '');
     await setSum(ofTenant, '500');
