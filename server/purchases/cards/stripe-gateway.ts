@@ -225,6 +225,12 @@ function stripeOrders(stripe: Stripe): Pick<CardGateway, 'capture' | 'release' |
   }
 
   async function refund(reference: string, amountCents: number, refundId: string): Promise<void> {
+    // Stripe would repeat the failure of a refund before the capture for a day, because it stores the response by the key.
+    const { status } = await paymentIntents.retrieve(reference);
+    if (status !== 'succeeded') {
+      const isPermanent = status === 'canceled';
+      throw new CardFailure(`Expected a captured payment intent, but received the status ${status}`, { isPermanent });
+    }
     let failed = 0;
     for await (const earlier of refunds.list({ payment_intent: reference, limit: 100 })) {
       if (earlier.metadata?.['refund_id'] !== refundId) continue;

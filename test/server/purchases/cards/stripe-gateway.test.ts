@@ -303,11 +303,25 @@ describe('Capturing, releasing and refunding at Stripe', () => {
     expect(stripe.refunds.length).toBe(1);
   });
 
-  it('describes the response of Stripe without its message', async () => {
+  it('refunds after the capture what was to be refunded before it', async () => {
     const reference = await createHold();
     await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
+      message: 'Expected a captured payment intent, but received the status requires_capture',
+      isPermanent: false,
+    });
+    await gateway.capture(reference, 40_000, 1);
+    await gateway.refund(reference, 10_000, 'refund-1');
+    expect(stripe.refunds.length).toBe(1);
+  });
+
+  it('describes the response of Stripe without its message', async () => {
+    const reference = await createHold();
+    await gateway.capture(reference, 40_000, 1);
+    const disputed = { type: 'invalid_request_error', code: 'charge_disputed', message: 'The card of Ada Lovelace' };
+    stripe.intercept(({ method }) => (method === 'POST' ? { status: 400, body: { error: disputed } } : undefined));
+    await expect(gateway.refund(reference, 10_000, 'refund-1')).rejects.toMatchObject({
       name: 'CardFailure',
-      message: 'Stripe responded with 400: charge_not_captured',
+      message: 'Stripe responded with 400: charge_disputed',
       statusCode: 400,
       isPermanent: false,
     });
