@@ -399,7 +399,7 @@ export class FinancingButton extends LitElement {
     this.requestUpdate();
   };
 
-  /** Lets the page prevent the click, which the module `checkout` handles: it creates the cart, if there is none, and opens the checkout. */
+  /** Prevents a click whose `financing-start` event the page cancels. The module `checkout` handles the others. */
   readonly #start = (click: MouseEvent): void => {
     if (!emit(this, 'financing-start', null, true)) click.preventDefault();
   };

@@ -9,7 +9,7 @@ import { renderHtml } from '../http/pages/html.ts';
 import type { Brand } from '../merchants/brand.ts';
 import type { Mode } from '../base/mode.ts';
 import type { MailOptions } from '../messages/buyer-email.ts';
-import { noticeHash } from '../messages/notices.ts';
+import { htmlHash } from '../messages/notices.ts';
 import { enqueueMessage } from '../messages/outbox.ts';
 import { type Texts, texts } from '../base/texts.ts';
 import type { Instant } from '../base/time.ts';
@@ -56,7 +56,7 @@ export function isAsSigned(
   { html, sha256 }: Pick<AgreementDocument, 'html' | 'sha256'>,
   signed: PaymentAgreement | undefined,
 ): boolean {
-  return signed !== undefined && sha256 === signed.documentHash && noticeHash(html) === sha256;
+  return signed !== undefined && sha256 === signed.documentHash && htmlHash(html) === sha256;
 }
 
 /**
@@ -86,7 +86,7 @@ export function documentOf(facts: SignedFacts, t: Texts, english?: SignedFacts):
   const html = renderHtml(agreementDocument(facts, t, english && englishContent(english)))
     .replace('<head>', `<head>${METADATA}`)
     .replace('<style></style>', () => `<style>\n${STYLES}</style>`);
-  return { language: t.language, html, sha256: noticeHash(html) };
+  return { language: t.language, html, sha256: htmlHash(html) };
 }
 
 function documentUrl(publicUrl: string, code: string): string {

@@ -1,6 +1,6 @@
 import type { Language } from '../../shared/languages/index.ts';
 import type { Query } from '../db/database.ts';
-import { kindsIn, noticeHash } from '../messages/notices.ts';
+import { kindsIn, htmlHash } from '../messages/notices.ts';
 import type { NoticeKind } from '../lending/lenders/events.ts';
 import { parseEmail } from '../messages/outbox.ts';
 import { findDelivery, type OutboxEntry } from '../messages/store.ts';
@@ -41,6 +41,6 @@ export async function openNotice(query: Query, email: OutboxEntry): Promise<Noti
   const isAgreement = kinds.includes('agreement');
   const document = isAgreement ? await findDocumentOfApplication(query, applicationId) : undefined;
   const html = isAgreement ? (document?.html ?? null) : (notice.html ?? content);
-  if (html !== null && noticeHash(html) !== sha256) throw new Error(`The stored notice ${email.id} is not the one that was sent`);
+  if (html !== null && htmlHash(html) !== sha256) throw new Error(`The stored notice ${email.id} is not the one that was sent`);
   return { kinds, language, sha256, html, isLinked: notice.html !== undefined, email: { ...email, applicationId } };
 }

@@ -38,7 +38,7 @@ export function newDigits(length: number): string {
   return String(randomInt(10 ** length)).padStart(length, '0');
 }
 
-/** Returns the SHA-256 of the random code of a link, hexadecimal, by which the link is found. */
+/** Returns the SHA-256 of a random code, secret or token, hexadecimal. It is stored instead of the value. */
 export function hashOfCode(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }

@@ -25,7 +25,7 @@ export function kindsIn(joined: string): NoticeKind[] {
   return NOTICE_KINDS.filter((kind) => stored.includes(kind));
 }
 
-export function noticeHash(html: string): string {
+export function htmlHash(html: string): string {
   return createHash('sha256').update(html).digest('hex');
 }
 

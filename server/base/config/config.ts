@@ -266,7 +266,7 @@ const pdfs: IntegerRange = { expected: 'a number of documents', min: 1, max: 100
 /** The row of a person has the time of each, and stays below a few kilobytes. */
 const applications: IntegerRange = { expected: 'a number of applications', min: 0, max: 1_000 };
 
-/** As `applications`. */
+/** The row of a person has the time of each, as for applications. */
 const links: IntegerRange = { expected: 'a number of links', min: 0, max: 1_000 };
 
 /** Not 0, because each code of six digits allows five guesses. */

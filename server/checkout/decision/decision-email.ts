@@ -15,7 +15,7 @@ import type { Tx } from '../../db/database.ts';
 import { NEEDED_ACTIONS, type NeededAction } from '../../lending/lenders/lender.ts';
 import { type Block, buyerEmail, merchantInEmail } from '../../messages/buyer-email.ts';
 import type { EmailContacts } from '../../messages/contacts.ts';
-import { type NewNotice, noticeHash, noticeUrl } from '../../messages/notices.ts';
+import { type NewNotice, htmlHash, noticeUrl } from '../../messages/notices.ts';
 import type { NoticeKind } from '../../lending/lenders/events.ts';
 import type { EmailContent, MessageHandling } from '../../messages/outbox.ts';
 import { findProgramOn } from '../../lending/programs/programs.ts';
@@ -80,7 +80,7 @@ export function statusEmail(
   const whole = email([...open, ...personal]);
   if (!kinds) return { content: whole };
   const { language } = application;
-  const notice = { kinds, language, sha256: noticeHash(whole.html) };
+  const notice = { kinds, language, sha256: htmlHash(whole.html) };
   if (personal.length === 0 || isAddressConfirmed(application, mail)) return { content: whole, notice };
   const link = noticeLink(open, { lender: program.lender.name, merchant: merchant.name }, noticeUrl(mail, id, language), t);
   return { content: email(link), notice: { ...notice, html: whole.html } };

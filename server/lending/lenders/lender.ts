@@ -97,7 +97,7 @@ export type Acceptance =
   | { outcome: 'accepted'; /** The lender's own number of the loan. */ loanNumber?: string | undefined }
   | (DecisionFacts & { outcome: 'rejected'; reasons?: readonly DenialReason[] | undefined });
 
-/** What a decision was based on. */
+/** The score, sources and other facts of a decision. */
 export type DecisionFacts = { score?: ScoreResult | undefined; sources?: DecisionSources | undefined };
 
 /** A lender's response to an event. */

@@ -79,7 +79,7 @@ export const exceptionCommands: Record<string, Command> = {
 function presented(exception: ListedException) {
   const { id, applicationId, merchantId, kind, status, statusCode, raisedAt, expiresAt } = exception;
   const { resolution, denialReason, actor, reason, resolvedAt, closedAt } = exception;
-  // An application is denied then if nobody decides it; a signed agreement waits.
+  // The service denies an application at its expiry. A signed agreement has none.
   const deniedAt = kind === 'agreement' ? null : expiresAt;
   const reference = referenceOf(applicationId);
   const application = { applicationId, reference, merchantId, status, statusCode, deniedAt };

@@ -60,7 +60,7 @@ function isRebuilt(audit: Audit): audit is RebuiltAudit {
   return audit.error === undefined && audit.rebuilt !== undefined;
 }
 
-/** What is stored about a transaction in other tables. */
+/** The card operations, events and lines of a transaction in other tables. */
 interface StoredEffects {
   operations: readonly EnqueuedCardOperation[];
   /** Of its application, like their positions. */

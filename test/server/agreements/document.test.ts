@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { documentOf, isAsSigned } from '../../../server/agreements/document.ts';
-import { noticeHash } from '../../../server/messages/notices.ts';
+import { htmlHash } from '../../../server/messages/notices.ts';
 import { texts } from '../../../server/base/texts.ts';
 import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import { createAgreementFacts, storedAgreement } from './agreement-facts.ts';
@@ -99,9 +99,9 @@ describe('A stored document', () => {
   const forged = html.replace('Ada K. Lovelace', 'Eve');
   it.each([
     ['its text was changed', { html: forged, sha256 }, signed],
-    ['its text and its hash were changed', { html: forged, sha256: noticeHash(forged) }, signed],
+    ['its text and its hash were changed', { html: forged, sha256: htmlHash(forged) }, signed],
     ['a space was appended', { html: `${html} `, sha256 }, signed],
-    ['another document was signed', { html, sha256 }, { ...signed, documentHash: noticeHash('another') }],
+    ['another document was signed', { html, sha256 }, { ...signed, documentHash: htmlHash('another') }],
     ['nothing was signed', { html, sha256 }, undefined],
   ])('does not match the signature if %s', (_title, stored, signedAgreement) => {
     expect(isAsSigned(stored, signedAgreement)).toBe(false);

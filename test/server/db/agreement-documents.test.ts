@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { newDataKey, parseKeyRing, SealedDataError } from '../../../server/base/key-ring.ts';
 import { associatedDataOf } from '../../../server/db/sealed.ts';
-import { noticeHash } from '../../../server/messages/notices.ts';
+import { htmlHash } from '../../../server/messages/notices.ts';
 import { addDocument, type StoredDocument, findDocument } from '../../../server/agreements/store.ts';
 import { describeOnEveryEngine, createDatabase } from '../../support/databases.ts';
 import { testKeys } from '../../support/data-keys.ts';
@@ -25,7 +25,7 @@ describeOnEveryEngine('Agreement documents', (engine) => {
     const applicationId = await createPurchase();
     otherApplication = await createPurchase();
     withNull = await createPurchase();
-    const document = { language: 'es' as const, html, sha256: noticeHash(html), createdAt: at };
+    const document = { language: 'es' as const, html, sha256: htmlHash(html), createdAt: at };
     row = { id: 'd', applicationId, merchantId, ...document };
     await database.write((tx) => addDocument(tx, row, codeOf('a')));
   });

@@ -8,7 +8,7 @@ import { servicingSender } from '../../../../server/messages/servicing-sender.ts
 import { UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { startDelivery } from '../../../../server/messages/deliver.ts';
 import type { Outcome } from '../../../../server/messages/attempt.ts';
-import { noticeHash } from '../../../../server/messages/notices.ts';
+import { htmlHash } from '../../../../server/messages/notices.ts';
 import type { NoticeKind } from '../../../../server/lending/lenders/events.ts';
 import { parseEmail } from '../../../../server/messages/outbox.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
@@ -156,7 +156,7 @@ describeOnEveryEngine('A notice', (engine) => {
       const {
         stdout: [html],
       } = await run('show', noticeId, '--html');
-      expect(noticeHash(html!)).toBe(sha256);
+      expect(htmlHash(html!)).toBe(sha256);
       expect(events).toMatchObject([
         { type: 'notice', sequence: 1, noticeId, kinds, language: 'en', sha256, html },
         { type: 'notice-delivery', sequence: 2, noticeId, kinds, outcome: 'delivered', failure: '' },
@@ -197,7 +197,7 @@ describeOnEveryEngine('A notice', (engine) => {
     const {
       stdout: [html],
     } = await run('show', signed!.id, '--html');
-    expect(noticeHash(html!)).toBe(documentHash);
+    expect(htmlHash(html!)).toBe(documentHash);
     const events = await deliver(applicationId);
     expect(events.filter((event) => 'noticeId' in event && event.noticeId === signed!.id)).toMatchObject([
       { type: 'notice-delivery', kinds: ['agreement'], outcome: 'delivered' },
