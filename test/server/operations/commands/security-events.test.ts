@@ -71,7 +71,7 @@ describeOnEveryEngine('fairterm security-events', (engine) => {
     expect(registered.details).toMatchObject({ addedCallbacks: ['https://shop.example/callback'], removedCallbacks: [] });
 
     const everything = JSON.stringify(await eventsOf());
-    for (const value of [...secrets, secret, callbackSecrets[0].secret, callbackSecrets[1].secret, 'Roe'])
+    for (const value of [...secrets, secret, callbackSecrets[0].secret, callbackSecrets[1].secret, 'Jane Roe'])
       expect(everything).not.toContain(value);
   });
 
