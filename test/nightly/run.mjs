@@ -30,7 +30,7 @@ const campaigns = [
   'test/journeys/random-walks.test.ts',
   'test/journeys/crashes.test.ts',
   'test/journeys/lender-outages.test.ts',
-  'test/journeys/totals.test.ts',
+  'test/server/checkout/amounts.test.ts',
   'test/server/platform/listing/random-questions.test.ts',
   'test/server/http/openapi/program-schema.test.ts',
   'test/server/operations/retention/histories.test.ts',

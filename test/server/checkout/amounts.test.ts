@@ -1,9 +1,12 @@
-/** The amounts of random purchases: the e-mails state those of the pages, the agreement and the API, from the approval to the last change. */
+/**
+ * The amounts of random purchases: the e-mails state those of the pages, the agreement, the API and the message to the lender, from the
+ * approval to the last change.
+ */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../../server/db/database.ts';
 import { servicingSender } from '../../../server/messages/servicing-sender.ts';
-import type { Lender, ScheduledPayment } from '../../../server/lending/lenders/lender.ts';
+import type { Lender, ScheduledPayment, SignedLoan } from '../../../server/lending/lenders/lender.ts';
 import { tiersWithOffers } from '../../../server/lending/lenders/responses.ts';
 import { sandboxLender } from '../../../server/lending/lenders/sandbox-lender.ts';
 import { startDelivery } from '../../../server/messages/deliver.ts';
@@ -15,6 +18,7 @@ import { expireTransactions } from '../../../server/purchases/transactions/expir
 import { savingSchedules } from '../../../server/purchases/transactions/delivery-outcomes.ts';
 import type { CurrentFinancing, Transaction } from '../../../shared/wire/transaction.ts';
 import { type CivilDate, dateIn } from '../../../shared/dates.ts';
+import { formatApr } from '../../../shared/languages/texts.ts';
 import { plansFor } from '../../../shared/plans.ts';
 import { rateSheet } from '../../../shared/programs/rate-sheet.ts';
 import { findInconsistencies } from '../../../shared/programs/consistency.ts';
@@ -112,8 +116,14 @@ describe('The amounts of a purchase', () => {
   const seen = new Set<string>();
   /** The decision of the lender. */
   let terms: Pick<Example, 'approvedShare' | 'tier' | 'lenderStates'>;
+  /** The loan that the lender was last sent. */
+  let sentLoan: SignedLoan | undefined;
   const lender: Lender = {
     ...sandboxLender(),
+    accept: async (signed) => {
+      sentLoan = signed;
+      return { outcome: 'accepted' };
+    },
     decide: async ({ program, amountCents, hasPlan }) => {
       const limitCents = terms.approvedShare === 1 ? null : Math.floor(amountCents * terms.approvedShare);
       const sold = tiersWithOffers(program).filter((tierId) => hasPlan(tierId, limitCents));
@@ -194,14 +204,19 @@ describe('The amounts of a purchase', () => {
     const sessionPage = sessionUrl(page);
     const { disclosure } = (await storedApplication(database, cartId)).paymentAgreements[0]!;
     expect(disclosure).toMatchObject({ amountFinancedCents: financedCents, downPaymentCents });
+    expect(sentLoan!.disclosure).toEqual(disclosure);
     const copyUrl = await copyOf(await open(sessionPage), database);
     const [email] = await newEmails(application.id, known);
     const agreement = amountsIn(email!.text);
     const payments = disclosure.paymentRows.map(({ paymentCents }) => paymentCents);
     expect(agreement).toEqual([...stated(financedCents, cardCents), ...payments].toSorted(byAmount));
-    for (const { text } of [await open(sessionPage), await open(copyUrl)]) {
+    const copy = await open(copyUrl);
+    for (const { text } of [await open(sessionPage), copy]) {
       expect(amountsIn(text)).toEqual(expect.arrayContaining(agreement));
     }
+    const costs = [disclosure.financeChargeCents, disclosure.totalOfPaymentsCents];
+    for (const { text } of [plans, page, copy]) expect(amountsIn(text)).toEqual(expect.arrayContaining(costs));
+    for (const { text } of [plans, page, copy, email!]) expect(text).toContain(formatApr(disclosure.apr));
     return { applicationId: application.id, transactionId, sessionPage, copyUrl, known };
   }
 
@@ -294,7 +309,7 @@ describe('The amounts of a purchase', () => {
   }
 
   it(
-    'are the same in each e-mail, on the pages, in the agreement and in the API',
+    'are the same in each e-mail, on the pages, in the agreement, in the API and in the message to the lender',
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.noBias(example), async (chosen) => {
