@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createCart, typed } from '../support/checkout.ts';
 import { COLOR_RULES, expectAccessible, openPage, shownBy, startBrowser } from '../support/browser.ts';
 import { startService } from '../support/service.ts';
-import { checkoutPartLoaded, startShop } from '../support/shop.ts';
+import { startShop } from '../support/shop.ts';
 
 const service = await startService();
 const { shopUrl, merchant } = await startShop(service);
@@ -86,20 +86,6 @@ describe('A purchase', () => {
     expect(problems).toEqual([]);
   });
 
-  it('can start in a dialog of the bag, which the shop’s Content Security Policy allows', async () => {
-    const { page, problems } = await openPage(browser);
-    await putInBag(page, 'turntable');
-    await page.getByRole('link', { name: 'in a dialog' }).click();
-    await page.waitForURL('**/bag?mode=modal*');
-    const button = page.locator('financing-button').locator('a[part=button]');
-    await button.waitFor();
-    await checkoutPartLoaded(page, `${service.publicUrl}/widget/v1/financing-button.js`);
-    await button.click();
-    const dialog = page.frameLocator('financing-button iframe');
-    await expect.poll(() => dialog.locator('main').getAttribute('data-step')).toBe('details');
-    expect(problems).toEqual([]);
-  });
-
   it('can be completed without JavaScript on a phone', async () => {
     const { page } = await openPage(browser, { javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
     await putInBag(page, 'bookshelf-speakers');
@@ -163,21 +149,6 @@ describe('A purchase', () => {
     await page.waitForURL(`${shopUrl}/financing/declined`);
     await page.goto(`${shopUrl}/bag`);
     expect(await page.locator('main').textContent()).toContain('Ember');
-    expect(problems).toEqual([]);
-  });
-
-  it('redirects to the shop, which keeps the bag, if the buyer cancels', async () => {
-    const { page, problems } = await openPage(browser);
-    await putInBag(page, 'turntable');
-    await page.locator('financing-button a[part=button]').click();
-    await page.waitForURL(`${service.publicUrl}/c/**`);
-    await fillDetails(page, 'Standard');
-    await page.getByRole('link', { name: 'Cancel this application' }).click();
-    await page.getByRole('button', { name: 'Cancel my application' }).click();
-    await page.waitForURL(`${shopUrl}/financing/declined`);
-    expect(await page.locator('h1').textContent()).toBe('Let us find another way');
-    await page.getByRole('link', { name: 'Back to your bag' }).click();
-    expect(await page.locator('main').textContent()).toContain('Arbor');
     expect(problems).toEqual([]);
   });
 

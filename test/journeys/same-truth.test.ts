@@ -11,15 +11,13 @@ import { listDeliveries } from '../../server/messages/store.ts';
 import { texts } from '../../server/base/texts.ts';
 import { plusDays, systemClock } from '../../server/base/time.ts';
 import { differencesOf } from '../support/audit.ts';
-import { expireTransactions } from '../../server/purchases/transactions/expire.ts';
 import type { CurrentFinancing } from '../../shared/wire/transaction.ts';
-import { copyOf, createCart, open, reachAgreement, reachStep, sessionUrl, submit, testOperator } from '../support/checkout.ts';
+import { copyOf, createCart, open, reachAgreement, reachStep, sessionUrl, submit } from '../support/checkout.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { describeOnEveryEngine } from '../support/databases.ts';
 import { SECRET } from '../support/lenders.ts';
 import { startService, type TestMerchant, type TestService } from '../support/service.ts';
 import { until } from '../support/time.ts';
-import { transactionsWith } from '../support/purchases.ts';
 
 /** Returns the sentences about payments of the API, as buyers read them. */
 function paymentsIn({ payments, totalOfPayments }: CurrentFinancing): string[] {
@@ -93,15 +91,6 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     const transaction = async () => (await merchant.get(`/transactions/${id}`)).body;
     return { id, act, transaction, loanEmails, page, copy, expectEverywhere, expectLender };
   }
-
-  it('is the same after a cancellation', async () => {
-    const { act, transaction, expectEverywhere, expectLender } = await buy();
-    await act('authorize');
-    await act('cancel');
-    await expectEverywhere('Your order was canceled. There is no loan, and you owe nothing.');
-    await expectLender({ revision: 3, financedCents: 0, disburseCents: 0, merchantFeeCents: 0 });
-    expect(await transaction()).toMatchObject({ status: 'CANCELED', financing: { current: { amount: 0, payments: [] } } });
-  });
 
   it('is the same after a partial cancellation and after a partial refund, with the schedule of the lender', async () => {
     const { act, transaction, loanEmails, expectEverywhere, expectLender } = await buy();
@@ -183,23 +172,5 @@ describeOnEveryEngine('The same truth about a purchase', (engine) => {
     await redeliver(service.database, (await operation()).id);
     await until(async () => (await operation()).deliveredAt !== null);
     expect(await loanEmails()).toHaveLength(2);
-  });
-
-  it('is the same after the transaction has expired', async () => {
-    const { transaction, expectEverywhere, expectLender } = await buy();
-    await expireTransactions({
-      database: service.database,
-      transactions: transactionsWith({
-        lifetimes: { pendingDays: 0, authorizedDays: 90 },
-        mail: { publicUrl: service.publicUrl, handling: 'recorded', operator: testOperator },
-      }),
-      now: systemClock.now(),
-      onError: (thrown) => {
-        throw thrown;
-      },
-    });
-    expect(await transaction()).toMatchObject({ status: 'EXPIRED', financing: { current: { amount: 0, payments: [] } } });
-    await expectEverywhere('Your order was not completed in time. There is no loan, and you owe nothing.');
-    await expectLender({ revision: 2, financedCents: 0, disburseCents: 0, merchantFeeCents: 0 });
   });
 });

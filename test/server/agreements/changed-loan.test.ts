@@ -81,28 +81,6 @@ describeOnEveryEngine('The buyer of a purchase that changes', (engine) => {
     expect(await page()).not.toMatch(portions);
   });
 
-  it('reads the same new payments after a partial cancel and a partial refund everywhere, in their language', async () => {
-    const { act, transaction, page, copy, loanEmails } = await buy('es');
-    await act({ type: 'cancel', amount: 15_000 }, { type: 'authorize' }, { type: 'settle' }, { type: 'refund', amount: 10_000 });
-
-    const { financing } = await transaction();
-    expect(financing).toMatchObject({ amount: 75_000, current: { amount: 50_000, calculatedBy: 'service' } });
-    const { payments, monthly } = financing.current;
-    expect(payments).toHaveLength(financing.termLength);
-    expect(monthly).toBeLessThan(financing.monthly);
-    const sentence = 'Acme Goods reembolsó';
-    const level = `pagos de $${(monthly / 100).toFixed(2)}`;
-    for (const text of [await page(), await copy(), (await loanEmails())[0]!.text]) {
-      expect(text).toContain(sentence);
-      expect(text).toContain(level);
-    }
-    expect(await page()).not.toContain('Su primer pago de');
-    expect((await loanEmails()).map(({ subject }) => subject)).toEqual([
-      'Su préstamo para su pedido en Acme Goods es menor',
-      'Su préstamo para su pedido en Acme Goods es menor',
-    ]);
-  });
-
   it('reads that the transaction has expired before the job saves it', async () => {
     const { page, copy, transaction } = await buy();
     service.clock.moveTo(plusDays(systemClock.now(), 7));

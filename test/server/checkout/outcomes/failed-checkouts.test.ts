@@ -205,20 +205,6 @@ describe('A failed checkout', () => {
     expectToStay(excluded);
   });
 
-  it.each(failures)(
-    'redirects to errorUrl unchanged if %s [CART-7] [EVT-5] [EVT-6] [EVT-8] [CHOICE-31]',
-    async (_event, fail, _step, options = {}) => {
-      const cart = await createCart(merchant, { orderRef: 'ORDER 7', errorUrl, ...options });
-      const page = await fail(cart.url, cart.id);
-      expect([page.status, page.headers.get('location'), page.text]).toEqual([303, errorUrl, '']);
-    },
-  );
-
-  it("redirects to the merchant's store without an errorUrl [CART-7]", async () => {
-    const cart = await createCart(merchant, { errorUrl: undefined, items: undefined, customTotal: 4_999 });
-    expect((await open(cart.url)).headers.get('location')).toBe(storeUrl);
-  });
-
   it.each(failures.map((failure, index) => [index === 0 ? 'frame' : 'popup', ...failure] as const))(
     'in display=%s shows a page that links to errorUrl and contains it in a message for the shop’s page if %s',
     async (display, _event, fail, step, options = {}) => {
@@ -251,11 +237,11 @@ describe('A failed checkout', () => {
     },
   );
 
-  it('redirects again whenever its session is opened or its form is submitted', async () => {
+  it('redirects again whenever its link or its session is opened or its form is submitted [CHOICE-31]', async () => {
     const { url } = await createCart(merchant, { errorUrl });
     const applying = await submit(await open(url));
     await submit(await open(applying.url.replace('/apply', '/cancel')));
-    expect((await open(applying.url)).headers.get('location')).toBe(errorUrl);
+    for (const each of [url, applying.url]) expect((await open(each)).headers.get('location')).toBe(errorUrl);
     expect((await submit(applying)).headers.get('location')).toBe(errorUrl);
   });
 });

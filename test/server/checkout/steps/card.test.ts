@@ -67,12 +67,6 @@ describe('The card step', () => {
       expect(page.fields).toMatchObject({ card: 'tok_visa' });
     });
 
-    it('is shown in Spanish', async () => {
-      const { page } = await reachCard(app, '?lang=es');
-      expect(page.heading).toBe('Su tarjeta');
-      expect(page.text).toContain('Hoy no se cobra nada');
-    });
-
     it.each(['', 'tok_unknown', '4242 4242 4242 4242', '4242424242424242', 'constructor', 'tok_visa\0'])(
       'rejects an unknown card and does not show, store or log it: %j',
       async (card) => {
@@ -121,19 +115,6 @@ describe('The card step', () => {
       }
       expect(await applicationOf(cart.id)).toMatchObject({ cardReference: '' });
     });
-
-    it.each(['tok_declined', 'tok_insufficient_funds'])(
-      'causes the authorization to fail with the documented message: %s',
-      async (card) => {
-        const { page } = await reachCard(app);
-        const id = await signAgreement(await pick(page, card));
-        const declined = await act(id, 'authorize');
-        expect(declined).toMatchObject({ status: 500, body: { error: true, type: 'INTERNAL_ERROR', code: 'card-declined' } });
-        expect(declined.body.description).toContain("There's an issue with authorizing the credit card portion");
-        expect(declined.body.description).toContain('1-3 business days');
-        expect((await act(id, 'cancel')).body).toMatchObject({ status: 'CANCELED', adjustedTotal: 0 });
-      },
-    );
 
     it('causes the authorization to fail with a retryable error if the gateway is unreachable', async () => {
       const { page } = await reachCard(app);
@@ -344,14 +325,6 @@ describe('The card step', () => {
       const shown = await open(returnUrl.replace(valid!, token));
       expect(shown).toMatchObject({ status: 200, step: 'in-progress' });
       expect(await open(returnUrl)).toMatchObject({ step: 'card' });
-    });
-
-    it('lets a buyer who canceled on Stripe’s page enter a card', async () => {
-      const { page } = await reachCard(app);
-      const { backUrl } = await openStripe(page);
-      const { sessionId, returnUrl } = await openStripe(await open(backUrl));
-      stripe.enterCard(sessionId);
-      expect(await open(returnUrl)).toMatchObject({ step: 'agreement' });
     });
 
     it('opens Stripe in a new tab from a frame, and returns outside the frame in the same language', async () => {
