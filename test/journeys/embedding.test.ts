@@ -33,8 +33,8 @@ describe('A checkout', () => {
     await page.goto(`${shop}/frame?url=${encodeURIComponent(cartUrl)}`);
     return page.frames()[1]!;
   };
-  const openPopup = async (page: Page, cartUrl: string, shop = shopUrl): Promise<Page> => {
-    await page.goto(`${shop}/popup?url=${encodeURIComponent(cartUrl)}`);
+  const openPopup = async (page: Page, cartUrl: string): Promise<Page> => {
+    await page.goto(`${shopUrl}/popup?url=${encodeURIComponent(cartUrl)}`);
     const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()]);
     await popup.waitForURL('**/details?**');
     return popup;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { copyOf, createCart, open, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
-import { expectAccessible, openPage, startBrowser } from '../../support/browser.ts';
+import { openPage, startBrowser } from '../../support/browser.ts';
 import { startService } from '../../support/service.ts';
 
 const service = await startService();
@@ -11,29 +11,6 @@ const copyUrl = await copyOf(await open(sessionUrl(agreement)), service.database
 const browser = await startBrowser();
 
 describe('The copy of an agreement', () => {
-  it.each([
-    ['light', 390],
-    ['light', 1_280],
-    ['dark', 390],
-    ['dark', 1_280],
-  ] as const)('is accessible, styled and fits the screen: %s, %d px', async (colorScheme, width) => {
-    const { page, problems } = await openPage(browser, {
-      colorScheme,
-      viewport: { width, height: 844 },
-      javaScriptEnabled: true,
-    });
-    await page.goto(copyUrl);
-    await expectAccessible(page);
-    expect(problems).toEqual([]);
-    const { clientWidth, scrollWidth, border } = await page.evaluate(() => ({
-      clientWidth: document.documentElement.clientWidth,
-      scrollWidth: document.documentElement.scrollWidth,
-      border: getComputedStyle(document.querySelector('.tila')!).borderTopWidth,
-    }));
-    expect(scrollWidth).toBeLessThanOrEqual(clientWidth);
-    expect(border).toBe('2px');
-  });
-
   it('is printed completely, in black on white, without the notes for the screen', async () => {
     const { page } = await openPage(browser, { colorScheme: 'dark' });
     await page.goto(copyUrl);

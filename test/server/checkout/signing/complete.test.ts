@@ -53,15 +53,6 @@ describe('Completing a checkout', () => {
     expect((await purchaseOf(cart.id)).application!.paymentAgreements).toMatchObject([{ disclosure: { apr: 0.0599 } }]);
   });
 
-  it('does not sign an agreement other than the one shown', async () => {
-    const cart = await createCart(merchant);
-    const agreement = await reachAgreement(cart.url);
-    const redisplayed = await submit(agreement, { shownHash: 'f'.repeat(64) });
-    expect(redisplayed).toMatchObject({ status: 422, step: 'agreement' });
-    expect(redisplayed.text).toContain('The agreement has changed since you opened this page');
-    expect((await purchaseOf(cart.id)).transactions).toEqual([]);
-  });
-
   it('stores the discount of the plan, with the buy-down until the last day of the promotion in the time zone of the program', async () => {
     const promo = { kind: 'zero-apr', from: '2027-01-01', to: '2027-01-10', merchantDiscountBps: 400 };
     const regular = createOffer({ id: 'regular', merchantDiscount: { bps: 250, fixedCents: 30 } });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
 import type { TransactionContact } from '../../../../shared/wire/transaction.ts';
-import { completeCheckout, createCart, elsewhere, open, type Page, sessionUrl, submit } from '../../../support/checkout.ts';
+import { completeCheckout, createCart, elsewhere, open, type Page, submit } from '../../../support/checkout.ts';
 import { startService } from '../../../support/service.ts';
 
 const ground = { type: 'Ground', typeId: 'ground', cost: 500 };
@@ -45,11 +45,8 @@ describe('The shippingContact of a transaction', () => {
     zip: '02138',
   };
 
-  it.each([
-    ['that the buyer can change', {}],
-    ['that is fixed', { disableEditShipping: true }],
-  ])('is the one of a cart without a billingContact %s, if the buyer enters only a home address', async (_title, options) => {
-    const { url } = await createCart(merchant, { shippingContact: cambridge, ...options });
+  it('is the one of a cart without a billingContact if the buyer enters only a home address', async () => {
+    const { url } = await createCart(merchant, { shippingContact: cambridge });
     const details = await open(url);
     expect(prefilledIn(details)).toEqual(
       expect.not.objectContaining({ address: expect.anything(), firstName: expect.anything() }),
@@ -87,19 +84,6 @@ describe('The shippingContact of a transaction', () => {
       }
       const contact = await completeWith(fixed, { ...elsewhere, shippingZip: '83702-1234' });
       expect(contact).toMatchObject({ fullName: 'Store Pickup', address: '1 Main Street', city: 'Boise', zip: '83702' });
-    });
-
-    it('has its ZIP code from a form field, which is translated, and prefilled when the buyer returns', async () => {
-      const { url } = await createCart(merchant, fixed);
-      const page = await open(`${url}?lang=es`);
-      expect(page.text).toContain('Su pedido se envía a Boise, ID.');
-      const applying = await submit(page, { shippingZip: '83702' });
-      expect((await open(`${sessionUrl(applying)}/details?lang=es`)).text).toMatch(/name="shippingZip"[^>]*value="83702"/);
-    });
-
-    it('needs no ZIP code field if the cart has a ZIP code', async () => {
-      const { text } = await open((await createCart(merchant, { ...fixed, shippingContact: { ...boise, zip: '83702' } })).url);
-      expect(text).not.toContain('shippingZip');
     });
   });
 
