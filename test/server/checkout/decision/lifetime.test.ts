@@ -305,38 +305,6 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     );
   });
 
-  it('of which the agreement is not confirmed is reported as denied if a person records that the lender rejected it', async () => {
-    const shop = await given({ decide: async () => approved, accept: lost });
-    await submit(await reachAgreement(shop.cart.url));
-    await runForDays(shop, 6);
-    const [exception] = await shop.exceptions();
-    const rejected = { resolution: 'rejected', actor: 'Robin', reason: 'By phone', denialReason: 'debt' } as const;
-    await resolveException(database, exception!.id, rejected, shop.start);
-    await shop.run();
-    expect(await shop.application()).toMatchObject({ status: 'DENIED', statusCode: '300900' });
-    expect(await shop.events()).toMatchObject([{ type: 'application-denied', reasons: ['debt'] }]);
-    expect(await shop.exceptions()).toEqual([]);
-  });
-
-  it('about which the lender is silent for days can be asked again or denied by a person', async () => {
-    const shop = await given();
-    await shop.apply();
-    await runForDays(shop, 6);
-    const [exception] = await shop.exceptions();
-    const person = { actor: 'Robin', reason: 'Asked the lender', denialReason: null };
-    await resolveException(database, exception!.id, { ...person, resolution: 'retry' }, shop.start);
-    await shop.run();
-    expect(await shop.application()).toMatchObject({ requestAttempts: 1, requestDueAt: expect.any(String) });
-    expect(await shop.exceptions()).toEqual([]);
-    await runForDays(shop, 6);
-    const [again] = await shop.exceptions();
-    await resolveException(database, again!.id, { ...person, resolution: 'deny', denialReason: 'debt' }, shop.start);
-    await shop.run();
-    expect(await shop.application()).toMatchObject({ status: 'DENIED', statusCode: '300300' });
-    expect(await shop.events()).toMatchObject([{ type: 'application-denied', reasons: ['debt'] }]);
-    expect(await shop.exceptions()).toEqual([]);
-  });
-
   /** A person's resolution while a request is in flight, which ends afterwards without an outcome. */
   const inFlight = async (isSigned: boolean, resolveWhile: (shop: Awaited<ReturnType<typeof given>>) => Promise<void>) => {
     let fail: ((thrown: unknown) => void) | undefined;
@@ -360,7 +328,7 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
   it.each([
     ['accepted', true, { status: 'CHECKOUT_COMPLETED' }],
     ['rejected', true, { status: 'DENIED', statusCode: '300900' }],
-    ['deny', false, { status: 'DENIED' }],
+    ['deny', false, { status: 'DENIED', statusCode: '300300' }],
     ['retry', true, { status: 'ATTEMPTED_CHECKOUT', requestAttempts: 1 }],
     ['retry', false, { status: 'STARTED', requestAttempts: 1 }],
   ] as const)(
@@ -368,13 +336,16 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     async (resolution, isSigned, expected) => {
       const shop = await inFlight(isSigned, async ({ exceptions, start }) => {
         const [exception] = await exceptions();
-        await resolveException(database, exception!.id, { ...person, resolution }, start);
+        const denialReason = expected.status === 'DENIED' ? 'debt' : null;
+        await resolveException(database, exception!.id, { ...person, resolution, denialReason }, start);
       });
       expect(await shop.application()).toMatchObject({ requestDueAt: DUE_NOW });
       await shop.run();
       const after = await shop.application();
       expect(after).toMatchObject(expected);
       expect(after.requestDueAt).not.toBe(DUE_NOW);
+      const reported = { type: 'application-denied', reasons: ['debt'] };
+      expect(await shop.events()).toMatchObject(expected.status === 'DENIED' ? [reported] : []);
       expect(await shop.exceptions()).toEqual([]);
     },
   );
