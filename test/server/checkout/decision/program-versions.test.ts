@@ -1,213 +1,146 @@
 /** The version of a program that applies to a buyer, and the terms that an approval fixes. */
 import { describe, expect, it } from 'vitest';
-import { NO_CONTACT } from '../../../../server/base/contact.ts';
-import { findApplicationOfCart } from '../../../../server/lending/applications/store.ts';
-import { createCart as createPricedCart } from '../../../../server/purchases/carts/carts.ts';
-import { requestDecision } from '../../../../server/checkout/waiting/request-decision.ts';
-import { changeDetails, startApplication } from '../../../../server/checkout/steps/details/submit.ts';
+import { type Instant, plusDays } from '../../../../server/base/time.ts';
 import type { CreditRequest, Lender } from '../../../../server/lending/lenders/lender.ts';
-import { noLender } from '../../../support/lenders.ts';
-import { choosePlan } from '../../../../server/checkout/steps/plan/submit.ts';
-import { chosenPlan } from '../../../../server/agreements/agreement.ts';
-import { getSession, sessionOfCart } from '../../../../server/checkout/session/load.ts';
-import type { Session, StartedSession } from '../../../../server/checkout/session/session.ts';
-import { positionOf } from '../../../../server/checkout/step-registry.ts';
 import { importProgram } from '../../../../server/lending/programs/import.ts';
-import { createMerchant } from '../../../../server/merchants/merchants.ts';
-import { requireMerchant } from '../../../../server/merchants/store.ts';
-import { plusDays, type Instant } from '../../../../server/base/time.ts';
-import { chair, checkoutDeps, createCart, noMail, reachAgreement, submit } from '../../../support/checkout.ts';
+import { startApp } from '../../../support/app.ts';
+import { open, type Page, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
+import { noLender } from '../../../support/lenders.ts';
 import { createProgram } from '../../../support/programs.ts';
-import { startService } from '../../../support/service.ts';
+import { storedApplication } from '../../../support/stored.ts';
 
 const now: Instant = '2026-11-21T09:30:00.000000Z';
 const today = '2026-11-21';
 const rates = (A: number) => [{ id: 'year', termLength: 12, tierAprBps: { A } }];
 const promotion = { id: 'free', termLength: 6, tierAprBps: { A: 0 }, promo: { from: '2026-11-01', to: today } };
-
-const approvals = { approvalDays: 7, extensionDays: 7 };
+const approve: Lender['decide'] = () => Promise.resolve({ outcome: 'approved', tierId: 'A', limitCents: null });
 
 const database = await createDatabase();
 
 describe('The version of a program', () => {
-  /** Creates a merchant whose standard program has the given changes, and returns functions that run a checkout at this merchant. */
+  /** Creates a cart at a merchant whose standard program has the given changes. `decide` replaces the approval of the lender. */
   async function startShop(change: Record<string, unknown> = {}) {
-    const { merchantId } = await createMerchant(
-      database,
-      'sandbox',
-      { name: 'Acme', storeUrl: 'https://shop.example/', origins: [] },
-      now,
-    );
-    const importVersion = (version: number, next: Record<string, unknown>) =>
-      importProgram(database, createProgram({ version, ...next }), [merchantId], { asDefault: false }, now);
-    await importVersion(2, change);
-
-    const merchant = await requireMerchant(database.query, merchantId);
-    const { cart } = await createPricedCart(
-      database,
-      merchant,
-      { expiration: '2027-11-21', createdBy: undefined, options: { items: [chair] } as never },
-      now,
-      { callbacks: { mode: 'sandbox', allowLoopback: true, allowedHosts: [] } },
-    );
-    const application = () => findApplicationOfCart(database.query, cart.id);
-    const session = async (at = now): Promise<Session> => {
-      const current = await application();
-      return current ? getSession(database.query, current.id, at) : sessionOfCart(database.query, merchantId, cart.id, at);
-    };
-    const submitDetails = async (state = 'IL', at = now) => {
-      const contact = { ...NO_CONTACT, firstName: 'Ada', lastName: 'L', state };
-      const details = { billing: contact, shipping: contact, shippingTypeId: undefined, language: 'en' } as const;
-      const current = await application();
-      if (current) await changeDetails({ database }, current, details, '', at);
-      else await startApplication({ database, mail: noMail }, cart.code, details, at);
-    };
+    let time = now;
     const requests: CreditRequest[] = [];
-    const apply = async (
-      decide: Lender['decide'] = () => Promise.resolve({ outcome: 'approved', tierId: 'A', limitCents: null }),
-      at = now,
-    ) => {
-      const lender: Lender = {
-        ...noLender,
-        decide: (request) => {
-          requests.push(request);
-          return decide(request);
-        },
-      };
-      const applicant = { dateOfBirth: '1990-12-10', taxIdLast4: '1001', annualIncomeCents: 8_400_000 };
-      return requestDecision(
-        checkoutDeps(database, { lender, cards: undefined, approvals }),
-        (await application())!,
-        applicant,
-        at,
-      );
+    const shop = { decide: approve };
+    const decide: Lender['decide'] = (request) => {
+      requests.push(request);
+      return shop.decide(request);
     };
-    return { cart, importVersion, session, submitDetails, apply, requests, application };
+    const lender: Lender = { ...noLender, decide, accept: async () => ({ outcome: 'accepted' }) };
+    const moveTo = (to: Instant) => void (time = to);
+    const app = await startApp(database, { lender, cards: undefined, clock: { now: () => time, moveTo } });
+    const importVersion = (version: number, next: Record<string, unknown>) =>
+      importProgram(database, createProgram({ version, ...next }), [app.merchantId], { asDefault: false }, now);
+    await importVersion(2, change);
+    const { id, url } = await app.createCart();
+    return Object.assign(shop, { url, importVersion, moveTo, requests, application: () => storedApplication(database, id) });
   }
-  const offersIn = (session: Session) => session.plans.map(({ offerId, aprBps }) => [offerId, aprBps]);
+  const advertisedOn = (page: Page) => page.texts('p', { class: 'payment' }).join();
+  const offersOn = ({ form }: Page) => form!.fields.flatMap(({ name, value }) => (name === 'offerId' ? [value] : []));
 
   describe('before the lender has decided', () => {
     it('is the one in effect today, even if the cart was created under another', async () => {
-      const shop = await startShop({ offers: rates(999) });
-      await shop.submitDetails();
-      expect(offersIn(await shop.session())).toEqual([['year', 999]]);
+      const { url, importVersion, moveTo, application } = await startShop({ offers: rates(999) });
+      const { url: applying } = await submit(await open(url));
+      expect(advertisedOn(await open(applying))).toContain('9.99%');
 
-      await shop.importVersion(3, { offers: rates(1_299) });
-      await shop.importVersion(4, { offers: rates(1_499), effective: { from: '2026-11-25' } });
+      await importVersion(3, { offers: rates(1_299) });
+      await importVersion(4, { offers: rates(1_499), effective: { from: '2026-11-25' } });
 
-      expect(offersIn(await shop.session())).toEqual([['year', 1_299]]);
-      expect(offersIn(await shop.session('2026-11-25T00:00:00.000000Z'))).toEqual([['year', 1_499]]);
-      expect(await shop.application()).toMatchObject({ programVersion: null, approvedOn: null });
+      expect(advertisedOn(await open(applying))).toContain('12.99%');
+      moveTo('2026-11-25T00:00:00.000000Z');
+      expect(advertisedOn(await open(applying))).toContain('14.99%');
+      expect(await application()).toMatchObject({ programVersion: null, approvedOn: null });
     });
 
     it('determines the currency of the order and of the offers', async () => {
-      const shop = await startShop({ currency: 'USD' });
-      await shop.submitDetails();
-      const currencies = async () => {
-        const { currency, offers } = (await shop.application())!;
-        return [...new Set([currency, ...[...JSON.stringify(offers).matchAll(/"currency":"(\w+)"/g)].map(([, code]) => code)])];
-      };
-      expect(await currencies()).toEqual(['USD']);
+      const { url, importVersion, application } = await startShop({ currency: 'USD' });
+      const applying = await submit(await open(url));
+      expect((await application()).currency).toBe('USD');
 
-      await shop.importVersion(3, { currency: 'CAD' });
-      await shop.apply();
+      await importVersion(3, { currency: 'CAD' });
+      await submit(applying);
 
-      expect(await shop.application()).toMatchObject({ status: 'APPROVED' });
-      expect(await currencies()).toEqual(['CAD']);
+      const { status, currency, offers } = await application();
+      expect({ status, currency }).toEqual({ status: 'APPROVED', currency: 'CAD' });
+      expect(offers.map(({ amountFinanced }) => amountFinanced.currency)).toEqual(offers.map(() => 'CAD'));
     });
 
     it('expires the checkout after the program is retired', async () => {
-      const shop = await startShop();
-      expect(positionOf(await shop.session())).toBe('details');
-      await shop.submitDetails();
+      const { url, importVersion, requests } = await startShop();
+      const applying = await submit(await open(url));
 
-      await shop.importVersion(3, { status: 'retired' });
+      await importVersion(3, { status: 'retired' });
 
-      expect(positionOf(await shop.session())).toBe('expired');
-      await expect(shop.apply()).rejects.toMatchObject({ code: 'cart-closed' });
-      expect(shop.requests).toEqual([]);
+      expect(await open(sessionUrl(applying))).toMatchObject({ status: 410, step: 'expired' });
+      expect(await submit(applying)).toMatchObject({ step: 'expired' });
+      expect(requests).toEqual([]);
     });
   });
 
   describe('after the lender has decided', () => {
     it('is stored with the date of the approval, even if another is imported during the request to the lender', async () => {
       const shop = await startShop({ offers: rates(999) });
-      await shop.submitDetails();
-
-      await shop.apply(async () => {
+      shop.decide = async (request) => {
         await shop.importVersion(3, { offers: [{ id: 'expensive', termLength: 12, tierAprBps: { A: 2_999 } }] });
-        return { outcome: 'approved', tierId: 'A', limitCents: null };
-      });
+        return approve(request);
+      };
 
+      const plans = await reachDecision(shop.url);
+
+      expect(offersOn(plans)).toEqual(['year']);
       expect(shop.requests.map(({ program }) => program.version)).toEqual([2]);
       expect(await shop.application()).toMatchObject({ status: 'APPROVED', programVersion: 2, approvedOn: today });
-      const session = await shop.session();
-      expect([session.program.version, offersIn(session)]).toEqual([2, [['year', 999]]]);
     });
 
     it('remains in effect for the seven days of an approval, even if the version ends and the program is retired', async () => {
-      const shop = await startShop({ offers: rates(999), effective: { from: '2026-11-01', to: today } });
-      await shop.submitDetails();
-      await shop.apply();
-      await shop.importVersion(3, { status: 'retired' });
+      const effective = { from: '2026-11-01', to: today };
+      const { url, importVersion, moveTo } = await startShop({ offers: rates(999), effective });
+      const session = sessionUrl(await reachDecision(url));
+      await importVersion(3, { status: 'retired' });
 
-      const sixDaysLater = plusDays(now, 6);
-      expect(positionOf(await shop.session(sixDaysLater))).toBe('plans');
-      await choosePlan(database, (await shop.application())!, 'year', sixDaysLater);
-      const session = await shop.session(sixDaysLater);
-      expect(positionOf(session)).toBe('agreement');
-      expect(chosenPlan(session as StartedSession)).toMatchObject({ aprBps: 999 });
-      expect(positionOf(await shop.session(plusDays(now, 7)))).toBe('expired');
+      moveTo(plusDays(now, 6));
+      const agreement = await submit(await open(session));
+      expect(agreement.step).toBe('agreement');
+      expect(agreement.text).toContain('9.99%');
+      moveTo(plusDays(now, 7));
+      expect((await open(session)).step).toBe('expired');
     });
 
     it('keeps the promotions that were valid on the day of the approval', async () => {
-      const shop = await startShop({ offers: [...rates(999), promotion] });
-      await shop.submitDetails();
-      await shop.apply();
-      const offersOnFirstDay = offersIn(await shop.session());
-
-      expect(offersOnFirstDay).toContainEqual(['free', 0]);
-      expect(offersIn(await shop.session(plusDays(now, 6)))).toEqual(offersOnFirstDay);
+      const { url, moveTo } = await startShop({ offers: [...rates(999), promotion] });
+      const plans = await reachDecision(url);
+      expect(offersOn(plans)).toContain('free');
+      moveTo(plusDays(now, 6));
+      expect(offersOn(await open(sessionUrl(plans)))).toEqual(offersOn(plans));
     });
 
     it('has no promotion for a buyer who applies a day later', async () => {
-      const shop = await startShop({ offers: [...rates(999), promotion] });
-      const tomorrow = plusDays(now, 1);
-      await shop.submitDetails('IL', tomorrow);
-      await shop.apply(undefined, tomorrow);
-
-      const application = await shop.application();
-      expect(application).toMatchObject({ approvedOn: '2026-11-22' });
-      expect(application!.offers).toMatchObject([{ id: 'year', apr: 0.0999 }]);
-      expect(offersIn(await shop.session(tomorrow))).toEqual([['year', 999]]);
+      const { url, moveTo, application } = await startShop({ offers: [...rates(999), promotion] });
+      moveTo(plusDays(now, 1));
+      expect(offersOn(await reachDecision(url))).toEqual(['year']);
+      expect(await application()).toMatchObject({ approvedOn: '2026-11-22', offers: [{ id: 'year', apr: 0.0999 }] });
     });
 
-    it('is stored with a denial, whose session names the lender of that version', async () => {
+    it('is stored with a denial, whose page names the lender of that version', async () => {
       const shop = await startShop({ lender: { name: 'First Bank' } });
-      await shop.submitDetails();
-      await shop.apply(() => Promise.resolve({ outcome: 'denied', reasons: ['other'] }));
+      shop.decide = () => Promise.resolve({ outcome: 'denied', reasons: ['other'] });
+      const denied = await reachDecision(shop.url);
       await shop.importVersion(3, { lender: { name: 'Second Bank' } });
 
       expect(await shop.application()).toMatchObject({ status: 'DENIED', programVersion: 2, approvedOn: null });
-      expect((await shop.session()).program.lender.name).toBe('First Bank');
+      const { text } = await open(sessionUrl(denied));
+      expect(text).toContain('First Bank denied your application');
+      expect(text).not.toContain('Second Bank');
     });
-  });
-});
 
-describe('A displayed agreement', () => {
-  it('can be signed unchanged after another version is imported', async () => {
-    const service = await startService();
-    const merchant = await service.createMerchant();
-    const cart = await createCart(merchant);
-    const agreement = await reachAgreement(cart.url);
-    expect(agreement.text).toContain('9.99%');
-
-    const next = createProgram({ version: 2, lender: { name: 'Second Bank' }, offers: rates(2_999) });
-    await importProgram(service.database, next, [merchant.merchantId], { asDefault: false }, service.clock.now());
-
-    expect(await submit(agreement)).toMatchObject({ status: 303 });
-    const { body } = await merchant.get(`/carts/${cart.id}`);
-    expect(body.asLowAs.apr).toBe(0.2999);
+    it('is the one of a displayed agreement, which can be signed unchanged after another version is imported', async () => {
+      const { url, importVersion } = await startShop({ offers: rates(999) });
+      const agreement = await reachAgreement(url);
+      await importVersion(3, { lender: { name: 'Second Bank' }, offers: rates(2_999) });
+      expect(await submit(agreement)).toMatchObject({ status: 303 });
+    });
   });
 });
