@@ -1,6 +1,5 @@
 /** The agreement of a loan that has fees, a down payment and a longer first period, in a real browser. */
 import { expect, it } from 'vitest';
-import { importProgram } from '../../server/lending/programs/import.ts';
 import { elaborate } from '../shared/disclosure/create-disclosure.ts';
 import { createCart, reachAgreement } from '../support/checkout.ts';
 import { openPage, startBrowser } from '../support/browser.ts';
@@ -9,9 +8,7 @@ import { startService } from '../support/service.ts';
 
 it('The agreement shows the annual percentage rate and the finance charge larger than every other figure', async () => {
   const service = await startService();
-  const merchant = await service.createMerchant();
-  const program = createProgram({ version: 2, ...elaborate, fees: [] });
-  await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+  const merchant = await service.createMerchant({ program: createProgram({ ...elaborate, fees: [] }) });
   const { page } = await openPage(await startBrowser());
   await page.goto((await reachAgreement((await createCart(merchant)).url, { state: 'CA' })).url);
   const sizes = await page

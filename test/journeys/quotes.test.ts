@@ -1,6 +1,5 @@
 /** Quotes that the widget calculates in a real browser, compared with the quotes of the service. */
 import { expect, it } from 'vitest';
-import { importProgram } from '../../server/lending/programs/import.ts';
 import { openPage, startBrowser } from '../support/browser.ts';
 import { onCleanup } from '../support/cleanup.ts';
 import { listen } from '../support/http.ts';
@@ -15,9 +14,8 @@ const shop = await listen((_request, response) =>
   response.setHeader('content-type', 'text/html').end('<!doctype html><title>Shop</title><body>'),
 );
 onCleanup(shop.stop);
-const merchant = await service.createMerchant({ origins: [shop.url] });
-const eastern = createProgram({ id: 'eastern', timeZone: 'America/New_York', offers });
-await importProgram(service.database, eastern, [merchant.merchantId], { asDefault: true }, service.clock.now());
+const program = createProgram({ id: 'eastern', timeZone: 'America/New_York', offers });
+const merchant = await service.createMerchant({ origins: [shop.url], program });
 const { page } = await openPage(await startBrowser());
 await page.goto(shop.url);
 await page.addScriptTag({ type: 'module', url: `${service.publicUrl}/widget/v1/financing-button.js` });

@@ -20,6 +20,7 @@ import { saveRequests } from '../../server/merchants/requests/store.ts';
 import { createMerchant } from '../../server/merchants/merchants.ts';
 import { noticeKeyOf } from '../../server/messages/notices.ts';
 import { movableClock, systemClock } from '../../server/base/time.ts';
+import type { Program } from '../../shared/programs/program.ts';
 import type { CartOptions } from '../../shared/wire/cart.ts';
 import { onCleanup } from './cleanup.ts';
 import { enableConformanceChecks } from './conformance.ts';
@@ -46,11 +47,17 @@ export interface TestApp {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<ApiResponse>;
 }
 
-/** Starts the app on a real socket, without jobs: no callback is sent unless the test sends it. `overrides` replaces dependencies. */
+/**
+ * Starts the app on a real socket, without jobs: no callback is sent unless the test sends it. `overrides` replaces dependencies, and
+ * the default program of the merchant.
+ */
 export async function startApp(
   database: Database,
   overrides: Partial<
-    { messageHandlings: HandlingByChannel; operator: Operator } & Pick<CheckoutDeps, 'lender' | 'cards' | 'wakeDelivery'> &
+    { messageHandlings: HandlingByChannel; operator: Operator; program: Program } & Pick<
+      CheckoutDeps,
+      'lender' | 'cards' | 'wakeDelivery'
+    > &
       Pick<
         AppDeps,
         'limits' | 'messageLimits' | 'transport' | 'failedLogins' | 'merchantRequests' | 'clock' | 'realClock' | 'consoleLimits'
@@ -60,6 +67,7 @@ export async function startApp(
   const {
     messageHandlings = { email: 'recorded', text: 'recorded' },
     operator = testOperator,
+    program,
     lender,
     cards,
     wakeDelivery,
@@ -123,7 +131,7 @@ export async function startApp(
   server.on('request', (request, response) => void handle(request, response));
   enableConformanceChecks(publicUrl, 'sandbox');
 
-  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [] };
+  const merchant = { name: 'Acme Goods', storeUrl: 'https://shop.example/', origins: [], ...(program && { program }) };
   const { merchantId, apiKey, secret } = await createMerchant(database, 'sandbox', merchant, clock.now());
   const authorization = `Basic ${Buffer.from(`${apiKey}:${secret}`).toString('base64')}`;
   const post: TestApp['post'] = (path, body, headers = {}) =>

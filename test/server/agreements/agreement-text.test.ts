@@ -9,7 +9,6 @@ import { fillAgreement } from '../../../server/agreements/agreement-text.ts';
 import { loanTerms } from '../../../server/agreements/loan-terms.ts';
 import { texts } from '../../../server/base/texts.ts';
 import { renderHtml } from '../../../server/http/pages/html.ts';
-import { importProgram } from '../../../server/lending/programs/import.ts';
 import { AGREEMENT_PLACEHOLDERS } from '../../../shared/programs/documents.ts';
 import { createDisclosure } from '../../shared/disclosure/create-disclosure.ts';
 import {
@@ -183,13 +182,12 @@ describe('A checkout', () => {
   });
 
   it('of a covered borrower offers no plan above a military APR of 36 %, also if the program has no military cap', async () => {
-    const owner = await service.createMerchant();
     const offers = [
       createOffer({ id: 'high', termLength: 24, tierAprBps: { A: 4_000 } }),
       createOffer({ id: 'low', termLength: 12, tierAprBps: { A: 1_000 } }),
     ];
-    const uncapped = createProgram({ version: 2, offers, caps: { maxAprBps: 4_500, maprCapBps: null } });
-    await importProgram(service.database, uncapped, [owner.merchantId], { asDefault: true }, service.clock.now());
+    const uncapped = createProgram({ offers, caps: { maxAprBps: 4_500, maprCapBps: null } });
+    const owner = await service.createMerchant({ program: uncapped });
     const plansFor = async (taxIdLast4: string) => {
       const plans = await reachDecision(await urlOf(owner), { taxIdLast4 });
       return [...plans.text.matchAll(/name="offerId"[^>]*value="(\w+)"/g)].map(([, id]) => id);

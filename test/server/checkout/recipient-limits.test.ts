@@ -1,5 +1,4 @@
 import { expect, describe, it } from 'vitest';
-import { importProgram } from '../../../server/lending/programs/import.ts';
 import type { Config } from '../../../server/base/config/config.ts';
 import { createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../support/checkout.ts';
 import { defaultEngine, type Engine, everythingStored } from '../../support/databases.ts';
@@ -19,9 +18,7 @@ interface StartOptions {
 async function start(limits: Partial<Config>, { engine = defaultEngine, code = 'email' }: StartOptions = {}) {
   const service = await startService(engine, limits);
   service.clock.moveTo('2026-11-22T18:00:00.000000Z');
-  const merchant = await service.createMerchant();
-  const program = createProgram({ id: 'coded', signature: { code } });
-  await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+  const merchant = await service.createMerchant({ program: createProgram({ id: 'coded', signature: { code } }) });
   const recipients = async () =>
     (await storedDeliveries(service.database)).flatMap(({ channel, url }) =>
       channel === 'lender' ? [] : [decodeURIComponent(url)],

@@ -7,7 +7,6 @@ import { createStripeGateway } from '../../../server/purchases/cards/stripe-gate
 import { createEmailSender } from '../../../server/messages/email.ts';
 import { createTextSender } from '../../../server/messages/messages.ts';
 import type { HandlingByChannel } from '../../../server/messages/outbox.ts';
-import { importProgram } from '../../../server/lending/programs/import.ts';
 import { systemClock } from '../../../server/base/time.ts';
 import { startApp } from '../../support/app.ts';
 import { chair, createCart, elsewhere, open, type Page, reachStep, submit, typed } from '../../support/checkout.ts';
@@ -335,9 +334,8 @@ async function purchase() {
   const close = async () => void (await Promise.all([emails.close(), texts.close()]));
   const messages = { email: emails.send, text: texts.send, close };
 
-  const { database, publicUrl, clock, ...service } = await startService('sqlite', { lender: bank.endpoint }, messages);
-  const merchant = await service.createMerchant();
-  await importProgram(database, program, [merchant.merchantId], { asDefault: true }, clock.now());
+  const { database, publicUrl, ...service } = await startService('sqlite', { lender: bank.endpoint }, messages);
+  const merchant = await service.createMerchant({ program });
   const claims = { iss: publicUrl, aud: publicUrl, iat: secondsNow(), exp: secondsNow() + 600, scope: 'r:application' };
   const token = signed(await ownKey(database), { ...claims, TenantID: merchant.tenantId });
   const list = async (query = '') =>
@@ -455,14 +453,7 @@ describe('The page of the application', () => {
     const pagesWith = async (handling: 'recorded' | 'unavailable', cards: typeof sandboxGateway | undefined, lender: object) => {
       const database = await createDatabase('sqlite');
       const messageHandlings: HandlingByChannel = { email: handling, text: handling };
-      const app = await startApp(database, { messageHandlings, cards });
-      await importProgram(
-        database,
-        createProgram({ id: 'one', lender }),
-        [app.merchantId],
-        { asDefault: true },
-        systemClock.now(),
-      );
+      const app = await startApp(database, { messageHandlings, cards, program: createProgram({ id: 'one', lender }) });
       const page = await reachStep((await app.createCart(handling === 'recorded' ? order : {})).url, 'apply');
       return [page, await inSpanish(page)];
     };

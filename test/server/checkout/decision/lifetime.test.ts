@@ -10,7 +10,6 @@ import { listExceptions, type NewException } from '../../../../server/lending/ex
 import { noLender, respondsWith, startLender } from '../../../support/lenders.ts';
 import { type CreditDecision, type Lender, UnknownOutcomeError } from '../../../../server/lending/lenders/lender.ts';
 import { DUE_NOW } from '../../../../server/messages/outbox.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { epochMs, type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import {
@@ -52,9 +51,9 @@ describeOnEveryEngine('An application that a lender has received', (engine) => {
     let now: Instant = start;
     const clock = { now: () => now, moveTo: () => undefined };
     const mail = { ...noMail, handling: 'recorded' } as const;
-    const app = await startApp(database, { lender, clock, messageHandlings: { email: 'recorded', text: 'unavailable' } });
     const own = createProgram({ id: 'own', undecided: { days: 20, reason: 'unverified-income' }, ...program });
-    await importProgram(database, own, [app.merchantId], { asDefault: true }, now);
+    const messageHandlings = { email: 'recorded', text: 'unavailable' } as const;
+    const app = await startApp(database, { lender, clock, messageHandlings, program: own });
     const cart = await app.createCart();
     const raised: NewException[] = [];
     const deps = checkoutDeps(database, { lender, mail, onException: (each) => raised.push(each) });

@@ -11,7 +11,6 @@ import type { Outcome } from '../../../../server/messages/attempt.ts';
 import { htmlHash } from '../../../../server/messages/notices.ts';
 import type { NoticeKind } from '../../../../server/lending/lenders/events.ts';
 import { parseEmail } from '../../../../server/messages/outbox.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { type Instant, plusDays, plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp, type TestApp } from '../../../support/app.ts';
 import { open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
@@ -43,9 +42,8 @@ describeOnEveryEngine('A notice', (engine) => {
     databaseUrl = await createMigratedDatabaseUrl(engine);
     database = openTestDatabase(databaseUrl);
     const messageHandlings = { email: 'sent', text: 'unavailable' } as const;
-    app = await startApp(database, { clock, messageHandlings });
-    const coded = createProgram({ id: 'coded', signature: { code: 'email' } });
-    await importProgram(database, coded, [app.merchantId], { asDefault: true }, systemClock.now());
+    const program = createProgram({ id: 'coded', signature: { code: 'email' } });
+    app = await startApp(database, { clock, messageHandlings, program });
   });
 
   const run = (...args: string[]) => fairterm(['notice', ...args], { databaseUrl });

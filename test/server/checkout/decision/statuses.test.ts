@@ -5,7 +5,6 @@ import { runCheckoutJob } from '../../../../server/checkout/job.ts';
 import { runRetryJob } from '../../../../server/checkout/waiting/job.ts';
 import type { CreditDecision } from '../../../../server/lending/lenders/lender.ts';
 import { noLender } from '../../../support/lenders.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { plusDays } from '../../../../server/base/time.ts';
 import { checkoutDeps, createCart, open, type Page, reachAgreement, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
@@ -106,9 +105,8 @@ const cases: Case[] = [
 
 const service = await startService();
 service.clock.moveTo('2027-03-10T12:00:00.000000Z');
-const merchant = await service.createMerchant();
 const program = createProgram({ id: 'own', states: { excluded: ['IA'] } });
-await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+const merchant = await service.createMerchant({ program });
 
 describe('An application is', () => {
   it.each(cases)('%s, %s, when %s', async (status, code, _when, steps) => {

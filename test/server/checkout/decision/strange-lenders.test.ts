@@ -3,8 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { storedDecision } from '../../../../server/checkout/decision/stored-decision.ts';
 import { texts } from '../../../../server/base/texts.ts';
 import type { CreditDecision, CreditRequest, Lender } from '../../../../server/lending/lenders/lender.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
-import { systemClock } from '../../../../server/base/time.ts';
 import { open, reachAgreement, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
 import { noLender } from '../../../support/lenders.ts';
@@ -59,21 +57,16 @@ describe('A lender', () => {
 
   it('that approves a tier without a plan for the order in the buyer’s state denies the application with a notice', async () => {
     const decisions = [approved, { ...approved, reasons: ['delinquency'] }] as CreditDecision[];
-    const app = await startApp(database, { lender: { ...noLender, decide: async () => decisions.shift()! } });
     const offers = [
       createOffer({ id: 'small', termLength: 12, maxCents: 50_000 }),
       createOffer({ id: 'any', termLength: 24, tierAprBps: { B: 1_999 } }),
     ];
-    await importProgram(
-      database,
-      createProgram({ id: 'uneven', offers, amount: { minCents: 5_000, maxCents: 90_000, mayHaveGaps: true } }),
-      [app.merchantId],
-      { asDefault: false },
-      systemClock.now(),
-    );
-    const unexplained = await app.createCart({ financingProgramId: 'uneven' });
+    const amount = { minCents: 5_000, maxCents: 90_000, mayHaveGaps: true };
+    const program = createProgram({ id: 'uneven', offers, amount });
+    const app = await startApp(database, { lender: { ...noLender, decide: async () => decisions.shift()! }, program });
+    const unexplained = await app.createCart();
     expect(await reachDecision(unexplained.url)).toMatchObject({ status: 200, step: 'waiting' });
-    const cart = await app.createCart({ financingProgramId: 'uneven' });
+    const cart = await app.createCart();
     const page = await reachDecision(cart.url);
     expect(page).toMatchObject({ status: 200, step: 'declined' });
     expect(page.text).toContain(texts.en.adverseAction.reasons.tier);
@@ -97,14 +90,13 @@ describe('A lender', () => {
 
   it('that approves a servicemember for whom every plan is too expensive denies with the true reason', async () => {
     const decision = { ...approved, coveredBorrower: true } as CreditDecision;
-    const app = await startApp(database, { lender: { ...noLender, decide: async () => decision } });
     const program = createProgram({
       id: 'expensive',
       caps: { maxAprBps: 6_000, maprCapBps: null },
       offers: [createOffer({ termLength: 12, tierAprBps: { A: 4_500 } })],
     });
-    await importProgram(database, program, [app.merchantId], { asDefault: false }, systemClock.now());
-    const cart = await app.createCart({ financingProgramId: 'expensive' });
+    const app = await startApp(database, { lender: { ...noLender, decide: async () => decision }, program });
+    const cart = await app.createCart();
     const page = await reachDecision(cart.url);
     expect(page).toMatchObject({ status: 200, step: 'declined' });
     expect(page.text).toContain(texts.en.adverseAction.reasons['military-rate-cap']);

@@ -9,7 +9,6 @@ import type { CardGateway } from '../../../../server/purchases/cards/gateway.ts'
 import { sandboxGateway } from '../../../../server/purchases/cards/sandbox-gateway.ts';
 import { plusDays } from '../../../../server/base/time.ts';
 import type { CartOptions } from '../../../../shared/wire/cart.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startApp } from '../../../support/app.ts';
 import { createCart, open, type Page, reachDecision, sessionUrl, submit } from '../../../support/checkout.ts';
@@ -170,9 +169,8 @@ describe('A failed checkout', () => {
   });
 
   it('leads to errorUrl if no card could pay the down payment, with the current step to stay', async () => {
-    const app = await startApp(service.database, { cards: undefined });
     const program = createProgram({ id: 'down', downPayment: { minCents: 10_000 } });
-    await importProgram(service.database, program, [app.merchantId], { asDefault: true }, service.clock.now());
+    const app = await startApp(service.database, { cards: undefined, program });
     const { url } = await app.createCart({ errorUrl });
     const page = await reachDecision(url);
     expect(page).toMatchObject({ status: 503, step: 'no-cards' });
@@ -197,10 +195,9 @@ describe('A failed checkout', () => {
   });
 
   it('is not left by itself in an excluded state', async () => {
-    const app = await startApp(service.database, {});
     const program = createProgram({ id: 'excluding', states: { excluded: ['CA'] } });
-    await importProgram(service.database, program, [app.merchantId], { asDefault: true }, service.clock.now());
-    const excluded = await submit(await open((await app.createCart({ errorUrl })).url), { state: 'CA' });
+    const { url } = await createCart(await service.createMerchant({ program }), { errorUrl });
+    const excluded = await submit(await open(url), { state: 'CA' });
     expect(excluded.step).toBe('excluded');
     expectToStay(excluded);
   });

@@ -6,7 +6,6 @@ import { identityOf } from '../../../../server/checkout/web/forms.ts';
 import { issueToken } from '../../../../server/http/pages/form.ts';
 import type { SignedLoan } from '../../../../server/lending/lenders/lender.ts';
 import { sandboxLender } from '../../../../server/lending/lenders/sandbox-lender.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
 import type { HandlingByChannel } from '../../../../server/messages/outbox.ts';
 import { plusMs, systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
@@ -26,9 +25,8 @@ async function start(
   const loans: SignedLoan[] = [];
   const deciding = sandboxLender();
   const lender = { ...deciding, accept: async (loan: SignedLoan) => (loans.push(loan), deciding.accept(loan)) };
-  const app = await startApp(database, { lender, messageHandlings });
   const program = createProgram({ id: 'coded', signature: { code } });
-  await importProgram(database, program, [app.merchantId], { asDefault: true }, systemClock.now());
+  const app = await startApp(database, { lender, messageHandlings, program });
   const cart = await app.createCart();
   /** Returns the recorded messages with a code, the earliest first. */
   const codes = async () =>

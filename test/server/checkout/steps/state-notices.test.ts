@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { findDocumentOfApplication } from '../../../../server/agreements/store.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
 import { createCart, open, type Page, submit } from '../../../support/checkout.ts';
 import { createProgram } from '../../../support/programs.ts';
 import { startService } from '../../../support/service.ts';
 
 const service = await startService();
-const merchant = await service.createMerchant();
 const notice = (at: string, en: string, es?: string) => ({ at, text: { en, ...(es && { es }) } });
 const notices = {
   CA: [
@@ -16,8 +14,7 @@ const notices = {
     notice('signature', 'Do not sign before you read this.'),
   ],
 };
-const program = createProgram({ version: 2, states: { notices } });
-await importProgram(service.database, program, [merchant.merchantId], { asDefault: true }, service.clock.now());
+const merchant = await service.createMerchant({ program: createProgram({ states: { notices } }) });
 
 describe('State notices', () => {
   const reachApplication = async (state: string, lang = 'en') =>

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { referenceOf } from '../../../../server/lending/applications/reference.ts';
-import { importProgram } from '../../../../server/lending/programs/import.ts';
-import { systemClock } from '../../../../server/base/time.ts';
 import { startApp } from '../../../support/app.ts';
 import { copyOf, open, reachDecision, sessionUrl, submit, testOperator } from '../../../support/checkout.ts';
 import { createDatabase } from '../../../support/databases.ts';
@@ -16,9 +14,7 @@ const textOf = (page: string) => page.replace(/<[^>]*>/g, '').replace(/\s+/g, ' 
 
 async function start() {
   const database = await createDatabase('sqlite');
-  const app = await startApp(database, {});
-  const program = createProgram({ id: 'known', lender });
-  await importProgram(database, program, [app.merchantId], { asDefault: true }, systemClock.now());
+  const app = await startApp(database, { program: createProgram({ id: 'known', lender }) });
   return { database, app, cart: await app.createCart() };
 }
 
